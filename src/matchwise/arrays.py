@@ -1,4 +1,4 @@
-"""NumPy and SciPy's linear assignment, loaded when they are first used: a small score needs neither.
+"""NumPy, its kinds of arrays, and SciPy's linear assignment, loaded when they are first used: a small score needs none.
 
 NumPy takes 50 ms to import. `scipy.optimize` takes half a second and 40 MB, but its one function that we need is a
 compiled module of its own, which needs nothing but NumPy.
@@ -11,12 +11,13 @@ import sys
 from functools import cache
 from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-__all__ = ["linear_sum_assignment", "load", "load_numpy", "np"]
+__all__ = ["Flags", "Floats", "Integers", "linear_sum_assignment", "load", "load_numpy", "np"]
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 else:
 
     class _NumPy:
@@ -30,6 +31,10 @@ else:
             return found
 
     np = _NumPy()
+
+Floats: TypeAlias = "NDArray[np.float64]"
+Integers: TypeAlias = "NDArray[np.int64]"
+Flags: TypeAlias = "NDArray[np.bool_]"
 
 
 def load_numpy() -> None:

@@ -24,16 +24,13 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from matchwise.algebra.nodes import Match, Overlap
+from matchwise.arrays import Floats, Integers
 from matchwise.corpus.elements import Cells, Compared, compare_elements
-
-if TYPE_CHECKING:
-    from matchwise.corpus.elements import Integers
-    from matchwise.corpus.statistic import Array
 
 Assign: TypeAlias = Literal["optimal", "greedy"]
 
@@ -54,7 +51,7 @@ class AugmentedRows:
         span = slice(self.starts[element], self.starts[element + 1])
         return list(zip(self.columns[span].tolist(), self.weights[span].tolist(), strict=True))
 
-    def arrays(self, element: int) -> tuple[Integers, Array]:
+    def arrays(self, element: int) -> tuple[Integers, Floats]:
         span = slice(self.starts[element], self.starts[element + 1])
         return self.columns[span], self.weights[span]
 
@@ -157,8 +154,8 @@ class Growing:
 class Grown:
     """The result of a ranking: how much each element adds, and its final share of the matching."""
 
-    gains: Array
-    credits: Array
+    gains: Floats
+    credits: Floats
 
 
 def grow(match: Match, assign: Assign, compared: Compared, order: Integers) -> Grown:
@@ -352,7 +349,7 @@ def grow_pairs(compared: Compared, within: Within, order: Integers) -> tuple[Com
     return compared._replace(pred=pred, ref=ref), Grown(gains, gains)
 
 
-def _row_sums(compared: Compared) -> Array:
+def _row_sums(compared: Compared) -> Floats:
     """For each element, what it is similar to on the other side."""
     if compared.keys is not None:
         mine, theirs = compared.keys
@@ -363,7 +360,7 @@ def _row_sums(compared: Compared) -> Array:
     return np.bincount(cells.rows, cells.weights, len(compared.pred.items)).astype(float)
 
 
-def _later_sums(within: Compared, rank: Integers) -> Array:
+def _later_sums(within: Compared, rank: Integers) -> Floats:
     """For each element, its pairs with itself and with the elements that come before it."""
     if within.keys is not None:
         seen: Counter[Hashable] = Counter()

@@ -24,11 +24,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from matchwise.algebra.nodes import Similarity
+from matchwise.arrays import Floats, Integers
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.ranking import Ranked, check_confidence
 from matchwise.corpus.resampling import percentile_interval, resample
@@ -43,10 +44,6 @@ from matchwise.errors import (
     suggestion,
 )
 from matchwise.views.alignment import align
-
-if TYPE_CHECKING:
-    from matchwise.corpus.elements import Integers
-    from matchwise.corpus.statistic import Array
 
 Bins: TypeAlias = Literal["width", "mass"]
 """Bins of equal width, or with equally many predictions."""
@@ -161,18 +158,18 @@ def calibrate(
     )
 
 
-def _errors(sums: Array, size: int) -> Array:
+def _errors(sums: Floats, size: int) -> Floats:
     """The ECE of each row of summed forms."""
     n, sure, right = sums[:, :size], sums[:, size : 2 * size], sums[:, 2 * size :]
-    errors: Array = abs(right - sure).sum(axis=1) / n.sum(axis=1).clip(min=1)
+    errors: Floats = abs(right - sure).sum(axis=1) / n.sum(axis=1).clip(min=1)
     return errors
 
 
 class Judgements(NamedTuple):
     """Confidences, the credit of each prediction (from 0 to 1), and its document."""
 
-    confidence: Array
-    credit: Array
+    confidence: Floats
+    credit: Floats
     document: Integers
     documents: int
 
@@ -183,7 +180,7 @@ def element_judgements(ranked: Ranked) -> Judgements:
     return Judgements(ranked.confidence, ranked.credit, ranked.document, len(ranked.ids))
 
 
-def document_judgements(confidences: Array, values: list[float]) -> Judgements:
+def document_judgements(confidences: Floats, values: list[float]) -> Judgements:
     """Whole documents: the credit of one is the value of the metric."""
     if any(not 0 <= value <= 1 for value in values):
         raise MatchwiseError('confidences of documents need a metric from 0 to 1; write f1("relations")')
@@ -275,9 +272,9 @@ def _get(value: Any, step: str) -> Any:
 class RiskCoverage:
     """One point for each distinct confidence; `area` is the mean risk over all coverages (AURC)."""
 
-    thresholds: Array
-    coverage: Array
-    risk: Array
+    thresholds: Floats
+    coverage: Floats
+    risk: Floats
     area: float
     excess: float
     """How much more that is than with the best possible order (E-AURC): 0 if confidence sorts right from wrong."""
@@ -301,7 +298,7 @@ class RiskCoverage:
     __repr__ = __str__
 
 
-def risk_coverage(confidence: Array, loss: Array, weight: Array | None = None) -> RiskCoverage:
+def risk_coverage(confidence: Floats, loss: Floats, weight: Floats | None = None) -> RiskCoverage:
     """The curve of predictions with a confidence and a loss, weighted by what each is worth."""
     if not len(confidence):
         raise DataError("there are no predictions to abstain from")
@@ -315,7 +312,7 @@ def risk_coverage(confidence: Array, loss: Array, weight: Array | None = None) -
     return RiskCoverage(confidence[ends], sizes / sizes[-1], losses / sizes, area, area - ideal)
 
 
-def _area(confidence: Array, loss: Array, size: Array) -> float:
+def _area(confidence: Floats, loss: Floats, size: Floats) -> float:
     """The mean, over predictions, of the risk when they and all before them are kept; the mean over orders of ties."""
     order = np.argsort(-confidence, kind="stable")
     _, group = np.unique(-confidence[order], return_inverse=True)
@@ -331,7 +328,7 @@ def of_elements(ranked: Ranked) -> RiskCoverage:
     return risk_coverage(ranked.confidence[kept], 1 - ranked.credit[kept], ranked.worth[kept])
 
 
-def of_documents(confidences: Array, values: list[float]) -> RiskCoverage:
+def of_documents(confidences: Floats, values: list[float]) -> RiskCoverage:
     """Risk and coverage of whole documents: the loss is 1 − the value of the metric."""
     if any(not 0 <= value <= 1 for value in values):
         raise MatchwiseError('risk needs a metric from 0 to 1 of each document; write f1("relations")')

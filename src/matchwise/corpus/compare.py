@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from matchwise.arrays import Floats, Integers
 from matchwise.corpus.counts import WIDTH, Part, Reading
 from matchwise.corpus.intervals import (
     METHODS,
@@ -53,9 +54,8 @@ from matchwise.errors import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
-    from matchwise.corpus.statistic import Array
 
 Pairs: TypeAlias = Literal["baseline", "all"]
 
@@ -217,8 +217,8 @@ def _test(
     base: str,
     name: str,
     scored: list[tuple[Score, Statistic]],
-    one: Array,
-    other: Array,
+    one: Floats,
+    other: Floats,
     part: Part | None,
 ) -> Iterator[tuple[Difference, UnitSupport | None]]:
     """Everything about some scores of two systems; the exchanges are the same for all."""
@@ -240,7 +240,7 @@ def _of_columns(statistic: Statistic) -> Value:
 
 
 def _interval(
-    setting: Setting, statistic: Statistic, one: Array, other: Array, difference: float
+    setting: Setting, statistic: Statistic, one: Floats, other: Floats, difference: float
 ) -> tuple[float | None, float | None, int]:
     """The interval of the difference, by the forms of both systems side by side, and the number of units behind it."""
     width = len(statistic.forms)
@@ -253,7 +253,7 @@ def _interval(
         gradient = np.concatenate([-statistic.gradient(sums[:width]), statistic.gradient(sums[width:])])
         return *plain_interval(difference, gradient, seen, setting.level), seen.n
 
-    def value(sums: Array) -> Array:
+    def value(sums: Floats) -> Floats:
         return statistic.of(sums[..., width:]) - statistic.of(sums[..., :width])
 
     drawn = resample(forms, setting.resamples, setting.seed)
@@ -345,7 +345,7 @@ def _stretches(ids: list[Id], shared: set[Id]) -> list[Id]:
     return made
 
 
-def side_by_side(part: Part, one: Table, other: Table) -> tuple[Array, Array]:
+def side_by_side(part: Part, one: Table, other: Table) -> tuple[Floats, Floats]:
     """The counts of a label or a field, in the documents in which either system has it."""
     found = [table.slice(part) if part in table.parts else None for table in (one, other)]
     documents = np.union1d(*(() if rows is None else rows[0] for rows in found)).astype(np.int64)
@@ -353,7 +353,7 @@ def side_by_side(part: Part, one: Table, other: Table) -> tuple[Array, Array]:
     return mine, theirs
 
 
-def _spread(rows: tuple[NDArray[np.int64], Array] | None, documents: NDArray[np.int64]) -> Array:
+def _spread(rows: tuple[Integers, Floats] | None, documents: Integers) -> Floats:
     counts = np.zeros((len(documents), WIDTH))
     if rows is not None:
         counts[np.searchsorted(documents, rows[0])] = rows[1]

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from matchwise.arrays import Flags, Floats, Integers
 from matchwise.corpus.counts import Counts, Reading, plain
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.ranking import Ranked
@@ -33,11 +34,7 @@ from matchwise.corpus.resampling import percentile_interval
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_whole
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from matchwise.corpus.calibration import RiskCoverage
-    from matchwise.corpus.elements import Integers
-    from matchwise.corpus.statistic import Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,16 +54,16 @@ class Curve:
         return np.flatnonzero(last).astype(np.int64)
 
     @cached_property
-    def thresholds(self) -> Array:
-        found: Array = self.ranked.confidence[self.ends]
+    def thresholds(self) -> Floats:
+        found: Floats = self.ranked.confidence[self.ends]
         return found
 
     @cached_property
-    def matched(self) -> Array:
+    def matched(self) -> Floats:
         return _round(self.ranked.gain.cumsum()[self.ends])
 
     @cached_property
-    def predicted(self) -> Array:
+    def predicted(self) -> Floats:
         return _round(self.ranked.worth.cumsum()[self.ends])
 
     @property
@@ -74,18 +71,18 @@ class Curve:
         return float(self.ranked.reference.sum())
 
     @cached_property
-    def precision(self) -> Array:
+    def precision(self) -> Floats:
         return _divide(self.matched, self.predicted, float(self.reading.empty))
 
     @cached_property
-    def recall(self) -> Array:
+    def recall(self) -> Floats:
         return _divide(self.matched, self.reference, float(self.reading.empty))
 
     @cached_property
-    def f1(self) -> Array:
+    def f1(self) -> Floats:
         return self.fbeta(1)
 
-    def fbeta(self, beta: float) -> Array:
+    def fbeta(self, beta: float) -> Floats:
         """F_β at each threshold."""
         square = beta * beta
         return _divide((1 + square) * self.matched, self.predicted + square * self.reference, float(self.reading.empty))
@@ -149,7 +146,7 @@ class Curve:
         gained = ranks.by_document(ranks.shared * discounts)
         return float((gained[found] / self._ideal(k)[found]).mean())
 
-    def _ideal(self, k: int | None) -> Array:
+    def _ideal(self, k: int | None) -> Floats:
         """The DCG of all references, the worthiest first."""
         made = np.zeros(len(self.ranked.ids))
         for document, worths in enumerate(self.ranked.reference_worths):
@@ -173,7 +170,7 @@ class Curve:
         area = np.bincount(ranks.document[last], gained * precision[last], minlength=len(self.ranked.ids))
         return float((area[found] / self.ranked.reference[found]).mean())
 
-    def _found(self) -> NDArray[np.bool_]:
+    def _found(self) -> Flags:
         """The documents that have a reference."""
         found = self.ranked.reference > 0
         if not found.any():
@@ -245,13 +242,13 @@ class Curve:
     __repr__ = __str__
 
 
-def _divide(above: Array, below: Any, empty: float) -> Array:
+def _divide(above: Floats, below: Any, empty: float) -> Floats:
     above, below = np.broadcast_arrays(np.asarray(above, float), np.asarray(below, float))
-    ratio: Array = np.divide(above, below, out=np.full(above.shape, empty), where=below != 0)
+    ratio: Floats = np.divide(above, below, out=np.full(above.shape, empty), where=below != 0)
     return ratio
 
 
-def _round(sums: Array) -> Array:
+def _round(sums: Floats) -> Floats:
     """Round sums of floats that are whole up to rounding error."""
     near = np.rint(sums)
     return np.where(np.abs(sums - near) < 1e-9, near, sums)
@@ -335,14 +332,14 @@ class Ranks:
         self.worth = ranked.worth[order]
 
     @cached_property
-    def shared(self) -> Array:
+    def shared(self) -> Floats:
         """What each element adds; elements of equal confidence share it equally."""
         if not len(self.gain):
             return self.gain
-        shared: Array = (np.bincount(self.group, self.gain) / np.bincount(self.group))[self.group]
+        shared: Floats = (np.bincount(self.group, self.gain) / np.bincount(self.group))[self.group]
         return shared
 
-    def by_document(self, column: Array) -> Array:
+    def by_document(self, column: Floats) -> Floats:
         """The sum over the elements of each document."""
         return np.bincount(self.document, column, minlength=self.documents).astype(np.float64)
 

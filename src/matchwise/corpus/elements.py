@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap, Selector, Similarity
+from matchwise.arrays import Floats, Integers
 from matchwise.engine.batch import run
 from matchwise.engine.frame import Flat, Frame, frame_of
 from matchwise.engine.keys import key
@@ -29,11 +30,7 @@ from matchwise.engine.rewrite import outermost
 from matchwise.errors import DataError, ExpressionError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from matchwise.corpus.statistic import Array
-
-    Integers: TypeAlias = NDArray[np.int64]
+    pass
 
 
 def root_collection(phi: Similarity) -> Overlap:
@@ -63,7 +60,7 @@ class Cells(NamedTuple):
 
     rows: Integers
     columns: Integers
-    weights: Array
+    weights: Floats
 
 
 class Compared(NamedTuple):

@@ -19,10 +19,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
+from matchwise.arrays import Floats
 from matchwise.corpus.counts import Part, label_text
 from matchwise.corpus.moments import ENOUGH, logit_interval, moments, plain_interval
 from matchwise.corpus.report import Report, as_table
@@ -32,9 +33,6 @@ from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError, MatchwiseError, check_whole, count_units, name_some, suggestion
 from matchwise.shown import Shown
-
-if TYPE_CHECKING:
-    from matchwise.corpus.statistic import Array
 
 Method: TypeAlias = Literal["delta", "bootstrap", "bca"]
 
@@ -195,7 +193,7 @@ def intervals(
 
 def _score_part(
     units: Table, scores: Sequence[Score]
-) -> Iterator[tuple[Part | None, list[tuple[Score, Statistic]], Array]]:
+) -> Iterator[tuple[Part | None, list[tuple[Score, Statistic]], Floats]]:
     """The statistics of each metric, then of each label and field, and the counts they read."""
     counts = units.counts
     for metric in units.readings:
@@ -205,11 +203,11 @@ def _score_part(
 
 
 def _measure(
-    setting: Setting, scored: list[tuple[Score, Statistic]], counts: Array, part: Part | None
+    setting: Setting, scored: list[tuple[Score, Statistic]], counts: Floats, part: Part | None
 ) -> Iterator[Interval]:
     """The intervals of the scores of one metric, which share their resamples."""
     forms = np.concatenate([one.project(counts) for _, one in scored], axis=1)
-    drawn: Array | None = None
+    drawn: Floats | None = None
     first = 0
     for score, one in scored:
         mine = slice(first, first + len(one.forms))
@@ -230,7 +228,7 @@ def _measure(
         yield Interval(one.metric, one.score, value, low, high, seen.n, part, score == "value")
 
 
-def drawn_interval(setting: Setting, value: Value, forms: Array, drawn: Array) -> tuple[float, float]:
+def drawn_interval(setting: Setting, value: Value, forms: Floats, drawn: Floats) -> tuple[float, float]:
     """From the summed forms of resamples."""
     if setting.method == "bca":
         return bca_interval(value, forms, value(drawn), setting.level)
@@ -297,7 +295,7 @@ class UnitSupport(NamedTuple):
         return f"{self.name} ({self.telling} of {count_units(self.units, units)} {have} {self.what})"
 
 
-def support(statistic: Statistic, part: Part | None, *systems: Array) -> UnitSupport | None:
+def support(statistic: Statistic, part: Part | None, *systems: Floats) -> UnitSupport | None:
     """What a score of one system, or a difference of two, rests on; None of a score that may exceed 1.
 
     `systems` are the forms of each system, unit by unit.

@@ -21,12 +21,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from matchwise.arrays import Floats
 from matchwise.corpus.statistic import Statistic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from matchwise.corpus.statistic import Array
 
     Exact: TypeAlias = NDArray[Any]
     """An array of whole numbers and fractions."""
@@ -57,11 +56,11 @@ class Moments:
         return Moments(self.n + other.n, self.sums + other.sums, self.squares + other.squares)
 
     @property
-    def rounded(self) -> Array:
+    def rounded(self) -> Floats:
         """The sums as floats, each rounded once."""
         return self.sums.astype(np.float64)
 
-    def variance(self, gradient: Array) -> float:
+    def variance(self, gradient: Floats) -> float:
         """Variance of a value by the delta method, given its gradient: gᵀ Σ g."""
         if self.n < 2:
             return 0.0
@@ -70,7 +69,7 @@ class Moments:
         return float(spread * self.n / (self.n - 1))
 
 
-def moments(forms: Array, *, zeros: bool = False) -> Moments:
+def moments(forms: Floats, *, zeros: bool = False) -> Moments:
     """The moments of rows of forms. A row of zeros does not count as a unit, unless `zeros` is true, as for a total."""
     n = len(forms) if zeros else int(forms.any(axis=1).sum())
     if (forms == np.floor(forms)).all() and float(np.abs(forms).max(initial=0)) ** 2 * len(forms) < EXACT:
@@ -102,13 +101,13 @@ def logit_interval(statistic: Statistic, moments: Moments, level: float) -> tupl
     return (0.0 if end == 0 else low), (1.0 if end == 1 else high)
 
 
-def plain_interval(value: float, gradient: Array, moments: Moments, level: float) -> tuple[float, float]:
+def plain_interval(value: float, gradient: Floats, moments: Moments, level: float) -> tuple[float, float]:
     """value ± t · se: of a total, a difference, or a score that may exceed 1."""
     margin = _margin(gradient, moments, level)
     return value - margin, value + margin
 
 
-def _margin(gradient: Array, moments: Moments, level: float) -> float:
+def _margin(gradient: Floats, moments: Moments, level: float) -> float:
     return student((1 + level) / 2, moments.n - 1) * sqrt(moments.variance(gradient))
 
 
@@ -118,11 +117,11 @@ def _with_half_an_item(statistic: Statistic, moments: Moments, item: tuple[float
     return Moments(moments.n, moments.sums + row, moments.squares + np.outer(row, row))
 
 
-def _fractions(numbers: Array) -> Exact:
+def _fractions(numbers: Floats) -> Exact:
     return np.array([Fraction(number) for number in numbers.tolist()], dtype=object)
 
 
-def _whole_multiples(columns: Array) -> tuple[list[list[int]], Fraction]:
+def _whole_multiples(columns: Floats) -> tuple[list[list[int]], Fraction]:
     """The numbers of columns as whole multiples of one power of 2."""
     fractions, exponents = np.frexp(columns)
     whole, shifts = np.ldexp(fractions, BITS).astype(np.int64), exponents - exponents.min()

@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from math import fsum, inf, isfinite
 from numbers import Real
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Eq, Normalized, Overlap, Selector, Similarity
 from matchwise.algebra.steps import Step, split_step
+from matchwise.arrays import Floats, Integers
 from matchwise.corpus.augmentation import Assign, Grown, Within, compare_within, grow, grow_pairs
 from matchwise.corpus.counts import Reading, reading
 from matchwise.corpus.elements import (
@@ -33,10 +34,6 @@ from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.table import Id
 from matchwise.engine.order import content_order
 from matchwise.errors import DataError, ExpressionError, shorten, suggestion
-
-if TYPE_CHECKING:
-    from matchwise.corpus.elements import Integers
-    from matchwise.corpus.statistic import Array
 
 Pairs = Iterable[tuple[Any, Any, Id | None]]
 """Prediction, reference, id."""
@@ -64,19 +61,19 @@ class Request(NamedTuple):
 class Ranked:
     """Every predicted element of a corpus as columns, sorted by falling confidence; and what the references have."""
 
-    confidence: Array
+    confidence: Floats
     document: Integers
-    gain: Array
+    gain: Floats
     """How much more is matched with this element than without it and all that come later."""
-    credit: Array
+    credit: Floats
     """What the element is matched for in the end, when all are there, as a share of its own worth."""
-    worth: Array
+    worth: Floats
     labels: Sequence[Hashable]
-    reference: Array
+    reference: Floats
     """What the references of each document are worth."""
-    reference_worths: list[Array]
+    reference_worths: list[Floats]
     """Each reference by itself, by document."""
-    by_label: dict[Hashable, Array]
+    by_label: dict[Hashable, Floats]
     """The same by label."""
     ids: list[Id]
     counts_pairs: bool = False
@@ -177,12 +174,12 @@ class _Columns:
     """Ranked elements, list of documents by list of documents."""
 
     def __init__(self) -> None:
-        self.batches: list[tuple[Array, ...]] = []
+        self.batches: list[tuple[Floats, ...]] = []
         self.labels: list[Hashable] = []
-        self.worths: list[Array] = []
+        self.worths: list[Floats] = []
         self.by_label: dict[Hashable, dict[int, float]] = {}
 
-    def add(self, compared: Compared, confidences: Array, grown: Grown, first: int, *, labelled: bool) -> None:
+    def add(self, compared: Compared, confidences: Floats, grown: Grown, first: int, *, labelled: bool) -> None:
         pred, ref = compared.pred, compared.ref
         worth = np.array(pred.worth, dtype=float)
         credit = np.divide(grown.credits, worth, out=np.zeros(len(worth)), where=worth != 0)
@@ -234,7 +231,7 @@ def _from_level(compared: Compared, level: float, assign: Assign) -> Compared:
 
 def _compare(
     request: Request, batch: list[tuple[Any, Any, Id | None]], before: int
-) -> tuple[Compared, Array, Within | None]:
+) -> tuple[Compared, Floats, Within | None]:
     """The elements of a list of documents, and their confidences; an error names the document."""
     try:
         return _compare_all(request, batch)
@@ -248,7 +245,7 @@ def _compare(
     raise AssertionError("documents that are wrong together are wrong alone")
 
 
-def _compare_all(request: Request, batch: list[tuple[Any, Any, Id | None]]) -> tuple[Compared, Array, Within | None]:
+def _compare_all(request: Request, batch: list[tuple[Any, Any, Id | None]]) -> tuple[Compared, Floats, Within | None]:
     preds, refs = [pred for pred, _, _ in batch], [ref for _, ref, _ in batch]
     if request.step is not None:
         preds, refs = request.step.all(preds, refs)
@@ -275,7 +272,7 @@ def _outside(paths: tuple[Selector, Selector], documents: list[Any], offsets: li
     return found
 
 
-def check_confidences(values: list[Any]) -> Array:
+def check_confidences(values: list[Any]) -> Floats:
     """Confidences as numbers."""
     if set(map(type, values)) <= {float}:
         made = np.array(values, dtype=float)
@@ -296,7 +293,7 @@ def check_confidence(value: Any, path: str = "") -> float:
     raise DataError(f"found {shorten(value)} as a confidence, expected a number", path=path, side="prediction")
 
 
-def _order(request: Request, compared: Compared, confidences: Array) -> Integers:
+def _order(request: Request, compared: Compared, confidences: Floats) -> Integers:
     """Sort elements by falling confidence; the order of ties does not depend on the order of the input."""
     cells = compared.cells
     if cells is None or request.sigma.match in ("N:1", "N:N") or len(np.unique(confidences)) == len(confidences):

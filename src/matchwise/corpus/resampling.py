@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from matchwise.arrays import Floats
 from matchwise.corpus.moments import normal, normal_share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from matchwise.corpus.statistic import Array
 
-Value: TypeAlias = "Callable[[Array], Array]"
+Value: TypeAlias = "Callable[[Floats], Floats]"
 """From summed forms along the last axis to a value."""
 
 BLOCK = 2_000_000
@@ -30,7 +30,7 @@ WORD = 62
 """Bits of a word that may be packed."""
 
 
-def resample(forms: Array, resamples: int, seed: int) -> Array:
+def resample(forms: Floats, resamples: int, seed: int) -> Floats:
     """The summed forms of as many corpora drawn with replacement: resamples × forms."""
     rng = np.random.Generator(np.random.PCG64(seed))
     kinds, often = unique_rows(forms)
@@ -39,13 +39,13 @@ def resample(forms: Array, resamples: int, seed: int) -> Array:
     return _draw_documents(forms, resamples, rng)
 
 
-def percentile_interval(replicates: Array, level: float) -> tuple[float, float]:
+def percentile_interval(replicates: Floats, level: float) -> tuple[float, float]:
     """The middle `level` of the values of the resamples."""
     low, high = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 
-def bca_interval(value: Value, forms: Array, replicates: Array, level: float) -> tuple[float, float]:
+def bca_interval(value: Value, forms: Floats, replicates: Floats, level: float) -> tuple[float, float]:
     """The bias-corrected and accelerated interval (Efron 1987, eq. 2.3), the acceleration from the jackknife."""
     kinds, often = unique_rows(forms)
     sums = weighted_sums(often, kinds)
@@ -67,7 +67,7 @@ def bca_interval(value: Value, forms: Array, replicates: Array, level: float) ->
     return float(low), float(high)
 
 
-def unique_rows(rows: Array) -> tuple[Array, Array]:
+def unique_rows(rows: Floats) -> tuple[Floats, Floats]:
     """The distinct rows and how often each occurs; several times as fast as np.unique(axis=0)."""
     code = np.zeros(len(rows), dtype=np.int64)
     size = 1
@@ -88,7 +88,7 @@ def blocks(rows: int, width: int) -> Iterator[slice]:
     return (slice(first, min(first + size, rows)) for first in range(0, rows, size))
 
 
-def _draw_kinds(kinds: Array, often: Array, resamples: int, rng: np.random.Generator) -> Array:
+def _draw_kinds(kinds: Floats, often: Floats, resamples: int, rng: np.random.Generator) -> Floats:
     n = int(often.sum())
     sums = np.empty((resamples, kinds.shape[1]))
     for some in blocks(resamples, len(kinds)):
@@ -96,7 +96,7 @@ def _draw_kinds(kinds: Array, often: Array, resamples: int, rng: np.random.Gener
     return sums
 
 
-def _draw_documents(forms: Array, resamples: int, rng: np.random.Generator) -> Array:
+def _draw_documents(forms: Floats, resamples: int, rng: np.random.Generator) -> Floats:
     n = len(forms)
     words, unpack = _pack(forms)
     sums = np.empty((resamples, len(words)), dtype=words[0].dtype)
@@ -107,7 +107,7 @@ def _draw_documents(forms: Array, resamples: int, rng: np.random.Generator) -> A
     return unpack(sums)
 
 
-def _pack(forms: Array) -> tuple[list[NDArray[Any]], Callable[[NDArray[Any]], Array]]:
+def _pack(forms: Floats) -> tuple[list[NDArray[Any]], Callable[[NDArray[Any]], Floats]]:
     """Pack several columns of small counts into one word without overflow; also returns how to unpack them."""
     n, width = forms.shape
     most = forms.max(axis=0, initial=1) * n
@@ -119,7 +119,7 @@ def _pack(forms: Array) -> tuple[list[NDArray[Any]], Callable[[NDArray[Any]], Ar
     shift = bits * (np.arange(width) % each)
     words = [(whole << shift)[:, first : first + each].sum(axis=1) for first in range(0, width, each)]
 
-    def unpack(sums: NDArray[Any]) -> Array:
+    def unpack(sums: NDArray[Any]) -> Floats:
         columns = [(sums[:, at // each] >> shift[at]) & (2**bits - 1) for at in range(width)]
         return np.stack(columns, axis=1).astype(np.float64)
 
@@ -130,7 +130,7 @@ TIE = 1e-12
 """Differences closer than this are equal: sums of fractions are rounded in another order."""
 
 
-def p_values(values: Sequence[Value], first: Array, second: Array, resamples: int, seed: int) -> list[float]:
+def p_values(values: Sequence[Value], first: Floats, second: Floats, resamples: int, seed: int) -> list[float]:
     """For each value, the two-sided p-value of its difference between two systems, given their forms, unit by unit."""
     apart = first - second
     apart = apart[apart.any(axis=1)]
@@ -161,14 +161,14 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return made
 
 
-def _every_exchange(apart: Array) -> Array:
+def _every_exchange(apart: Floats) -> Floats:
     moved = np.zeros((1, apart.shape[1]))
     for row in apart:
         moved = np.concatenate([moved, moved + row])
     return moved
 
 
-def _some_exchanges(apart: Array, resamples: int, seed: int) -> Array:
+def _some_exchanges(apart: Floats, resamples: int, seed: int) -> Floats:
     rng = np.random.Generator(np.random.PCG64(seed))
     kinds, often = unique_rows(apart)
     if len(kinds) * KINDS <= len(apart):
@@ -185,7 +185,7 @@ def _some_exchanges(apart: Array, resamples: int, seed: int) -> Array:
     return moved
 
 
-def _exchange_kinds(kinds: Array, often: Array, resamples: int, rng: np.random.Generator) -> Array:
+def _exchange_kinds(kinds: Floats, often: Floats, resamples: int, rng: np.random.Generator) -> Floats:
     """Exchange a binomial number of the m documents of each kind."""
     moved = np.empty((resamples, kinds.shape[1]))
     for some in blocks(resamples, len(kinds)):
@@ -199,7 +199,7 @@ SLICES = 2
 """The second slice has the bits that the first has no room for; what is left then is far below the last bit."""
 
 
-def weighted_sums(weights: NDArray[Any], rows: Array) -> Array:
+def weighted_sums(weights: NDArray[Any], rows: Floats) -> Floats:
     """weights @ rows, where the weights are whole numbers ≥ 0."""
     weights = weights.astype(np.float64)
     most = float(weights.sum(axis=-1).max(initial=1))

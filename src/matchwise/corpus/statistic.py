@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 
 from matchwise.algebra.nodes import Number
+from matchwise.arrays import Floats
 from matchwise.corpus.counts import WIDTH, Part, Reading
 from matchwise.corpus.suite import Derived
 from matchwise.errors import ExpressionError, suggestion
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
-    Array: TypeAlias = NDArray[np.float64]
 
 Score: TypeAlias = Literal["value", "precision", "recall", "f1"]
 """What is read of a metric; `"value"` is that of its own kind."""
@@ -48,12 +48,12 @@ class Ratio:
     below: int
     empty: Number
 
-    def of(self, sums: Array) -> Array:
+    def of(self, sums: Floats) -> Floats:
         above, below = sums[..., self.above], sums[..., self.below]
         there = below != 0
         return np.where(there, above / np.where(there, below, 1), float(self.empty))
 
-    def gradient(self, sums: Array) -> Array:
+    def gradient(self, sums: Floats) -> Floats:
         above, below = sums[self.above], sums[self.below]
         slopes = np.zeros(len(sums))
         if below != 0:
@@ -68,10 +68,10 @@ class Total:
 
     form: int
 
-    def of(self, sums: Array) -> Array:
+    def of(self, sums: Floats) -> Floats:
         return sums[..., self.form]
 
-    def gradient(self, sums: Array) -> Array:
+    def gradient(self, sums: Floats) -> Floats:
         slopes = np.zeros(len(sums))
         slopes[self.form] = 1
         return slopes
@@ -86,14 +86,14 @@ class Balance:
     beta: Number = 1
     jaccard: bool = False
 
-    def of(self, sums: Array) -> Array:
+    def of(self, sums: Floats) -> Floats:
         p, r, square = self.precision.of(sums), self.recall.of(sums), float(self.beta) ** 2
         below = square * p + r
         there = below != 0
-        f: Array = np.where(there, (1 + square) * p * r / np.where(there, below, 1), 0)
+        f: Floats = np.where(there, (1 + square) * p * r / np.where(there, below, 1), 0)
         return f / (2 - f) if self.jaccard else f
 
-    def gradient(self, sums: Array) -> Array:
+    def gradient(self, sums: Floats) -> Floats:
         """∂F/∂P = (1 + β²) R² / (β² P + R)², ∂F/∂R = (1 + β²) β² P² / (β² P + R)², ∂J/∂F = 2 / (2 − F)²."""
         p, r, square = float(self.precision.of(sums)), float(self.recall.of(sums)), float(self.beta) ** 2
         below = square * p + r
@@ -103,7 +103,7 @@ class Balance:
         if self.jaccard:
             f = (1 + square) * p * r / below
             outer *= 2 / (2 - f) / (2 - f)
-        slopes: Array = outer * r * r * self.precision.gradient(sums)
+        slopes: Floats = outer * r * r * self.precision.gradient(sums)
         return slopes + outer * square * p * p * self.recall.gradient(sums)
 
 
@@ -118,9 +118,9 @@ class Combination:
     parts: tuple[Function, ...]
     sizes: tuple[tuple[int, ...], ...] = ()
 
-    def of(self, sums: Array) -> Array:
+    def of(self, sums: Floats) -> Floats:
         values = np.stack([part.of(sums) for part in self.parts])
-        made: Array
+        made: Floats
         if self.sizes:
             over = np.stack([(sums[..., list(forms)] != 0).any(axis=-1) for forms in self.sizes])
             made = (values * over).sum(axis=0) / np.maximum(over.sum(axis=0), 1)
@@ -128,7 +128,7 @@ class Combination:
             made = values.mean(axis=0) if self.how == "average" else values.prod(axis=0)
         return made
 
-    def gradient(self, sums: Array) -> Array:
+    def gradient(self, sums: Floats) -> Floats:
         slopes = np.stack([part.gradient(sums) for part in self.parts])
         if self.how == "product":
             values = [float(part.of(sums)) for part in self.parts]
@@ -138,7 +138,7 @@ class Combination:
             others = [counts / max(sum(over), 1) for counts in over]
         else:
             others = [1 / len(self.parts)] * len(self.parts)
-        made: Array = (slopes * np.array(others)[:, None]).sum(axis=0)
+        made: Floats = (slopes * np.array(others)[:, None]).sum(axis=0)
         return made
 
 
@@ -154,14 +154,14 @@ class Statistic:
     forms: tuple[Form, ...]
     function: Function
 
-    def project(self, columns: Array) -> Array:
+    def project(self, columns: Floats) -> Floats:
         """The forms, of rows or sums of columns."""
         return np.stack(
             [sum(float(weight) * columns[..., column] for column, weight in form) for form in self.forms],
             axis=-1,
         )
 
-    def total(self, columns: Array) -> Array:
+    def total(self, columns: Floats) -> Floats:
         """The forms summed over all rows, each column rounded once, so that the value is that of the report."""
         sums = np.zeros(columns.shape[1])
         for column in {column for form in self.forms for column, _ in form}:
@@ -170,15 +170,15 @@ class Statistic:
             )  # no list of numbers that are all kept at once
         return self.project(sums)
 
-    def of(self, sums: Array) -> Array:
+    def of(self, sums: Floats) -> Floats:
         """The value, of summed forms along the last axis."""
         return self.function.of(sums)
 
-    def gradient(self, sums: Array) -> Array:
+    def gradient(self, sums: Floats) -> Floats:
         """∂value / ∂form, of one row of summed forms; 0 where 0/0 has a fixed value."""
         return self.function.gradient(sums)
 
-    def is_bounded(self, forms: Array) -> bool:
+    def is_bounded(self, forms: Floats) -> bool:
         """True if no document has a ratio above 1, so that the value lies between 0 and 1."""
         return all(
             isinstance(part, Ratio) and bool((forms[:, part.above] <= forms[:, part.below] * (1 + 1e-9)).all())

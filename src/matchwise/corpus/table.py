@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.algebra.nodes import Selector
-from matchwise.arrays import np
+from matchwise.arrays import Floats, Integers, np
 from matchwise.corpus.counts import WIDTH, Columns, Part, Reading, Rows, extend
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.values import Combined, Measured, Sums, add_up, not_kept, read_sums, read_values
@@ -31,11 +31,8 @@ from matchwise.errors import DataError, MergeError, count_units
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from matchwise.corpus.breakdown import FieldTable, LabelTable
     from matchwise.corpus.report import Report
-    from matchwise.corpus.statistic import Array
 
 Id: TypeAlias = str | int
 
@@ -124,13 +121,13 @@ class Table:
         return [place if id is None else id for place, id in enumerate(self.ids)]
 
     @property
-    def counts(self) -> Array:
+    def counts(self) -> Floats:
         """A row for each document, and four columns for each metric."""
         if self.keep == "sums":
             raise not_kept()
         return np.array(self.rows).reshape(len(self.ids), len(self.metrics) * WIDTH)
 
-    def slice(self, part: Part) -> tuple[NDArray[np.int64], Array]:
+    def slice(self, part: Part) -> tuple[Integers, Floats]:
         """The documents in which a label or a field occurs, by position, and its counts in each."""
         rows = self.parts[part]
         return np.array(rows.documents, dtype=np.int64), np.array(rows.counts).reshape(-1, WIDTH)
@@ -311,12 +308,12 @@ def merge(tables: Iterable[Table]) -> Table:
     return total
 
 
-def as_floats(numbers: Array) -> array[float]:
+def as_floats(numbers: Floats) -> array[float]:
     """The numbers of a matrix, row by row."""
     return array("d", np.ascontiguousarray(numbers, dtype=np.float64).tobytes())
 
 
-def as_rows(documents: NDArray[np.int64], counts: Array) -> Rows:
+def as_rows(documents: Integers, counts: Floats) -> Rows:
     return Rows(array("q", documents.tolist()), as_floats(counts))
 
 
@@ -328,7 +325,7 @@ def sort_parts(parts: Iterable[Part]) -> list[Part]:
     return labels + [part for part in found if part.kind == "field"]
 
 
-def _codes(table: Table, cluster: Clusters) -> tuple[list[Id | None], NDArray[np.int64]]:
+def _codes(table: Table, cluster: Clusters) -> tuple[list[Id | None], Integers]:
     """The names of the clusters in the order in which they first occur, and the cluster of each document."""
     found: Iterable[Hashable]
     if isinstance(cluster, Mapping):
@@ -346,7 +343,7 @@ def _codes(table: Table, cluster: Clusters) -> tuple[list[Id | None], NDArray[np
     return [name if isinstance(name, str | int) else str(name) for name in codes], np.array(of, dtype=np.int64)
 
 
-def _sum_by(counts: Array, places: NDArray[np.int64], units: int) -> Array:
+def _sum_by(counts: Floats, places: Integers, units: int) -> Floats:
     sums = np.zeros((units, counts.shape[1]))
     np.add.at(sums, places, counts)
     return sums

@@ -11,13 +11,12 @@ from collections.abc import Hashable, Iterable
 from itertools import chain, count, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from matchwise.arrays import np
+from matchwise.arrays import Flags, Integers, np
 from matchwise.engine.limits import FEWEST, UNLIMITED, Limits, check_size
 from matchwise.engine.polynomials import Name, in_order
 
 if TYPE_CHECKING:
     from matchwise.engine.kernels.joins import Blocks, Codes, Elements, Join
-    from matchwise.engine.kernels.latent import Flags, Integers
 
 NO_VARIABLE = object()
 

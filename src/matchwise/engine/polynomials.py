@@ -13,12 +13,12 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Number
-from matchwise.arrays import np
+from matchwise.arrays import Integers, np
 from matchwise.engine.limits import FEWEST, UNLIMITED, Late, Limits, check_size
 from matchwise.engine.order import rank
 
 if TYPE_CHECKING:
-    from matchwise.engine.kernels.latent import Integers, Polynomial
+    from matchwise.engine.kernels.latent import Polynomial
     from matchwise.engine.operators.searched import Outline
 
 Name: TypeAlias = tuple[str, Hashable]

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from matchwise.algebra.nodes import Number, Selector, Similarity
+from matchwise.arrays import Floats
 from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.keys import content_of as content_of
 from matchwise.engine.operators.bracket import Bracket
@@ -24,9 +25,8 @@ from matchwise.engine.tuning import AT_ONCE
 from matchwise.errors import DataError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
-Matrix: TypeAlias = "NDArray[np.float64]"
 Made = TypeVar("Made")
 
 
@@ -39,7 +39,7 @@ class Relation:
         self._plan = plan(phi)
         self._p, self._r = _frame(self.xs, "prediction"), _frame(self.ys, "reference")
 
-    def tile(self, rows: range, columns: range, *, half: bool = False) -> Matrix:
+    def tile(self, rows: range, columns: range, *, half: bool = False) -> Floats:
         """φ of some objects against some others, as a matrix; `half` may leave out what is below the diagonal."""
         try:
             return self.blame(lambda: self._tile(rows, columns, half))
@@ -47,7 +47,7 @@ class Relation:
             if not self._solves:
                 self.forget()
 
-    def _tile(self, rows: range, columns: range, half: bool) -> Matrix:
+    def _tile(self, rows: range, columns: range, half: bool) -> Floats:
         operator, made = self._plan.operator, np.zeros((len(rows), len(columns)))
         if self._solves:  # pair by pair: what is known of an object is made once for all tiles
             i, j = _places(rows, columns, half)
@@ -202,7 +202,7 @@ def read_elements(value: Any) -> list[Any]:
     return [] if found is None else found
 
 
-def match_in_order(table: Matrix) -> list[tuple[int, int]]:
+def match_in_order(table: Floats) -> list[tuple[int, int]]:
     """The pairs of rows and columns of the highest total that are in the same order on both sides."""
     from matchwise.engine.kernels.sequence import sequence_matched
 

@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from matchwise.algebra.nodes import Selector
-from matchwise.arrays import np
+from matchwise.arrays import Integers, np
 from matchwise.engine.keys import are_keys, keys
 from matchwise.engine.order import is_ordered
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
-Integers: TypeAlias = "NDArray[np.intp]"
 
 WIDE = 2**62
 """Codes beyond this do not fit into 64 bits; they are numbered anew before it comes to that."""

@@ -13,12 +13,13 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Similarity
+from matchwise.arrays import Floats
 from matchwise.corpus.counts import Counts, label_text, plain
 from matchwise.corpus.elements import root_collection
 from matchwise.corpus.intervals import check_options
@@ -42,9 +43,6 @@ from matchwise.relating.annotations import (
 from matchwise.runners.runner import run
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.values import align_cells
-
-if TYPE_CHECKING:
-    from matchwise.corpus.statistic import Array
 
 PAIRS = 20_000
 """Pairs of annotations that are compared to know what chance would give."""
@@ -118,7 +116,7 @@ class Agreement:
         return unit_alpha(self.metric, self.annotations, **self._drawn)
 
     @cached_property
-    def _by_pair(self) -> tuple[list[tuple[int, int]], Array]:
+    def _by_pair(self) -> tuple[list[tuple[int, int]], Floats]:
         """The pairs of annotators that share documents, and the forms of every document, pair after pair."""
         seen = self.observed
         pairs = [
@@ -135,7 +133,7 @@ class Agreement:
         return pairs, forms
 
     @cached_property
-    def _values(self) -> tuple[Array, Array | None]:
+    def _values(self) -> tuple[Floats, Floats | None]:
         """The value of each pair of annotators, and its values in resamples."""
         pairs, forms = self._by_pair
         shape = (len(pairs), forms.shape[1] // len(pairs))

@@ -29,6 +29,7 @@ import numpy as np
 
 from matchwise.algebra.nodes import Overlap
 from matchwise.algebra.steps import Step, split_step
+from matchwise.arrays import Flags, Floats, Integers
 from matchwise.corpus.elements import content_of, elements_of, root_collection, sort_by_content
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.resampling import Value, percentile_interval, resample
@@ -37,12 +38,7 @@ from matchwise.relating.annotations import AgreementMetric, Annotations, Compare
 from matchwise.relating.merging import compare_pool, group_versions
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from matchwise.corpus.elements import Integers
-    from matchwise.corpus.statistic import Array
-
-    Booleans: TypeAlias = NDArray[np.bool_]
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +91,14 @@ class Chance:
     def exact(self) -> bool:
         return self.kinds is not None
 
-    def weights(self, kept: Booleans) -> Array:
+    def weights(self, kept: Flags) -> Floats:
         """How often each pair occurs among the annotations that are kept."""
         if self.kinds is None:
             return (kept[self.first] & kept[self.second]).astype(float)
         often = np.bincount(self.kinds[kept], minlength=int(self.kinds.max()) + 1).astype(float)
         same = self.first == self.second
         own, pairs = often[self.first] * (often[self.first] - 1) / 2, often[self.first] * often[self.second]
-        found: Array = np.where(same, own, pairs)
+        found: Floats = np.where(same, own, pairs)
         return found
 
 
@@ -205,7 +201,7 @@ def alpha(
 
 
 def _correct(
-    forms: Array, distance: Value, d_o: float, d_e: float, noise: float, level: float, resamples: int, seed: int
+    forms: Floats, distance: Value, d_o: float, d_e: float, noise: float, level: float, resamples: int, seed: int
 ) -> Alpha:
     """α = 1 − D_o / D_e, its interval by resampling documents, and its error by the noise of D_e."""
     if d_e <= 0:
@@ -217,19 +213,19 @@ def _correct(
     return Alpha(1 - d_o / d_e, d_o, d_e, d_o / d_e**2 * noise, low, high, len(forms))
 
 
-def _ratio(sums: Array) -> Array:
-    ratio: Array = sums[..., 0] / sums[..., 1]
+def _ratio(sums: Floats) -> Floats:
+    ratio: Floats = sums[..., 0] / sums[..., 1]
     return ratio
 
 
-def _weights(observed: Observed, seen: Booleans) -> Array:
+def _weights(observed: Observed, seen: Flags) -> Floats:
     """1 / (m − 1) of each pair that is seen, m the number of annotations of its document."""
     pairs = np.bincount(observed.document[seen])[observed.document[seen]]
-    annotations: Array = np.rint((1 + np.sqrt(1 + 8 * pairs)) / 2)  # m (m − 1) / 2 pairs are of m annotations
+    annotations: Floats = np.rint((1 + np.sqrt(1 + 8 * pairs)) / 2)  # m (m − 1) / 2 pairs are of m annotations
     return 1 / (annotations - 1)
 
 
-def spread(rows: Array, value: Value) -> float:
+def spread(rows: Floats, value: Value) -> float:
     """The standard error of a value read from the sum of rows that were drawn one by one, by leaving each out."""
     total, n = rows.sum(axis=0), len(rows)
     left = value(total - rows)
@@ -283,7 +279,7 @@ def _read(sigma: Overlap, step: Step | None, row: dict[str, Any]) -> Lists:
     return made
 
 
-def _forms(sigma: Overlap, documents: Iterable[Lists]) -> Array:
+def _forms(sigma: Overlap, documents: Iterable[Lists]) -> Floats:
     """For each document what is summed over its units: distances, and what they are divided by."""
     made = []
     for lists in documents:
@@ -299,9 +295,9 @@ def _forms(sigma: Overlap, documents: Iterable[Lists]) -> Array:
     return np.array(made)
 
 
-def _distance(sums: Array) -> Array:
+def _distance(sums: Floats) -> Floats:
     """D of summed forms; 0 where nobody has an element."""
-    found: Array = np.divide(sums[..., 0], sums[..., 1], out=np.zeros(sums.shape[:-1]), where=sums[..., 1] > 0)
+    found: Floats = np.divide(sums[..., 0], sums[..., 1], out=np.zeros(sums.shape[:-1]), where=sums[..., 1] > 0)
     return found
 
 

@@ -28,6 +28,7 @@ import numpy as np
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Overlap, Selector, Similarity
 from matchwise.algebra.steps import split_step
+from matchwise.arrays import Floats
 from matchwise.corpus.counts import Reading, reading
 from matchwise.corpus.elements import content_of, elements_of, select_all
 from matchwise.corpus.ranking import choose_metric
@@ -39,7 +40,7 @@ from matchwise.errors import DataError, ExpressionError, naming_document
 from matchwise.runners.runner import run
 
 if TYPE_CHECKING:
-    from matchwise.corpus.statistic import Array, Statistic
+    from matchwise.corpus.statistic import Statistic
 
 ROUNDING = 1e-9
 """How far above 1 a value may be by rounding."""
@@ -76,8 +77,8 @@ def metric_of(suite: Suite | Similarity, metric: str | None) -> AgreementMetric:
 class ComparedPair(NamedTuple):
     """The quantities of each pair (matched, predicted, reference, recalled), and its value."""
 
-    counts: Array
-    values: Array
+    counts: Floats
+    values: Floats
 
 
 def compare(metric: AgreementMetric, pairs: Iterable[tuple[Any, Any, Any]]) -> ComparedPair:
@@ -289,7 +290,7 @@ def _units_of(
             yield row
 
 
-def _alike(names: list[Any], similarity: Similarity | None) -> Array:
+def _alike(names: list[Any], similarity: Similarity | None) -> Floats:
     made = np.eye(len(names))
     if similarity is not None:
         for i, one in enumerate(names):
@@ -298,7 +299,7 @@ def _alike(names: list[Any], similarity: Similarity | None) -> Array:
     return made
 
 
-def _cohen(mine: Any, theirs: Any, alike: Array) -> float | None:
+def _cohen(mine: Any, theirs: Any, alike: Floats) -> float | None:
     both = (mine >= 0) & (theirs >= 0)
     if not both.any():
         return None
@@ -307,7 +308,7 @@ def _cohen(mine: Any, theirs: Any, alike: Array) -> float | None:
     return _correct_for_chance(float(alike[a, b].mean()), float(shares[0] @ alike @ shares[1]))
 
 
-def _fleiss(table: Any, alike: Array) -> float | None:
+def _fleiss(table: Any, alike: Floats) -> float | None:
     if not len(table):
         return None
     raters = table.shape[1]
@@ -318,7 +319,7 @@ def _fleiss(table: Any, alike: Array) -> float | None:
     return _correct_for_chance(float(agreed.mean() / (raters * (raters - 1))), float(shares @ alike @ shares))
 
 
-def _alpha(table: Any, alike: Array) -> float | None:
+def _alpha(table: Any, alike: Floats) -> float | None:
     often = np.stack([np.bincount(row[row >= 0], minlength=len(alike)) for row in table]).astype(float)
     sizes = often.sum(axis=1)
     often, sizes = often[sizes > 1], sizes[sizes > 1]

@@ -14,18 +14,14 @@ import numpy as np
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import Step, split_step
+from matchwise.arrays import Floats, Integers
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import plan
 from matchwise.engine.relation import Relation
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_jobs, describe
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from matchwise.runners.runner import Done
-
-    Matrix = NDArray[np.float64]
-    Places = NDArray[np.intp]
 
 
 class ListComparison:
@@ -68,7 +64,7 @@ class ListComparison:
         made.xs, made.within, made._relation = [self.xs[place] for place in places], False, None
         return made
 
-    def tile(self, tile: Tile) -> Matrix:
+    def tile(self, tile: Tile) -> Floats:
         """φ of some xs against some ys."""
         rows, columns = tile
         if self.step is None:
@@ -89,7 +85,7 @@ class ListComparison:
             self._relation = Relation(self.phi, self.xs, self.ys)
         return self._relation
 
-    def keep(self, rows: Places, columns: Places) -> Any:
+    def keep(self, rows: Integers, columns: Integers) -> Any:
         """Which pairs are of two objects; where φ is symmetric, a pair is kept once, the lower place first."""
         if not self.within:
             return slice(None)
@@ -176,7 +172,7 @@ class Tile(NamedTuple):
 
 def tiles(
     comparison: ListComparison, *, jobs: int = 1, done: Done | None = None, edge: int | None = None
-) -> Iterator[tuple[Tile, Matrix]]:
+) -> Iterator[tuple[Tile, Floats]]:
     """φ of every pair, tile by tile in order of the rows; of a symmetric φ only the tiles on and above the diagonal."""
     check_jobs(jobs)
     wanted = list(_cut(comparison, edge or _edge(comparison, jobs)))
@@ -190,9 +186,9 @@ def tiles(
     comparison.forget()
 
 
-def _mirror(values: Matrix) -> Matrix:
+def _mirror(values: Floats) -> Floats:
     """The same to the last bit on both sides of the diagonal: sums in another order may be rounded otherwise."""
-    made: Matrix = np.triu(values) + np.triu(values, 1).T
+    made: Floats = np.triu(values) + np.triu(values, 1).T
     return made
 
 

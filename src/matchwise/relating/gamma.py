@@ -20,20 +20,17 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import ceil, inf, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Eq, Overlap, Selector
-from matchwise.arrays import linear_sum_assignment
+from matchwise.arrays import Floats, linear_sum_assignment
 from matchwise.corpus.elements import content_of, elements_of, select_all
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, MatchwiseError, check_whole, naming_document
 from matchwise.relating.annotations import Annotators, gather
-
-if TYPE_CHECKING:
-    from matchwise.corpus.statistic import Array
 
 
 class Unit(NamedTuple):
@@ -153,7 +150,7 @@ def disorder(sides: Sequence[Sequence[Unit]], weights: Weights = DEFAULT) -> flo
     return least_disorder([len(side) for side in sides], tables, weights.empty) / (units / len(sides))
 
 
-def dissimilarities(us: Sequence[Unit], vs: Sequence[Unit], weights: Weights) -> Array:
+def dissimilarities(us: Sequence[Unit], vs: Sequence[Unit], weights: Weights) -> Floats:
     """d(u, v) of all pairs."""
     if not us or not vs:
         return np.zeros((len(us), len(vs)))
@@ -162,11 +159,11 @@ def dissimilarities(us: Sequence[Unit], vs: Sequence[Unit], weights: Weights) ->
     length = (b - a)[:, None] + (d - c)
     position = np.divide(apart, length, out=np.where(apart > 0, np.inf, 0.0), where=length != 0) ** 2
     differs = np.array([[u.category != v.category for v in vs] for u in us], dtype=float)
-    made: Array = (weights.alpha * position + weights.beta * differs) * weights.empty
+    made: Floats = (weights.alpha * position + weights.beta * differs) * weights.empty
     return made
 
 
-def _draw(documents: list[list[list[Unit]]], weights: Weights, samples: int, rng: Any) -> Array:
+def _draw(documents: list[list[list[Unit]]], weights: Weights, samples: int, rng: Any) -> Floats:
     """The disorders of annotations by chance: samples × documents."""
     return np.array([[disorder(_shift(sides, rng), weights) for sides in documents] for _ in range(samples)])
 
@@ -237,7 +234,7 @@ def _check(alpha: float, beta: float, empty: float, samples: int, precision: flo
     return Weights(alpha, beta, empty)
 
 
-Tables = Mapping[tuple[int, int], "Array"]
+Tables = Mapping[tuple[int, int], "Floats"]
 """The dissimilarities of the units of two annotators, the first before the second."""
 
 
@@ -254,7 +251,7 @@ def least_disorder(sizes: list[int], tables: Tables, empty: float) -> float:
     return _several(sizes, tables, empty)
 
 
-def _two(sizes: list[int], table: Array, empty: float) -> float:
+def _two(sizes: list[int], table: Floats, empty: float) -> float:
     saved = np.maximum(2 * empty - table, 0)
     rows, columns = linear_sum_assignment(saved, maximize=True)
     return float(sum(sizes) * empty - saved[rows, columns].sum())

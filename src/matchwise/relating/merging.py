@@ -22,7 +22,7 @@ import numpy as np
 from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Move, Selector, Similarity
 from matchwise.algebra.walk import children, parts, rebuild
-from matchwise.arrays import linear_sum_assignment
+from matchwise.arrays import Floats, linear_sum_assignment
 from matchwise.engine.keys import record_fields
 from matchwise.engine.order import content_order
 from matchwise.engine.relation import Relation, content_of, read_elements, read_part, read_raw
@@ -30,9 +30,8 @@ from matchwise.engine.selection import MISSING, case_of
 from matchwise.views.alignment import align
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
-    Floats = NDArray[np.float64]
 
 SIMILAR = 0.5
 """Elements of different candidates are one if their similarity is at least this share of their self-scores."""

@@ -11,14 +11,13 @@ import numpy as np
 
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Similarity
+from matchwise.arrays import Floats, Integers
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
 from matchwise.relating.comparison import ListComparison
 from matchwise.relating.search import find, find_by_tiles
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from matchwise.runners.runner import Done
 
 ALL_PAIRS = 4_000_000
@@ -96,7 +95,7 @@ class _Best:
         self.rows, self.columns = np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
         self.scores = np.zeros(0)
 
-    def offer(self, rows: NDArray[np.intp], columns: NDArray[np.intp], scores: NDArray[np.float64]) -> None:
+    def offer(self, rows: Integers, columns: Integers, scores: Floats) -> None:
         """Keep the best candidates; the lower place wins a tie."""
         rows, columns = np.concatenate((self.rows, rows)), np.concatenate((self.columns, columns))
         scores = np.concatenate((self.scores, scores))

@@ -13,17 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from matchwise.arrays import Floats, Integers
 from matchwise.errors import check_jobs
 from matchwise.relating.comparison import ListComparison, share_work, tiles
 from matchwise.relating.tokens import Demand, Tokens, Unbounded, Vocabulary, demand
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from matchwise.engine.table import Integers
     from matchwise.runners.runner import Done
 
-    Floats = NDArray[np.float64]
 
 TOLERANCE = 1e-6
 """Share by which a demand is lowered, so that no pair is lost by rounding."""

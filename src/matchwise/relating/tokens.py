@@ -23,14 +23,13 @@ import numpy as np
 
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Above, Harmonic, Latent, Mean, Minus, Normalized, Overlap, Product, Similarity, Sum
+from matchwise.arrays import Floats
 from matchwise.engine.operators.scheme import relax
 from matchwise.engine.relation import Column
 from matchwise.engine.rewrite import has_key, outermost
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    pass
 
 
 class Unbounded(Exception):  # no error: all pairs are compared

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Similarity
+from matchwise.arrays import Floats
 from matchwise.corpus.augmentation import Assign
 from matchwise.corpus.calibration import (
     Bins,
@@ -27,9 +28,6 @@ from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.tally import Document
 from matchwise.errors import DataError, MatchwiseError
 from matchwise.runners.runner import run
-
-if TYPE_CHECKING:
-    from matchwise.corpus.statistic import Array
 
 COCO = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
 """The similarities at which COCO counts a detection: 0.5, 0.55, …, 0.95."""
@@ -173,7 +171,7 @@ def risk_coverage(
     return of_documents(*_judge(asked, name, list(pair_documents(preds, refs, ids)), confidence))
 
 
-def _judge(suite: Suite, name: str, pairs: list[Document], confidence: Selectable) -> tuple[Array, list[float]]:
+def _judge(suite: Suite, name: str, pairs: list[Document], confidence: Selectable) -> tuple[Floats, list[float]]:
     """The confidence and the value of each document."""
     sure = check_confidences(select_all([pred for pred, _, _ in pairs], selector(confidence), "prediction"))
     return sure, run(suite, pairs).report()[name].per_document

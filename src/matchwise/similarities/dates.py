@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Similarity
-from matchwise.arrays import np
+from matchwise.arrays import Flags, Floats, Integers, np
 from matchwise.errors import ExpressionError
 from matchwise.similarities.numbers import Tolerance, _option, tolerance
-from matchwise.similarities.values import Places, equality, found, same
+from matchwise.similarities.values import equality, found, same
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
+    pass
 
 Moment: TypeAlias = tuple[str, int]
 """What kind of moment it is, and its microseconds: only moments of one kind are compared."""
@@ -153,11 +152,11 @@ def _allowed_days(options: dict[str, Any]) -> int:
     return int(sum((_option(options[unit]) * length for unit, length in lengths.items()), Fraction(0)))
 
 
-def paired(fs: list[Moment], gs: list[Moment], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+def paired(fs: list[Moment], gs: list[Moment], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
     for moment in (*fs, *gs) if fs else ():
         _same_kind(fs[0], moment)
     x, y = (np.fromiter((moment[1] for moment in moments), np.int64, len(moments)) for moments in (fs, gs))
-    near: NDArray[np.bool_] = np.abs(x[a] - y[b]) <= min(_allowed_days(options), np.iinfo(np.int64).max)
+    near: Flags = np.abs(x[a] - y[b]) <= min(_allowed_days(options), np.iinfo(np.int64).max)
     return near.astype(float)
 
 

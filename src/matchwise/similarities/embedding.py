@@ -17,13 +17,13 @@ from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.names import require_name
 from matchwise.algebra.nodes import Leaf, Number, Similarity
-from matchwise.arrays import np
+from matchwise.arrays import Floats, Integers, np
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.similarities.answers import Answers, as_content, check_kept
-from matchwise.similarities.values import Places, share, string
+from matchwise.similarities.values import share, string
 
 if TYPE_CHECKING:
-    from numpy import float32, float64
+    from numpy import float32
     from numpy.typing import NDArray
 
 Scale: TypeAlias = Literal["clip", "shift"]
@@ -89,7 +89,7 @@ class Vectors:
         if text not in self._made:
             self._expected[text] = None
 
-    def rows(self, texts: list[str]) -> NDArray[float64]:
+    def rows(self, texts: list[str]) -> Floats:
         """The vectors of the texts, one in each row."""
         with self._lock:
             missing = [text for text in texts if text not in self._made]
@@ -157,7 +157,7 @@ def compare(f: str, g: str, options: dict[str, Any]) -> float:
     return float(paired([f], [g], np.zeros(1, int), np.zeros(1, int), options)[0])
 
 
-def paired(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+def paired(fs: list[str], gs: list[str], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
     if not a.size or not b.size:
         return np.zeros(np.broadcast(a, b).shape)
     u, v = np.split(vectors(options).rows([*fs, *gs]), [len(fs)])
@@ -170,15 +170,15 @@ def paired(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str
     return _scale(products, _squares(u)[a] * _squares(v)[b], options)
 
 
-def _squares(rows: NDArray[float64]) -> NDArray[float64]:
-    found: NDArray[float64] = np.einsum("ij,ij->i", rows, rows)
+def _squares(rows: Floats) -> Floats:
+    found: Floats = np.einsum("ij,ij->i", rows, rows)
     return found
 
 
-def _scale(products: NDArray[float64], squares: NDArray[float64], options: dict[str, Any]) -> NDArray[float64]:
+def _scale(products: Floats, squares: Floats, options: dict[str, Any]) -> Floats:
     """Cosines, from the products of vectors and their squared lengths."""
     cosines = np.minimum(products / np.sqrt(squares), 1)  # above 1 by rounding only
-    found: NDArray[float64]
+    found: Floats
     found = np.maximum((1 + cosines) / 2 if options["scale"] == "shift" else cosines, 0)
     if options["floor"]:
         found[found < float(options["floor"])] = 0.0

@@ -12,15 +12,13 @@ from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.names import require_name
 from matchwise.algebra.nodes import Leaf, Similarity
-from matchwise.arrays import np
+from matchwise.arrays import Floats, Integers, np
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.answers import Answers, as_content, check_kept
-from matchwise.similarities.values import Places
 from matchwise.similarities.values import found as shown
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
+    pass
 
 Decide: TypeAlias = Callable[[list[tuple[Any, Any]]], list[Any]]
 """Pairs of a prediction and a reference -> a score from 0 to 1 for each."""
@@ -80,7 +78,7 @@ def compare(f: str, g: str, options: dict[str, Any]) -> float:
     return decide([(f, g)], options)[0]
 
 
-def paired(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+def paired(fs: list[str], gs: list[str], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
     rows, columns = np.broadcast_arrays(a, b)
     pairs = zip(rows.ravel().tolist(), columns.ravel().tolist(), strict=True)
     return np.array(decide([(fs[i], gs[j]) for i, j in pairs], options)).reshape(rows.shape)

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Similarity
-from matchwise.arrays import np
+from matchwise.arrays import Floats, Integers, np
 from matchwise.errors import ExpressionError
-from matchwise.similarities.values import Places, found, one_by_one
+from matchwise.similarities.values import found, one_by_one
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
+    pass
 
 Tolerance: TypeAlias = int | float | str | Decimal | Fraction
 
@@ -113,7 +112,7 @@ def _option(value: Tolerance) -> Fraction:
     return _read_printed(value) if isinstance(value, str) else exact(value)
 
 
-def paired(fs: list[Any], gs: list[Any], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+def paired(fs: list[Any], gs: list[Any], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
     """In floats, where they decide; a pair within rounding of the tolerance is compared exactly."""
     try:
         x, y = (np.array(numbers, dtype=np.float64) for numbers in (fs, gs))
@@ -126,7 +125,7 @@ def paired(fs: list[Any], gs: list[Any], a: Places, b: Places, options: dict[str
     return result
 
 
-def _decide(x: NDArray[float64], y: NDArray[float64], options: dict[str, Any]) -> tuple[NDArray[float64], Any]:
+def _decide(x: Floats, y: Floats, options: dict[str, Any]) -> tuple[Floats, Any]:
     """What floats say, and where that is sure."""
     bounds = float(_option(options["abs"])), float(_option(options["rel"]))
     larger: Any

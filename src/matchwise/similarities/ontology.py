@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, final
 from matchwise.algebra.build import Selectable, _choice, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Number, Similarity, _number
-from matchwise.arrays import np
+from matchwise.arrays import Floats, Integers, np
 from matchwise.errors import ExpressionError
-from matchwise.similarities.values import Bag, Places, bag, bag_f1, bag_facts, equality, found, name, paired_f1, share
+from matchwise.similarities.values import Bag, bag, bag_f1, bag_facts, equality, found, name, paired_f1, share
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
+    pass
 
 Credited: TypeAlias = Literal["descendant", "ancestor", "either"]
 Parents: TypeAlias = Mapping[Any, Any]
@@ -182,7 +181,7 @@ def compare_ontology(f: Any, g: Any, options: dict[str, Any]) -> float:
     return float(options["credit"]) if related else 0.0
 
 
-def paired_ontology(fs: list[Any], gs: list[Any], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+def paired_ontology(fs: list[Any], gs: list[Any], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
     """Only the relatives are visited."""
     scores = np.zeros((len(fs), len(gs)))
     parents: Hierarchy = options["parents"]
@@ -206,8 +205,8 @@ def compare_levels(f: tuple[Any, ...], g: tuple[Any, ...], options: dict[str, An
 
 
 def paired_levels(
-    fs: list[tuple[Any, ...]], gs: list[tuple[Any, ...]], a: Places, b: Places, options: dict[str, Any]
-) -> NDArray[float64]:
+    fs: list[tuple[Any, ...]], gs: list[tuple[Any, ...]], a: Integers, b: Integers, options: dict[str, Any]
+) -> Floats:
     deepest = max(map(len, fs + gs), default=0)
     number: dict[Any, int] = {}
     f, g = (np.full((deepest, len(types)), filler) for types, filler in ((fs, -1), (gs, -2)))
@@ -290,8 +289,8 @@ def compare_weights(f: float, g: float, options: dict[str, Any]) -> float:
     return min(f, g)
 
 
-def paired_weights(fs: list[float], gs: list[float], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
-    smaller: NDArray[float64] = np.minimum(np.array(fs, float)[a], np.array(gs, float)[b])
+def paired_weights(fs: list[float], gs: list[float], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
+    smaller: Floats = np.minimum(np.array(fs, float)[a], np.array(gs, float)[b])
     return smaller
 
 

@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Similarity
-from matchwise.arrays import np
-from matchwise.similarities.values import Places, found, name, one_by_one, same
+from matchwise.arrays import Floats, Integers, np
+from matchwise.similarities.values import found, name, one_by_one, same
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
+    pass
 
 Position: TypeAlias = int | float
 Pieces: TypeAlias = tuple[tuple[Position, Position], ...]
@@ -200,19 +199,19 @@ def _width(f: Pieces) -> Position:
     return sum(end - start for start, end in f)
 
 
-def paired_iou(fs: list[Pieces], gs: list[Pieces], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+def paired_iou(fs: list[Pieces], gs: list[Pieces], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
     if not _safe(fs, gs):
         return one_by_one(compare_iou, fs, gs, a, b, options)
     mine, theirs = _layers(fs, gs)
     shared = _shared_lengths(mine, theirs, a, b)
     x, y = (np.maximum(side[:, 1] - side[:, 0], 0.0).sum(axis=0) for side in (mine, theirs))
     total = x[a] + y[b] - shared
-    made: NDArray[float64] = np.divide(shared, total, out=np.zeros_like(shared), where=shared > 0)
+    made: Floats = np.divide(shared, total, out=np.zeros_like(shared), where=shared > 0)
     made[_equal(mine, theirs, a, b)] = 1.0
     return made
 
 
-def paired_touch(fs: list[Pieces], gs: list[Pieces], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+def paired_touch(fs: list[Pieces], gs: list[Pieces], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
     if not _safe(fs, gs):
         return one_by_one(compare_touch, fs, gs, a, b, options)
     mine, theirs = _layers(fs, gs)
@@ -235,7 +234,7 @@ LAYERS = 4
 """Spans of more pieces are compared one by one: the pieces of two spans that meet are few, the pairs of pieces many."""
 
 
-def _layers(fs: list[Pieces], gs: list[Pieces]) -> list[NDArray[float64]]:
+def _layers(fs: list[Pieces], gs: list[Pieces]) -> list[Floats]:
     """For each side: the starts and ends of the first piece of every span, then of the second, and so on.
 
     Spans of fewer pieces are filled up with one that begins after it ends, and so meets nothing.
@@ -247,9 +246,9 @@ def _layers(fs: list[Pieces], gs: list[Pieces]) -> list[NDArray[float64]]:
     return [pieces.reshape(-1, most, 2).transpose(1, 2, 0) for pieces in flat]
 
 
-def _shared_lengths(mine: NDArray[float64], theirs: NDArray[float64], a: Places, b: Places) -> NDArray[float64]:
+def _shared_lengths(mine: Floats, theirs: Floats, a: Integers, b: Integers) -> Floats:
     """|f ∩ g|: the first piece of each with the first of the other, with the second, and so on."""
-    shared: NDArray[float64] = sum(
+    shared: Floats = sum(
         np.maximum(0.0, np.minimum(end[a], right[b]) - np.maximum(start[a], left[b]))
         for start, end in mine
         for left, right in theirs
@@ -257,7 +256,7 @@ def _shared_lengths(mine: NDArray[float64], theirs: NDArray[float64], a: Places,
     return shared
 
 
-def _equal(mine: NDArray[float64], theirs: NDArray[float64], a: Places, b: Places) -> Any:
+def _equal(mine: Floats, theirs: Floats, a: Integers, b: Integers) -> Any:
     """Whether spans are equal, piece by piece."""
     return reduce(and_, (x[a] == y[b] for x, y in zip(chain(*mine), chain(*theirs), strict=True)))
 

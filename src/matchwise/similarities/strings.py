@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Number, Similarity
-from matchwise.arrays import np
+from matchwise.arrays import Floats, Integers, np
 from matchwise.errors import ExpressionError, suggestion
-from matchwise.similarities.values import Bag, Places, bag, bag_f1, bag_facts, paired_f1, same, share, string
+from matchwise.similarities.values import Bag, bag, bag_f1, bag_facts, paired_f1, same, share, string
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
+    pass
 
 
 @word
@@ -162,7 +161,7 @@ def _apply_floor(score: float, options: dict[str, Any]) -> float:
     return score if score >= float(options["floor"]) else 0.0
 
 
-def paired_edit(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+def paired_edit(fs: list[str], gs: list[str], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
     from rapidfuzz.distance import Levenshtein
 
     x, y = (np.maximum(np.fromiter(map(len, strings), float, len(strings)), 1) for strings in (fs, gs))
@@ -170,7 +169,7 @@ def paired_edit(fs: list[str], gs: list[str], a: Places, b: Places, options: dic
     return _floor((longer - _compare_all(Levenshtein.distance, np.int64, fs, gs, a, b)) / longer, options)
 
 
-def paired_jaro(fs: list[str], gs: list[str], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+def paired_jaro(fs: list[str], gs: list[str], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
     from rapidfuzz.distance import Jaro
 
     return _floor(_compare_all(Jaro.similarity, np.float64, fs, gs, a, b), options)
@@ -180,7 +179,7 @@ FULL = 2
 """All pairs of some strings take less time than half of them picked out."""
 
 
-def _compare_all(scorer: Any, dtype: Any, fs: list[str], gs: list[str], a: Places, b: Places) -> Any:
+def _compare_all(scorer: Any, dtype: Any, fs: list[str], gs: list[str], a: Integers, b: Integers) -> Any:
     """What a scorer of rapidfuzz says of the strings at these places."""
     from rapidfuzz.process import cdist, cpdist
 
@@ -191,7 +190,7 @@ def _compare_all(scorer: Any, dtype: Any, fs: list[str], gs: list[str], a: Place
     return cpdist(xs, ys, scorer=scorer, dtype=dtype, workers=1)
 
 
-def _floor(scores: NDArray[float64], options: dict[str, Any]) -> NDArray[float64]:
+def _floor(scores: Floats, options: dict[str, Any]) -> Floats:
     if options["floor"]:
         scores[scores < float(options["floor"])] = 0.0
     return scores

@@ -11,12 +11,11 @@ from reprlib import repr as brief
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.nodes import Number, _number
-from matchwise.arrays import np
+from matchwise.arrays import Floats, Integers, np
 from matchwise.errors import ExpressionError
 
 if TYPE_CHECKING:
-    from numpy import float64, intp
-    from numpy.typing import NDArray
+    pass
 
 
 def found(value: object) -> str:
@@ -65,13 +64,9 @@ def same(f: Any, g: Any, options: dict[str, Any]) -> int:
     return int(f == g)
 
 
-Places: TypeAlias = "NDArray[intp]"
-"""Where values are in their lists: two vectors of places that go together, or a column and a row of all places."""
-
-
 def one_by_one(
-    compare: Callable[..., Number], fs: list[Any], gs: list[Any], a: Places, b: Places, options: dict[str, Any]
-) -> NDArray[float64]:
+    compare: Callable[..., Number], fs: list[Any], gs: list[Any], a: Integers, b: Integers, options: dict[str, Any]
+) -> Floats:
     """`paired` of a leaf by its `compare`."""
     rows, columns = np.broadcast_arrays(a, b)
     pairs = zip(rows.ravel().tolist(), columns.ravel().tolist(), strict=True)
@@ -98,7 +93,7 @@ def bag_f1(f: Bag, g: Bag, options: dict[str, Any]) -> float:
     return 2 * shared / (_size(f) + _size(g))
 
 
-def paired_f1(fs: list[Bag], gs: list[Bag], a: Places, b: Places, options: dict[str, Any]) -> NDArray[float64]:
+def paired_f1(fs: list[Bag], gs: list[Bag], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
     """All pairs through an inverted index, where bags that share no part never meet; some pairs one by one."""
     if a.ndim == 1:
         return one_by_one(bag_f1, fs, gs, a, b, options)
@@ -109,7 +104,7 @@ def paired_f1(fs: list[Bag], gs: list[Bag], a: Places, b: Places, options: dict[
             cols, theirs = columns[part]
             shared[np.ix_(rows, cols)] += np.minimum.outer(ours, theirs)
     total = np.add.outer(np.array([_size(f) for f in fs], float), np.array([_size(g) for g in gs], float))
-    scores: NDArray[float64] = np.divide(2 * shared, total, out=np.ones_like(shared), where=total > 0)
+    scores: Floats = np.divide(2 * shared, total, out=np.ones_like(shared), where=total > 0)
     return scores
 
 

@@ -11,10 +11,11 @@ import numpy as np
 
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
+from matchwise.arrays import Floats
 from matchwise.errors import MatchwiseError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 SLACK = 1e-9
 """How far rounding may lead away from a law, relative to numbers above 1."""
@@ -54,7 +55,7 @@ class Evidence:
     def cells(self) -> Iterator[tuple[int, int, Number]]:
         return ((i, j, value) for i, row in enumerate(self.table) for j, value in enumerate(row))
 
-    def matrix(self) -> NDArray[np.float64]:
+    def matrix(self) -> Floats:
         return np.array(self.table, dtype=np.float64).reshape(len(self.objects), len(self.objects))
 
 

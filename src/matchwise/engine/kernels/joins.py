@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from matchwise.engine.kernels.latent import Flags, Floats, Integers, Polynomial, dense
+from matchwise.arrays import Flags, Floats, Integers
+from matchwise.engine.kernels.latent import Polynomial, dense
 from matchwise.engine.table import WIDE
 from matchwise.engine.tuning import FEW, SPARSE
 

@@ -10,18 +10,13 @@ which at most one counts. So the best assignment by c_p = u_p + Σ_groups max(0,
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from matchwise.arrays import linear_sum_assignment, load
+from matchwise.arrays import Flags, Floats, Integers, linear_sum_assignment, load
 from matchwise.engine.kernels.long import max_by
 from matchwise.engine.tuning import AT_ONCE, FEW, LEANING, SPARSE
-
-Floats: TypeAlias = NDArray[np.float64]
-Integers: TypeAlias = NDArray[np.int64]
-Flags: TypeAlias = NDArray[np.bool_]
 
 
 class Polynomial(NamedTuple):

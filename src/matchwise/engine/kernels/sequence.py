@@ -16,18 +16,17 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
-from matchwise.arrays import np
+from matchwise.arrays import Floats, np
 from matchwise.engine.tuning import FEW
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
-Matrix: TypeAlias = "NDArray[np.float64]"
 WeightRows: TypeAlias = list[dict[int, Number]]
 """The non-zero weights of each prediction, by reference."""
 
 
-def lay_out(a: Any, b: Any, w: Any, rows: range, columns: range) -> WeightRows | Matrix:
+def lay_out(a: Any, b: Any, w: Any, rows: range, columns: range) -> WeightRows | Floats:
     """The weights of two sequences, w at the places (a, b) and else 0: rows if they are few, else a matrix."""
     if len(rows) * len(columns) >= FEW:
         matrix = np.zeros((len(rows), len(columns)))
@@ -40,7 +39,7 @@ def lay_out(a: Any, b: Any, w: Any, rows: range, columns: range) -> WeightRows |
     return table
 
 
-def sequence_total(match: Match, weights: WeightRows | Matrix, m: int) -> Number:
+def sequence_total(match: Match, weights: WeightRows | Floats, m: int) -> Number:
     """The total of two sequences, the second of m elements."""
     return _rows(match, weights, m)[-1][-1] if isinstance(weights, list) else matrix_total(match, weights)
 
@@ -84,7 +83,7 @@ def chain_total(match: Match, i: Sequence[int], j: Sequence[int], w: Sequence[Nu
     return most(m)
 
 
-def matrix_total(match: Match, matrix: Matrix) -> Number:
+def matrix_total(match: Match, matrix: Floats) -> Number:
     """The total of all weights in a matrix."""
     n, m = matrix.shape
     if match == "1:1":
@@ -105,7 +104,7 @@ def common_subsequence(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> 
     return LCSseq.similarity(*([codes.setdefault(code, len(codes)) for code in side] for side in (mine, theirs)))
 
 
-def sequence_matched(match: Match, weights: WeightRows | Matrix, m: int) -> list[tuple[int, int, Number]]:
+def sequence_matched(match: Match, weights: WeightRows | Floats, m: int) -> list[tuple[int, int, Number]]:
     """Read the matching back from the table of totals, later pairs first, preferring to skip."""
     total, weight = _cells(match, weights, m)
     chosen: list[tuple[int, int, Number]] = []
@@ -125,7 +124,7 @@ def sequence_matched(match: Match, weights: WeightRows | Matrix, m: int) -> list
 Cell: TypeAlias = Callable[[int, int], Number]
 
 
-def _cells(match: Match, weights: WeightRows | Matrix, m: int) -> tuple[Cell, Cell]:
+def _cells(match: Match, weights: WeightRows | Floats, m: int) -> tuple[Cell, Cell]:
     """Access to f and w by cell: reading a matching back needs only a few cells."""
     if isinstance(weights, list):
         rows = _rows(match, weights, m)
@@ -159,7 +158,7 @@ def _rows(match: Match, table: WeightRows, m: int) -> list[list[Number]]:
     return rows
 
 
-def _last(matrix: Matrix) -> float:
+def _last(matrix: Floats) -> float:
     """The last cell of f, 1:1, in one row that is overwritten; the shorter side is the one that is looped over.
 
     Numbers that are not negative are in the order of their bits, whose running maximum takes a quarter of the time.
@@ -176,11 +175,11 @@ def _last(matrix: Matrix) -> float:
     return last
 
 
-def _vector_rows(match: Match, matrix: Matrix) -> accumulate[Matrix]:
+def _vector_rows(match: Match, matrix: Floats) -> accumulate[Floats]:
     """The rows of f after the first, each from the one above by a few vector operations."""
     start = np.zeros(matrix.shape[1] + 1)
 
-    def step(above: Matrix, w: Matrix) -> Matrix:
+    def step(above: Floats, w: Floats) -> Floats:
         row = start.copy()
         if match == "1:1":
             taken = np.maximum(above[1:], above[:-1] + w)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matchwise.algebra.nodes import Match
-from matchwise.engine.kernels.latent import Floats, Integers
+from matchwise.arrays import Flags, Floats, Integers
 from matchwise.engine.tuning import AT_ONCE
 
 
@@ -110,11 +110,12 @@ def tree_matched(w: Floats, p: Outline, r: Outline, table: Floats) -> list[tuple
     return sorted(found)
 
 
-Relation = NDArray[np.int8]
+Reach = NDArray[np.int8]
+"""For every two nodes of a graph: 1 if the first reaches the second, 2 if the second reaches the first, 3 if both."""
 
 
 def conflicts(
-    match: Match, mine: Relation, theirs: Relation, rows: Integers, columns: Integers, late: Callable[[], bool]
+    match: Match, mine: Reach, theirs: Reach, rows: Integers, columns: Integers, late: Callable[[], bool]
 ) -> list[int] | None:
     """For each pair (u, v) the pairs (u', v') that cannot be matched together with it.
 
@@ -133,11 +134,11 @@ def conflicts(
 
 
 def clashes(
-    match: Match, mine: Relation, theirs: Relation, i: Integers, j: Integers, rows: Integers, columns: Integers
-) -> NDArray[np.bool_]:
+    match: Match, mine: Reach, theirs: Reach, i: Integers, j: Integers, rows: Integers, columns: Integers
+) -> Flags:
     """Whether (i, j) and (rows, columns) exclude each other, element by element of two arrays."""
     same_row, same_column = i == rows, j == columns
-    clash: NDArray[np.bool_] = (mine[i, rows] != theirs[j, columns]) & ~same_row & ~same_column
+    clash: Flags = (mine[i, rows] != theirs[j, columns]) & ~same_row & ~same_column
     if match in ("1:1", "N:1"):
         clash |= same_row & ~same_column
     if match in ("1:1", "1:N"):

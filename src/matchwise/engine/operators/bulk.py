@@ -33,6 +33,7 @@ import numpy as np
 
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Eq, Leaf, Number, Overlap, Product, Similarity, Sum
+from matchwise.arrays import Floats, Integers
 from matchwise.engine.frame import Frame
 from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.keys import keys
@@ -49,7 +50,7 @@ from matchwise.engine.tuning import AT_ONCE, EVERY
 from matchwise.errors import DataError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 
 def is_best_with_equals(phi: Similarity) -> bool:
@@ -137,8 +138,6 @@ def _part(phi: Similarity, frame: Frame) -> list[Hashable]:
 _ABSENT = ("absent",)
 
 
-Matrix: TypeAlias = "NDArray[np.float64]"
-
 QUICK = frozenset({"close", "within"})
 """Leaves that arrays compare as quickly as they look up a ceiling."""
 
@@ -185,12 +184,12 @@ class Candidates:
             made.append(({j: w for j, w in zip(own, values, strict=True) if w}, bound))
         return made
 
-    def _values(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> list[Number]:
+    def _values(self, rows: Integers, columns: Integers) -> list[Number]:
         """φ at the given places."""
         found: list[Number] = self.inner.at(self.preds, self.refs, rows, columns).tolist()
         return found
 
-    def _ceiling(self, rows: list[int]) -> tuple[Matrix, Matrix]:
+    def _ceiling(self, rows: list[int]) -> tuple[Floats, Floats]:
         """An upper bound of each cell of the rows, without and with a bonus for equal values."""
         if not isinstance(self.inner, Add):
             ceiling, equal = self._of(self.inner, self.preds, np.asarray(rows, dtype=np.intp), self.refs)
@@ -212,7 +211,7 @@ class Candidates:
             order[where] += BONUS * equal
         return made, order
 
-    def _present(self, term: Term, rows: list[int]) -> tuple[NDArray[np.intp], NDArray[np.intp], Frame, Any, Frame]:
+    def _present(self, term: Term, rows: list[int]) -> tuple[Integers, Integers, Frame, Any, Frame]:
         """The rows that have a part, the place of that part among all, and the columns that have it."""
         if term not in self._known:
             (kept_p, own_p), (kept_r, own_r) = term.present(self.preds), term.present(self.refs)
@@ -223,7 +222,7 @@ class Candidates:
         here = np.nonzero(a >= 0)[0]
         return here, a[here], own_p, kept, own_r
 
-    def _of(self, operator: Operator, preds: Frame, a: NDArray[np.intp], refs: Frame) -> tuple[Any, Any]:
+    def _of(self, operator: Operator, preds: Frame, a: Integers, refs: Frame) -> tuple[Any, Any]:
         """The ceiling of one part and, if it helps, the cells where its values are equal."""
         match operator:
             case Equality():
@@ -240,7 +239,7 @@ class Candidates:
             equal = self._equal(preds, [xs[code] for code in p.tolist()], a, [ys[code] for code in r.tolist()])
         return np.minimum.outer(mine[a], theirs), equal
 
-    def _equal(self, preds: Frame, mine: list[Hashable], a: NDArray[np.intp], theirs: list[Hashable]) -> Any:
+    def _equal(self, preds: Frame, mine: list[Hashable], a: Integers, theirs: list[Hashable]) -> Any:
         """A table of where keys are equal; booleans take an eighth of the memory of floats."""
         if preds not in self._known:
             codes: dict[Hashable, int] = {}
@@ -250,7 +249,7 @@ class Candidates:
         p, r = self._known[preds]
         return np.equal(p[a][:, None], r[None, :])
 
-    def _share(self, operator: BagOverlap, preds: Frame, a: NDArray[np.intp], refs: Frame) -> Matrix:
+    def _share(self, operator: BagOverlap, preds: Frame, a: Integers, refs: Frame) -> Floats:
         """Σ c·d over the elements that two bags share."""
         if preds not in self._known:
             codes: dict[Hashable, int] = {}
@@ -260,7 +259,7 @@ class Candidates:
                     codes.setdefault(k, len(codes))
             self._known[preds] = tuple(_incidence(side, codes) for side in sides)
         p, r = self._known[preds]
-        made: Matrix = (p[a] @ r.T).toarray()
+        made: Floats = (p[a] @ r.T).toarray()
         return made
 
 

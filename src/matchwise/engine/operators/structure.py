@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from matchwise.algebra.nodes import Overlap
-from matchwise.arrays import np
+from matchwise.arrays import Floats, Integers, np
 from matchwise.engine.frame import Flat, Frame, Vector
 from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import Limits, answer
@@ -16,8 +16,7 @@ from matchwise.engine.solve import Cell
 from matchwise.engine.structures import Structure, structure
 
 if TYPE_CHECKING:
-    from matchwise.engine.kernels.latent import Floats, Integers
-    from matchwise.engine.kernels.structure import Relation
+    from matchwise.engine.kernels.structure import Reach
 
 
 class Nodes(NamedTuple):
@@ -129,13 +128,13 @@ def _candidates(cells: list[Cell]) -> tuple[Integers, Integers, Floats]:
     return rows, columns, np.array([float(w) for _, _, w in cells])
 
 
-def _relation(found: Structure, order: str) -> Relation:
+def _relation(found: Structure, order: str) -> Reach:
     """`Structure.relations` as an array."""
     size = len(found.nodes)
     reach = np.zeros((size, size), dtype=np.int8)
     for node, reached in enumerate(found.reach()):
         reach[node, list(reached)] = 1
-    made: Relation = reach + 2 * reach.T
+    made: Reach = reach + 2 * reach.T
     if order == "tree":
         place = np.empty(size)
         place[found.postorder()] = np.arange(size)

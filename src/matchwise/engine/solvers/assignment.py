@@ -12,17 +12,14 @@ from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
 from matchwise.algebra.nodes import Number
-from matchwise.arrays import linear_sum_assignment
+from matchwise.arrays import Floats, linear_sum_assignment
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 Row: TypeAlias = dict[int, Number]
 CostRows: TypeAlias = list[Row]
 """The positive weights of each row, by column."""
-
-Matrix: TypeAlias = "NDArray[np.float64]"
 
 
 def assign(table: CostRows) -> list[tuple[int, int]]:
@@ -186,7 +183,7 @@ class _Duals:
             column = freed if row != start else None
 
 
-def assign_matrix(matrix: Matrix) -> list[tuple[int, int]]:
+def assign_matrix(matrix: Floats) -> list[tuple[int, int]]:
     """The matched (row, column) of a matrix of weights, rows ascending; pairs of weight 0 are left out."""
     rows, columns = linear_sum_assignment(matrix, maximize=True)
     kept = matrix[rows, columns] > 0

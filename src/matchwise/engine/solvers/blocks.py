@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from matchwise.arrays import Floats, Integers
 from matchwise.engine.kernels.joins import Blocks, expand
-from matchwise.engine.kernels.latent import TIED, Assignments, Bound, Floats, Integers
+from matchwise.engine.kernels.latent import TIED, Assignments, Bound
 from matchwise.engine.limits import UNLIMITED
 from matchwise.engine.solvers.latent import Goal, root
 from matchwise.engine.tuning import EVERY

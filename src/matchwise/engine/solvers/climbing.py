@@ -11,7 +11,8 @@ from math import fsum
 
 import numpy as np
 
-from matchwise.engine.kernels.latent import Integers, Polynomial
+from matchwise.arrays import Integers
+from matchwise.engine.kernels.latent import Polynomial
 
 EPSILON = 1e-9
 

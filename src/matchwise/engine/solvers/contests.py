@@ -10,18 +10,14 @@ the same order. So they find the same one of two matchings that differ by less t
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from matchwise.algebra.nodes import Number
-from matchwise.arrays import np
+from matchwise.arrays import Floats, Integers, np
 from matchwise.engine.tuning import FEW
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from matchwise.engine.table import Integers
-
-Tables: TypeAlias = "NDArray[np.float64]"
+    pass
 
 
 def match_table(table: list[list[Number]]) -> list[int]:
@@ -76,7 +72,7 @@ def match_table(table: list[list[Number]]) -> list[int]:
     return column_of
 
 
-def match_tables(tables: Tables, heights: Integers) -> Integers:
+def match_tables(tables: Floats, heights: Integers) -> Integers:
     """The column of each row of each table. `heights` descends; what is beyond a table is −∞ in its columns."""
     state = _State(tables, heights)
     for start in range(tables.shape[1]):
@@ -85,7 +81,7 @@ def match_tables(tables: Tables, heights: Integers) -> Integers:
     return state.column_of
 
 
-def match_full(weights: Tables, starts: Integers, heights: Integers, widths: Integers) -> Tables:
+def match_full(weights: Floats, starts: Integers, heights: Integers, widths: Integers) -> Floats:
     """The weights of the matched cells of each table, filled up with 0: tables of these sizes, row by row, at `starts`.
 
     A full table has no stars, and the solver sees what is plain to see.
@@ -118,7 +114,7 @@ def match_full(weights: Tables, starts: Integers, heights: Integers, widths: Int
 
 
 def solve_blocks(
-    block: Integers, row: Integers, column: Integers, weights: Tables, heights: Integers, widths: Integers
+    block: Integers, row: Integers, column: Integers, weights: Floats, heights: Integers, widths: Integers
 ) -> Integers:
     """The numbers of the cells of a best matching of each block: cells at (row, column) of tables of these sizes."""
     turned = heights > widths
@@ -147,7 +143,7 @@ def solve_blocks(
 class _State:
     """The matching so far of all tables, with the prices that prove it best (see `_Duals` in `assignment`)."""
 
-    def __init__(self, tables: Tables, heights: Integers) -> None:
+    def __init__(self, tables: Floats, heights: Integers) -> None:
         many, rows, columns = tables.shape
         self.tables = tables
         self.worth, self.price = tables.max(axis=2), np.zeros((many, columns))

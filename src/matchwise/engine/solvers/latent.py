@@ -14,16 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from matchwise.engine.kernels.latent import (
-    TIED,
-    Bound,
-    Flags,
-    Floats,
-    Integers,
-    Polynomial,
-    components,
-    exclusive_groups,
-)
+from matchwise.arrays import Flags, Floats, Integers
+from matchwise.engine.kernels.latent import TIED, Bound, Polynomial, components, exclusive_groups
 from matchwise.engine.limits import Limits
 from matchwise.engine.solvers.climbing import Climber
 from matchwise.engine.tuning import EVERY, STEPS

@@ -15,8 +15,7 @@ from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from matchwise.arrays import np
-from matchwise.engine.table import Integers
+from matchwise.arrays import Flags, Integers, np
 from matchwise.tasks.constituency.trees import Tree, parse
 
 if TYPE_CHECKING:
@@ -62,9 +61,9 @@ def _masks() -> NDArray[np.uint64]:
     return np.array([(1 << 8 * left) - 1 for left in range(WIDTH + 1)], dtype=np.uint64)
 
 
-def equal(mine: Tokens, theirs: Tokens) -> NDArray[np.bool_]:
+def equal(mine: Tokens, theirs: Tokens) -> Flags:
     """Compare two lists of tokens one by one."""
-    same: NDArray[np.bool_] = mine.lengths == theirs.lengths
+    same: Flags = mine.lengths == theirs.lengths
     rows, after = np.flatnonzero(same), 0
     while len(rows):
         p, r = mine.part(rows), theirs.part(rows)
@@ -218,7 +217,7 @@ def forest(texts: list[str]) -> Forest | None:
     )
 
 
-def _are_leaves(leaves: Integers, words: Integers, opens: NDArray[np.bool_]) -> bool:
+def _are_leaves(leaves: Integers, words: Integers, opens: Flags) -> bool:
     """Whether words follow opening brackets only, one each, and are followed by closing ones."""
     if not len(leaves):
         return True
@@ -234,7 +233,7 @@ def _find_closing(level: Integers) -> Integers:
     return made
 
 
-def _labels(tokens: Tokens, numbers: Integers, labelled: NDArray[np.bool_]) -> Tokens:
+def _labels(tokens: Tokens, numbers: Integers, labelled: Flags) -> Tokens:
     """The given tokens, or nothing where there is no label."""
     if labelled.all():
         return tokens.part(numbers)

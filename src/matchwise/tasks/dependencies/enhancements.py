@@ -18,8 +18,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
-from matchwise.arrays import np
-from matchwise.engine.table import WIDE, ElementTable, Integers, owners_of, table_of, together
+from matchwise.arrays import Integers, np
+from matchwise.engine.table import WIDE, ElementTable, owners_of, table_of, together
 from matchwise.errors import ExpressionError
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence, graphs, relations
 from matchwise.tasks.dependencies.words import Aligned, Edge

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from matchwise.algebra.steps import StepKind, read_sides
-from matchwise.arrays import np
-from matchwise.engine.table import Column, ElementTable, Integers, Slice, owners_of
+from matchwise.arrays import Integers, np
+from matchwise.engine.table import Column, ElementTable, Slice, owners_of
 from matchwise.tasks.ner.documents import SameTokens, all_tags, read
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
 from matchwise.tasks.ner.tags import Scheme, read_all

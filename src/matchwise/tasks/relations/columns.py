@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from matchwise.arrays import Integers
 from matchwise.engine.kernels import long
 from matchwise.engine.kernels.blocks import find
-from matchwise.engine.table import WIDE, Column, Columns, DocumentTable, ElementTable, Integers, Numbers
+from matchwise.engine.table import WIDE, Column, Columns, DocumentTable, ElementTable, Numbers
 from matchwise.tasks.relations.documents import Relation, RelationSet
 
 if TYPE_CHECKING:
