@@ -110,12 +110,12 @@ def tree_matched(w: Floats, p: Outline, r: Outline, table: Floats) -> list[tuple
     return sorted(found)
 
 
-Reach = NDArray[np.int8]
-"""For every two nodes of a graph: 1 if the first reaches the second, 2 if the second reaches the first, 3 if both."""
+Relations = NDArray[np.int8]
+"""How any two nodes of a structure are related, as `Structure.relations` numbers it."""
 
 
 def conflicts(
-    match: Match, mine: Reach, theirs: Reach, rows: Integers, columns: Integers, late: Callable[[], bool]
+    match: Match, mine: Relations, theirs: Relations, rows: Integers, columns: Integers, late: Callable[[], bool]
 ) -> list[int] | None:
     """For each pair (u, v) the pairs (u', v') that cannot be matched together with it.
 
@@ -134,7 +134,7 @@ def conflicts(
 
 
 def clashes(
-    match: Match, mine: Reach, theirs: Reach, i: Integers, j: Integers, rows: Integers, columns: Integers
+    match: Match, mine: Relations, theirs: Relations, i: Integers, j: Integers, rows: Integers, columns: Integers
 ) -> Flags:
     """Whether (i, j) and (rows, columns) exclude each other, element by element of two arrays."""
     same_row, same_column = i == rows, j == columns

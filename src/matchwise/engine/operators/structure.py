@@ -16,7 +16,7 @@ from matchwise.engine.solve import Cell
 from matchwise.engine.structures import Structure, structure
 
 if TYPE_CHECKING:
-    from matchwise.engine.kernels.structure import Reach
+    from matchwise.engine.kernels.structure import Relations
 
 
 class Nodes(NamedTuple):
@@ -128,13 +128,13 @@ def _candidates(cells: list[Cell]) -> tuple[Integers, Integers, Floats]:
     return rows, columns, np.array([float(w) for _, _, w in cells])
 
 
-def _relation(found: Structure, order: str) -> Reach:
+def _relation(found: Structure, order: str) -> Relations:
     """`Structure.relations` as an array."""
     size = len(found.nodes)
     reach = np.zeros((size, size), dtype=np.int8)
     for node, reached in enumerate(found.reach()):
         reach[node, list(reached)] = 1
-    made: Reach = reach + 2 * reach.T
+    made: Relations = reach + 2 * reach.T
     if order == "tree":
         place = np.empty(size)
         place[found.postorder()] = np.arange(size)

@@ -14,14 +14,14 @@ import numpy as np
 
 from matchwise.algebra.nodes import Match
 from matchwise.arrays import Floats, Integers
-from matchwise.engine.kernels.structure import Reach, bits, clashes, clique_cover, components, conflicts
+from matchwise.engine.kernels.structure import Relations, bits, clashes, clique_cover, components, conflicts
 from matchwise.engine.limits import Limits
 from matchwise.engine.solvers.latent import TOLERANCE, Answer, Goal, ask_highs, find_unit
 from matchwise.engine.tuning import BUDGET, PER_SECOND
 
 
 def solve_order(
-    match: Match, mine: Reach, theirs: Reach, rows: Integers, columns: Integers, weights: Floats, limits: Limits
+    match: Match, mine: Relations, theirs: Relations, rows: Integers, columns: Integers, weights: Floats, limits: Limits
 ) -> Answer:
     """The best candidates (rows[k], columns[k]) that keep the order, with what they add up to and what none exceeds."""
     if not len(weights):
@@ -45,8 +45,8 @@ def solve_order(
 
 def _bound_outline(
     match: Match,
-    mine: Reach,
-    theirs: Reach,
+    mine: Relations,
+    theirs: Relations,
     rows: Integers,
     columns: Integers,
     weights: Floats,
