@@ -395,7 +395,5 @@ def _check_references(first: str, mine: Table, name: str, theirs: Table, ids: li
             if len(wrong):
                 row = int(wrong[0])
                 found = " and ".join(f"{counts[row, column]:g}" for counts in (one, other))
-                raise DataError(
-                    f"{first} and {name} were scored against different references: {metric} counts {found} of it",
-                    document=ids[row],
-                )
+                problem = f"{first} and {name} were scored against different references: {metric} counts {found} of it"
+                raise DataError(problem, document=ids[row])
