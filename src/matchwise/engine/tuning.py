@@ -24,8 +24,8 @@ FEW: Final = 4096
 of each other pays from 20,000 on (1.3 against 1.2 ms at 16,000 pairs, 0.8 against 1.0 at 32,000). To pair equal items
 first, and to lay out a sequence as a matrix, pays from 2,000 on (0.6 against 0.75 and 0.4 against 1.0 ms at 4,096).
 
-So many small problems are solved together: tables of 8 × 8 take 4 µs each in thousands, 11 in hundreds, 6 in tens of
-thousands."""
+It is also how many small problems are solved together: tables of 8 × 8 take 4 µs each in thousands, 11 in hundreds, 6
+in tens of thousands."""
 
 SMALL: Final = 256
 """Tables up to this size, or with no more cells, do without LAPJV and so without NumPy's import (0.1 s): 16 × 16 take
