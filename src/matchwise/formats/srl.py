@@ -200,7 +200,7 @@ def _head(cell: str) -> int | str:
 def _read_listed(value: Any) -> PropositionSet:
     """One sentence.
 
-    >>> _listed_sentence({"id": 7, "verbs": [{"verb": "sleep", "tags": ["B-ARG0", "B-V"]}]}).propositions[0].predicate
+    >>> _read_listed({"id": 7, "verbs": [{"verb": "sleep", "tags": ["B-ARG0", "B-V"]}]}).propositions[0].predicate
     1
     """
     found = fields(value)

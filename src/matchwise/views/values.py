@@ -40,7 +40,7 @@ def plain(value: Any) -> Any:
 def write_value(value: Any) -> str:
     """A value as a person writes it: no quotes around a text, no names of classes, fields without a value left out.
 
-    >>> written({"sku": "b", "price": 2.50, "note": None}), written(["ink", 3]), written("")
+    >>> write_value({"sku": "b", "price": 2.50, "note": None}), write_value(["ink", 3]), write_value("")
     ('sku b, price 2.5', 'ink, 3', '""')
     """
     match value:

@@ -161,7 +161,7 @@ def _refusal(word: str, rest: str) -> ValueError:
 def count_crossing(pred: Sequence[tuple[int, int]], ref: Sequence[tuple[int, int]]) -> int:
     """Count the predicted spans that cross a reference span; spans of one tree never cross.
 
-    >>> crossing([(0, 2), (1, 3)], [(1, 3)])
+    >>> count_crossing([(0, 2), (1, 3)], [(1, 3)])
     1
     """
     there = set(ref)
