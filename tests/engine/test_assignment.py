@@ -151,6 +151,20 @@ def test_a_chain_of_rows_that_push_each_other_on_is_resolved() -> None:
     assert weight(table, assign(table)) == 150
 
 
+@pytest.mark.parametrize(
+    ("table", "chosen"),
+    [
+        ([{1: 1}, {0: 1}, {0: 1, 1: 1}, {1: 1}], [(1, 0), (3, 1)]),  # one row still waits after the others have bid
+        ([{0: 2}, {1: 2}, {0: 2, 1: 2}, {0: 1}], [(1, 1), (2, 0)]),  # rows are outbid more often than there are rows
+    ],
+)
+def test_a_small_table_keeps_its_choice_among_equally_good_matchings(
+    table: Table, chosen: list[tuple[int, int]]
+) -> None:
+    """Tables by category are read from it, so that they would change with it."""
+    assert assign(table) == chosen
+
+
 def test_nothing_is_assigned_in_an_empty_table() -> None:
     assert assign([]) == []
     assert assign([{}, {}]) == []
