@@ -114,6 +114,17 @@ def test_a_wrong_reference_is_an_error_that_names_the_document() -> None:
         mw.reward(f1("xs"))(['{"xs": [1]}'] * 2, reference=[{"xs": [1]}, {}])
 
 
+class Broken(dict[str, Any]):
+    def __iter__(self) -> Any:
+        raise OSError("the disk is gone")
+
+
+def test_an_exception_of_an_object_names_the_document() -> None:
+    with pytest.raises(OSError, match="the disk is gone") as caught:
+        mw.reward(BILLS)([RIGHT, Broken(GOLD)], reference=[GOLD, GOLD])
+    assert caught.value.__notes__ == ["while scoring document 1"]
+
+
 @pytest.mark.parametrize(
     ("columns", "problem"),
     [

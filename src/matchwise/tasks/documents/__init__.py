@@ -193,8 +193,9 @@ def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[
             [pred for pred, _, _ in read],
             [ref for _, ref, _ in read],
         )
-    except DataError:
-        Tally(form.suite).update(preds, refs)  # names the document
+    except Exception:
+        # Names the document.
+        count(Tally(form.suite), form, ((pred, ref, None) for pred, ref in zip(preds, refs, strict=True)))
         raise
     return reading(made.phi).values(counted), reader
 
