@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -52,10 +52,6 @@ from matchwise.errors import (
     count_units,
     suggestion,
 )
-
-if TYPE_CHECKING:
-    pass
-
 
 Pairs: TypeAlias = Literal["baseline", "all"]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,9 +28,6 @@ from matchwise.engine.order import content_order
 from matchwise.engine.plan import part
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import DataError, ExpressionError
-
-if TYPE_CHECKING:
-    pass
 
 
 def root_collection(phi: Similarity) -> Overlap:

@@ -15,7 +15,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, prod
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -24,10 +24,6 @@ from matchwise.arrays import Floats
 from matchwise.corpus.counts import WIDTH, Part, Reading
 from matchwise.corpus.suite import Derived
 from matchwise.errors import ExpressionError, suggestion
-
-if TYPE_CHECKING:
-    pass
-
 
 Score: TypeAlias = Literal["value", "precision", "recall", "f1"]
 """What is read of a metric; `"value"` is that of its own kind."""

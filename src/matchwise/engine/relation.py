@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from matchwise.engine.plan import part, plan
 from matchwise.engine.selection import elements, reach
 from matchwise.engine.tuning import AT_ONCE
 from matchwise.errors import DataError
-
-if TYPE_CHECKING:
-    pass
 
 Made = TypeVar("Made")
 

@@ -9,16 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from matchwise.algebra.nodes import Selector
 from matchwise.arrays import Integers, np
 from matchwise.engine.keys import are_keys, keys
 from matchwise.engine.order import is_ordered
-
-if TYPE_CHECKING:
-    pass
-
 
 WIDE = 2**62
 """Codes beyond this do not fit into 64 bits; they are numbered anew before it comes to that."""

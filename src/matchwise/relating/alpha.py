@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -36,9 +36,6 @@ from matchwise.corpus.resampling import Value, percentile_interval, resample
 from matchwise.errors import DataError, ExpressionError
 from matchwise.relating.annotations import AgreementMetric, Annotations, ComparedPair, across, compare
 from matchwise.relating.merging import compare_pool, group_versions
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, slots=True)

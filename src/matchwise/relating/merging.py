@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, MutableMapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -28,10 +28,6 @@ from matchwise.engine.order import content_order
 from matchwise.engine.relation import Relation, content_of, read_elements, read_part, read_raw
 from matchwise.engine.selection import MISSING, case_of
 from matchwise.views.alignment import align
-
-if TYPE_CHECKING:
-    pass
-
 
 SIMILAR = 0.5
 """Elements of different candidates are one if their similarity is at least this share of their self-scores."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,9 +27,6 @@ from matchwise.arrays import Floats
 from matchwise.engine.operators.scheme import relax
 from matchwise.engine.relation import Column
 from matchwise.engine.rewrite import has_key, outermost
-
-if TYPE_CHECKING:
-    pass
 
 
 class Unbounded(Exception):  # no error: all pairs are compared

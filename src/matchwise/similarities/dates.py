@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, time, timedelta
 from datetime import date as day
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
@@ -15,9 +15,6 @@ from matchwise.arrays import Flags, Floats, Integers, np
 from matchwise.errors import ExpressionError
 from matchwise.similarities.numbers import Tolerance, _option, tolerance
 from matchwise.similarities.values import equality, found, same
-
-if TYPE_CHECKING:
-    pass
 
 Moment: TypeAlias = tuple[str, int]
 """What kind of moment it is, and its microseconds: only moments of one kind are compared."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from math import isfinite
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
@@ -16,9 +16,6 @@ from matchwise.arrays import Floats, Integers, np
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.answers import Answers, as_content, check_kept
 from matchwise.similarities.values import found as shown
-
-if TYPE_CHECKING:
-    pass
 
 Decide: TypeAlias = Callable[[list[tuple[Any, Any]]], list[Any]]
 """Pairs of a prediction and a reference -> a score from 0 to 1 for each."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from numbers import Integral, Real
 from operator import add, sub
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
@@ -15,9 +15,6 @@ from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.arrays import Floats, Integers, np
 from matchwise.errors import ExpressionError
 from matchwise.similarities.values import found, one_by_one
-
-if TYPE_CHECKING:
-    pass
 
 Tolerance: TypeAlias = int | float | str | Decimal | Fraction
 

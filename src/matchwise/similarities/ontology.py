@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import takewhile
 from math import ldexp
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, final
+from typing import Any, Literal, TypeAlias, final
 
 from matchwise.algebra.build import Selectable, _choice, selector, word
 from matchwise.algebra.leaves import LeafKind
@@ -14,9 +14,6 @@ from matchwise.algebra.nodes import Leaf, Number, Similarity, _number
 from matchwise.arrays import Floats, Integers, np
 from matchwise.errors import ExpressionError
 from matchwise.similarities.values import Bag, bag, bag_f1, bag_facts, equality, found, name, paired_f1, share
-
-if TYPE_CHECKING:
-    pass
 
 Credited: TypeAlias = Literal["descendant", "ancestor", "either"]
 Parents: TypeAlias = Mapping[Any, Any]

@@ -12,16 +12,13 @@ from itertools import chain
 from math import inf
 from numbers import Integral
 from operator import and_
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.arrays import Floats, Integers, np
 from matchwise.similarities.values import found, name, one_by_one, same
-
-if TYPE_CHECKING:
-    pass
 
 Position: TypeAlias = int | float
 Pieces: TypeAlias = tuple[tuple[Position, Position], ...]

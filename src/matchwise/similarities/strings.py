@@ -7,7 +7,7 @@ import string as ascii
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
@@ -15,9 +15,6 @@ from matchwise.algebra.nodes import Leaf, Number, Similarity
 from matchwise.arrays import Floats, Integers, np
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.similarities.values import Bag, bag, bag_f1, bag_facts, paired_f1, same, share, string
-
-if TYPE_CHECKING:
-    pass
 
 
 @word

@@ -8,14 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from reprlib import repr as brief
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Number, _number
 from matchwise.arrays import Floats, Integers, np
 from matchwise.errors import ExpressionError
-
-if TYPE_CHECKING:
-    pass
 
 
 def found(value: object) -> str:

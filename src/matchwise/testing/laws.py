@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.arrays import Floats
 from matchwise.errors import MatchwiseError
-
-if TYPE_CHECKING:
-    pass
 
 SLACK = 1e-9
 """How far rounding may lead away from a law, relative to numbers above 1."""

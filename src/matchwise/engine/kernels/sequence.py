@@ -13,14 +13,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
 from matchwise.arrays import Floats, np
 from matchwise.engine.tuning import FEW
-
-if TYPE_CHECKING:
-    pass
 
 WeightRows: TypeAlias = list[dict[int, Number]]
 """The non-zero weights of each prediction, by reference."""

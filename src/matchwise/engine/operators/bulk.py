@@ -27,7 +27,7 @@ from collections.abc import Callable, Hashable
 from itertools import pairwise
 from math import fsum, inf
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -48,9 +48,6 @@ from matchwise.engine.solve import Cell
 from matchwise.engine.solvers.assignment import CostRows, Row, assign_priced
 from matchwise.engine.tuning import AT_ONCE, EVERY
 from matchwise.errors import DataError
-
-if TYPE_CHECKING:
-    pass
 
 
 def is_best_with_equals(phi: Similarity) -> bool:

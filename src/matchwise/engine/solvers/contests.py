@@ -10,14 +10,11 @@ the same order. So they find the same one of two matchings that differ by less t
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from matchwise.algebra.nodes import Number
 from matchwise.arrays import Floats, Integers, np
 from matchwise.engine.tuning import FEW
-
-if TYPE_CHECKING:
-    pass
 
 
 def match_table(table: list[list[Number]]) -> list[int]:
