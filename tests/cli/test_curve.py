@@ -91,3 +91,10 @@ def test_a_document_without_predictions_is_missing(run, write, files) -> None:
 def test_what_is_wrong_is_named(words, code, message, run, files) -> None:
     ran = run("curve", "--metric", METRIC, *files, *words)
     assert (ran.code, message in ran.err) == (code, True), ran.err
+
+
+def test_a_curve_of_pairs_has_no_ndcg(run, files) -> None:
+    ran = run("curve", "--metric", 'f1("xs", eq("name"), match="N:N")', *files)
+    assert (ran.code, ran.err) == (0, "")
+    assert "  mean over documents    0.9167\n" in ran.out
+    assert "nDCG" not in ran.out

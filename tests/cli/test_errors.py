@@ -106,3 +106,10 @@ def test_metrics_of_the_same_relations_have_the_same_errors(run, write, metric) 
     )
     assert code == 0
     assert out.splitlines()[-1] == "  A: Seine –P2→ Paris, should be Seine –P1→ Paris"
+
+
+def test_a_value_of_a_missing_document_is_shown_as_nothing(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": 1, "number": "R-1"}, {"id": 2, "number": "R-2"}])
+    ran = run("errors", write("run.jsonl", [{"id": 1, "number": "R-1"}]), "-r", gold, "--metric", 'mean(eq("number"))')
+    assert ran.code == 4
+    assert ran.out.endswith("\nwrong value\n  2: nothing, should be id 2, number R-2\n")

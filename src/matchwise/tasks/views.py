@@ -245,7 +245,7 @@ def analyse_fields(suite: Suite, metric: str) -> Analyse:
         cases = tuple(_cases(below, 1))
         name = "elements" if below.kind == "match" else "values"
         if below.kind == "leaf":
-            name, cases = "values", tuple(_pair(below, 1))
+            name, cases = "values", () if is_right(below) else tuple(_pair(below, 1))
         return [Level(name, below.score, below.predicted, below.reference, cases)]
 
     return levels

@@ -53,7 +53,7 @@ def words_of_both(pred: Any, ref: Any) -> tuple[Words, Words]:
 
 def say(part: Any, words: Words) -> str:
     """A part of a document in words."""
-    if isinstance(part, Placed):
+    if isinstance(part, Placed) and callable(part.in_words):  # a missing document has every name, but as a value
         return part.in_words(words)
     from matchwise.views.values import write_value  # which knows many types, and is not needed to score
 

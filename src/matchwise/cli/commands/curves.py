@@ -76,6 +76,7 @@ def _blocks(found: Curve, made: dict[str, Any], args: Namespace) -> Iterator[str
     ]
     if found.reference:
         lines.append(f"  mean over documents    {made['mean_average_precision']:.4f}")
+    if made["ndcg"] is not None:
         lines.append(f"nDCG, mean of documents  {made['ndcg']:.4f}")
     if "best" in made:
         lines.append(_best(made["best"], args.level))
