@@ -113,7 +113,10 @@ def test_a_program_counts_what_each_plan_counts_alone(case: tuple[Similarity, li
     preds, refs = preds[:2], refs[:2]
     together = Program({"once": phi, "thresholded": phi > 0.37, "again": phi, "doubled": 2 * phi})
     for counted, psi in zip(run(together.count, preds, refs), (phi, phi > 0.37, phi, 2 * phi), strict=True):
-        assert counted == run(Plan(psi, Planner()).count, preds, refs)
+        alone = run(Plan(psi, Planner()).count, preds, refs)
+        assert list(map(list, counted)) == list(
+            map(list, alone)
+        )  # columns are lists, or arrays where there is much to do
 
 
 @settings(max_examples=80)
