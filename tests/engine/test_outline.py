@@ -10,7 +10,7 @@ from matchwise import align, custom, eq, f1, latent, overlap, plan, score, var
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.engine import joins, limits, polynomials
 from matchwise.engine.limits import Bounds
-from matchwise.engine.operators.searched import Filled, Outline, extend
+from matchwise.engine.operators.searched import Filled, PairBudget, extend
 from matchwise.errors import DataError
 
 MATCHES: list[Match] = ["1:1", "N:1", "1:N", "N:N"]
@@ -120,27 +120,27 @@ def test_what_is_normalised_inside_needs_facts_or_the_whole_problem() -> None:
 @pytest.mark.parametrize(("match", "most"), [("1:1", 3), ("N:1", 4), ("1:N", 3), ("N:N", 7)])
 def test_elements_left_out_add_at_most_what_their_best_partners_do(match: Match, most: int) -> None:
     group = Counter({(0,): 3, (1,): 1, (2,): 1}), Counter({(0,): 1, (1,): 2})
-    assert Outline(0).of_groups(match, [group]) == ([], most)
+    assert PairBudget(0).of_groups(match, [group]) == ([], most)
 
 
 def test_the_smallest_groups_are_kept() -> None:
     small, large = (Counter([(0,)]), Counter([(0,)])), (Counter([(0,), (1,)]), Counter([(0,), (1,)]))
-    assert Outline(4).of_groups("1:1", [large, small]) == ([small], 2)
+    assert PairBudget(4).of_groups("1:1", [large, small]) == ([small], 2)
 
 
 @pytest.mark.parametrize(("match", "most"), [("1:1", 1.0), ("N:1", 1.5), ("1:N", 1.0), ("N:N", 1.5)])
 def test_rows_left_out_add_at_most_their_maxima(match: Match, most: float) -> None:
-    assert Outline(0).of_table(match, Filled([(0, 0, 1.0), (2, 0, 0.5)], 3, []), 1) == ([], most)
+    assert PairBudget(0).of_table(match, Filled([(0, 0, 1.0), (2, 0, 0.5)], 3, []), 1) == ([], most)
 
 
 def test_the_rows_with_the_fewest_cells_are_kept() -> None:
     cells = [(0, 0, 1.0), (0, 1, 0.5), (1, 1, 0.25)]
-    assert Outline(1).of_table("N:1", Filled(cells, 2, []), 2) == ([(1, 1, 0.25)], 1.0)
+    assert PairBudget(1).of_table("N:1", Filled(cells, 2, []), 2) == ([(1, 1, 0.25)], 1.0)
 
 
 @pytest.mark.parametrize(("match", "most"), [("1:1", 1.5), ("N:1", 1.5), ("1:N", 3.0), ("N:N", 4.5)])
 def test_rows_that_were_not_reached_add_at_most_what_is_known_of_them(match: Match, most: float) -> None:
-    assert Outline(0).of_table(match, Filled([], 0, [1.0, 0.5]), 3) == ([], most)
+    assert PairBudget(0).of_table(match, Filled([], 0, [1.0, 0.5]), 3) == ([], most)
 
 
 def test_a_matching_is_extended_along_the_variables_that_it_has() -> None:

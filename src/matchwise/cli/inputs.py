@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.cli import DONE, PARTIAL
-from matchwise.cli.metric import Chosen, choose, split
+from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.output import Progress, note
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
@@ -40,7 +40,7 @@ def split_name(text: str) -> tuple[str, str]:
     return text, text
 
 
-def source(text: str, chosen: Chosen, args: Namespace, *, lazy: bool = False, reference: bool = False) -> Source:
+def source(text: str, chosen: ChosenMetrics, args: Namespace, *, lazy: bool = False, reference: bool = False) -> Source:
     """The documents of a file, or of the shards that a pattern or a folder stands for."""
     path = text if reference else split_name(text)[1]
     paths = [path] if _is_one(path, chosen, args) else files_of(path)
@@ -49,7 +49,7 @@ def source(text: str, chosen: Chosen, args: Namespace, *, lazy: bool = False, re
     return _join_shards(path, paths, chosen, args, lazy=lazy, reference=reference)
 
 
-def references(chosen: Chosen, args: Namespace, *, lazy: bool = False) -> Source:
+def references(chosen: ChosenMetrics, args: Namespace, *, lazy: bool = False) -> Source:
     """The reference file; several are its shards, or with --references several references of each document."""
     if len(args.refs) == 1:
         return source(args.ref, chosen, args, lazy=lazy, reference=True)
@@ -61,7 +61,7 @@ def references(chosen: Chosen, args: Namespace, *, lazy: bool = False) -> Source
     return made
 
 
-def _is_one(path: str, chosen: Chosen, args: Namespace) -> bool:
+def _is_one(path: str, chosen: ChosenMetrics, args: Namespace) -> bool:
     """True if a path is a file, or a folder that the task has a format for (brat keeps documents in files)."""
     if path == "-" or not os.path.isdir(path):
         return False
@@ -102,7 +102,7 @@ def _is_shard(name: str) -> bool:
 
 
 def _join_shards(
-    name: str, paths: list[str], chosen: Chosen, args: Namespace, *, lazy: bool, reference: bool
+    name: str, paths: list[str], chosen: ChosenMetrics, args: Namespace, *, lazy: bool, reference: bool
 ) -> Shards:
     parts = [_file(path, chosen, args, lazy=lazy, reference=reference) for path in paths]
     for part in parts:
@@ -163,7 +163,7 @@ class _Spot(NamedTuple):
     spot: Any
 
 
-def _file(path: str, chosen: Chosen, args: Namespace, *, lazy: bool, reference: bool) -> Source:
+def _file(path: str, chosen: ChosenMetrics, args: Namespace, *, lazy: bool, reference: bool) -> Source:
     """A task's own format where the task has one that fits, else JSON."""
     from matchwise.formats.io.taskfile import TaskFile, format_of
 
@@ -184,7 +184,7 @@ def _file(path: str, chosen: Chosen, args: Namespace, *, lazy: bool, reference: 
     return JsonLines(path, decoding(chosen, args, several=listed, text=text), lazy=lazy)
 
 
-def one_file(args: Namespace, command: str) -> tuple[Chosen, str]:
+def one_file(args: Namespace, command: str) -> tuple[ChosenMetrics, str]:
     """The chosen suite, and the only file of predictions."""
     task, files = split(args)
     if len(files) != 1:
@@ -194,7 +194,7 @@ def one_file(args: Namespace, command: str) -> tuple[Chosen, str]:
 
 
 @contextmanager
-def open_pairing(asked: Chosen, pred: str, args: Namespace, *, lazy: bool = False) -> Iterator[Pairing]:
+def open_pairing(asked: ChosenMetrics, pred: str, args: Namespace, *, lazy: bool = False) -> Iterator[Pairing]:
     """The documents of both files side by side, with what the arguments say of errors."""
     with (
         closing(source(pred, asked, args, lazy=lazy)) as preds,
@@ -234,7 +234,7 @@ def _check_key(preds: Source, refs: Source, args: Namespace) -> None:
     )
 
 
-def decoding(chosen: Chosen, args: Namespace, *, several: bool = False, text: str | None = None) -> Decoding:
+def decoding(chosen: ChosenMetrics, args: Namespace, *, several: bool = False, text: str | None = None) -> Decoding:
     if several and text is not None:
         raise ExpressionError('--ref-text and a list under "references" do not go together; write -r REF several times')
     strict = chosen.fits and args.unknown_keys == "error"
@@ -271,7 +271,7 @@ def check_stdin(files: list[str], *refs: str | None, twice: str | None = None) -
 
 
 def pair_files(
-    chosen: Chosen, pred: str, args: Namespace, *, missing: list[Any] | None = None
+    chosen: ChosenMetrics, pred: str, args: Namespace, *, missing: list[Any] | None = None
 ) -> Iterator[tuple[Any, Any, Id]]:
     """(prediction, reference, id); a document without a prediction is empty, and is named in `missing`."""
     with open_pairing(chosen, pred, args) as pairing:
@@ -304,7 +304,7 @@ class DocumentCollection(NamedTuple):
         return DataError(f"{self.places[error.document]}: {': '.join(filter(None, (error.path, error.problem)))}")
 
 
-def read_collection(path: str, asked: Chosen, args: Namespace) -> DocumentCollection:
+def read_collection(path: str, asked: ChosenMetrics, args: Namespace) -> DocumentCollection:
     """Read a whole file; a document that cannot be read is an error."""
     made = DocumentCollection([], [], [])
     with closing(source(path, asked, args)) as entries:
@@ -338,7 +338,7 @@ def read_one_or_two(args: Namespace, command: str) -> tuple[Suite, list[str], li
     return suite, files, [read_collection(file, asked, args) for file in files]
 
 
-def only_metric(asked: Chosen, command: str) -> Suite:
+def only_metric(asked: ChosenMetrics, command: str) -> Suite:
     """The suite, if it has one metric."""
     names = [name for name, entry in asked.suite.entries if isinstance(entry, Similarity)]
     if len(names) > 1:

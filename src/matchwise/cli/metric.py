@@ -20,7 +20,7 @@ SAMPLE = 1000
 """References that a schema is inferred from where none is given."""
 
 
-class Chosen(NamedTuple):
+class ChosenMetrics(NamedTuple):
     """The suite with the metrics that --only keeps, the `whole` suite, and the task, preset and type they came from.
 
     `fits` says that the suite fits plain JSON to the type itself, so that what does not fit is scored and no error;
@@ -60,7 +60,7 @@ def split(args: Namespace) -> tuple[str | None, list[str]]:
     raise ExpressionError(f"{found}name a task (matchwise tasks), or write --metric 'f1(\"relations\")' or --type")
 
 
-def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chosen:
+def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> ChosenMetrics:
     """What the arguments ask for, checked against the type where there is one.
 
     Without a reference, the shape of documents is inferred from `files`.
@@ -103,7 +103,7 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
     on_error: OnError | None = getattr(args, "on_error", None)
     args.on_error = on_error or "raise"
     empty = fits and getattr(args, "unknown_keys", None) != "error"
-    return Chosen(suite, whole, task, preset, T, fits, options, on_error or ("empty" if empty else "raise"))
+    return ChosenMetrics(suite, whole, task, preset, T, fits, options, on_error or ("empty" if empty else "raise"))
 
 
 def _text_options(args: Namespace) -> dict[str, Any]:

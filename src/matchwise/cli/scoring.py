@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from matchwise.cli.counting import PairReader
 from matchwise.cli.inputs import NAMED, open_pairing
-from matchwise.cli.metric import Chosen
+from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.output import Progress
 from matchwise.corpus.counting import Counted, Counting
 from matchwise.corpus.pairing import Failed
@@ -88,14 +88,14 @@ class Outcome(NamedTuple):
             yield f"not broken down by {join('', by)}, which their elements do not have: {', '.join(names)}"
 
 
-def score(chosen: Chosen, pred: str, args: Namespace) -> Outcome:
+def score(chosen: ChosenMetrics, pred: str, args: Namespace) -> Outcome:
     """Count one file of predictions against --ref."""
     lazy = args.jobs > 1 or args.timeout is not None
     with open_pairing(chosen, pred, args, lazy=lazy) as pairing:
         return _score(chosen, pairing, args)
 
 
-def _score(chosen: Chosen, pairing: Pairing, args: Namespace) -> Outcome:
+def _score(chosen: ChosenMetrics, pairing: Pairing, args: Namespace) -> Outcome:
     preds, refs = pairing.preds, pairing.refs
     reader = PairReader(
         suite=chosen.suite,
@@ -132,7 +132,7 @@ def _score(chosen: Chosen, pairing: Pairing, args: Namespace) -> Outcome:
     return Outcome(total.tally, pairing.documents, missing, failed, warnings, total.notes.categories, stretches)
 
 
-def _zero(chosen: Chosen, args: Namespace) -> Tally:
+def _zero(chosen: ChosenMetrics, args: Namespace) -> Tally:
     if not args.by and getattr(args, "average", None) in ("macro", "weighted"):
         raise ExpressionError(f"--average {args.average} needs labels; name them with --by FIELD, as in --by type")
     try:
@@ -191,7 +191,7 @@ def _in_order(pairing: Pairing, total: Counted) -> list[Failed]:
     return sorted((*pairing.failed, *total.failed), key=attrgetter("place"))
 
 
-def categories_of(chosen: Chosen, args: Namespace) -> dict[str, Categories]:
+def categories_of(chosen: ChosenMetrics, args: Namespace) -> dict[str, Categories]:
     """Metric -> an empty table of categories; none where none was asked for."""
     if not (getattr(args, "categories", False) or getattr(args, "confusion", False)):
         return {}

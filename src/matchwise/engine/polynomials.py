@@ -19,7 +19,7 @@ from matchwise.engine.order import rank
 
 if TYPE_CHECKING:
     from matchwise.engine.kernels.latent import Polynomial
-    from matchwise.engine.operators.searched import Outline
+    from matchwise.engine.operators.searched import PairBudget
 
 Name: TypeAlias = tuple[str, Hashable]
 """A variable: its space, and what it is called there."""
@@ -37,7 +37,7 @@ class Board:
     """The rows (predicted variables), columns (reference variables) and pairs that the terms of a problem speak of."""
 
     def __init__(
-        self, limits: Limits = UNLIMITED, outline: Outline | None = None, filled: dict[Hashable, Any] | None = None
+        self, limits: Limits = UNLIMITED, outline: PairBudget | None = None, filled: dict[Hashable, Any] | None = None
     ) -> None:
         self.limits = limits
         self.outline = outline

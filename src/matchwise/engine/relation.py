@@ -115,7 +115,7 @@ class Relation:
             raise
 
 
-class Column:
+class ObjectColumn:
     """One list of objects, or of parts of objects: what φ compares of each."""
 
     __slots__ = ("_frame",)
@@ -124,8 +124,8 @@ class Column:
         self._frame = frame
 
     @staticmethod
-    def of(xs: Sequence[Any]) -> Column:
-        return Column(_frame(list(xs), ""))
+    def of(xs: Sequence[Any]) -> ObjectColumn:
+        return ObjectColumn(_frame(list(xs), ""))
 
     def __len__(self) -> int:
         return len(self._frame)
@@ -136,18 +136,23 @@ class Column:
         assert isinstance(operator, Equality), "facts say that it has a key"
         return operator.keys(self._frame)
 
-    def elements(self, sel: Selector) -> tuple[Column, list[int]]:
+    def elements(self, sel: Selector) -> tuple[ObjectColumn, list[int]]:
         """The elements of the selected collections, laid end to end, and the owner of each."""
         flat = self._frame.select(sel[:-1]).flat(sel[-1:])
-        return Column(flat.frame), flat.owners().tolist()
+        return ObjectColumn(flat.frame), flat.owners().tolist()
 
-    def terms(self, phi: Similarity) -> list[tuple[Number, Similarity, list[int], Column]]:
+    def terms(self, phi: Similarity) -> list[tuple[Number, Similarity, list[int], ObjectColumn]]:
         """For each term of a sum its weight, what it compares, the objects that have that part, and the part."""
         operator = part(phi)
         assert isinstance(operator, Add), "of a sum"
         present = [term.present(self._frame) for term in operator.terms]
         return [
-            (term.weight, term.operator.phi, list(range(len(self))) if kept is None else kept.tolist(), Column(own))
+            (
+                term.weight,
+                term.operator.phi,
+                list(range(len(self))) if kept is None else kept.tolist(),
+                ObjectColumn(own),
+            )
             for term, (kept, own) in zip(operator.terms, present, strict=True)
         ]
 

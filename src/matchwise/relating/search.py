@@ -206,14 +206,14 @@ def _sides(comparison: ListComparison, wanted: Demand) -> tuple[Vocabulary, _Sid
 
 
 def _side(vocabulary: Vocabulary, comparison: ListComparison, wanted: Demand, *, pred: bool) -> _Side:
-    from matchwise.engine.relation import Column
+    from matchwise.engine.relation import ObjectColumn
 
     xs = comparison.xs if pred else comparison.ys
     blocks = vocabulary.blocks(xs)
     tokens = vocabulary.tokens(xs, blocks)
     own = np.zeros(len(xs))
     if wanted.psi is not None and (wanted.p or wanted.q):
-        column = Column.of(xs)
+        column = ObjectColumn.of(xs)
         own = np.array([float(value) for value in column.self_scores(wanted.psi)])
         column.forget()
     return _Side(tokens, blocks, own, own * (wanted.of_pred if pred else wanted.of_ref) + wanted.c)

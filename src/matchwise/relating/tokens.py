@@ -25,7 +25,7 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Above, Harmonic, Latent, Mean, Minus, Normalized, Overlap, Product, Similarity, Sum
 from matchwise.arrays import Floats
 from matchwise.engine.operators.scheme import relax
-from matchwise.engine.relation import Column
+from matchwise.engine.relation import ObjectColumn
 from matchwise.engine.rewrite import has_key, outermost
 
 
@@ -53,7 +53,7 @@ class Vocabulary:
         """The number of the block of each object: objects of two blocks have different keys."""
         if not self.keys:
             return [0] * len(xs)
-        column = Column.of(xs)
+        column = ObjectColumn.of(xs)
         found = zip(*(column.keys(key) for key in self.keys), strict=True)
         made = [self._blocks.setdefault(key, len(self._blocks)) for key in found]
         column.forget()
@@ -63,7 +63,7 @@ class Vocabulary:
         """What ψ compares of each object; objects of different blocks share nothing."""
         made = Tokens([], [], np.zeros(len(xs)))
         if self.psi is not None:
-            column = Column.of(xs)
+            column = ObjectColumn.of(xs)
             self._add(made, self.psi, _Parts(column, list(range(len(xs))), list(blocks)))
             column.forget()
         return made
@@ -130,13 +130,13 @@ class Vocabulary:
 class _Parts(NamedTuple):
     """Parts of objects: the object and the keys of each, what they weigh, and which part of ψ compares them."""
 
-    column: Column
+    column: ObjectColumn
     owners: list[int]
     prefix: list[Any]
     weight: float = 1.0
     place: tuple[int, ...] = ()
 
-    def take(self, column: Column, kept: Sequence[int]) -> _Parts:
+    def take(self, column: ObjectColumn, kept: Sequence[int]) -> _Parts:
         """What a column has of the parts at these positions."""
         owners, prefix = ([side[i] for i in kept] for side in (self.owners, self.prefix))
         return self._replace(column=column, owners=owners, prefix=prefix)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from matchwise.views.html import CHARTS, text_of
-from matchwise.views.table import Cell, Numbers, PrintedTable, ScoreCell, Sheet
+from matchwise.views.table import Cell, NumberStyle, PrintedTable, ScoreCell, Sheet
 
 
 def to_markdown(sheet: Sheet) -> str:
@@ -15,7 +15,7 @@ def to_markdown(sheet: Sheet) -> str:
     return "\n\n".join([*blocks, *map(_escape_markdown, sheet.notes), *code]) + "\n"
 
 
-def _markdown_table(table: PrintedTable, numbers: Numbers) -> str:
+def _markdown_table(table: PrintedTable, numbers: NumberStyle) -> str:
     columns = table.columns
     rule = [":---" if table.kind(name) == "text" else "---:" for name in columns]
     rows = [[_markdown_cell(table, row, name, numbers) for name in columns] for row in table.rows]
@@ -25,7 +25,7 @@ def _markdown_table(table: PrintedTable, numbers: Numbers) -> str:
     return "\n".join([*title, *lines])
 
 
-def _markdown_cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: Numbers) -> str:
+def _markdown_cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: NumberStyle) -> str:
     text = _escape_markdown(table.written(row, name, numbers))
     return f"**{text}**" if table.is_best(row, name) else text
 
@@ -66,7 +66,7 @@ def to_latex(sheet: Sheet) -> str:
     return "\n\n".join([*blocks, *(["\n".join(comments)] if comments else [])]) + "\n"
 
 
-def _latex_table(table: PrintedTable, numbers: Numbers) -> str:
+def _latex_table(table: PrintedTable, numbers: NumberStyle) -> str:
     columns = [name for name in table.columns if table.title != "scores" or _is_shown(table, name)]
     head = " & ".join(
         (_escape_latex if name in table.labels else _latex_title)(table.head(name).title) for name in columns
@@ -99,7 +99,7 @@ def _latex_groups(table: PrintedTable, columns: list[str]) -> list[str]:
     return [rf"{' & '.join(cells)} \\", " ".join(rules)]
 
 
-def _latex_cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: Numbers) -> str:
+def _latex_cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: NumberStyle) -> str:
     cell = row.get(name)
     mark = cell.mark if isinstance(cell, ScoreCell) else ""
     text = _escape_latex(
@@ -171,7 +171,7 @@ def _hash(script: str) -> str:
     return f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
 
 
-def table_html(table: PrintedTable, numbers: Numbers, *, bars: Sequence[str] = (), heat: bool = False) -> str:
+def table_html(table: PrintedTable, numbers: NumberStyle, *, bars: Sequence[str] = (), heat: bool = False) -> str:
     """One table, which scrolls by itself if it is too wide; `bars` stand before the numbers, `heat` tints counts."""
     columns = table.columns
     heads = [f'<th scope="col"{_numeric(table, name)}>{text_of(table.head(name).title)}</th>' for name in columns]
@@ -205,7 +205,7 @@ def _groups(table: PrintedTable, columns: list[str]) -> str:
     return f"<tr>{cells}</tr>" if cells else ""
 
 
-def _cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: Numbers, most: int) -> str:
+def _cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: NumberStyle, most: int) -> str:
     content = text_of(table.written(row, name, numbers))
     cell = row.get(name)
     tint = f' style="--share:{cell / most:.3f}"' if most and isinstance(cell, int) and cell else ""

@@ -22,7 +22,7 @@ from matchwise.views.markup import page, table_html
 from matchwise.views.model import View
 from matchwise.views.results import Results, System
 from matchwise.views.scores import marks_note, tables
-from matchwise.views.table import Cell, ColumnHead, Numbers, PrintedTable, write_cell
+from matchwise.views.table import Cell, ColumnHead, NumberStyle, PrintedTable, write_cell
 from matchwise.views.values import number
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _problem_rows(results: Results) -> Iterator[str]:
             yield f"<p>{of}{count_units(len(system.errors), 'documents')} with errors</p><ul>{listed}</ul>"
 
 
-def _table(table: PrintedTable, numbers: Numbers) -> str:
+def _table(table: PrintedTable, numbers: NumberStyle) -> str:
     """A table; labels and fields come worst first, with bars, and a confusion is tinted."""
     title = table.title.partition(":")[0].capitalize()
     if table.title in ("labels", "fields"):
@@ -222,7 +222,7 @@ def _changes(base: System, other: System) -> str:
             *[id for id in most if changed[id] > 0][-CHANGED:],
         )
     ]
-    table = table_html(PrintedTable("scores", tuple(rows)), Numbers()) if rows else ""
+    table = table_html(PrintedTable("scores", tuple(rows)), NumberStyle()) if rows else ""
     return f"<h3>{text_of(head)}</h3>\n{table}"
 
 

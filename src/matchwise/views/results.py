@@ -13,7 +13,7 @@ from matchwise.corpus.report import ERRORS_SHOWN, Report
 from matchwise.corpus.table import Id
 from matchwise.corpus.values import Combined, Measured
 from matchwise.errors import count_units
-from matchwise.views.table import PLAIN, Cell, ColumnHead, Numbers, PrintedTable, Sheet, render
+from matchwise.views.table import PLAIN, Cell, ColumnHead, NumberStyle, PrintedTable, Sheet, render
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories
@@ -50,7 +50,7 @@ class Display(NamedTuple):
     per_document: bool = False
     average: Averaging = "micro"
     worst: int = 0
-    numbers: Numbers = PLAIN
+    numbers: NumberStyle = PLAIN
     categories: bool = False
     confusion: bool = False
     layout: Layout = "long"

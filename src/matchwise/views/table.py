@@ -60,14 +60,14 @@ class ColumnHead(NamedTuple):
     kind: CellKind = "score"
 
 
-class Numbers(NamedTuple):
+class NumberStyle(NamedTuple):
     """How numbers are written."""
 
     digits: int = 4
     percent: bool = False
 
 
-PLAIN = Numbers()
+PLAIN = NumberStyle()
 
 
 class PrintedTable(NamedTuple):
@@ -90,7 +90,7 @@ class PrintedTable(NamedTuple):
     def head(self, column: str) -> ColumnHead:
         return self.heads.get(column, ColumnHead("", column))
 
-    def written(self, row: dict[str, Cell], column: str, numbers: Numbers) -> str:
+    def written(self, row: dict[str, Cell], column: str, numbers: NumberStyle) -> str:
         """A cell as people read it: scores with the digits that were asked for."""
         kind = self.kind(column)
         if column in row and row[column] is None and kind not in ("text", "count"):
@@ -132,7 +132,7 @@ class Sheet(NamedTuple):
     tables: tuple[PrintedTable, ...]
     notes: tuple[str, ...] = ()
     signature: str = ""
-    numbers: Numbers = PLAIN
+    numbers: NumberStyle = PLAIN
 
 
 def _plain(row: dict[str, Cell]) -> Iterator[tuple[str, Cell]]:
@@ -155,7 +155,7 @@ def kind_of(column: str) -> CellKind:
     return "score" if column in SCORES else "count" if column in COUNTS else "text"
 
 
-def write_cell(cell: Cell, kind: CellKind, numbers: Numbers) -> str:
+def write_cell(cell: Cell, kind: CellKind, numbers: NumberStyle) -> str:
     """A cell as people read it: scores with the digits that were asked for."""
     if cell is None:
         return ""
@@ -173,7 +173,7 @@ def write_cell(cell: Cell, kind: CellKind, numbers: Numbers) -> str:
     return str(cell) if isinstance(cell, int) else f"{cell:.{numbers.digits}f}"
 
 
-def _digits(value: float, numbers: Numbers) -> str:
+def _digits(value: float, numbers: NumberStyle) -> str:
     return f"{value * 100 if numbers.percent else value:.{numbers.digits}f}"
 
 
@@ -209,7 +209,7 @@ def short_signature(signature: str, width: int) -> str:
     return f"{start[: max(0, width - len(version) - len(end) - 1)]}…{version}{end}"
 
 
-def _block(table: PrintedTable, numbers: Numbers, whole: str) -> str:
+def _block(table: PrintedTable, numbers: NumberStyle, whole: str) -> str:
     title = "" if table.title == "scores" else f"{table.title}\n"
     small, dropped = fit(table, numbers, WIDTH)
     return title + align_columns(small, numbers) + (f"\n({left_out(table, dropped, whole)})" if dropped else "")
@@ -221,7 +221,7 @@ def left_out(table: PrintedTable, columns: list[str], whole: str) -> str:
     return f"no room for {', '.join(names)}; {whole} has all columns"
 
 
-def align_columns(table: PrintedTable, numbers: Numbers) -> str:
+def align_columns(table: PrintedTable, numbers: NumberStyle) -> str:
     """Texts to the left, numbers to the right; names are cut where the lines would be too long."""
     heads, rows, widths, left = _measure(table, numbers)
     _narrow(widths, _least(table, numbers, NAME))
@@ -237,7 +237,7 @@ def align_columns(table: PrintedTable, numbers: Numbers) -> str:
     return "\n".join(line.rstrip() for line in (*above, *lines))
 
 
-def _measure(table: PrintedTable, numbers: Numbers) -> tuple[list[str], list[list[str]], list[int], list[bool]]:
+def _measure(table: PrintedTable, numbers: NumberStyle) -> tuple[list[str], list[list[str]], list[int], list[bool]]:
     columns = table.columns
     rows = [[table.written(row, name, numbers) for name in columns] for row in table.rows]
     heads = [table.head(name).title for name in columns]
@@ -245,7 +245,7 @@ def _measure(table: PrintedTable, numbers: Numbers) -> tuple[list[str], list[lis
     return heads, rows, widths, [table.kind(name) == "text" for name in columns]
 
 
-def _least(table: PrintedTable, numbers: Numbers, name: int) -> list[int]:
+def _least(table: PrintedTable, numbers: NumberStyle, name: int) -> list[int]:
     """How narrow each column can be: a number is never cut, a name or a long title of a column may be."""
     heads, rows, widths, texts = _measure(table, numbers)
     cells = [max(map(len, some)) for some in zip(*rows, strict=True)] if rows else [0] * len(widths)
@@ -286,7 +286,7 @@ def _groups(table: PrintedTable, columns: list[str], widths: list[int]) -> list[
     return ["  ".join(made)]
 
 
-def fit(table: PrintedTable, numbers: Numbers, width: int) -> tuple[PrintedTable, list[str]]:
+def fit(table: PrintedTable, numbers: NumberStyle, width: int) -> tuple[PrintedTable, list[str]]:
     """The table without the least important columns that do not fit, and these columns."""
     dropped: list[str] = []
     for group in table.spared:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from matchwise.cli import DONE, say
 from matchwise.cli.inputs import check_stdin, pair_files
-from matchwise.cli.metric import Chosen
+from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.output import whole
 from matchwise.errors import ExpressionError, FormatError
 from matchwise.formats.muc4 import format_judgements, read_judgements
@@ -135,7 +135,7 @@ def _mentions(mentions: tuple[Mention, ...]) -> str:
     return " / ".join("".join(c if c.isprintable() else repr(c)[1:-1] for c in text) for text in texts) or "(nothing)"
 
 
-def check_collecting(chosen: Chosen, files: list[str], args: Namespace) -> None:
+def check_collecting(chosen: ChosenMetrics, files: list[str], args: Namespace) -> None:
     """Say before anything is scored why nothing could be collected."""
     if chosen.declared is None or args.metric or chosen.declared.questions is None:
         raise ExpressionError(
@@ -147,7 +147,7 @@ def check_collecting(chosen: Chosen, files: list[str], args: Namespace) -> None:
         read_judgements(args.collect_adjudications)
 
 
-def collect(chosen: Chosen, files: list[str], args: Namespace) -> Iterator[str]:
+def collect(chosen: ChosenMetrics, files: list[str], args: Namespace) -> Iterator[str]:
     """Add what the automatic rule cannot settle to the file of --collect-adjudications; yields what to say of it."""
     path = args.collect_adjudications
     questions = None if chosen.declared is None else chosen.declared.questions

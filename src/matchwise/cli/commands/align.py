@@ -12,7 +12,7 @@ from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.commands.score import outcomes_of, results_of
 from matchwise.cli.counting import locate
 from matchwise.cli.inputs import check_stdin, note_missing, one_file, open_pairing, pair_files
-from matchwise.cli.metric import Chosen, choose, split
+from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.output import emit, emit_each, is_screen, json_lines, json_text, note
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.table import Id
@@ -50,7 +50,7 @@ def run_align(args: Namespace) -> int:
     return PARTIAL if pairing.failed or pairing.missing else DONE
 
 
-def _worst(asked: Chosen, file: str, args: Namespace) -> list[Any] | None:
+def _worst(asked: ChosenMetrics, file: str, args: Namespace) -> list[Any] | None:
     if args.worst is None:
         return None
     check_stdin([file], *args.refs, twice="--worst reads the files")
@@ -114,18 +114,18 @@ class _Wanted:
                     raise ExpressionError(f"no document {id!r}{suggestion(id, self.some)}")
 
 
-def _metrics(asked: Chosen, args: Namespace) -> list[str]:
+def _metrics(asked: ChosenMetrics, args: Namespace) -> list[str]:
     """The metrics that documents are shown by: those that were named, or the task's own."""
     return list(asked.suite.metrics) if args.only or args.metric else [metric_of(asked.task, asked.suite)]
 
 
-def _aligner(asked: Chosen, args: Namespace) -> Callable[[Id, Any, Any], list[tuple[str, Alignment]]]:
+def _aligner(asked: ChosenMetrics, args: Namespace) -> Callable[[Id, Any, Any], list[tuple[str, Alignment]]]:
     """What aligns a document by every metric."""
     limits = {"time_limit": args.time_limit, "gap": args.gap}
     return lambda id, pred, ref: [(name, align(phi, pred, ref, **limits)) for name, phi in asked.suite.metrics.items()]
 
 
-def _viewer(asked: Chosen, args: Namespace) -> Callable[[Id, Any, Any], list[View]]:
+def _viewer(asked: ChosenMetrics, args: Namespace) -> Callable[[Id, Any, Any], list[View]]:
     """What makes the views of a document, one for each metric."""
     task, metrics = None if args.metric else asked.task, _metrics(asked, args)
     limits: dict[str, Any] = {"time_limit": args.time_limit, "gap": args.gap}
@@ -134,12 +134,12 @@ def _viewer(asked: Chosen, args: Namespace) -> Callable[[Id, Any, Any], list[Vie
     ]
 
 
-def analysis(asked: Chosen, args: Namespace) -> Analyse:
+def analysis(asked: ChosenMetrics, args: Namespace) -> Analyse:
     """What finds the errors of a document: by the kinds of the task, or of any metric."""
     return analysis_of(None if args.metric else asked.task, asked.whole, _metrics(asked, args)[0])
 
 
-def worst_documents(asked: Chosen, file: str, number: int, args: Namespace) -> list[Id]:
+def worst_documents(asked: ChosenMetrics, file: str, number: int, args: Namespace) -> list[Id]:
     """The documents with the lowest scores by the metric that is shown, lowest first."""
     from matchwise.corpus.tally import Tally
 
@@ -269,7 +269,7 @@ def _values(system: System) -> dict[Id, Bounds]:
     return {id: metric.bounds_of(place) for place, id in enumerate(system.report.scores.names)}
 
 
-def _look(asked: Chosen, file: str, wanted: set[Id], args: Namespace) -> tuple[dict[Id, list[View]], Errors]:
+def _look(asked: ChosenMetrics, file: str, wanted: set[Id], args: Namespace) -> tuple[dict[Id, list[View]], Errors]:
     """The views of the documents that are wanted, and the errors of all by kind; the file is read again."""
     find, errors, limits = analysis(asked, args), Errors(()), Limits(args.time_limit, args.gap)
     view = _viewer(asked, args)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from matchwise.cli import DATA, DONE
 from matchwise.cli.counting import locate
 from matchwise.cli.inputs import check_stdin, references, source
-from matchwise.cli.metric import Chosen, choose, split
+from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.output import emit, json_text
 from matchwise.corpus.counting import AT_ONCE
 from matchwise.corpus.pairing import NOTHING, add_missing
@@ -37,7 +37,7 @@ def run_check(args: Namespace) -> int:
     return DATA if any(one["errors"] for one in found) else DONE
 
 
-def _one(file: str, asked: Chosen, args: Namespace, *, reference: bool = False) -> dict[str, Any]:
+def _one(file: str, asked: ChosenMetrics, args: Namespace, *, reference: bool = False) -> dict[str, Any]:
     """Every document of a file is read."""
     made: dict[str, Any] = {"file": file, "documents": 0, "missing": [], "errors": [], "warnings": []}
     seen, tally = Seen(), Tally(asked.suite, keep="sums")
@@ -63,7 +63,7 @@ def _one(file: str, asked: Chosen, args: Namespace, *, reference: bool = False) 
     return made
 
 
-def _pair(file: str, asked: Chosen, args: Namespace) -> dict[str, Any]:
+def _pair(file: str, asked: ChosenMetrics, args: Namespace) -> dict[str, Any]:
     """Both files are read side by side."""
     made: dict[str, Any] = {"file": file, "documents": 0, "missing": [], "errors": [], "warnings": []}
     pairing: Pairing | None = None
@@ -112,7 +112,7 @@ def _lists(source: Iterable[Item]) -> Iterator[list[Item]]:
     yield some
 
 
-def _all_good(asked: Chosen, tally: Tally, preds: Source, refs: Source, pairs: list[Pair]) -> bool:
+def _all_good(asked: ChosenMetrics, tally: Tally, preds: Source, refs: Source, pairs: list[Pair]) -> bool:
     """True if all documents can be scored as one batch; otherwise each is checked alone."""
     if asked.fits or not tally.together:
         return False
@@ -123,7 +123,7 @@ def _all_good(asked: Chosen, tally: Tally, preds: Source, refs: Source, pairs: l
     return tally.add_all(read) > 0
 
 
-def _faults(asked: Chosen, tally: Tally, here: Source, entry: Entry, *, reference: bool = False) -> list[str]:
+def _faults(asked: ChosenMetrics, tally: Tally, here: Source, entry: Entry, *, reference: bool = False) -> list[str]:
     """The parts of a document that cannot be scored or do not fit the type or schema."""
     from matchwise.tasks.documents.form import form_of
 
@@ -138,7 +138,7 @@ def _faults(asked: Chosen, tally: Tally, here: Source, entry: Entry, *, referenc
     return [f"{here.place(entry)}: {fault}" for fault in fitted.faults]
 
 
-def _misfits(asked: Chosen, preds: Source, refs: Source, pair: Pair) -> list[str]:
+def _misfits(asked: ChosenMetrics, preds: Source, refs: Source, pair: Pair) -> list[str]:
     """Why two documents that are valid alone cannot be compared, such as different numbers of tokens."""
     if asked.fits or pair.pred is None:
         return []
@@ -150,7 +150,7 @@ def _misfits(asked: Chosen, preds: Source, refs: Source, pair: Pair) -> list[str
     return []
 
 
-def _count(asked: Chosen, tally: Tally, document: Any) -> None:
+def _count(asked: ChosenMetrics, tally: Tally, document: Any) -> None:
     """Read all that the metrics read of a document: it is counted as a reference without a prediction."""
     empty = None if asked.declared is None else asked.declared.empty
     if empty is None:
@@ -176,7 +176,7 @@ def _warnings(*sources: Source) -> list[str]:
     return said
 
 
-def _text(found: list[dict[str, Any]], asked: Chosen) -> str:
+def _text(found: list[dict[str, Any]], asked: ChosenMetrics) -> str:
     lines = [] if found else [f"{name}: fits the type" for name in asked.suite.metrics]
     for one in found:
         good = count_units(len(one["errors"]), "errors") if one["errors"] else "ok"

@@ -21,7 +21,7 @@ from matchwise.cli.inputs import (
     source,
     split_name,
 )
-from matchwise.cli.metric import Chosen, choose, split
+from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.output import Progress, csv_text, emit, json_lines, json_text, note, whole
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, count_units
@@ -154,7 +154,7 @@ def _open(opened: ExitStack, path: str) -> IO[str]:
     return opened.enter_context(open(name, "w", encoding="utf-8", errors="surrogatepass"))
 
 
-def _found(asked: Chosen, files: list[str], args: Namespace) -> Iterator[tuple[Entry, Consensus, int]]:
+def _found(asked: ChosenMetrics, files: list[str], args: Namespace) -> Iterator[tuple[Entry, Consensus, int]]:
     """Each document with its consensus, and how many readings of it there are."""
     with closing(join_files([source(file, asked, args) for file in files], references=False)) as joined:
         progress = Progress(", ".join(files), joined.progress, quiet=args.quiet)
@@ -165,7 +165,7 @@ def _found(asked: Chosen, files: list[str], args: Namespace) -> Iterator[tuple[E
 
 
 def _of_document(
-    asked: Chosen, joined: Source, entry: Entry, files: list[str], args: Namespace
+    asked: ChosenMetrics, joined: Source, entry: Entry, files: list[str], args: Namespace
 ) -> tuple[Consensus, int]:
     readings = joined.document(entry)
     try:
@@ -264,7 +264,7 @@ def _gamma(annotators: Annotators, args: Namespace) -> Gamma | None:
     return gamma(annotators, elements or None, span=span, category=category or None, seed=args.seed)
 
 
-def _annotators(asked: Chosen, files: list[str], args: Namespace) -> dict[str, dict[Id, Any] | list[Any]]:
+def _annotators(asked: ChosenMetrics, files: list[str], args: Namespace) -> dict[str, dict[Id, Any] | list[Any]]:
     """The documents of each file, by id or in order; a file goes by its name."""
     read = {name: read_collection(file, asked, args) for name, file in zip(_names(files), files, strict=True)}
     named = {name: all(id is not None for id in one.ids) for name, one in read.items()}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.cli import DONE, GATE, PARTIAL
 from matchwise.cli.inputs import NAMED, check_stdin, split_name
-from matchwise.cli.metric import Chosen, choose, split
+from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.output import emit, note, show
 from matchwise.cli.scoring import Outcome, score
 from matchwise.corpus.report import Report
@@ -25,7 +25,7 @@ from matchwise.corpus.values import Combined
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
 from matchwise.formats.io.lines import Lines
 from matchwise.views.results import Display, Layout, Results, System
-from matchwise.views.table import Numbers, write_cell
+from matchwise.views.table import NumberStyle, write_cell
 
 if TYPE_CHECKING:
     from matchwise.corpus.compare import Comparison
@@ -69,12 +69,12 @@ def run_score(args: Namespace) -> int:
     return PARTIAL if any(outcome.partial for outcome in outcomes) else DONE
 
 
-def _number(system: System, numbers: Numbers) -> str:
+def _number(system: System, numbers: NumberStyle) -> str:
     """The main score by itself."""
     return write_cell(float(system.report[system.report.headline].value), "score", numbers)
 
 
-def outcomes_of(asked: Chosen, files: list[str], args: Namespace) -> list[Outcome]:
+def outcomes_of(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[Outcome]:
     """The counts of each system; what a person should know besides is said."""
     outcomes = [score(asked, file, args) for file in files]
     for file, outcome in zip(files, outcomes, strict=True):
@@ -87,7 +87,7 @@ def outcomes_of(asked: Chosen, files: list[str], args: Namespace) -> list[Outcom
     return outcomes
 
 
-def results_of(asked: Chosen, files: list[str], outcomes: list[Outcome], args: Namespace) -> Results:
+def results_of(asked: ChosenMetrics, files: list[str], outcomes: list[Outcome], args: Namespace) -> Results:
     systems = []
     notes: dict[str, Any] = {}
     for file, outcome in zip(files, outcomes, strict=True):
@@ -120,7 +120,7 @@ def view_of(args: Namespace, systems: int) -> Display:
         args.per_document,
         args.average,
         args.worst,
-        Numbers(digits, args.percent or paper),
+        NumberStyle(digits, args.percent or paper),
         args.categories,
         args.confusion,
         layout,
@@ -302,6 +302,6 @@ def _merge_results(found: Table, args: Namespace) -> Results:
     intervals, parts, how = intervals_of(found, args)
     errors = tuple({"document": id, "problem": problem} for id, problem in found.errors)
     system = System(" + ".join(args.inputs), found.report(), tuple(found.missing), errors, intervals, parts)
-    numbers = Numbers(4 if args.digits is None else args.digits, args.percent)
+    numbers = NumberStyle(4 if args.digits is None else args.digits, args.percent)
     view = Display(average=args.average, numbers=numbers)
     return Results(None, found.documents, found.signature, (system,), view=view, notes=how)

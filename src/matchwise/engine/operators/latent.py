@@ -14,7 +14,7 @@ from matchwise.engine.joins import Joined, Problems
 from matchwise.engine.limits import Late, Limits, answer, current
 from matchwise.engine.operators.bag import BagOverlap
 from matchwise.engine.operators.base import Operator, Pairs
-from matchwise.engine.operators.searched import Outline, Searched, alone, extend
+from matchwise.engine.operators.searched import PairBudget, Searched, alone, extend
 from matchwise.engine.operators.terms import PairTerms, Scheme
 from matchwise.engine.polynomials import MADE, Board, Name, Terms, arrange, value
 from matchwise.engine.side import Side
@@ -155,7 +155,7 @@ class LatentMatch(Searched):
 
     def _by_outline(self, pred: Frame, ref: Frame, limits: Limits, filled: dict[Hashable, Any]) -> Solved:
         """The bounds to report when there is no time for the whole problem."""
-        outline = Outline(limits.room)
+        outline = PairBudget(limits.room)
         board = Board(limits, outline, filled)
         try:
             terms = self.scheme(board, pred, ref)

@@ -163,7 +163,7 @@ Group: TypeAlias = tuple[Counter[Names], Counter[Names]]
 """The elements of one key on both sides: how often each is there with which variables."""
 
 
-class Outline:
+class PairBudget:
     """How many pairs of elements may still be written down, and the groups that were left out."""
 
     def __init__(self, room: int) -> None:

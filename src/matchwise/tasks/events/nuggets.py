@@ -34,7 +34,7 @@ ANY = "(any)"
 """What every prediction agrees with: a reference that has no attribute, or NOT_ANNOTATED in its place."""
 
 
-class Pairs(NamedTuple):
+class NuggetPairs(NamedTuple):
     """The number of a nugget's pair under each metric; a nugget without a partner has a number of its own."""
 
     plain: int
@@ -53,7 +53,7 @@ class Nugget(NamedTuple):
     type: str
     types: tuple[str, ...]
     realises: tuple[str, ...]
-    pair: Pairs | None = None
+    pair: NuggetPairs | None = None
 
     @property
     def role(self) -> str:
@@ -143,7 +143,7 @@ def _characters(one: Event) -> tuple[int, ...]:
 def _pair(preds: list[Nugget], refs: list[Nugget]) -> tuple[list[Nugget], list[Nugget]]:
     ranked = _rank(preds, refs)
     numbers = [_numbers(ranked, preds, refs, attributes) for attributes in ATTRIBUTES.values()]
-    mine, theirs = ([Pairs(*each) for each in zip(*side, strict=True)] for side in zip(*numbers, strict=True))
+    mine, theirs = ([NuggetPairs(*each) for each in zip(*side, strict=True)] for side in zip(*numbers, strict=True))
     return (
         [one._replace(pair=pair) for one, pair in zip(preds, mine, strict=True)],
         [one._replace(pair=pair) for one, pair in zip(refs, theirs, strict=True)],

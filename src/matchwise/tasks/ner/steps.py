@@ -21,7 +21,7 @@ from matchwise.tasks.ner.tags import Scheme, read_all
 from matchwise.views.words import Marked, Words
 
 
-class Chosen(NamedTuple):
+class ChosenMentions(NamedTuple):
     """A mention and its pair number under each scheme: the number of its reference, or one below zero."""
 
     span: Span
@@ -48,7 +48,7 @@ LONGEST = 100
 
 _same_tokens = SameTokens()
 
-_chosen: Callable[[tuple[Any, ...]], Chosen] = partial(tuple.__new__, Chosen)
+_chosen: Callable[[tuple[Any, ...]], ChosenMentions] = partial(tuple.__new__, ChosenMentions)
 """`Chosen(*values)`, in half the time."""
 
 
@@ -71,14 +71,14 @@ class Choices:
         _same_tokens(pred, ref)
         return self.pair(*read_sides(self._read, pred, ref))
 
-    def pair(self, preds: list[Mention], refs: list[Mention]) -> tuple[list[Chosen], list[Chosen]]:
+    def pair(self, preds: list[Mention], refs: list[Mention]) -> tuple[list[ChosenMentions], list[ChosenMentions]]:
         """The mentions of a sentence with their pairs."""
         mine, theirs = self._pairs(preds, refs)
         return self._within_types(preds, refs, mine, theirs) if self.by_type else (mine, theirs)
 
     def _within_types(
-        self, preds: list[Mention], refs: list[Mention], mine: list[Chosen], theirs: list[Chosen]
-    ) -> tuple[list[Chosen], list[Chosen]]:
+        self, preds: list[Mention], refs: list[Mention], mine: list[ChosenMentions], theirs: list[ChosenMentions]
+    ) -> tuple[list[ChosenMentions], list[ChosenMentions]]:
         meeting = [
             [place for place in places if refs[place].type == one.type]
             for one, places in zip(preds, self._find_meeting(preds, refs), strict=True)
@@ -89,7 +89,7 @@ class Choices:
             [one._replace(own=n, own_typed=n) for n, one in enumerate(theirs)],
         )
 
-    def _pairs(self, preds: list[Mention], refs: list[Mention]) -> tuple[list[Chosen], list[Chosen]]:
+    def _pairs(self, preds: list[Mention], refs: list[Mention]) -> tuple[list[ChosenMentions], list[ChosenMentions]]:
         theirs = [_chosen((*one, n, n, n, n, 0, 0)) for n, one in enumerate(refs)]
         if preds == refs and _are_apart(refs):  # each takes its own
             return theirs, theirs
@@ -245,7 +245,7 @@ class TaggedSide:
     def slices(self, *numbers: Integers) -> list[Slice]:
         """The mentions with the numbers of their pairs."""
         columns = zip(("strict", "exact", "partial", "typed"), map(Column.of_numbers, numbers), strict=True)
-        return ElementTable(self.table.offsets, {**self.table.columns, **dict(columns)}, Chosen).slices()
+        return ElementTable(self.table.offsets, {**self.table.columns, **dict(columns)}, ChosenMentions).slices()
 
 
 def choose_all(choices: Choices, mine: list[Any], theirs: list[Any]) -> tuple[list[Any], list[Any]]:

@@ -13,7 +13,7 @@ from matchwise.tasks.srl.propositions import Argument, join_continuations, parse
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 
-class Filled(NamedTuple):
+class FilledRoles(NamedTuple):
     """An argument alone: the place and the lemma of its predicate, its span and its role."""
 
     predicate: int
@@ -31,7 +31,7 @@ class Filled(NamedTuple):
         return stretches(self.span, self.role)
 
 
-class Frame(NamedTuple):
+class PredicateFrame(NamedTuple):
     """A proposition as a whole."""
 
     predicate: int
@@ -48,8 +48,8 @@ class Frame(NamedTuple):
 class Roles(NamedTuple):
     """What is compared of a sentence under CoNLL-2005."""
 
-    arguments: tuple[Filled, ...]
-    propositions: tuple[Frame, ...]
+    arguments: tuple[FilledRoles, ...]
+    propositions: tuple[PredicateFrame, ...]
 
 
 Predicates: TypeAlias = Literal["given", "predicted"]
@@ -75,8 +75,10 @@ class Given:
             mine, theirs = _at_given(mine, theirs)
         return _roles(mine), _roles(theirs)
 
-    def _frames(self, document: Any) -> list[Frame]:
-        return [Frame(one.predicate, one.verb, one.sense, self._keep(one.args)) for one in propositions(document)]
+    def _frames(self, document: Any) -> list[PredicateFrame]:
+        return [
+            PredicateFrame(one.predicate, one.verb, one.sense, self._keep(one.args)) for one in propositions(document)
+        ]
 
     def _keep(self, args: tuple[Argument, ...]) -> tuple[Argument, ...]:
         found = join_continuations(args) if self.continuations == "join" else args
@@ -87,7 +89,9 @@ conll05 = StepKind("conll05", Given, gives=Roles)
 """`srl.conll05()`: arguments and propositions as srl-eval.pl compares them."""
 
 
-def _at_given(mine: list[Frame], theirs: list[Frame]) -> tuple[list[Frame], list[Frame]]:
+def _at_given(
+    mine: list[PredicateFrame], theirs: list[PredicateFrame]
+) -> tuple[list[PredicateFrame], list[PredicateFrame]]:
     """For each reference proposition, the predicted one with the same place and verb, or one without arguments.
 
     So a proposition that has no arguments is all right even where it was not predicted, as in srl-eval.pl. The
@@ -101,8 +105,8 @@ def _at_given(mine: list[Frame], theirs: list[Frame]) -> tuple[list[Frame], list
     return made, list(given.values())
 
 
-def _roles(frames: list[Frame]) -> Roles:
-    arguments = tuple([Filled(one.predicate, one.verb, span, role) for one in frames for span, role in one.args])
+def _roles(frames: list[PredicateFrame]) -> Roles:
+    arguments = tuple([FilledRoles(one.predicate, one.verb, span, role) for one in frames for span, role in one.args])
     return Roles(arguments, tuple(frames))
 
 
@@ -150,7 +154,7 @@ class Edges(NamedTuple):
     """What is compared of a sentence under CoNLL-2009: its semantic and its syntactic dependencies."""
 
     dependencies: tuple[Dependency, ...]
-    propositions: tuple[Frame, ...]
+    propositions: tuple[PredicateFrame, ...]
     arcs: tuple[Dependency, ...] = ()
 
     @property
@@ -181,7 +185,7 @@ conll09 = StepKind("conll09", WithRoot, symmetric=True, gives=Edges)
 
 def _edges(document: Any) -> Edges:
     frames = [
-        Frame(one.predicate, one.verb, bare_sense(one.sense), tuple(dict.fromkeys(one.args)))
+        PredicateFrame(one.predicate, one.verb, bare_sense(one.sense), tuple(dict.fromkeys(one.args)))
         for one in propositions(document)
     ]
     edges = [Dependency(None, (one.predicate, one.predicate + 1), one.sense) for one in frames]
