@@ -16,7 +16,7 @@ from matchwise.tasks.ner import Extraction, Mention, Span
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 
-class FilledRoles(NamedTuple):
+class FilledRole(NamedTuple):
     """An argument alone: the type (and the place) of its event, its role and its span."""
 
     event: str
@@ -128,7 +128,7 @@ class Laid:
             "entity": lambda: self.column([one.entity for one in found]),
             "distance": lambda: self.column([one.distance for one in found]),
         }
-        return ElementTable(self.kernels.gather(ends, self.offsets), Columns(columns), FilledRoles)
+        return ElementTable(self.kernels.gather(ends, self.offsets), Columns(columns), FilledRole)
 
     def pick_distinct(self, table: ElementTable, *names: str, last: bool = False) -> ElementTable:
         """Keep one of the elements of a document that agree in some fields: the first, or the last."""

@@ -13,7 +13,7 @@ from matchwise.tasks.srl.propositions import Argument, join_continuations, parse
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 
-class FilledRoles(NamedTuple):
+class FilledRole(NamedTuple):
     """An argument alone: the place and the lemma of its predicate, its span and its role."""
 
     predicate: int
@@ -48,7 +48,7 @@ class PredicateFrame(NamedTuple):
 class Roles(NamedTuple):
     """What is compared of a sentence under CoNLL-2005."""
 
-    arguments: tuple[FilledRoles, ...]
+    arguments: tuple[FilledRole, ...]
     propositions: tuple[PredicateFrame, ...]
 
 
@@ -62,7 +62,7 @@ class Given:
 
     >>> pred = [{"predicate": 1, "args": [(0, 1, "A0"), (1, 2, "V")]}, {"predicate": 4, "args": [(3, 4, "A1")]}]
     >>> Given()(pred, [{"predicate": 1, "args": []}])[0].arguments
-    (Filled(predicate=1, verb='', span=(0, 1), role='A0'),)
+    (FilledRole(predicate=1, verb='', span=(0, 1), role='A0'),)
     """
 
     predicates: Predicates = "given"
@@ -106,7 +106,7 @@ def _at_given(
 
 
 def _roles(frames: list[PredicateFrame]) -> Roles:
-    arguments = tuple([FilledRoles(one.predicate, one.verb, span, role) for one in frames for span, role in one.args])
+    arguments = tuple([FilledRole(one.predicate, one.verb, span, role) for one in frames for span, role in one.args])
     return Roles(arguments, tuple(frames))
 
 
