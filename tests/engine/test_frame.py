@@ -213,7 +213,7 @@ def test_a_value_that_is_no_collection_is_its_own_only_element_where_one_may_be_
 
 
 def test_elements_are_put_in_the_order_of_their_content_then_position() -> None:
-    assert frame_of(["b", "a", "c", "a"], apart=False).in_content_order([3, 2, 1, 0]) == [3, 1, 0, 2]
+    assert frame_of(["b", "a", "c", "a"], apart=False).sort_by_content([[3, 2, 1, 0]]) == [[3, 1, 0, 2]]
 
 
 def test_what_is_made_of_a_frame_is_made_once() -> None:

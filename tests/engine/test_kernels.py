@@ -268,12 +268,12 @@ def brute_force(match: Match, cells: list[Cell]) -> float:
     return max(fsum(w for _, _, w in some) for some in sets if is_allowed(match, some))
 
 
-def as_they_are(places: list[int]) -> list[int]:
-    return places
+def as_they_are(groups: list[list[int]]) -> list[list[int]]:
+    return groups
 
 
-def backwards(places: list[int]) -> list[int]:
-    return places[::-1]
+def backwards(groups: list[list[int]]) -> list[list[int]]:
+    return [places[::-1] for places in groups]
 
 
 small = st.dictionaries(st.tuples(st.integers(0, 3), st.integers(0, 3)), positive, max_size=8)

@@ -43,12 +43,12 @@ def only_optimum(table: list[dict[int, int]]) -> list[Cell] | None:
     return None if seen is None else [some[place] for place in sorted(taken + seen)]
 
 
-def as_they_are(places: list[int]) -> list[int]:
-    return places
+def as_they_are(groups: list[list[int]]) -> list[list[int]]:
+    return groups
 
 
-def backwards(places: list[int]) -> list[int]:
-    return places[::-1]
+def backwards(groups: list[list[int]]) -> list[list[int]]:
+    return [places[::-1] for places in groups]
 
 
 @given(TABLES)

@@ -1,6 +1,7 @@
 """Collections of many documents, as lists or as slices of a table, are compared as those of each document are."""
 
 from collections.abc import Callable
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from matchwise.engine.batch import run_over
 from matchwise.engine.frame import frame_of
 from matchwise.engine.kernels import long, short
 from matchwise.engine.keys import key
-from matchwise.engine.order import content_order
+from matchwise.engine.order import content_order, sort_groups
 from matchwise.engine.plan import CountColumns, Program
 from matchwise.engine.reference import score, self_score
 from matchwise.engine.table import Column, ElementTable, Numbers, Slice, owners_of, table_of, together
@@ -252,7 +253,24 @@ def test_elements_of_many_documents_have_the_order_of_their_content(
     flat = [item for items in several for item in items]
     frame = frame_of(form(several), kernels=long).flat(("xs",)).frame
     places = list(range(len(flat)))
-    assert frame.in_content_order(places[::2]) == [2 * place for place in content_order(flat[::2])]
+    assert frame.sort_by_content([places[::2]])[0] == [2 * place for place in content_order(flat[::2])]
+
+
+VALUE = st.sampled_from([0, 1, 2.5, float("nan"), "a", "b", None, True]) | st.lists(st.sampled_from("ab"), max_size=2)
+
+
+@given(
+    st.lists(st.lists(st.dictionaries(st.sampled_from("xyz"), VALUE, max_size=3), max_size=4), max_size=4),
+    st.booleans(),
+)
+def test_each_group_of_objects_is_sorted_as_if_it_were_alone(groups: list[list[Any]], alike: bool) -> None:
+    if alike:  # the values of a key can be compared, as those of a form's field can
+        groups = [[{name: name for name in item} for item in items] for items in groups]
+    items = [item for some in groups for item in some]
+    ends = [0, *accumulate(map(len, groups))]
+    places = [list(range(start, end)) for start, end in pairwise(ends)]
+    alone = [[start + at for at in content_order(some)] for start, some in zip(ends, groups, strict=False)]
+    assert sort_groups(items, places) == alone
 
 
 PLAIN = st.sampled_from([0, 1, True, False, 2, 2.0, "1", "a", b"a", None])

@@ -262,7 +262,7 @@ def _pair_elements(credit: Operator, meets: Operator, preds: Frame, refs: Frame)
     chosen = [(a, b, w) for a, b, w, _ in _rows(kernels, columns, alone)]
     contested = _rows(kernels, columns, several)
     documents = None if preds.documents is None else kernels.plain(preds.documents)
-    content = preds.in_content_order, refs.in_content_order
+    content = preds.sort_by_content, refs.sort_by_content
     for _, cells in groupby(contested, key=lambda cell: 0 if documents is None else documents[cell[0]]):
         some = list(cells)
         scale = 1 + sum(round(w * UNITS) for _, _, _, w in some)

@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple
 
 from matchwise.algebra.nodes import Move, Selector
 from matchwise.engine.kernels import short
-from matchwise.engine.order import content_order, is_ordered
+from matchwise.engine.order import is_ordered, sort_groups
 from matchwise.engine.selection import (
     MISSING,
     PLAIN,
@@ -299,14 +299,13 @@ class Frame:
             self.side.remember(made)
         return self.kernels.places([numbers[name] for name in names]), made
 
-    def in_content_order(self, places: list[int]) -> list[int]:
-        """Some of the elements, sorted by content, then position."""
+    def sort_by_content(self, groups: list[list[int]]) -> list[list[int]]:
+        """Sort the elements of each group by content, then position."""
         if self.documents is not None:  # many documents ask for a few elements each
             key: Callable[[int], Any] | Literal[False] = self.once("content", self._content_key)
             if key:
-                return sorted(places, key=key)
-        items = self.items
-        return [places[number] for number in content_order([items[place] for place in places])]
+                return [sorted(places, key=key) for places in groups]
+        return sort_groups(self.items, groups)
 
     def _content_key(self) -> Callable[[int], Any] | Literal[False]:
         """A key that sorts all elements, or False if Python cannot compare them."""

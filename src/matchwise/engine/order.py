@@ -30,6 +30,21 @@ def content_order(items: list[Any]) -> list[int]:
     return sorted(range(len(items)), key=names.__getitem__)
 
 
+def sort_groups(items: Sequence[Any], groups: list[list[int]]) -> list[list[int]]:
+    """Sort each group of places by the content of the items there; many groups share the names of their items.
+
+    >>> sort_groups([{"x": 2}, {"x": 1}, {"x": 4}, {"x": 3}], [[0, 1], [2, 3]])
+    [[1, 0], [3, 2]]
+    """
+    if len(groups) > 1:
+        every = list(chain.from_iterable(groups))
+        names = names_by_columns([items[place] for place in every])
+        if names is not None:
+            key = dict(zip(every, names, strict=True)).__getitem__
+            return [sorted(places, key=key) for places in groups]
+    return [[places[number] for number in content_order([items[place] for place in places])] for places in groups]
+
+
 def names_by_columns(items: list[Any]) -> list[tuple[Any, ...]] | None:
     """Sort keys for dictionaries whose values Python can compare: tuples, in a tenth of the time that texts take.
 

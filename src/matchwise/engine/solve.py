@@ -27,8 +27,8 @@ from matchwise.engine.tuning import SMALL, SPARSE
 Cell: TypeAlias = tuple[int, int, Number]
 """Predicted element, reference element, weight above 0."""
 
-Content: TypeAlias = Callable[[list[int]], list[int]]
-"""Elements of one side -> the same elements in the order of their content."""
+Content: TypeAlias = Callable[[list[list[int]]], list[list[int]]]
+"""Elements of one side of each block -> the same elements in the order of their content."""
 
 
 class Chosen(NamedTuple):
@@ -108,8 +108,8 @@ def _settle(
 
 def in_order(cells: Sequence[Cell], content: tuple[Content, Content]) -> list[tuple[int, Cell]]:
     """The cells in the order of their elements' content, with their numbers; rows and columns are numbered anew."""
-    rows = {i: number for number, i in enumerate(content[0](sorted({i for i, _, _ in cells})))}
-    columns = {j: number for number, j in enumerate(content[1](sorted({j for _, j, _ in cells})))}
+    [mine], [theirs] = content[0]([sorted({i for i, _, _ in cells})]), content[1]([sorted({j for _, j, _ in cells})])
+    rows, columns = ({element: number for number, element in enumerate(side)} for side in (mine, theirs))
     renamed = [(place, (rows[i], columns[j], w)) for place, (i, j, w) in enumerate(cells)]
     return sorted(renamed, key=lambda one: one[1][:2])
 

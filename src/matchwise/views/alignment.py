@@ -317,7 +317,7 @@ def _element_pair(operator: Operator, us: Frame, i: int, vs: Frame, j: int, *, c
 
 def _best(operator: BestElement, p: Frame, r: Frame, weight: Number, counted: bool) -> Alignment:
     us, vs = p.several(operator.sel).frame, r.several(operator.sel).frame
-    first_p, first_r = (side.in_content_order(list(range(len(side)))) for side in (us, vs))
+    first_p, first_r = (side.sort_by_content([list(range(len(side)))])[0] for side in (us, vs))
     rank_p, rank_r = ({place: rank for rank, place in enumerate(order)} for order in (first_p, first_r))
     cells = [(w, -rank_p[i], -rank_r[j]) for i, j, w in cells_of(operator.inner, us, vs)]
     if not cells:

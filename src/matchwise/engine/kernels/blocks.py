@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import fsum
 from typing import Any, TypeAlias
 
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matchwise.algebra.nodes import Match
-from matchwise.engine.solve import Cell, Content, in_order, solve
-from matchwise.engine.solvers.assignment import assign_matrix
+from matchwise.engine.solve import Content
+from matchwise.engine.solvers.assignment import assign, assign_matrix
 from matchwise.engine.solvers.contests import match_full, match_table, solve_blocks
 from matchwise.engine.table import WIDE
 from matchwise.engine.tuning import SMALL, SPARSE
@@ -142,28 +142,37 @@ def choose(match: Match, block: Vector, a: Vector, b: Vector, w: Vector, content
             found.append(contested[seen])
             contested = contested[left]
         if len(contested):
-            at, i, j = _in_order(contested, block, a, b, w, content)
-            found.append(at[_solve(_lines(block[at], i), _lines(block[at], j), w[at], block[at])])
+            at, i, j = _in_order(contested, block, a, b, content)
+            found.append(at[_solve(i, j, w[at], block[at])])
     else:
         line = row if match == "N:1" else column
         alone = np.bincount(line)[line] == 1
         found, contested = [np.flatnonzero(alone)], np.flatnonzero(~alone)
         if len(contested):
-            at, _, _ = _in_order(contested, block, a, b, w, content)
+            at, _, _ = _in_order(contested, block, a, b, content)
             found.append(at[_first_best(line[at], w[at])])
     return np.sort(np.concatenate(found))
 
 
-def _in_order(at: Vector, block: Vector, a: Vector, b: Vector, w: Vector, content: tuple[Content, Content]) -> Vector:
+def _in_order(
+    at: Vector, block: Vector, a: Vector, b: Vector, content: tuple[Content, Content]
+) -> tuple[Vector, Vector, Vector]:
     """The cells of each block as `solve.in_order` has them: their numbers, their new rows and their new columns."""
-    numbers = at.tolist()
-    cells: list[Cell] = list(zip(a[at].tolist(), b[at].tolist(), w[at].tolist(), strict=True))
-    ordered = [
-        (numbers[run.start + place], i, j)
-        for _, run in runs(block[at])
-        for place, (i, j, _) in in_order(cells[run], content)
-    ]
-    return np.array(ordered, dtype=np.intp).T
+    i, j = (_rank(block[at], side[at], order) for side, order in zip((a, b), content, strict=True))
+    order = np.lexsort((j, i))
+    return at[order], i[order], j[order]
+
+
+def _rank(block: Vector, elements: Vector, content: Content) -> Vector:
+    """Number the rows (or columns) of all blocks anew, by block, then by content."""
+    line = _lines(block, elements)
+    cell = np.full(int(line.max()) + 1, -1)
+    cell[line] = np.arange(len(line))  # one of each line
+    lines = np.flatnonzero(cell >= 0)
+    owners, members = block[cell[lines]], elements[cell[lines]]
+    ordered = content([members[run].tolist() for _, run in runs(owners)])
+    cell[lines] = np.lexsort((np.fromiter(chain.from_iterable(ordered), np.intp, len(lines)), owners))
+    return cell[line]
 
 
 def runs(block: Vector) -> list[tuple[int, slice]]:
@@ -285,12 +294,15 @@ def _local(line: Vector, number: Vector, starts: Vector) -> tuple[Vector, Vector
 
 def _solve_large(row: Vector, column: Vector, w: Vector, shape: tuple[int, int]) -> Vector:
     """The numbers of the matched cells of one block."""
-    if len(w) <= SMALL or len(w) * SPARSE <= shape[0] * shape[1]:
-        return np.array(solve(list(zip(row.tolist(), column.tolist(), w.tolist(), strict=True))), dtype=np.intp)
     place = row * shape[1] + column  # ascending
-    matrix = np.zeros(shape)
-    matrix.ravel()[place] = w
-    chosen = np.array(assign_matrix(matrix), dtype=np.intp).reshape(-1, 2)
+    if len(w) <= SMALL or len(w) * SPARSE <= shape[0] * shape[1]:
+        columns, weights, ends = column.tolist(), w.tolist(), np.searchsorted(row, np.arange(shape[0] + 1)).tolist()
+        found = assign([dict(zip(columns[a:b], weights[a:b], strict=True)) for a, b in pairwise(ends)])
+    else:
+        matrix = np.zeros(shape)
+        matrix.ravel()[place] = w
+        found = assign_matrix(matrix)
+    chosen = np.array(found, dtype=np.intp).reshape(-1, 2)
     return np.searchsorted(place, chosen[:, 0] * shape[1] + chosen[:, 1])
 
 

@@ -132,8 +132,8 @@ def _occurrences(flat: Flat, codes: Vector) -> Vector:
     members: dict[Any, list[int]] = {}
     for place, code in enumerate(kernels.plain(own)):
         members.setdefault(code, []).append(place)
-    for places in members.values():
-        for number, place in enumerate(frame.in_content_order(places) if len(places) > 1 else ()):
+    for places in frame.sort_by_content([places for places in members.values() if len(places) > 1]):
+        for number, place in enumerate(places):
             numbers[place] = number
     return kernels.places(numbers)
 

@@ -219,7 +219,7 @@ class MatchElements(Operator):
         if self.order == "index" and self.by is None:
             return cells
         if self.order == "bag" and self.by is None:
-            content = p.frame.in_content_order, r.frame.in_content_order
+            content = p.frame.sort_by_content, r.frame.sort_by_content
             kept = kernels.choose(self.match, *cells, content)
         else:
             kept = kernels.places(self._pick(p, r, i, j, cells))
@@ -233,7 +233,7 @@ class MatchElements(Operator):
         if self.by is not None:
             first = kernels.plain(cells.w)
             second = kernels.plain(self.inner.at(p.frame, r.frame, cells.a, cells.b))
-        content = p.frame.in_content_order, r.frame.in_content_order
+        content = p.frame.sort_by_content, r.frame.sort_by_content
         picked: list[int] = []
         for number, run in kernels.runs(cells.block):
             w = cells.w[run] if first is None or second is None else _combine(first[run], second[run])
@@ -320,7 +320,7 @@ class MatchElements(Operator):
                 return priced.matched
         a, b, w = self.inner.join(p, r)
         block = kernels.zeros(len(a))
-        kept = kernels.choose(self.match, block, a, b, w, (p.in_content_order, r.in_content_order))
+        kept = kernels.choose(self.match, block, a, b, w, (p.sort_by_content, r.sort_by_content))
         return list(zip(*(kernels.plain(kernels.gather(column, kept)) for column in (a, b, w)), strict=True))
 
     def volume(self, preds: Frame, refs: Frame) -> int:
