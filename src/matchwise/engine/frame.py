@@ -41,7 +41,7 @@ from matchwise.engine.table import Column, DocumentTable, ElementTable, table_of
 from matchwise.errors import DataError
 
 _SCALARS = PLAIN | {object}  # the class of MISSING
-_COLLECTIONS = frozenset({list, tuple, set, frozenset})
+COLLECTIONS = frozenset({list, tuple, set, frozenset})
 
 
 class Frame:
@@ -152,7 +152,7 @@ class Frame:
             lists = self._select(sel)
             if isinstance(lists, ElementTable):
                 return self._of_table(lists, sel)
-        if not _COLLECTIONS.issuperset(map(type, lists)):
+        if not COLLECTIONS.issuperset(map(type, lists)):
             table = table_of(lists)
             if table is not None:
                 return self._of_table(table, sel)
@@ -219,7 +219,7 @@ class Frame:
         path = partial(field_path, self.path, sel) if sel else self.path
         if len(values) == 1:
             kept: list[int] | None = [] if absent(values[0]) else None
-        elif not any(map(may_be_absent, types := set(map(type, values)))) or (types <= _COLLECTIONS and all(values)):
+        elif not any(map(may_be_absent, types := set(map(type, values)))) or (types <= COLLECTIONS and all(values)):
             kept = None
         elif types <= _SCALARS:
             kept = [index for index, value in enumerate(values) if value is not None and value is not MISSING]

@@ -22,7 +22,7 @@ from matchwise.engine.batch import run_after, run_over
 from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Bounds, Limits, check_bounded, start_search
 from matchwise.engine.operators.bag import BagOverlap, Inclusion
-from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.base import Operator, Weighed
 from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
 from matchwise.engine.operators.compound import Add, Average, Multiply, Term
 from matchwise.engine.operators.contingency import Tabulate
@@ -39,7 +39,7 @@ from matchwise.engine.rewrite import (
     split_path,
     split_selector,
 )
-from matchwise.errors import ExpressionError
+from matchwise.errors import RAISED, ExpressionError
 
 Result = TypeVar("Result")
 
@@ -85,9 +85,24 @@ class Plan:
                 self.root = "sides"
                 self.sums = planner.operator(p, ()), planner.operator(r, ())
 
+        self.weighs = self.root == "counts" and self.sums[0].weighs
+
     def score(self, pred: Any, ref: Any) -> Number:
         """φ(pred, ref)."""
+        if self.step is None:
+            found = self.weigh(pred, ref)
+            if found is not None:
+                return self.operator.value(*found) if isinstance(self.operator, Normalize) else found[0]
         return run_after(self.step, self.operator.one, [pred], [ref])
+
+    def weigh(self, pred: Any, ref: Any) -> Weighed | None:
+        """What is counted of two plain objects, after the step; None if frames have to look at them."""
+        if not self.weighs:
+            return None
+        try:
+            return self.sums[0].weigh(pred, ref)
+        except RAISED:
+            return None
 
     def bounds(self, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> Bounds:
         """φ(pred, ref) between two bounds, which are equal unless a limit stopped the search for the optimum.
@@ -184,6 +199,8 @@ class Program:
         """Which similarities come after which step: it is run once for all of them."""
         for name, one in self.plans.items():
             self.after.setdefault(one.step, []).append(name)
+        self.only = next(iter(self.plans.values())) if len(self.plans) == 1 and None in self.after else None
+        """The similarity of which single documents are weighed."""
 
     def run(
         self, function: Callable[[list[str], Frame, Frame], Result], preds: list[Any], refs: list[Any]
@@ -197,6 +214,10 @@ class Program:
         for counted in self.run(self.count_some, preds, refs):
             found |= counted
         return found
+
+    def weigh(self, pred: Any, ref: Any) -> Weighed | None:
+        """What is counted of two plain objects, by the only similarity; None if frames have to look at them."""
+        return None if self.only is None else self.only.weigh(pred, ref)
 
     def count(self, preds: Frame, refs: Frame) -> list[CountColumns[Number]]:
         """Count all similarities, given both sides after the step that they share."""

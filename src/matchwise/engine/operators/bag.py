@@ -5,13 +5,16 @@ Two collections that share no element never meet; Σ over equal elements is Σ m
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import Overlap, Subset
-from matchwise.engine.frame import Flat, Frame, Vector
-from matchwise.engine.operators.base import Operator, Pairs
+from matchwise.engine.frame import COLLECTIONS, Flat, Frame, Vector
+from matchwise.engine.operators.base import NotPlain, Operator, Pairs, Weighed
 from matchwise.engine.operators.equality import Equality
+from matchwise.engine.selection import select_plain
 from matchwise.engine.solve import Chosen, bag_total
+from matchwise.engine.tuning import SMALL
 
 
 class BagOverlap(Operator):
@@ -24,6 +27,7 @@ class BagOverlap(Operator):
         self.inner = inner
         self.sel = phi.sel
         self.match = phi.match
+        self.weighs = inner.weighs and phi.match != "N:N"
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
         p, r = preds.flat(self.sel), refs.flat(self.sel)
@@ -76,6 +80,17 @@ class BagOverlap(Operator):
         mine, theirs = self.inner.codes(p.frame, r.frame)
         mine, theirs = number_apart(mine[at], theirs[there], owners, other_owners, len(i))
         return bag_totals(self.match, mine, owners, theirs, other_owners, len(i))
+
+    def weigh(self, pred: Any, ref: Any) -> Weighed:
+        mine, theirs = self._plain_keys(pred), self._plain_keys(ref)
+        return bag_total(self.match, mine, theirs), len(mine), len(theirs)
+
+    def _plain_keys(self, item: Any) -> list[Hashable]:
+        """The keys of a small collection."""
+        items = select_plain(item, self.sel)
+        if type(items) not in COLLECTIONS or len(items) > SMALL:
+            raise NotPlain
+        return self.inner.plain_keys(list(items))
 
     def chosen(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
         """The matched elements of the given pairs of collections; equal ones in the order of their content."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
@@ -23,6 +23,14 @@ class Pairs(NamedTuple):
         return found
 
 
+Weighed: TypeAlias = tuple[Number, Number, Number]
+"""φ(x, y), φ(x, x) and φ(y, y)."""
+
+
+class NotPlain(Exception):
+    """Not an error: frames have to look at these objects."""
+
+
 class Operator:
     """φ over two frames. `join` finds the non-zero pairs, `at` looks given places up, `self_scores` are the φ(x, x).
 
@@ -38,6 +46,9 @@ class Operator:
 
     is_elementwise: bool = False
     """True if `_at` takes all pairs as they come from `kernels.cross`, and need not have them spelled out."""
+
+    weighs: bool = False
+    """True if `weigh` may be asked."""
 
     facts: Facts
     """What is known of φ where it stands; set by the planner."""
@@ -112,6 +123,13 @@ class Operator:
         """φ(x, x) of a frame of one element."""
         found: Number = frame.kernels.plain(self.self_scores(frame))[0]
         return found
+
+    def weigh(self, pred: Any, ref: Any) -> Weighed:
+        """Weigh two plain objects as they are: to lay few values out in frames takes longer than to compare them.
+
+        Whatever it raises, frames look at the objects again and say what is wrong.
+        """
+        raise NotPlain
 
     @property
     def core(self) -> Operator:

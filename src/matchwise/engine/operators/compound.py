@@ -5,16 +5,26 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from functools import partial, reduce
 from itertools import chain, compress, groupby, repeat
-from operator import add, eq, is_not
+from operator import add, eq, is_not, ne
 from typing import Any, ClassVar
 
 from matchwise.algebra import nodes
+from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.walk import children
 from matchwise.engine.frame import Frame, Present, Vector
-from matchwise.engine.keys import row_keys
-from matchwise.engine.operators.base import Operator, Pairs, all_pairs, all_places, at_parts, join_parts, meet
-from matchwise.engine.selection import absent, join, may_be_absent
+from matchwise.engine.keys import key, row_keys
+from matchwise.engine.operators.base import (
+    Operator,
+    Pairs,
+    Weighed,
+    all_pairs,
+    all_places,
+    at_parts,
+    join_parts,
+    meet,
+)
+from matchwise.engine.selection import absent, join, may_be_absent, select_plain
 from matchwise.engine.tuning import SPARSE
 
 
@@ -96,6 +106,17 @@ class Term:
                 frame.memo[self] = made
         return made
 
+    def weigh(self, totals: Weighed, pred: Any, ref: Any) -> Weighed:
+        """Add what two plain objects have of this part."""
+        x, y = select_plain(pred, self.sel or ()), select_plain(ref, self.sel or ())
+        weight, (xy, xx, yy) = _round(self.weight), totals
+        if absent(x):
+            return totals if absent(y) else (xy, xx, yy + self.operator.weigh(y, y)[0] * weight)
+        if absent(y):
+            return xy, xx + self.operator.weigh(x, x)[0] * weight, yy
+        both, mine, theirs = self.operator.weigh(x, y)
+        return xy + both * weight, xx + mine * weight, yy + theirs * weight
+
     def _present(self, frame: Frame) -> Present:
         kept = sorted(_find_present(self.phi, frame))
         if len(kept) == len(frame):
@@ -143,6 +164,27 @@ class EqualFields:
             for row, start in zip(self._rows(frame), total, strict=True)
         ]
 
+    def weigh(self, totals: Weighed, pred: Any, ref: Any) -> Weighed:
+        """Add the fields of two plain objects."""
+        mine, theirs = self._plain_row(pred), self._plain_row(ref)
+        xy, xx, yy = totals
+        return (
+            reduce(add, compress(self._weights, map(eq, mine, theirs)), xy),
+            reduce(add, compress(self._weights, map(is_not, mine, repeat(_ABSENT))), xx),
+            reduce(add, compress(self._weights, map(is_not, theirs, repeat(_ABSENT))), yy),
+        )
+
+    def _plain_row(self, item: Any) -> tuple[Any, ...]:
+        """The keys of the fields of an object."""
+        if isinstance(item, dict):
+            row = tuple(map(item.get, self.names))
+        else:
+            row = tuple(map(getattr, repeat(item), self.names))
+        kinds = set(map(type, row))
+        if kinds <= _OWN_KEYS and not (float in kinds and any(map(ne, row, row))):
+            return row
+        return tuple([_ABSENT if absent(value) else key(value) for value in row])
+
     def _rows(self, frame: Frame) -> list[Any]:
         """The keys of the fields of each object."""
         made: list[Any] | None = frame.memo.get(self)
@@ -160,6 +202,10 @@ class EqualFields:
             for term in self.terms:
                 term.operator.check(term.present(frame).frame)  # says which value was refused where
             raise
+
+
+_OWN_KEYS = frozenset({str, bytes, int, float, Misfit})
+"""Values of these classes are their own keys, except NaN."""
 
 
 class _Absent:
@@ -206,6 +252,14 @@ class Add(Operator):
         self._by_rows = _by_rows(terms)
         self.dense = any(term.operator.dense for term in terms)
         self.windows = self.dense and all(term.operator.windows or not term.operator.dense for term in terms)
+
+        self.weighs = all(term.sel is not None and term.operator.weighs for term in terms)
+
+    def weigh(self, pred: Any, ref: Any) -> Weighed:
+        totals: Weighed = 0, 0, 0
+        for part in self._by_rows:
+            totals = part.weigh(totals, pred, ref)
+        return totals
 
     def _parts(self, kernels: Any) -> Sequence[Term | EqualFields]:
         found: Sequence[Term | EqualFields] = kernels.pick(self._by_rows, self.terms)
