@@ -23,7 +23,7 @@ from matchwise.algebra.build import (
     union,
     var,
 )
-from matchwise.algebra.facts import facts
+from matchwise.algebra.facts import facts, is_whole
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.algebra.proofs import NAMES
@@ -205,3 +205,21 @@ def test_a_harmonic_mean_is_symmetric_if_both_are_or_if_one_is_the_other_exchang
     assert facts(harmonic(f1("a"), jaccard("a"))).symmetric
     assert facts(harmonic(precision("a"), recall("a"))).symmetric
     assert not facts(harmonic(f1("a"), precision("a"))).symmetric
+
+
+@pytest.mark.parametrize(
+    ("phi", "whole"),
+    [
+        (eq("a"), True),
+        (eq("a") + 2 * overlap("tags"), True),
+        (overlap("xs", eq("a") * eq("b") + overlap("tags", match="N:1")), True),
+        (union("v", {str: eq(), int: eq()}), True),
+        (casefold("a"), True),
+        (eq("a") + 0.5 * eq("b"), False),
+        (overlap("xs", edit("a") + eq("b")), False),
+        (overlap("xs", f1("tags")), False),
+        (recursive("t", eq("a") + overlap("kids", again("t"))), False),
+    ],
+)
+def test_whole_numbers_are_those_of_equalities_and_their_sums(phi: Similarity, whole: bool) -> None:
+    assert is_whole(phi) is whole

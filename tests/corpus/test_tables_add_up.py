@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from matchwise import Counts, Report, Similarity, custom, eq, evaluate, f1, normalize, overlap, recall
+from matchwise import Counts, Report, Similarity, custom, edit, eq, evaluate, f1, normalize, overlap, recall
+from matchwise.algebra.nodes import Match
 
 
 def by_label(phi: Similarity, pred: Any, ref: Any, by: Any, documents: int = 1) -> dict[Any, Counts]:
@@ -97,3 +98,24 @@ def test_the_order_of_a_bag_inside_an_element_does_not_choose_between_equal_opti
     two = {"xs": [{"type": "A", "tags": [2, 1]}, {"type": "B", "tags": [1, 3]}]}
     ref = {"xs": [{"type": "C", "tags": [1]}]}
     assert by_label(phi, one, ref, "type") == by_label(phi, two, ref, "type")
+
+
+LINES = [
+    {"a": 1, "b": "x", "tags": ["p"]},
+    {"a": 1, "b": "y", "tags": ["p", "q"]},
+    {"a": 2, "b": "x", "tags": []},
+    {"a": 2, "b": "y", "tags": ["q"]},
+]
+
+
+@pytest.mark.parametrize("match", ["1:1", "N:1", "1:N", "N:N"])
+@pytest.mark.parametrize("inner", [eq("a") + eq("b") + overlap("tags"), eq("a") + edit("b")])
+@pytest.mark.parametrize("documents", [1, 50])
+def test_the_headline_is_the_same_with_a_table_of_fields_and_without(
+    match: Match, inner: Similarity, documents: int
+) -> None:
+    phi = normalize(overlap("xs", inner, match=match), "f1")
+    preds = [{"xs": LINES[place % 3 :] + LINES[:2]} for place in range(documents)]
+    refs = [{"xs": LINES[: place % 5]} for place in range(documents)]
+    plain, by_field = (evaluate(phi, preds, refs, fields=fields) for fields in (False, True))
+    assert by_field["score"].counts == plain["score"].counts

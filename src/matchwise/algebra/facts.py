@@ -254,6 +254,16 @@ def is_realigned(phi: Similarity) -> bool:
     return False
 
 
+def is_whole(phi: Similarity) -> bool:
+    """True if every value of φ is known to be a whole number, so that sums of them are exact in any order."""
+    match phi:
+        case nodes.Sum(terms):
+            return all(isinstance(weight, int) and is_whole(part) for weight, part in terms)
+        case nodes.Product() | nodes.Overlap() | nodes.Union():
+            return all(map(is_whole, children(phi)))
+    return infer(phi, ()).discrete.holds
+
+
 def _steinhaus(phi: nodes.Normalized, infer: Callable[[Similarity], Facts]) -> Fact:
     """1 − J is the Steinhaus transform of |P| + |R| − 2 Σ(P, R), the cost of editing P into R."""
     match phi.inner:

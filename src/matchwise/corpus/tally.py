@@ -232,8 +232,9 @@ class Tally:
 
     def _read(self, names: list[str], preds: Frame, refs: Frame) -> Read:
         """What a batch adds to the tally under the metrics of one step."""
+        preds.side.reads_pairs = bool(self.paths or self.scores.fields)
         counts = self.program().count_some(names, preds, refs)
-        if not self.paths and not self.scores.fields:
+        if not preds.side.reads_pairs:
             return Read(counts, {}, {}, preds.side.elements + refs.side.elements)
         from matchwise.corpus import breakdown
 

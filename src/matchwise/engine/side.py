@@ -27,7 +27,18 @@ Path: TypeAlias = Callable[[int], str]
 class Side:
     """One side of a batch: its name in messages, the kernels it is run by, and the frames that were met so far."""
 
-    __slots__ = ("_alike", "_shared", "documents", "elements", "kernels", "known", "name", "under", "variables")
+    __slots__ = (
+        "_alike",
+        "_shared",
+        "documents",
+        "elements",
+        "kernels",
+        "known",
+        "name",
+        "reads_pairs",
+        "under",
+        "variables",
+    )
 
     def __init__(self, name: str, kernels: Any = short, documents: Vector | None = None) -> None:
         self.name = name
@@ -42,6 +53,8 @@ class Side:
         """The frames that `same` may find, and that are not in `_alike` yet: most batches never ask."""
         self._alike: dict[tuple[int, int], list[Frame]] = {}
         """The same by their length and their first object."""
+        self.reads_pairs = False
+        """True if matched pairs are read, too: a total may be the sum of theirs."""
         self.variables: dict[tuple[str, Any], int] | None = None
         """Inside of `latent`, under a matching: the pair that each matched variable is in."""
         self.under: list[Side] = []

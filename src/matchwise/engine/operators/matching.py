@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from matchwise.algebra.facts import is_realigned
+from matchwise.algebra.facts import is_realigned, is_whole
 from matchwise.algebra.nodes import Number, Overlap
 from matchwise.engine.frame import Flat, Frame, Vector
 from matchwise.engine.kernels.sequence import (
@@ -39,6 +39,7 @@ class MatchElements(Operator):
         self.inner, self.by = inner, by
         self.sel, self.match, self.order = phi.sel, phi.match, phi.order
         self.dense = phi.order != "bag" or (inner if by is None else by).dense
+        self.is_whole = phi.order == "bag" and is_whole(inner.phi)
         self.windows = phi.order == "bag" and (inner if by is None else by).windows
 
     def _fills(self, p: Frame, r: Frame) -> bool:
@@ -59,7 +60,8 @@ class MatchElements(Operator):
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         kernels = preds.kernels
         p, r = preds.flat(self.sel), refs.flat(self.sel)
-        if self.by is not None:
+        is_read = preds.side.reads_pairs and preds.is_root and refs.is_root
+        if self.by is not None or (is_read and self.is_whole and not self._has_large(p, r, i, j)):
             chosen = self.chosen(preds, refs, i, j)
             return kernels.sum_by(chosen.block, chosen.w, len(i))
         if self.order == "index":
@@ -211,6 +213,15 @@ class MatchElements(Operator):
 
     def chosen(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
         """The matched elements of the given pairs of collections; equal optima are broken by content."""
+        tag, is_same = (self, "chosen", refs), preds.kernels.same_places
+        made: tuple[Vector, Vector, Chosen] | None = preds.memo.get(tag)
+        if made is None or not (is_same(made[0], i) and is_same(made[1], j)):
+            made = i, j, self._choose(preds, refs, i, j)
+            if preds is not refs:  # a frame that remembered itself would outlive the batch
+                preds.memo[tag] = made
+        return made[2]
+
+    def _choose(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
         kernels = preds.kernels
         p, r = preds.flat(self.sel), refs.flat(self.sel)
         if self.order == "bag" and self.by is None and self._has_large(p, r, i, j):
