@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import matchwise as mw
-from matchwise import eq, f1, strict
-from matchwise.tasks.documents import form
+from matchwise import eq, f1, strict, weight
+from matchwise.tasks.documents import Form, form
 
 SCHEMA = {
     "properties": {"number": {"type": "string"}, "total": {"type": "number"}, "paid": {"type": "boolean"}},
@@ -164,6 +164,28 @@ def test_whatever_is_written_has_a_reward_between_0_and_1(texts: list[str]) -> N
     found = everything(texts, reference=[GOLD] * len(texts))
     assert len(found) == len(texts)
     assert all(0 <= value <= 1 for value in found)
+
+
+VALUES = ["R-1", "", 9.5, 9, 2**60, 1e400, float("nan"), True, None, [], [1], {}, {"a": 1}, "2026-03-17"]
+FORMS = [
+    BILLS,
+    form(SCHEMA, {"total": (eq(), weight(2.5))}, extra="ignore", fences="strip"),
+    form({"properties": {"number": {"type": "string", "format": "date"}, "total": {"type": "integer"}}}),
+]
+
+
+@pytest.mark.parametrize("bills", FORMS)
+def test_each_completion_has_the_value_and_the_faults_of_the_form(bills: Form) -> None:
+    draw, reward = random.Random(5), mw.reward(bills)
+    for _ in range(300):
+        pred = {name: draw.choice(VALUES) for name in ("number", "total", "paid", "more") if draw.random() < 0.8}
+        ref = {name: draw.choice([*VALUES[:4], None]) for name in ("number", "total") if draw.random() < 0.9}
+        text = json.dumps(pred) if draw.random() < 0.9 else draw.choice(["[]", "[1]", '{"total": 1, "total": 2}', "{"])
+        expected = bills.score(text, ref)
+        found = reward.components([text], reference=[ref])
+        is_read = not any(fault.is_unreadable for fault in expected.faults)
+        assert found["fields"] == [expected.f1 if is_read else 0.0]
+        assert found["format"] == [float(not expected.faults)]
 
 
 def test_threads_and_the_size_of_a_batch_change_nothing() -> None:

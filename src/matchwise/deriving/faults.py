@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
@@ -52,8 +51,7 @@ class Undeclared(NamedTuple):
         return f"{self.path}: {self.value!r}"
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
+class Fitted(NamedTuple):
     """A value as the type says, what the type has no place for, and what is wrong."""
 
     value: Any
@@ -65,27 +63,36 @@ At: TypeAlias = "tuple[At, str | int] | None"
 """A place: the place around it, and one step; the path is written only where something is wrong."""
 
 
-@dataclass(slots=True)
-class Notes:
-    """What one reading found."""
+UNWRITTEN = Fault("", "")
+"""Stands for any fault in brief notes."""
 
-    accept_several: bool
-    undeclared: list[Undeclared] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
+
+class Notes:
+    """What one reading found; `brief` notes say that something is wrong, and not what."""
+
+    __slots__ = ("accept_several", "brief", "faults", "undeclared")
+
+    def __init__(self, accept_several: bool, brief: bool = False) -> None:
+        self.accept_several = accept_several
+        self.brief = brief
+        self.undeclared: list[Undeclared] = []
+        self.faults: list[Fault] = []
 
     def fault(self, at: At, problem: str) -> None:
-        self.faults.append(Fault(path(at), problem))
+        self.faults.append(UNWRITTEN if self.brief else Fault(path(at), problem))
 
     def misfit(self, value: Any, at: At, wanted: str) -> Misfit | None:
         """A plain value of the wrong type stays in its place; an empty list or record is absent there as anywhere."""
-        if _is_huge(value):
+        if self.brief:
+            self.faults.append(UNWRITTEN)
+        elif _is_huge(value):
             self.fault(at, "a number of more than 4,000 digits is not compared")
         else:
             self.fault(at, f"{shown(value)} is not {wanted}")
-        return Misfit(value) if any(_leaves(value, at)) else None
+        return Misfit(value) if type(value) is str or any(_leaves(value, at)) else None
 
     def report_misplaced(self, value: Any, at: At, wanted: str) -> None:
-        self.fault(at, f"{shown(value)} is not {wanted}")
+        self.fault(at, "" if self.brief else f"{shown(value)} is not {wanted}")
         self.leaves(value, at)
 
     def leaves(self, value: Any, at: At) -> None:

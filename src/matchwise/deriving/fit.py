@@ -44,9 +44,9 @@ class Fit:
         """What stands for a record that is absent where it must be there, by its reader."""
         self._read = self._reader(self.type, "")
 
-    def read(self, value: Any, *, reference: bool = False) -> Fitted:
+    def read(self, value: Any, *, reference: bool = False, brief: bool = False) -> Fitted:
         """The value, fitted; only a `reference` may give several accepted values (`any_of`)."""
-        notes = Notes(reference)
+        notes = Notes(reference, brief)
         try:
             read = None if value is None else self._read(value, None, notes)
         except RecursionError:

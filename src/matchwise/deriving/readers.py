@@ -248,7 +248,7 @@ def union(readers: list[Reader], claims_of: list[Callable[[Any], int]]) -> Reade
         chosen = [reader for reader, claim in zip(readers, claims, strict=True) if claim == best]
         tried = []
         for reader in chosen:
-            own = Notes(notes.accept_several)
+            own = Notes(notes.accept_several, notes.brief)
             tried.append((reader(value, at, own), own))
             if not own.faults:
                 break

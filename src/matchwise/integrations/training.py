@@ -22,6 +22,7 @@ import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
+from operator import mul
 from typing import Any
 
 from matchwise.algebra.build import Selectable
@@ -53,31 +54,37 @@ class Reward:
 
     def __call__(self, completions: Sequence[Any], **columns: Any) -> list[float]:
         """The reward of each completion, between 0 and 1 if the metric is."""
-        found = self.components(completions, **columns)
-        total = fsum(weight for _, weight in self.weights)
-        rewards = []
-        for place in range(len(completions)):
-            if all(found[gate][place] for gate in self.gates):
-                rewards.append(fsum(weight * found[name][place] for name, weight in self.weights) / total)
-            else:
-                rewards.append(0.0)
+        values, fits = self._score(completions, columns)
+        weights = [weight for _, weight in self.weights]
+        total = fsum(weights)
+        rows = zip(*[self._component(name, values, fits) for name, _ in self.weights], strict=True)
+        rewards = [fsum(map(mul, weights, row)) / total for row in rows]
+        for gate in self.gates:
+            passed = self._component(gate, values, fits)
+            rewards = [reward if one else 0.0 for reward, one in zip(rewards, passed, strict=True)]
         return rewards
 
     def components(self, completions: Sequence[Any], **columns: Any) -> dict[str, list[float]]:
         """What the reward is made of, to log beside it: `format`, `fields` and `exactness` of each completion."""
+        values, fits = self._score(completions, columns)
+        return {name: self._component(name, values, fits) for name in COMPONENTS}
+
+    def _score(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> tuple[list[float], list[bool]]:
+        """The value of each completion, and whether it fits the form."""
         refs = self._references(completions, columns)
-        if not refs:
-            return {name: [] for name in COMPONENTS}
+        if not len(refs):
+            return [], []
         texts = [_answer(completion) for completion in completions]
         if isinstance(self.metric, Form):
-            values, fits = _score_form(self.metric, texts, refs)
-        else:
-            values, fits = _score_suite(self.metric, texts, refs)
-        return {
-            "format": [float(fit) for fit in fits],
-            "fields": [value if value >= self.floor else 0.0 for value in values],
-            "exactness": [float(value >= 1) for value in values],
-        }
+            return _score_form(self.metric, texts, refs)
+        return _score_suite(self.metric, texts, refs)
+
+    def _component(self, name: str, values: list[float], fits: list[bool]) -> list[float]:
+        if name == "format":
+            return list(map(float, fits))
+        if name == "exactness":
+            return [float(value >= 1) for value in values]
+        return [value if value >= self.floor else 0.0 for value in values]
 
     def _references(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> Sequence[Any]:
         if self.reference not in columns:
@@ -87,8 +94,9 @@ class Reward:
                 'For another column write reward(metric, reference="answer")'
             )
         refs: Sequence[Any] = columns[self.reference]
-        if isinstance(refs, str | bytes | Mapping) or len(refs) != len(completions):
-            found = type(refs).__name__ if isinstance(refs, str | bytes | Mapping) else f"{len(refs)} values"
+        is_one = type(refs) is not list and isinstance(refs, str | bytes | Mapping)
+        if is_one or len(refs) != len(completions):
+            found = type(refs).__name__ if is_one else f"{len(refs)} values"
             raise MatchwiseError(
                 f"the column {self.reference!r} holds {found} for {len(completions)} completions; give one for each"
             )
@@ -134,7 +142,7 @@ def reward(
 def _answer(completion: Any) -> Any:
     """What the model wrote: the text itself, or the last message of a conversation."""
     if (
-        isinstance(completion, list | tuple)
+        isinstance(completion, (list, tuple))
         and completion
         and all(isinstance(each, Mapping) and "role" in each for each in completion)
     ):
@@ -146,13 +154,12 @@ def _answer(completion: Any) -> Any:
 
 
 def _score_form(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], list[bool]]:
-    """The value of each completion, and whether it fits the form."""
-    values, reader = score_each(form, preds, refs)
-    faults = [reader.faults.get(place, ()) for place in range(len(preds))]
-    read = [not any(fault.is_unreadable for fault in found) for found in faults]
-    return [value if one else 0.0 for value, one in zip(values, read, strict=True)], [
-        all(fault == _THOUGHT for fault in found) for found in faults
-    ]
+    """A completion that cannot be read has the value 0."""
+    values, faults = score_each(form, preds, refs)
+    for place, found in enumerate(faults):
+        if found and any(fault.is_unreadable for fault in found):
+            values[place] = 0.0
+    return values, [not found or all(fault == _THOUGHT for fault in found) for found in faults]
 
 
 _THOUGHT = Fault("", THOUGHTS)

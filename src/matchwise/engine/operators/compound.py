@@ -139,12 +139,13 @@ def _find_present(phi: Similarity, frame: Frame) -> set[int]:
 class EqualFields:
     """Neighbouring parts of a sum that are fields compared by equality: lists read and compare them together."""
 
-    __slots__ = ("_start", "_weights", "names", "terms")
+    __slots__ = ("_all", "_start", "_weights", "names", "terms")
 
     def __init__(self, terms: list[Term]) -> None:
         self.terms = terms
         self.names = tuple(str(term.sel[0]) for term in terms if term.sel)
         self._weights = [_round(term.weight) for term in terms]
+        self._all: Number = reduce(add, self._weights)
         self._start: Number = 0 if all(isinstance(weight, int) for weight in self._weights) else 0.0
 
     def at(self, total: Vector | None, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
@@ -159,20 +160,14 @@ class EqualFields:
 
     def self_scores(self, total: Vector, frame: Frame) -> Vector:
         """Add the weights of the fields that each object has."""
-        return [
-            reduce(add, compress(self._weights, map(is_not, row, repeat(_ABSENT))), start)
-            for row, start in zip(self._rows(frame), total, strict=True)
-        ]
+        return [self._own(row, start) for row, start in zip(self._rows(frame), total, strict=True)]
 
     def weigh(self, totals: Weighed, pred: Any, ref: Any) -> Weighed:
         """Add the fields of two plain objects."""
         mine, theirs = self._plain_row(pred), self._plain_row(ref)
         xy, xx, yy = totals
-        return (
-            reduce(add, compress(self._weights, map(eq, mine, theirs)), xy),
-            reduce(add, compress(self._weights, map(is_not, mine, repeat(_ABSENT))), xx),
-            reduce(add, compress(self._weights, map(is_not, theirs, repeat(_ABSENT))), yy),
-        )
+        both = reduce(add, compress(self._weights, map(eq, mine, theirs)), xy)
+        return both, self._own(mine, xx), self._own(theirs, yy)
 
     def _plain_row(self, item: Any) -> tuple[Any, ...]:
         """The keys of the fields of an object."""
@@ -184,6 +179,12 @@ class EqualFields:
         if kinds <= _OWN_KEYS and not (float in kinds and any(map(ne, row, row))):
             return row
         return tuple([_ABSENT if absent(value) else key(value) for value in row])
+
+    def _own(self, row: tuple[Any, ...], start: Number) -> Number:
+        """Add the weights of the fields that a row has."""
+        if not start and _ABSENT not in row:
+            return self._all
+        return reduce(add, compress(self._weights, map(is_not, row, repeat(_ABSENT))), start)
 
     def _rows(self, frame: Frame) -> list[Any]:
         """The keys of the fields of each object."""

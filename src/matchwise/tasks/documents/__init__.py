@@ -35,11 +35,12 @@ from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally
 from matchwise.deriving.faults import Fault as Fault
+from matchwise.deriving.faults import Fitted
 from matchwise.deriving.faults import Undeclared as Undeclared
 from matchwise.deriving.hints import Setting
 from matchwise.deriving.infer import infer_schema as infer_schema
 from matchwise.engine.batch import run
-from matchwise.engine.plan import CountColumns, plan
+from matchwise.engine.plan import CountColumns, Plan, plan
 from matchwise.errors import DataError, ExpressionError
 from matchwise.tasks.catalogue.values import DOCUMENTS as TASK
 from matchwise.tasks.documents.form import Extra, fill
@@ -181,23 +182,38 @@ def evaluate(
     return Run(tally.report(), reader.faults, reader.reference_faults, list(reader.missing))
 
 
-def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], FormReader]:
-    """The value of each document, and what was found while reading them."""
-    reader, made = FormReader(form=form), plan(form.phi)
+def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], list[tuple[Fault, ...]]]:
+    """The value of each document, and the faults of each prediction, those of its parts without words."""
+    made = plan(form.phi)
     try:
-        read = [
-            reader.read((pred, ref, None), place) for place, (pred, ref) in enumerate(zip(preds, refs, strict=True))
-        ]
-        counted = run(
-            lambda p, r: CountColumns(*map(p.kernels.plain, made.count(p, r))),
-            [pred for pred, _, _ in read],
-            [ref for _, ref, _ in read],
+        fitted = [form.fit(pred, brief=True) for pred in preds]
+        mine = [_document(one) for one in fitted]
+        theirs = [_document(form.fit(ref, reference=True, brief=True)) for ref in refs]
+        counted = _weigh_all(made, mine, theirs) or run(
+            lambda p, r: CountColumns(*map(p.kernels.plain, made.count(p, r))), mine, theirs
         )
     except Exception:
         # Names the document.
         count(Tally(form.suite), form, ((pred, ref, None) for pred, ref in zip(preds, refs, strict=True)))
         raise
-    return reading(made.phi).values(counted), reader
+    return reading(made.phi).values(counted), [one.faults for one in fitted]
+
+
+def _document(fitted: Fitted) -> Any:
+    """A document to be compared only: a dictionary without undeclared parts is one as it is."""
+    return fitted.value if type(fitted.value) is dict and not fitted.undeclared else fill(fitted)
+
+
+def _weigh_all(made: Plan, preds: list[Any], refs: list[Any]) -> CountColumns[Any] | None:
+    """The counts of plain documents, one after the other; None if one of them is not plain."""
+    rows = []
+    for pred, ref in zip(preds, refs, strict=True):
+        found = made.weigh(pred, ref)
+        if found is None:
+            return None
+        rows.append(found)
+    matched, predicted, reference = zip(*rows, strict=True)
+    return CountColumns(matched, predicted, reference, matched)
 
 
 def count(empty: Tally, form: Form, documents: Iterable[Document]) -> tuple[Tally, FormReader]:

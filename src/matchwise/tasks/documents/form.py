@@ -56,6 +56,10 @@ class Items(list[Any]):
         return _fill, (list(self), self.undeclared, self.faults)
 
 
+_READ = Record, Items, Object
+"""The classes of documents that may have been read already."""
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """How well one document was filled in, and which parts of the prediction do not fit the form."""
@@ -121,24 +125,27 @@ class Form:
         """
         return fill(self.fit(value, reference=reference))
 
-    def fit(self, value: Any, *, reference: bool = False) -> Fitted:
-        """The value, its undeclared parts and its faults, which `read` makes into one document."""
-        if isinstance(value, Record | Items) or (isinstance(value, Object) and hasattr(value, "faults")):
-            return Fitted(value, value.undeclared, value.faults)  # was read already
+    def fit(self, value: Any, *, reference: bool = False, brief: bool = False) -> Fitted:
+        """The value, its undeclared parts and its faults, which `read` makes into one document.
+
+        With `brief` a fault of a part says nothing but that there is one.
+        """
         faults: tuple[Fault, ...] = ()
         _, fit, kinds = _compile(self)
-        if isinstance(value, str | bytes):
+        if isinstance(value, (str, bytes)):
             value, faults = load(value, fences=self.fences, kinds=kinds)
-        if isinstance(value, tuple | list | dict) and not value:
+        elif type(value) is not dict and isinstance(value, _READ) and hasattr(value, "faults"):
+            return Fitted(value, value.undeclared, value.faults)  # was read already
+        if not value and isinstance(value, (tuple, list, dict)):
             value = None
         try:
-            fitted = fit.read(value, reference=reference)
+            found, undeclared, wrong = fit.read(value, reference=reference, brief=brief)
         except DataError as error:
-            fitted = Fitted(None, (), (Fault(error.path, error.problem),))
-        faults += fitted.faults
-        if reference and fitted.value is None and faults:
+            found, undeclared, wrong = None, (), (Fault(error.path, error.problem),)
+        faults += wrong
+        if reference and found is None and faults:
             raise DataError(faults[0].problem, path=faults[0].path, side="reference")
-        return Fitted(fitted.value, fitted.undeclared if self.extra == "count" else (), faults)
+        return Fitted(found, undeclared if self.extra == "count" else (), faults)
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:
         return self.read(pred), self.read(ref, reference=True)
@@ -278,7 +285,7 @@ def _count_undeclared(phi: Similarity) -> Similarity:
 
 def fill(fitted: Fitted) -> Any:
     """A document of what was fitted."""
-    return _fill(fitted.value, fitted.undeclared, fitted.faults)
+    return _fill(*fitted)
 
 
 def _fill(value: Any, undeclared: tuple[Undeclared, ...], faults: tuple[Fault, ...]) -> Any:

@@ -104,6 +104,8 @@ def _pass_over(text: str, start: int) -> int:
 Fences: TypeAlias = Literal["refuse", "strip", "find"]
 """What is read of a model's text: JSON alone, what stands in the first Markdown fence, or JSON wherever it stands."""
 
+_FENCES = frozenset(get_args(Fences))
+
 LONG = 4000
 """Integers of more digits are kept as decimals: Python refuses to print them."""
 
@@ -123,30 +125,38 @@ def load(text: str | bytes, *, fences: Fences = "refuse", kinds: Kinds = (dict, 
     >>> value, str(fault)
     ({'total': 3.5}, 'JSON after other text')
     """
-    if fences not in get_args(Fences):
+    if fences not in _FENCES:
         raise ExpressionError(
             f'fences={fences!r} is unknown; write "strip" to read JSON inside of ```, "find" to read it wherever it '
             'stands, or "refuse"'
         )
-    repeated = _Repeated()
-    decoder = json.JSONDecoder(parse_int=_integer, parse_float=_float, object_pairs_hook=repeated)
     try:
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text.removeprefix("\ufeff")
-        inner = unfence(decoded) if fences == "strip" else decoded
-        return decoder.decode(inner), repeated.faults()
+        return _decode(unfence(decoded) if fences == "strip" else decoded)
     except UnicodeDecodeError as error:
         return None, (Fault("", f"not JSON: not UTF-8 at byte {error.start}"),)
     except json.JSONDecodeError as error:
         if fences == "find":
-            return _search(decoded, decoder, repeated, kinds)
+            return _search(decoded, kinds)
         place = f"line {error.lineno}, column {error.colno}: {error.msg}"
         return None, (Fault("", f"not JSON: found {_short(decoded)} ({place}){_advice(decoded, fences)}"),)
     except RecursionError:
         return None, (Fault("", "not read: nested too deeply"),)
 
 
-def _search(text: str, decoder: json.JSONDecoder, repeated: _Repeated, kinds: Kinds) -> tuple[Any, tuple[Fault, ...]]:
+def _decode(text: str) -> tuple[Any, tuple[Fault, ...]]:
+    """The value of a text that is JSON, and the keys that it repeats, of which few texts have any."""
+    try:
+        return _DECODER.decode(text), ()
+    except _RepeatedKey:
+        repeated = _Repeated()
+        return _decoder(repeated).decode(text), repeated.faults()
+
+
+def _search(text: str, kinds: Kinds) -> tuple[Any, tuple[Fault, ...]]:
     """The value that stands somewhere in a text."""
+    repeated = _Repeated()
+    decoder = _decoder(repeated)
 
     def decode(text: str, start: int) -> tuple[Any, int]:
         repeated.keys.clear()
@@ -181,13 +191,24 @@ class _Repeated:
         return tuple(Fault("", f"a key twice in one object, the last one counts: {_short(name)}") for name in self.keys)
 
 
+class _RepeatedKey(Exception):
+    """An object has a key twice."""
+
+
+def _build(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise _RepeatedKey
+    return made
+
+
 def unfence(text: str) -> str:
     """The content of the first Markdown fence, or the whole text if there is none.
 
     >>> unfence('Here you are:\\n```json\\n{"total": 3.5}\\n```')
     '{"total": 3.5}'
     """
-    found = _FENCE.search(text)
+    found = _FENCE.search(text) if "```" in text or "~~~" in text else None
     return found["inside"].strip() if found else text
 
 
@@ -204,6 +225,13 @@ def _float(digits: str) -> float | Decimal:
     """Read a number; 1e400 is one, though a float cannot hold it."""
     number = float(digits)
     return number if abs(number) != float("inf") else Decimal(digits)
+
+
+def _decoder(build: Callable[[list[tuple[str, Any]]], dict[str, Any]]) -> json.JSONDecoder:
+    return json.JSONDecoder(parse_int=_integer, parse_float=_float, object_pairs_hook=build)
+
+
+_DECODER = _decoder(_build)
 
 
 def _advice(text: str, fences: Fences) -> str:
