@@ -1,14 +1,19 @@
 """CoNLL columns to tagged sentences."""
 
 import gzip
+import pickle
 from io import StringIO
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from matchwise.errors import FormatError
-from matchwise.formats.conll2003 import read
+from matchwise.formats.conll2003 import _Reading, read
 from matchwise.formats.recognition import looks_like, recognize
+from matchwise.runners.runner import evaluate
+from matchwise.tasks.ner import Tagged, suite
 
 TEXT = "-DOCSTART- -X- O O\n\nU.N. NNP I-NP B-ORG\nofficial NN I-NP O\n\nEkeus NNP I-NP B-PER\n"
 
@@ -98,3 +103,51 @@ def test_white_space_that_is_not_ascii_separates_columns_in_a_long_file_too() ->
 def test_an_id_is_that_of_the_next_sentence_though_an_empty_line_is_between() -> None:
     [one] = read(StringIO("# id = 7\n\nU.N. B-ORG\n"))
     assert (one.id, one.line) == ("7", 3)
+
+
+def test_a_word_alone_is_an_error_though_another_line_has_a_blank_too_many() -> None:
+    with pytest.raises(FormatError, match="<text>:3: found 2 columns, expected 3 as on line 1"):
+        list(read(StringIO("x y O\n\na  b\nword\n\n")))
+
+
+LINES = ["a X O", "b\tX\tB-P", "c X I-P", "", "", " ", "\t", "w", "a  b", "a b c d", " x y z", "a\u2003X O", "é X O",
+         "# id = 3", "# a", "#", "-DOCSTART- X O", "a X O ", "a\x1cb O", "a X O\r"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINES[:5]) | st.sampled_from(LINES), max_size=12), st.booleans())
+@example(["a X O", "", "", "", "b\tX\tB-P", "c X I-P"], True)
+def test_any_lines_read_alike_in_blocks_and_line_by_line(lines: list[str], ends: bool) -> None:
+    text = "a X O\n\n" + "\n".join(lines) + ("\n" if ends else "")
+    found, expected = [], []
+    try:
+        for one in read(StringIO(text)):
+            found.append((one.tags, one.id, one.tokens, one.line))
+    except FormatError as error:
+        found.append(str(error))
+    try:
+        for one in _Reading("<text>", -1).sentences(text.replace("\r", ""), 1):
+            expected.append((one.tags, one.id, one.tokens, one.line))
+    except FormatError as error:
+        expected.append(str(error))
+    assert found == expected
+
+
+def test_a_sentence_of_a_block_is_like_one_that_was_made_by_hand() -> None:
+    [_, one] = read(StringIO("a O\n\n\nb B-X\nc I-X\n"))
+    made = Tagged(("B-X", "I-X"), None, ("b", "c"), 4)
+    assert one == made
+    assert hash(one) == hash(made)
+    assert repr(one) == repr(made)
+    assert repr(pickle.loads(pickle.dumps(one))) == repr(made)
+    with pytest.raises(AttributeError, match="'Tagged' object has no attribute 'words'"):
+        one.words  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_sentences_of_blocks_are_scored_in_any_order_and_beside_others() -> None:
+    lines = [f"a X B-P\nb X {'IO'[k % 3 % 2]}{'-P' if k % 3 != 1 else ''}\n\n" for k in range(200)]
+    preds, refs = list(read(StringIO("".join(lines)))), list(read(StringIO("".join(lines[::-1]))))
+    expected = evaluate(suite("seqeval"), [list(one.tags) for one in preds], [list(one.tags) for one in refs])
+    assert evaluate(suite("seqeval"), preds, refs)["strict"].counts == expected["strict"].counts
+    assert evaluate(suite("seqeval"), preds[::-1], refs[::-1])["strict"].counts == expected["strict"].counts
+    mixed = [one if place % 2 else list(one.tags) for place, one in enumerate(preds)]
+    assert evaluate(suite("seqeval"), mixed, refs)["strict"].counts == expected["strict"].counts

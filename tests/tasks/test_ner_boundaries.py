@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.corpus.counts import Counts
-from matchwise.engine.kernels import long
 from matchwise.runners.runner import evaluate
 from matchwise.tasks.ner import suite
-from matchwise.tasks.ner.documents import mentions, mentions_iob2
-from matchwise.tasks.ner.tags import MOST, SCHEMES, Scheme, read_all, read_tags
+from matchwise.tasks.ner.documents import lay_out, mentions, mentions_iob2
+from matchwise.tasks.ner.tags import MOST, SCHEMES, Scheme, find_spans, read_tags
 
 PREFIXES: dict[str, str] = {
     "lenient": "BIESLU.O",
@@ -39,15 +38,15 @@ def test_every_scheme_reads_many_sentences_as_it_reads_one(scheme: Scheme, data:
         st.sampled_from("XY"),
     )
     sentences = data.draw(st.lists(st.lists(tag, max_size=8), max_size=6))
-    found = [list(one) for one in read_all(sentences, scheme, long).slices()]
+    found = [list(one) for one in find_spans(lay_out(sentences), scheme).table().slices()]
     assert found == [read_tags(one, scheme) for one in sentences]
 
 
 def test_a_tag_that_the_scheme_does_not_have_is_an_error_and_is_not_kept() -> None:
     for _ in range(2):
         with pytest.raises(ValueError, match="expected a tag of IOB2"):
-            read_all([["B-X"], ["Q-X"]], "IOB2", long)
-    assert read_all([["B-X"]], "IOB2", long).elements() == [((0, 1), "X")]
+            find_spans(lay_out([["B-X"], ["Q-X"]]), "IOB2")
+    assert find_spans(lay_out([["B-X"]]), "IOB2").table().elements() == [((0, 1), "X")]
 
 
 def test_documents_that_are_not_all_tags_are_read_one_by_one() -> None:
@@ -78,7 +77,8 @@ def test_threads_that_meet_the_same_tags_at_once_read_the_same(eager_threads: No
         for number in range(0, 600, 10):
             names = [f"thread{number + place}" for place in range(10)]
             together.wait()
-            found += [one.type for one in read_all([[f"B-{name}"] for name in names], "IOB2", long).elements()]
+            tags = lay_out([[f"B-{name}"] for name in names])
+            found += [one.type for one in find_spans(tags, "IOB2").table().elements()]
         return found
 
     with ThreadPoolExecutor(threads) as pool:

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate, compress
+from typing import TextIO
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import BLANK_LINE, Format
-from matchwise.formats.io.source import Text, blocks, name_of, number_paragraphs, open_text
+from matchwise.formats.io.source import CHARACTERS, Text, name_of, open_text
 from matchwise.tasks.ner import Tagged
+from matchwise.tasks.ner.blocks import Block
+from matchwise.tasks.ner.mentions import sentences_of
 
 _ID = re.compile(r"#\s*(?:id|sent_id)\s*(?:=|:)?\s+(\S+)")
 
@@ -26,24 +30,37 @@ def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
     """
     reading = _Reading(name_of(source), column)
     with open_text(source) as file:
-        for line, parts in blocks(file):
-            while parts and not reading.width:  # up to the first word, which says how many columns there are
-                for start, text in number_paragraphs(line, parts[:1]):
-                    yield from reading.sentences(text, start)
-                line += parts[0].count("\n") + 2
-                parts = parts[1:]
-            cells = reading.cells("\n\n".join(parts))
-            if cells is None:
-                for start, text in number_paragraphs(line, parts):
-                    yield from reading.sentences(text, start)
-                continue
-            tags, tokens = (tuple(cells[place :: reading.width]) for place in (column % reading.width, 0))
+        for line, text in _pieces(file):
             at = 0
-            for start, text in number_paragraphs(line, parts):
-                end = at + text.count("\n") + 1
-                yield Tagged(tags[at:end], None, tokens[at:end], start)
+            while at < len(text) and not reading.width:  # up to the first word, which says how many columns there are
+                end = text.find("\n\n", at) + 1 or len(text)
+                yield from reading.sentences(text[at:end], line)
+                line += text.count("\n", at, end)
                 at = end
+            block = reading.block(text := text[at:], line)
+            if block is None and (" \n" in text or "\t\n" in text):
+                block = reading.block(_WHITE.sub("", text), line)
+            yield from reading.sentences(text, line) if block is None else sentences_of(block)
 
+
+def _pieces(file: TextIO) -> Iterator[tuple[int, str]]:
+    """Many lines at a time, with the number of the first; an empty line is the last of them."""
+    line, rest = 1, ""
+    while chunk := file.read(CHARACTERS):
+        text = rest + chunk.replace("\r", "")
+        if "\n\n" not in text:
+            text = _WHITE.sub("", text)
+        end = text.rfind("\n\n") + 2
+        rest = text if end < 2 else text[end:]
+        if end >= 2:
+            yield line, text[:end]
+            line += text.count("\n", 0, end)
+    if rest:
+        yield line, rest + "\n"
+
+
+_WHITE = re.compile(r"^[ \t]+(?=\n)", re.MULTILINE)
+_EMPTY = re.compile(r"^\n", re.MULTILINE)
 
 _OTHERS = bytes(range(0x21, 0x7F)) + bytes(range(0x80, 0x100))
 """All bytes that are no white space and no control characters."""
@@ -63,19 +80,24 @@ class _Reading:
         self.id: str | None = None
         """That of the next sentence."""
 
-    def cells(self, text: str) -> list[str] | None:
-        """The cells of many lines at once, if all lines are words, with one blank or tab between two columns.
-
-        No line has more cells than its blanks leave room for; so all have as many as they should, if together they do.
-        """
-        if not self.width or self.id is not None or text.startswith("#") or "\n#" in text or "-DOCSTART-" in text:
+    def block(self, text: str, line: int) -> Block | None:
+        """The sentences of many lines, if all lines are empty or words, with one blank or tab between two columns."""
+        if self.width < 2 or self.id is not None or text.startswith("#") or "\n#" in text or "-DOCSTART-" in text:
             return None
-        blanks = (text + "\n").encode().translate(_TABS, _OTHERS)
-        rest = blanks.replace(b" " * (self.width - 1) + b"\n", b"") if self.width > 1 else b" "
-        if rest.strip(b"\n") or (not text.isascii() and _SPACE.search(text)):
+        if not text.isascii() and _SPACE.search(text):
             return None
-        cells = text.split()
-        return cells if len(cells) == len(blanks) - len(rest) else None
+        # Where only white space is left, a word is this pattern. So is nothing else, but a line without blanks may be
+        # empty or not. No line has more cells than its blanks leave room for: all have as many as they should, if
+        # together they do.
+        words = text.encode().translate(_TABS, _OTHERS).replace(b" " * (self.width - 1) + b"\n", b"w")
+        cells, number = text.split(), words.count(b"w")
+        lengths = list(map(len, words.split(b"\n")))
+        empty = len(_EMPTY.findall(text)) if 0 in lengths[:-1] else text.count("\n\n")
+        if number + empty != len(words) or number * self.width != len(cells):
+            return None
+        lines = accumulate([length + 1 for length in lengths], initial=line)
+        tags, tokens = (cells[place :: self.width] for place in (self.column % self.width, 0))
+        return Block(tags, tokens, *(list(compress(column, lengths)) for column in (lengths, lines)))
 
     def sentences(self, text: str, start: int) -> Iterator[Tagged]:
         """What is found between two empty lines: sentences, as other white space may end one too, or only comments."""

@@ -6,17 +6,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import accumulate, chain
+from itertools import accumulate, chain, groupby
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from matchwise.algebra.steps import StepKind
 from matchwise.arrays import np
-from matchwise.engine.table import Column, ElementTable, together
+from matchwise.engine.table import Column, ElementTable, Numbers, together
 from matchwise.errors import DataError, count_units
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, find_list, mention
-from matchwise.tasks.ner.tags import SCHEMES, Scheme, read_all, read_tags
+from matchwise.tasks.ner.tags import SCHEMES, Scheme, Tags, find_spans, read_tags
 
 MENTIONS = ("mentions", "entities", "spans", "ents", "entity_mentions")
 TAGS = ("tags", "ner_tags", "labels")
@@ -55,15 +56,29 @@ class SameTokens:
     """Leave both sides as they are, but refuse two sequences of tags of different lengths."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:
-        mine, theirs = _tags(pred), _tags(ref)
-        if mine and theirs and len(mine) != len(theirs):
-            found = count_units(len(mine), "tags")
-            raise DataError(f"found {found}, expected {len(theirs)} as in the reference", side="prediction")
+        [mine], [theirs] = count_tags([pred]), count_tags([ref])
+        if mine and theirs and mine != theirs:
+            found = count_units(mine, "tags")
+            raise DataError(f"found {found}, expected {theirs} as in the reference", side="prediction")
         return pred, ref
 
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]] | None:
+        """Many documents at once; None if two do not belong together."""
+        mine, theirs = count_tags(preds), count_tags(refs)
+        same = mine == theirs or all(p == r or not p or not r for p, r in zip(mine, theirs, strict=True))
+        return (preds, refs) if same else None
 
-same_tokens = StepKind("same_tokens", SameTokens, symmetric=True, checks=True)
+
+same_tokens = StepKind("same_tokens", SameTokens, batch=SameTokens.together, symmetric=True, checks=True)
 """`ner.same_tokens()`: both sides have as many tags."""
+
+
+def count_tags(documents: list[Any]) -> list[int]:
+    """How many tags each document has; 0 for one that has mentions instead."""
+    try:
+        return [document.block.lengths[document.place] for document in documents]
+    except AttributeError:  # not from a block
+        return [len(_tags(document) or ()) for document in documents]
 
 
 def _tags(document: Any) -> Any:
@@ -72,13 +87,42 @@ def _tags(document: Any) -> Any:
     return document if isinstance(document, list | tuple) and (not document or isinstance(document[0], str)) else None
 
 
-def all_tags(documents: list[Any]) -> list[Any] | None:
-    """The tags of many documents, or None if one of them has none."""
-    if set(map(type, documents)) == {Tagged}:
-        documents = [document.tags for document in documents]
-    if not set(map(type, documents)) <= {list, tuple}:
+def lay_out(documents: list[Any]) -> Tags | None:
+    """The tags of many documents; None if one of them has none."""
+    kinds = set(map(type, documents))
+    if kinds == {Tagged}:
+        try:
+            return _lay_out_blocks(documents)
+        except AttributeError:  # not from a block
+            documents = [document.tags for document in documents]
+    elif not kinds <= {list, tuple}:
         return None
-    return documents if {type(tags[0]) for tags in documents if tags} <= {str} else None
+    if not {type(tags[0]) for tags in documents if tags} <= {str}:
+        return None
+    return _number(chain.from_iterable(documents), list(map(len, documents)))
+
+
+def _lay_out_blocks(documents: list[Tagged]) -> Tags:
+    """The tags of sentences that were read in blocks: most are neighbours there."""
+    flat: list[str] = []
+    lengths: list[int] = []
+    for block, some in groupby(documents, attrgetter("block")):
+        for begin, end in _runs([one.place for one in some]):
+            flat += block.tags[block.starts[begin] : block.starts[end]]
+            lengths += block.lengths[begin:end]
+    return _number(flat, lengths)
+
+
+def _number(flat: Iterable[str], lengths: list[int]) -> Tags:
+    numbers = Numbers(O=0)
+    codes = numbers.of(flat, sum(lengths))
+    return Tags(list(numbers), codes, lengths)
+
+
+def _runs(places: list[int]) -> list[tuple[int, int]]:
+    """Places that follow each other, as the first of them and the one after the last."""
+    begin, end = places[0], places[-1] + 1
+    return [(begin, end)] if places == list(range(begin, end)) else [(place, place + 1) for place in places]
 
 
 class Mentions:
@@ -93,12 +137,8 @@ class Mentions:
 
     def together(self, documents: list[Any]) -> ElementTable | None:
         """The mentions of many documents, if they all are lists of tags."""
-        tags = all_tags(documents)
-        if tags is None:
-            return None
-        from matchwise.engine.kernels import long
-
-        return read_all(tags, self.scheme, long)
+        tags = lay_out(documents)
+        return None if tags is None else find_spans(tags, self.scheme).table()
 
     def __reduce__(self) -> str:
         return self.__name__
@@ -131,14 +171,13 @@ class Token(NamedTuple):
 
 def _tokens_of_all(documents: list[Any]) -> ElementTable | None:
     """The tokens of many documents, if they all are lists of tags."""
-    tags = all_tags(documents)
+    tags = lay_out(documents)
     if tags is None:
         return None
-    lengths = list(map(len, tags))
-    offsets = [0, *accumulate(lengths)]
-    places = np.arange(offsets[-1]) - np.repeat(np.array(offsets[:-1], dtype=np.intp), lengths)
-    tag = Column.of(list(map(_tag, chain.from_iterable(tags))))
-    columns = {"place": Column.of_numbers(places), "tag": tag}
+    offsets = [0, *accumulate(tags.lengths)]
+    places = np.arange(offsets[-1]) - np.repeat(np.array(offsets[:-1], dtype=np.intp), tags.lengths)
+    tag = Column.of(list(map(_tag, tags.names)))
+    columns = {"place": Column.of_numbers(places), "tag": tag.at(tags.codes)}
     return ElementTable(offsets, columns, Token)
 
 

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.arrays import Integers, np
 from matchwise.engine.table import Column, ElementTable, Slice, owners_of
-from matchwise.tasks.ner.documents import SameTokens, all_tags, read
+from matchwise.tasks.ner.documents import SameTokens, lay_out, read
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
-from matchwise.tasks.ner.tags import Scheme, read_all
+from matchwise.tasks.ner.tags import Scheme, Spans, Tags, find_spans
 from matchwise.views.words import Marked, Words
 
 
@@ -105,8 +105,8 @@ class Choices:
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]] | None:
         """Both sides of many documents, if they are tags, as many on either side."""
-        mine, theirs = all_tags(preds), all_tags(refs)
-        if mine is None or theirs is None or list(map(len, mine)) != list(map(len, theirs)):
+        mine, theirs = lay_out(preds), lay_out(refs)
+        if mine is None or theirs is None or mine.lengths != theirs.lengths:
             return None
         return choose_all(self, mine, theirs)
 
@@ -206,23 +206,18 @@ RULES = (_strict, _exact, _closest_of_type)
 
 
 class TaggedSide:
-    """The mentions of many sentences, by arrays, on one line where no two sentences touch.
+    """The mentions of many sentences, by arrays.
 
     Most mentions meet one other or none, so that nervaluate has to choose for a few contested ones only.
     On the sentences of benchmarks/ner.py this takes 0.08 s, and one sentence after the other 0.5 s.
     """
 
-    def __init__(self, tags: list[Any], choices: Choices) -> None:
-        from matchwise.engine.kernels import long
-
-        self.table = _only(read_all(tags, choices.scheme, long), choices.only)
-        self.offsets = np.array(self.table.offsets)
+    def __init__(self, tags: Tags, choices: Choices) -> None:
+        found = _only(find_spans(tags, choices.scheme), choices.only)
+        self.table = found.table()
+        self.left, self.right, self.offsets = found.left, found.right, found.offsets
         self.owners = owners_of(self.offsets)
-        codes, spans = self.table.columns["span"]
-        left, right = np.array(spans, dtype=np.intp).reshape(-1, 2)[codes].T
-        begin = np.cumsum([0, *(len(one) + 1 for one in tags)])[self.owners]
-        self.left, self.right = left + begin, right + begin
-        self.local = np.arange(len(codes)) - self.offsets[:-1][self.owners]
+        self.local = np.arange(len(self.left)) - self.offsets[self.owners]
         """The number of each mention in its sentence."""
 
     @property
@@ -248,7 +243,7 @@ class TaggedSide:
         return ElementTable(self.table.offsets, {**self.table.columns, **dict(columns)}, ChosenMentions).slices()
 
 
-def choose_all(choices: Choices, mine: list[Any], theirs: list[Any]) -> tuple[list[Any], list[Any]]:
+def choose_all(choices: Choices, mine: Tags, theirs: Tags) -> tuple[list[Any], list[Any]]:
     """Apply `choices` to many pairs of sentences; one by one if a pair needs more than one position a mention."""
     p, r = TaggedSide(mine, choices), TaggedSide(theirs, choices)
     if choices.by_type or choices.percent != 1 or not p.plain or not r.plain:
@@ -263,7 +258,7 @@ def choose_all(choices: Choices, mine: list[Any], theirs: list[Any]) -> tuple[li
     columns = [numbers.copy() for _ in RULES]
     if len(contested):
         first, met = first[contested], met[contested]
-        there = np.unique(np.concatenate([np.arange(a, a + n) for a, n in zip(first, met, strict=True)]))
+        there = _within(first, first + met)
         ones, others = _mentions(p, contested), _mentions(r, there)
         starts = np.searchsorted(there, first).tolist()
         meeting = [list(range(a, a + n)) for a, n in zip(starts, met.tolist(), strict=True)]
@@ -280,11 +275,19 @@ def _mentions(side: TaggedSide, places: Integers) -> list[Mention]:
     return list(map(Mention, spans, kinds))
 
 
-def _only(table: ElementTable, types: tuple[str, ...] | None) -> ElementTable:
+def _within(begins: Integers, ends: Integers) -> Integers:
+    """The places in some ranges, each once, in order."""
+    size = int(ends.max(initial=0)) + 1
+    inside: Integers = np.cumsum(np.bincount(begins, minlength=size) - np.bincount(ends, minlength=size))
+    return np.flatnonzero(inside)
+
+
+def _only(found: Spans, types: tuple[str, ...] | None) -> Spans:
     """The mentions of some types."""
     if types is None:
-        return table
-    codes, values = table.columns["type"]
+        return found
+    codes, values = found.types
     kept = np.isin(codes, [code for code, value in enumerate(values) if value in types])
-    offsets = np.concatenate(([0], np.cumsum(kept)))[table.offsets].tolist()
-    return table.pick(np.flatnonzero(kept), offsets)
+    offsets = np.concatenate(([0], np.cumsum(kept)))[found.offsets]
+    left, right, at = (column[kept] for column in (found.left, found.right, found.at))
+    return Spans(found.kernels, offsets, left, right, at, found.types.at(kept))

@@ -9,11 +9,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from itertools import accumulate, pairwise
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from matchwise.arrays import np
+from matchwise.arrays import Integers, np
 from matchwise.engine.kernels import short
 from matchwise.engine.table import Column, ElementTable, Numbers
 from matchwise.errors import suggestion
@@ -39,39 +39,71 @@ def read_tags(tags: Iterable[str], scheme: Scheme = "lenient") -> list[Mention]:
         raise ValueError(f"no scheme {scheme!r}{suggestion(str(scheme), SCHEMES)}")
     tags = tags if isinstance(tags, list) else list(tags)
     try:
-        return read_all([tags], scheme, short).elements()
+        return _find_spans(short, scheme, _list_gaps(tags, _rules(scheme)), [len(tags)]).table().elements()
     except ValueError:
-        rules = CUTS[scheme] if scheme in CUTS else GRAMMARS[scheme]
         for place, tag in enumerate(tags, start=1):
             try:
-                rules.read(tag)
+                _rules(scheme).read(tag)
             except ValueError as error:
                 raise ValueError(f"token {place}: {error}") from None
         raise
 
 
-def read_all(sentences: Sequence[Sequence[str]], scheme: Scheme, kernels: Any) -> ElementTable:
-    """The mentions of each sentence, over lists or over arrays.
+class Tags(NamedTuple):
+    """The tags of many sentences, laid end to end: the different tags, `O` first, the number of each, and lengths."""
 
-    All sentences are one sequence of tags with an O before, between and after them, which no mention crosses. What
-    happens in the gap after each tag (does a mention end, start, or not go on?) is looked up for all gaps.
+    names: list[str]
+    codes: Integers
+    lengths: list[int]
 
-    >>> read_all([["O", "B-PER"], [], ["I-LOC"]], "lenient", short).elements()
+
+class Spans(NamedTuple):
+    """The mentions of many sentences on one line, where no two sentences touch."""
+
+    kernels: Any
+    offsets: Any
+    """Sentence s has the mentions offsets[s], …, offsets[s + 1] − 1."""
+    left: Any
+    right: Any
+    at: Any
+    """Where the sentence of each mention begins."""
+    types: Column
+
+    def table(self) -> ElementTable:
+        """The mentions by their places in their sentences."""
+        k = self.kernels
+        spans = k.pick(_list_spans, _number_spans)(k.difference(self.left, self.at), k.difference(self.right, self.at))
+        return ElementTable(k.plain(self.offsets), {"span": spans, "type": self.types}, Mention)
+
+
+def find_spans(tags: Tags, scheme: Scheme) -> Spans:
+    """The mentions of many sentences, over arrays.
+
+    >>> from matchwise.arrays import Integers, np
+    >>> find_spans(Tags(["O", "B-PER", "I-LOC"], np.array([0, 1, 2]), [2, 0, 1]), "lenient").table().elements()
     [Mention(span=(1, 2), type='PER'), Mention(span=(0, 1), type='LOC')]
     """
-    tags = ["O"]
-    for sentence in sentences:
-        tags += sentence
-        tags.append("O")
-    rules = CUTS[scheme] if scheme in CUTS else GRAMMARS[scheme]
-    *gaps, kinds = kernels.pick(_list_gaps, _number_gaps)(tags, rules)
-    begins, ends, typed = (_cut if scheme in CUTS else _parse)(kernels, *gaps)
-    first = kernels.places(accumulate([len(sentence) + 1 for sentence in sentences], initial=0))
+    from matchwise.engine.kernels import long
+
+    return _find_spans(long, scheme, _number_gaps(tags, _rules(scheme)), tags.lengths)
+
+
+def _rules(scheme: Scheme) -> Rules:
+    return CUTS[scheme] if scheme in CUTS else GRAMMARS[scheme]
+
+
+def _find_spans(kernels: Any, scheme: Scheme, gaps: tuple[Any, ...], lengths: list[int]) -> Spans:
+    """Find mentions in one sequence of tags with an O before, between and after sentences, which no mention crosses.
+
+    What happens in the gap after each tag (does a mention end, start, or not go on?) was looked up for all gaps.
+    """
+    *where, kinds = gaps
+    begins, ends, typed = (_cut if scheme in CUTS else _parse)(kernels, *where)
+    first = kernels.places(accumulate([length + 1 for length in lengths], initial=0))
     offsets = kernels.pick(_search_list, _search_array)(ends, first, "left")
     at = kernels.gather(first, kernels.owners_of(offsets))
     begins = kernels.difference(begins, kernels.minimum(begins, at))  # one that never started is from the beginning
-    spans = kernels.pick(_list_spans, _number_spans)(begins, kernels.difference(ends, at))
-    return ElementTable(kernels.plain(offsets), {"span": spans, "type": kinds.at(typed)}, Mention)
+    return Spans(kernels, offsets, kernels.plus(begins, at), ends, at, kinds.at(typed))
 
 
 def _cut(kernels: Any, ends: Any, starts: Any, stops: Any) -> tuple[Any, Any, Any]:
@@ -103,29 +135,20 @@ def _search_array(ordered: Any, values: Any, side: Literal["left", "right"]) -> 
 
 def _list_gaps(tags: list[str], rules: Rules) -> tuple[Any, ...]:
     """For each gap whether a mention ends, one starts, and none goes on; and the type of each tag."""
+    tags = ["O", *tags, "O"]
     gaps = zip(*map(rules.__getitem__, pairwise(tags)), strict=True)
     known = rules.known  # has each tag, as each is next to another
     return *map(list, gaps), Column.listed([known[tag][1] for tag in tags])
 
 
-MOST = 1024
-"""Tags whose pairs are numbered in a table of all pairs; more are sorted."""
-
-
-def _number_gaps(tags: list[str], rules: Rules) -> tuple[Any, ...]:
+def _number_gaps(tags: Tags, rules: Rules) -> tuple[Any, ...]:
     """The same by arrays: each pair of neighbouring tags is looked up once."""
-    numbers, kinds = Numbers(), Numbers()
-    codes = numbers.of(tags, len(tags))
-    names = list(numbers)
+    names, words, lengths = tags
+    codes = np.zeros(len(words) + len(lengths) + 1, dtype=np.intp)
+    codes[np.arange(1, len(words) + 1) + np.repeat(np.arange(len(lengths)), lengths)] = words
+    kinds = Numbers()
     typed = kinds.of([rules.read(name)[1] for name in names], len(names))
-    pairs = codes[:-1] * len(names) + codes[1:]
-    if len(names) <= MOST:
-        distinct = np.flatnonzero(np.bincount(pairs))
-        places = np.zeros(len(names) ** 2, dtype=np.intp)
-        places[distinct] = np.arange(len(distinct))
-        places = places[pairs]
-    else:
-        distinct, places = np.unique(pairs, return_inverse=True)
+    distinct, places = _number(codes[:-1] * len(names) + codes[1:], len(names) ** 2)
     known = [rules[names[a], names[b]] for a, b in (divmod(pair, len(names)) for pair in distinct.tolist())]
     table = np.array(known, dtype=np.bool_).reshape(-1, 3)
     return *(column[places] for column in table.T), Column(typed[codes], list(kinds))
@@ -137,8 +160,22 @@ def _list_spans(begins: list[int], ends: list[int]) -> Column:
 
 def _number_spans(begins: Any, ends: Any) -> Column:
     width = int(ends.max(initial=0)) + 1
-    distinct, codes = np.unique(begins * width + ends, return_inverse=True)
+    distinct, codes = _number(begins * width + ends, width**2)
     return Column(codes, list(zip((distinct // width).tolist(), (distinct % width).tolist(), strict=True)))
+
+
+MOST = 1024
+"""Tags whose pairs are numbered in a table of all pairs; more are sorted. The same holds for the ends of spans."""
+
+
+def _number(codes: Any, size: int) -> tuple[Any, Any]:
+    """The distinct codes, all below `size`, and the number of each code among them."""
+    if size > MOST**2:
+        return np.unique(codes, return_inverse=True)
+    distinct = np.flatnonzero(np.bincount(codes))
+    places = np.zeros(size, dtype=np.intp)
+    places[distinct] = np.arange(len(distinct))
+    return distinct, places[codes]
 
 
 class Rules(dict[tuple[str, str], tuple[bool, bool, bool]]):
