@@ -124,7 +124,10 @@ class Frame:
             return fetch_all(items, type(items[0]), steps)
         if "class" not in self.memo:
             self.memo["class"] = only_class(items)
-        return fetch_all(items, self.memo["class"], steps)
+        cls = self.memo["class"]
+        many = getattr(cls, "tables", {}).get(steps[0]) if len(steps) == 1 else None
+        table = None if many is None else many(items)
+        return fetch_all(items, cls, steps) if table is None else table
 
     def rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]] | None:
         """Two or more fields of every element, fetched together; None if some element has to be read step by step."""
@@ -243,8 +246,9 @@ class Frame:
 
     def _reach(self, sel: Selector) -> list[Any]:
         """The selected value of every element, MISSING where there is none."""
-        items = self.items
-        for step in sel:
+        column = self.column(sel[:1])
+        items = self.items if column is None else column.items()
+        for step in sel if column is None else sel[1:]:
             if isinstance(step, str) and all(map(is_dict, set(map(type, items)))):
                 items = [item.get(step, MISSING) for item in items]
                 continue

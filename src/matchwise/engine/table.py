@@ -1,7 +1,8 @@
 """Elements of many documents as columns: an element becomes an object only when somebody asks for it.
 
 A selector that reads a document (`tags -> mentions`) may have a form for many documents, its attribute `together`: a
-function from the documents to a list of what it selects of each, or to a table. None means: one by one.
+function from the documents to a list of what it selects of each, or to a table. None means: one by one. A class of
+documents may have such functions for its fields, by their names: its attribute `tables`.
 """
 
 from __future__ import annotations

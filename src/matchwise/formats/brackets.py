@@ -16,24 +16,35 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
-from typing import TypeAlias, overload
+from itertools import repeat
+from operator import le
+from typing import TypeAlias
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
 from matchwise.formats.document_text import Begin, DocumentText
 from matchwise.formats.io.entries import Entry, sound
 from matchwise.formats.io.source import Text, name_of, open_text, stretches
-from matchwise.tasks.coref.entities import Entity, EntitySet, Mention
+from matchwise.tasks.coref.entities import EntitySet, EntitySpans
 
 MARKED = re.compile(r"\n(?<!\s[-_]\n)")
 """The end of a line that is empty or has more than a dash in its last column; most have not, and are never seen."""
 
 UNMARKED = re.compile(r"\s([-_])\n")
 
-BRACKET = re.compile(r"\([^()|+]+\)?|[^()|+]+\)")
+BRACKET = re.compile(r"\([^()|+\s]+\)?|[^()|+\s]+\)")
 """`(3)`, `(3` or `3)`; several have bars between them, or none."""
+
+Brackets: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+"""The entities of which a mention begins with a word, and those of which one ends with it."""
+
+KNOWN: dict[str, Brackets] = {}
+"""The brackets in the cells that were met: a file repeats them."""
+
+MOST = 100_000
+"""Cells that are remembered at a time."""
 
 
 def documents(source: Text, begin: Begin, word: int) -> Iterator[EntitySet]:
@@ -110,10 +121,10 @@ class _Document:
         """The sign for "no mention" in this file, a dash or an underscore; empty until one is met."""
         self.length = 0
         self.places = Places(first)
-        self.entities: defaultdict[str, list[Mention]] = defaultdict(list)
-        """The mentions of each that are closed, in the order in which entities begin."""
-        self.open: dict[str, Open] = {}
-        """The mention of an entity that was opened last, if it is open."""
+        self.begins: defaultdict[str, list[int]] = defaultdict(list)
+        """The first word of each mention of an entity, in the order in which entities begin."""
+        self.ends: defaultdict[str, list[int]] = defaultdict(list)
+        """The word after each mention of an entity that is closed."""
         self.fault: FormatError | None = None
         """What is wrong with it: the rest is not read."""
 
@@ -130,47 +141,41 @@ class _Document:
         """`read`, as long as nothing is wrong."""
         if not self.length:
             self._begin(text)
-        if not self.nothing and (found := UNMARKED.search(text)):
-            self.nothing = found[1]
-        between, word, kept = self.between, self.length, []
-        nothing = between + (self.nothing or "-")
-        entities, open, others = self.entities, self.open, self.places.others
+        if not self.nothing and (sign := UNMARKED.search(text)):
+            self.nothing = sign[1]
+        between, word = self.between, self.length
+        kept: list[str] = []
+        unmarked = f"{between}{self.nothing or '-'}\n"
+        begins, ends, others = self.begins, self.ends, self.places.others
         others += [word] * (first - self.places.line(word))  # lines that begin with #
-        *pieces, rest = MARKED.split(text)
-        for piece in pieces:  # lines of which the last is marked
-            word += piece.count("\n")
-            last = piece[-1:]
-            if last in "\n":
-                others.append(word)
-                kept.append(piece)
-                continue
-            head, _, cell = piece.rpartition(between)
-            if last != ")":
-                if plain := cell[:1] == "(" and (id := cell[1:]).isalnum():
-                    if id not in entities:
-                        entities[id] = []
-                    open[id] = word, open.get(id)
-            elif cell[0] == "(":
-                if plain := (id := cell[1:-1]).isalnum():
-                    entities[id].append(new(Mention, (word, word + 1, None, (), ())))
-            else:
-                plain = self._close(cell[:-1], word)
-            if not plain:
-                line = piece[piece.rfind("\n") + 1 :].rstrip()
+        *pieces, rest = MARKED.split(text)  # each is several lines, of which the last is marked
+        columns = map(str.rpartition, pieces, repeat(between))
+        counts = map(str.count, pieces, repeat("\n"))
+        for piece, (head, _, cell), lines in zip(pieces, columns, counts, strict=True):
+            word += lines
+            found = KNOWN.get(cell)
+            if found is None:
+                line = "" if piece[-1:] in "\n" else piece[piece.rfind("\n") + 1 :].rstrip()
                 if not line:
                     others.append(word)
-                    kept.append(piece)
+                    kept += piece, "\n"
                     continue
                 cell = line.rsplit(None, 1)[-1]
-                self._brackets(cell, word, line)
+                found = self._brackets(cell, word, line)
                 head = piece.rstrip().removesuffix(cell).removesuffix(between)
-            kept.append(head + nothing)
+            kept += head, unmarked
+            for id in found[0]:
+                begins[id].append(word)
             word += 1
+            for id in found[1]:
+                (closed := ends[id]).append(word)
+                if len(closed) > len(begins[id]):
+                    raise self._fail(word - 1, f"found '{id})', but no mention of entity {id} is open")
         kept.append(rest)
         number = word + rest.count("\n") - self.length
         self.length += number
         if number and self.worded:
-            self.kept.add("\n".join(kept), number)
+            self.kept.add("".join(kept), number)
         return self.places.line(self.length) - first
 
     def _begin(self, text: str) -> None:
@@ -183,37 +188,22 @@ class _Document:
             self.worded = True
             self.placeholders = not columns[self.kept.column].strip("-_")
 
-    def _brackets(self, cell: str, word: int, line: str) -> None:
-        """Several brackets, or one of an entity whose id is no plain word, or none."""
+    def _brackets(self, cell: str, word: int, line: str) -> Brackets:
+        """The brackets of a cell that is met for the first time."""
         brackets = BRACKET.findall(cell)
         if "".join(brackets) == cell.replace("|", "") and "||" not in f"|{cell}|":
-            for bracket in sorted(brackets, key=_turn):
-                id = bracket.strip("()")
-                if bracket[0] == "(":
-                    self.entities.setdefault(id, [])
-                    self.open[id] = word, self.open.get(id)
-                if bracket[-1] == ")" and not self._close(id, word):
-                    raise self._fail(word, f"found {bracket!r}, but no mention of entity {id} is open")
-        elif cell not in ("-", "_"):
-            columns = len(line.split())
-            if self.worded and columns <= self.kept.column:
-                raise self._fail(
-                    word, f"found {count_units(columns, 'columns')}, expected at least {self.kept.column + 2}"
-                )
-            hint = "; an entity with two antecedents (3+4) cannot be scored" if "+" in cell else ""
-            expected = "expected -, _ or brackets as in (3|(4)|5)"
-            raise self._fail(word, f"found {cell!r} in the last column, {expected}{hint}")
-
-    def _close(self, id: str, word: int) -> bool:
-        """End the mention of an entity that was opened last, if there is one."""
-        open = self.open.pop(id, None)
-        if open is None:
-            return False
-        left, outer = open
-        if outer is not None:
-            self.open[id] = outer
-        self.entities[id].append(new(Mention, (left, word + 1, None, (), ())))
-        return True
+            if len(KNOWN) >= MOST:
+                KNOWN.clear()
+            found = KNOWN[cell] = _in_turn(brackets)
+            return found
+        if cell in ("-", "_"):
+            return (), ()
+        columns = len(line.split())
+        if self.worded and columns <= self.kept.column:
+            raise self._fail(word, f"found {count_units(columns, 'columns')}, expected at least {self.kept.column + 2}")
+        hint = "; an entity with two antecedents (3+4) cannot be scored" if "+" in cell else ""
+        expected = "expected -, _ or brackets as in (3|(4)|5)"
+        raise self._fail(word, f"found {cell!r} in the last column, {expected}{hint}")
 
     def entry(self) -> Entry:
         """The document, if nothing is wrong with it."""
@@ -223,33 +213,57 @@ class _Document:
             return Entry(self.id, error)
 
     def finish(self) -> EntitySet:
-        if self.open:
-            id = next(id for id in self.entities if id in self.open)
-            raise self._fail(self.open[id][0], f"a mention of entity {id} is opened here and never closed")
-        entities = tuple([self._entity(id, tuple(mentions)) for id, mentions in self.entities.items()])
+        spans = EntitySpans(list(self.begins), *self._pair(), self.places)
         text, column = self.kept.text()
-        document = EntitySet(entities, self.id, text, self.file, column=column)
+        document = EntitySet.of_spans(spans, self.id, text, self.file, column)
         if self.placeholders and not any(word.strip("-_") for word in document.words):
-            return EntitySet(entities, self.id, file=self.file)
+            return EntitySet.of_spans(spans, self.id, "", self.file, None)
         return document
 
-    def _entity(self, id: str, mentions: tuple[Mention, ...]) -> Entity:
-        return Entity(mentions, id, Beginnings(mentions, self.places))
+    def _pair(self) -> tuple[list[list[int]], list[list[int]]]:
+        """The first words of the mentions of each entity, and the words after them."""
+        begins, ends = list(self.begins.values()), list(map(self.ends.__getitem__, self.begins))
+        for at, (lefts, rights) in enumerate(zip(begins, ends, strict=True)):
+            if len(lefts) > len(rights) or not all(map(le, rights, lefts[1:])):  # not one after the other
+                begins[at], open = _nest(lefts, rights)
+                if open:
+                    id = list(self.begins)[at]
+                    raise self._fail(open[-1], f"a mention of entity {id} is opened here and never closed")
+        return begins, ends
 
     def _fail(self, word: int, problem: str) -> FormatError:
         return FormatError(f"{problem} (document {self.id!r})", self.file, self.places.line(word))
 
 
-def _turn(bracket: str) -> int:
-    """The official scorer reads mentions of one word, then what begins, then what ends: `0)|(0` is `(0)`."""
-    return 0 if bracket[0] == "(" and bracket[-1] == ")" else 1 if bracket[0] == "(" else 2
+def _in_turn(brackets: list[str]) -> Brackets:
+    """The official scorer reads mentions of one word, then what begins, then what ends: `0)|(0` is `(0)`.
+
+    >>> _in_turn(["2)", "(0", "(1)"])
+    (('1', '0'), ('1', '2'))
+    """
+    alone = [bracket[1:-1] for bracket in brackets if bracket[0] == "(" and bracket[-1] == ")"]
+    begin = [bracket[1:] for bracket in brackets if bracket[-1] != ")"]
+    end = [bracket[:-1] for bracket in brackets if bracket[0] != "("]
+    return (*alone, *begin), (*alone, *end)
 
 
-Open: TypeAlias = "tuple[int, Open | None]"
-"""The word that a mention begins with, and the mention of the same entity around it."""
+def _nest(lefts: list[int], rights: list[int]) -> tuple[list[int], list[int]]:
+    """The first word of the mention that ends with each of the given words, and of those that do not end.
 
-new = tuple.__new__
-"""`new(Mention, values)` is `Mention(*values)` in half the time."""
+    Mentions of one entity close from the inside out.
+
+    >>> _nest([0, 1, 4, 5], [3, 4, 6])
+    ([1, 0, 5], [4])
+    """
+    found: list[int] = []
+    open: list[int] = []
+    at = 0
+    for right in rights:
+        while at < len(lefts) and lefts[at] < right:
+            open.append(lefts[at])
+            at += 1
+        found.append(open.pop())
+    return found, open + lefts[at:]
 
 
 class Places:
@@ -269,31 +283,8 @@ class Places:
         """How many words come before each line without one."""
 
     def line(self, word: int) -> int:
+        """The number of the line that a word stands on."""
         return self.first + word + bisect_right(self.others, word)
-
-
-class Beginnings(Sequence[int]):
-    """The line that each mention begins on."""
-
-    __slots__ = ("mentions", "places")
-
-    def __init__(self, mentions: tuple[Mention, ...], places: Places) -> None:
-        self.mentions = mentions
-        self.places = places
-
-    def __len__(self) -> int:
-        return len(self.mentions)
-
-    @overload
-    def __getitem__(self, at: int) -> int: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[int]: ...
-
-    def __getitem__(self, at: int | slice) -> int | Sequence[int]:
-        if isinstance(at, slice):
-            return Beginnings(self.mentions[at], self.places)
-        return self.places.line(self.mentions[at].left)
 
 
 def _conll2012_id(line: str) -> str | None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, pairwise, repeat
+from itertools import accumulate, chain, pairwise, repeat
 from operator import index
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias, overload
 
 from matchwise.algebra.nodes import Number
-from matchwise.engine.table import through, together
+from matchwise.engine.table import Column, Columns, ElementTable, Slice, through, together
 from matchwise.errors import DataError
 
 Place: TypeAlias = tuple[int, int]
@@ -48,6 +48,52 @@ class Entity:
     lines: Sequence[int] = field(default=(), compare=False, repr=False)
 
 
+class Lines(Protocol):
+    """Knows on which line of a file a word stands."""
+
+    def line(self, word: int) -> int: ...
+
+
+class EntitySpans(NamedTuple):
+    """The entities of a document as columns: the id, the first words and the ends of the mentions of each."""
+
+    ids: list[str]
+    lefts: list[list[int]]
+    rights: list[list[int]]
+    places: Lines
+
+    def entities(self) -> tuple[Entity, ...]:
+        """The entities as objects."""
+        return tuple(map(_entity, self.ids, self.lefts, self.rights, repeat(self.places)))
+
+
+def _entity(id: str, lefts: list[int], rights: list[int], places: Lines) -> Entity:
+    return Entity(tuple(map(span, lefts, rights)), id, Beginnings(lefts, places))
+
+
+class Beginnings(Sequence[int]):
+    """The line that each mention begins on."""
+
+    __slots__ = ("lefts", "places")
+
+    def __init__(self, lefts: list[int], places: Lines) -> None:
+        self.lefts, self.places = lefts, places
+
+    def __len__(self) -> int:
+        return len(self.lefts)
+
+    @overload
+    def __getitem__(self, at: int) -> int: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[int]: ...
+
+    def __getitem__(self, at: int | slice) -> int | Sequence[int]:
+        if isinstance(at, slice):
+            return Beginnings(self.lefts[at], self.places)
+        return self.places.line(self.lefts[at])
+
+
 class Unread(Protocol):
     """A text that stays where it is until its words are asked for; it is equal to another of the same lines."""
 
@@ -69,6 +115,33 @@ class EntitySet:
     column: int | None = field(default=None, compare=False, repr=False)
     """Where in a line of the text the word stands; a line is nothing but a word if it is not said."""
 
+    spans: EntitySpans | None = field(default=None, init=False, compare=False, repr=False)
+    """What the entities of a document that was read from a file are made of, the first time somebody asks for them."""
+
+    tables: ClassVar[dict[str, Callable[[list[Any]], ElementTable | None]]]
+
+    @classmethod
+    def of_spans(cls, spans: EntitySpans, id: str, text: str | Unread, file: str, column: int | None) -> EntitySet:
+        """A document that makes its entities later: many documents are scored without an object for each mention."""
+        made = object.__new__(cls)
+        for name, value in zip(cls.__slots__[1:], (id, text, file, (), column, spans), strict=True):
+            object.__setattr__(made, name, value)
+        return made
+
+    if not TYPE_CHECKING:  # a type checker would accept any attribute
+
+        def __getattr__(self, name: str) -> Any:
+            if name != "entities" or self.spans is None:
+                raise AttributeError(f"'EntitySet' object has no attribute {name!r}", name=name, obj=self)
+            made = self.spans.entities()
+            object.__setattr__(self, "entities", made)
+            return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.spans is not None:
+            return EntitySet.of_spans, (self.spans, self.id, self.text, self.file, self.column)
+        return EntitySet, (self.entities, self.id, self.text, self.file, self.zeros, self.column)
+
     @property
     def words(self) -> list[str]:
         found = self.words_on_lines()
@@ -79,6 +152,37 @@ class EntitySet:
         if not isinstance(self.text, str):
             return self.text.read()
         return self.text if self.column is None else "\n".join(words_of(self.text, self.column))
+
+
+def _tabulate(documents: list[EntitySet]) -> ElementTable | None:
+    """The entities of many documents as a table, if all documents were read from files."""
+    each = [document.spans for document in documents if document.spans is not None]
+    if len(each) < len(documents):
+        return None
+    lefts = list(chain.from_iterable([one.lefts for one in each]))
+    begins = list(chain.from_iterable(lefts))
+    ends = list(chain.from_iterable(chain.from_iterable([one.rights for one in each])))
+    none, empty = (Column([0] * len(begins), [value]) for value in (None, ()))
+    columns = {"left": Column.listed(begins), "right": Column.listed(ends), "head": none, "words": empty, "deps": empty}
+    mentions = ElementTable(list(accumulate(map(len, lefts), initial=0)), columns, Mention)
+
+    def make(some: Slice, id: str, lines: Sequence[int]) -> Entity:
+        return Entity(tuple(map(span, begins[some.begin : some.end], ends[some.begin : some.end])), id, lines)
+
+    return ElementTable(
+        list(accumulate([len(one.ids) for one in each], initial=0)),
+        Columns(
+            {
+                "mentions": lambda: Column.listed(mentions.slices()),
+                "id": lambda: Column.listed([id for one in each for id in one.ids]),
+                "lines": lambda: Column.listed([Beginnings(some, one.places) for one in each for some in one.lefts]),
+            }
+        ),
+        make,
+    )
+
+
+EntitySet.tables = {"entities": _tabulate}
 
 
 def words_of(text: str, column: int) -> list[str]:
