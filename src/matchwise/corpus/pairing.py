@@ -106,8 +106,17 @@ def lock_step(
     It is given how many there are on each side, and whether the longest was not counted to its end.
     """
     if ids is None and isinstance(preds, list) and isinstance(refs, list) and len(preds) == len(refs):
-        yield from zip(preds, refs, repeat(None))
-        return
+        return zip(preds, refs, repeat(None))
+    return _check_rows(preds, refs, ids, unequal)
+
+
+def _check_rows(
+    preds: Iterable[Any],
+    refs: Iterable[Any],
+    ids: Iterable[Any] | None,
+    unequal: Callable[[list[int], bool], DataError],
+) -> Iterator[tuple[Any, Any, Id | None]]:
+    """The rows of sides that may end at different places."""
     named = ids is not None
     rows = zip_longest(preds, refs, () if ids is None else ids, fillvalue=_END)
     for number, row in enumerate(rows):

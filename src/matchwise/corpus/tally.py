@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 from matchwise.algebra import walk
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Latent, Number, Selector, Similarity
+from matchwise.algebra.steps import Stepped
 from matchwise.corpus.counts import WIDTH, add_row, interleave, read_suite
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.table import FOLDED, Id, Keep, Table
@@ -85,7 +86,7 @@ class Tally:
             self.suite.signature,
             read_suite(self.suite),
             by=selector(by),
-            prepared=bool(self.suite.steps),
+            prepared=any(isinstance(phi, Stepped) for phi in self.suite.metrics.values()),
             searched=frozenset(name for name, phi in self.suite.metrics.items() if walk.is_searched(phi)),
             keep=keep,
         )
@@ -169,9 +170,11 @@ class Tally:
             from matchwise.corpus.references import add_several_together
 
             return add_several_together(self, documents)
-        preds, refs, ids = ([document[side] for document in documents] for side in (0, 1, 2))
+        if not documents:
+            return 1
+        preds, refs, ids = map(list, zip(*documents, strict=True))
         try:
-            return self._add(preds, refs, ids) + 1 if documents else 1
+            return self._add(preds, refs, ids) + 1
         except MemoryError:
             return 0
         except RAISED:

@@ -104,7 +104,7 @@ class Frame:
 
     def _select(self, sel: Selector) -> list[Any] | ElementTable:
         if len(sel) == 1 and self.table is None:  # the usual case
-            found = self.fetch(sel)
+            found = None if callable(sel[0]) else self.fetch(sel)
             return step_carefully(self.items, sel[0], self, ()) if found is None else found
         column = self.column(sel[:1])
         items: list[Any] | ElementTable = self.items if column is None else column.items()

@@ -204,9 +204,9 @@ def _with_triggers_of(other: EventSet, side: EventSet) -> EventSet:
 
 
 def _with_later(side: _Document) -> _Document:
-    if len({one.trig.mention.span for one in side.events}) == len(side.events):
-        return side
     spans = [one.trig.mention.span for one in side.events]
+    if len(set(spans)) == len(spans):
+        return side
     made = [
         replace(one, trig=replace(one.trig, later=True)) if spans[place] in spans[:place] else one
         for place, one in enumerate(side.events)
