@@ -192,6 +192,20 @@ def test_the_mean_is_that_of_all_documents_rounded_once() -> None:
     assert counted(pairs, keep="sums").report()["f"].macro == fsum(report["f"].per_document) / 50
 
 
+def test_many_documents_add_up_over_arrays_to_the_sums_of_few() -> None:
+    def one(n: int) -> dict[str, Any]:
+        return {"xs": [{"type": "AB"[n // k % 2], "name": "abc"[n // k % 3]} for k in range(1, n % 5 + 1)]}
+
+    pairs = [(one(n), one(n + n % 3)) for n in range(100)]
+    many = Tally(SUITE, keep="sums").update(*map(list, zip(*pairs, strict=True)))
+    few = Tally(SUITE, keep="sums")
+    for pred, ref in pairs:
+        more = Tally(SUITE, keep="sums").add(pred, ref)
+        more.scores.settle()
+        few += more
+    assert many == few
+
+
 def test_sums_tell_how_many_documents_they_are_of() -> None:
     one = Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]}).table().fold()
     assert repr(one) == "<Table of 1 document under score: f1>"

@@ -273,11 +273,11 @@ def add_batch(table: Table, found: dict[str, list[ByLabel]], by_field: dict[str,
 def _add_label(table: Table, name: str, one: ByLabel) -> None:
     """The counts of one label in the documents of a batch."""
     assert table.labels is not None
-    columns = one.matched, one.predicted, one.reference, one.recalled
-    add_labels(table.labels[name], {one.label: Counts(*map(exact_total, columns))})
+    add_labels(table.labels[name], {one.label: Counts(*map(exact_total, one[2:]))})
     if table.keep == "documents":
-        before = len(table.ids)
-        add_columns(table.parts, Part("label", name, one.label), [before + place for place in one.documents], *columns)
+        places, *columns = [column if isinstance(column, list) else column.tolist() for column in one[1:]]
+        documents = [len(table.ids) + place for place in places]
+        add_columns(table.parts, Part("label", name, one.label), documents, *columns)
 
 
 def _add_field(table: Table, metric: str, path: str, column: FieldColumns) -> None:

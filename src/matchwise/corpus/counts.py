@@ -19,7 +19,7 @@ from math import fsum, inf
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from matchwise.algebra.nodes import Harmonic, Kind, Latent, Normalized, Number, Overlap, Similarity, Sum
-from matchwise.arrays import np
+from matchwise.arrays import Floats, np
 from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.plan import CountColumns
 from matchwise.engine.rewrite import outermost
@@ -99,14 +99,20 @@ class Counts:
         return f"Counts({', '.join(f'{name}={number!r}' for name, number in self.to_dict().items())})"
 
 
-def exact_total(numbers: Sequence[Number]) -> Number:
+def exact_total(numbers: list[Number] | tuple[Number, ...] | array[float] | Floats) -> Number:
     """The sum, which is never rounded, so that the order of adding changes nothing; quick where there are many.
 
     >>> from fractions import Fraction
     >>> exact_total([1, 0.5, 0.5]), exact_total([0.1] * 10) == 10 * Fraction(0.1)
     (2, True)
     """
-    added = fsum(numbers) if all(map(_is_short, set(numbers))) else inf  # there are few different credits
+    if isinstance(numbers, list | tuple | array):
+        added = fsum(numbers) if all(map(_is_short, set(numbers))) else inf  # there are few different credits
+    else:
+        short = short_total(numbers)
+        if short is None:
+            return exact_total(numbers.tolist())
+        added = short
     if added.is_integer() and abs(added) < SHORT:
         return int(added)
     from fractions import Fraction
@@ -127,6 +133,12 @@ SHORT = 2**40
 def _is_short(number: Number) -> bool:
     """True for a multiple of 1 / 1024 below 2⁴⁰: as long as their sum is below it, too, no rounding touches it."""
     return type(number) in (int, float) and -SHORT < number < SHORT and (number * 1024.0).is_integer()
+
+
+def short_total(numbers: Floats) -> float | None:
+    """The sum of an array of such numbers, if it is below 2⁴⁰, too; else None."""
+    parts = numbers * 1024.0
+    return float(numbers.sum()) if (np.rint(parts) == parts).all() and np.abs(numbers).sum() < SHORT else None
 
 
 def plain(number: Number) -> int | float:
@@ -193,15 +205,16 @@ class Reading:
         """The value of each document."""
         matched, predicted, reference, _ = columns
         if self.kind == "f1" and self.beta == 1:  # the same divisions, without an object for each document
-            empty, rows = float(self.empty), zip(matched, predicted, reference, strict=True)
-            return [2 * m / below if (below := p + r) else empty for m, p, r in rows]
+            if isinstance(matched, list | array):
+                empty, rows = float(self.empty), zip(matched, predicted, reference, strict=True)
+                return [2 * m / below if (below := p + r) else empty for m, p, r in rows]
+            return _ratios(np.multiply(2, matched), np.add(predicted, reference), self.empty)
         if self.kind == "precision" or self.kind == "mean":
             return self.precisions(columns)
         if self.kind == "recall":
             return self.recalls(columns)
-        if self.kind != "harmonic":
-            return [self.value(Counts(*row)) for row in zip(matched, predicted, reference, strict=True)]
-        return [self.value(Counts(*row)) for row in zip(*columns, strict=True)]
+        several = columns if self.kind == "harmonic" else columns[:3]
+        return [self.value(Counts(*map(float, row))) for row in zip(*several, strict=True)]
 
     def precisions(self, columns: CountColumns[float]) -> list[float]:
         """The precision of each document."""
@@ -213,8 +226,11 @@ class Reading:
         return _ratios(found, columns.reference, self.empty_recall)
 
 
-def _ratios(above: Sequence[float], below: Sequence[float], empty: Number) -> list[float]:
+def _ratios(above: Any, below: Any, empty: Number) -> list[float]:
     nothing = float(empty)
+    if not isinstance(above, list | array):
+        made: list[float] = np.divide(above, below, out=np.full(len(above), nothing), where=below != 0).tolist()
+        return made
     return [one / other if other else nothing for one, other in zip(above, below, strict=True)]
 
 

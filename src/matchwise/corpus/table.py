@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.algebra.nodes import Selector
+from matchwise.algebra.steps import is_many
 from matchwise.arrays import Floats, Integers, np
 from matchwise.corpus.counts import WIDTH, Columns, Part, Reading, Rows, extend
 from matchwise.corpus.suite import Derived
@@ -134,9 +135,12 @@ class Table:
 
     def columns(self, metric: str) -> Columns:
         """The counts of one metric, document by document."""
+        return self._columns(metric, self.rows)
+
+    def _columns(self, metric: str, numbers: Any) -> Columns:
         names = self.metrics
         first, width = names.index(metric) * WIDTH, len(names) * WIDTH
-        counts = CountColumns(*(self.rows[first + number :: width] for number in range(WIDTH)))
+        counts = CountColumns(*(numbers[first + number :: width] for number in range(WIDTH)))
         rows = self.open.get(metric)
         open: dict[int, tuple[float, ...]] = {}
         if rows is not None:
@@ -233,7 +237,8 @@ class Table:
         """Where only sums are kept: add the documents that have rows to them, and drop the rows."""
         if self.keep == "documents" or not self.ids:
             return
-        found = add_up(self.readings, {name: self.columns(name) for name in self.metrics}, len(self.ids))
+        numbers = np.array(self.rows) if is_many(len(self.ids)) else self.rows
+        found = add_up(self.readings, {name: self._columns(name, numbers) for name in self.metrics}, len(self.ids))
         self.sums = found if self.sums is None else self.sums + found
         self.rows, self.ids = array("d"), []
         self.parts.clear()

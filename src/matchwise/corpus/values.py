@@ -11,15 +11,16 @@ the sum alone: shards give the floats that one run gives.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from math import fsum, isfinite
 from operator import attrgetter
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Number
-from matchwise.corpus.counts import WIDTH, Columns, Counts, Reading, plain
+from matchwise.corpus.counts import WIDTH, Columns, Counts, Reading, plain, short_total
 from matchwise.corpus.suite import Derived
 from matchwise.engine.limits import Bounds
 from matchwise.errors import ExpressionError
@@ -252,7 +253,7 @@ class Combined(Entry):
     def _each(self, name: str) -> list[float]:
         if name == "at_best" and not any(metric.columns.open for metric in self.metrics):
             return self.per_document
-        columns = (zip(getattr(one, name), *one.columns.counts[1:3], strict=True) for one in self.metrics)
+        columns = (zip(getattr(one, name), *map(list, one.columns.counts[1:3]), strict=True) for one in self.metrics)
         return [
             self.derived.of([value for value, *sizes in row if self.derived.over(*sizes)])
             for row in zip(*columns, strict=True)
@@ -349,10 +350,12 @@ def add_up(readings: Mapping[str, Reading | Derived], columns: Mapping[str, Colu
 
 
 def _totals(column: Columns) -> list[Expansion]:
-    matched, predicted, reference, recalled = column.counts
-    total = expansion(matched)
-    found = total if recalled == matched else expansion(recalled)  # most often the same
-    return [total, expansion(predicted), expansion(reference), found]
+    counts: tuple[Any, ...] = column.counts
+    if not isinstance(counts[0], list | array):
+        return [expansion(some if (total := short_total(some)) is None else [total]) for some in counts]
+    matched, *sizes, recalled = counts
+    first = expansion(matched)
+    return [first, *map(expansion, sizes), first if recalled == matched else expansion(recalled)]  # most often the same
 
 
 def _gains(column: Columns) -> list[Expansion]:

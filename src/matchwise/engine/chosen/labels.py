@@ -7,10 +7,10 @@ Equal optima are broken by content, so that no count depends on the order of the
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Any, NamedTuple
 
-from matchwise.algebra.nodes import Number, Selector
+from matchwise.algebra.nodes import Selector
 from matchwise.engine.chosen.pairs import Collection, collection_of
 from matchwise.engine.frame import Frame, Vector
 from matchwise.engine.keys import key
@@ -29,11 +29,11 @@ class ByLabel(NamedTuple):
     """
 
     label: Hashable
-    documents: list[int]
-    matched: Sequence[Number]
-    predicted: Sequence[Number]
-    reference: Sequence[Number]
-    recalled: Sequence[Number]
+    documents: Vector
+    matched: Vector
+    predicted: Vector
+    reference: Vector
+    recalled: Vector
 
 
 def labels(plan: Plan, sel: Selector, preds: Frame, refs: Frame) -> list[ByLabel]:
@@ -115,31 +115,46 @@ def _by_label(
     root: Frame, precise: _Level, recalled: _Level, shares: list[tuple[Vector, Vector]], sel: Selector
 ) -> list[ByLabel]:
     """Sum up by label and document; precision is read from one level and recall from another (usually the same)."""
-    kernels, size = root.kernels, len(root)
+    kernels = root.kernels
     frames = [precise.p, recalled.r, *(() if precise is recalled else (precise.r, recalled.p))]
-    names: dict[Hashable, int] = {}
-    codes = [_label_codes(frame, sel, names) for frame in frames]
-    scopes = [frame.scope() for frame in frames]
-    found, of, cell, order = kernels.group(kernels.concatenate(codes), kernels.concatenate(scopes), size)
-    cells = kernels.gather(cell, kernels.inverse(order, len(order)))
-    mine, theirs = cells[: len(frames[0])], cells[len(frames[0]) : len(frames[0]) + len(frames[1])]
+    # Metrics that compare the same elements share this; frames live as long as their batch, and so do their ids.
+    cells: _Cells = root.once(("cells", sel, *map(id, frames)), lambda: _find_cells(root, frames, sel))
     columns = [
-        kernels.plain(kernels.sum_by(places, amounts, len(found)))
+        kernels.sum_by(places, amounts, len(cells.documents))
         for places, amounts in (
-            (kernels.gather(mine, precise.i), precise.w),
-            (kernels.gather(mine, shares[0][0]), shares[0][1]),
-            (kernels.gather(theirs, shares[1][0]), shares[1][1]),
-            (kernels.gather(theirs, recalled.j), recalled.w),
+            (kernels.gather(cells.mine, precise.i), precise.w),
+            (kernels.gather(cells.mine, shares[0][0]), shares[0][1]),
+            (kernels.gather(cells.theirs, shares[1][0]), shares[1][1]),
+            (kernels.gather(cells.theirs, recalled.j), recalled.w),
         )
     ]
-    documents = kernels.plain(of)
-    written = _as_written(frames, sel, names)
-    by_label = dict(kernels.runs(found))
     return [
-        ByLabel(label, documents[by_label[code]], *(column[by_label[code]] for column in columns))
-        for label, code in written
-        if code in by_label
+        ByLabel(label, cells.documents[part], *(column[part] for column in columns)) for label, part in cells.labels
     ]
+
+
+class _Cells(NamedTuple):
+    """A cell for each label in each document that has it, sorted by label, and the cells of the elements."""
+
+    mine: Vector
+    theirs: Vector
+    documents: Vector
+    """The document of each cell."""
+    labels: list[tuple[Hashable, slice]]
+    """The cells of each label."""
+
+
+def _find_cells(root: Frame, frames: list[Frame], sel: Selector) -> _Cells:
+    kernels = root.kernels
+    names: dict[Hashable, int] = {}
+    codes = kernels.concatenate([_label_codes(frame, sel, names) for frame in frames])
+    scopes = kernels.concatenate([frame.scope() for frame in frames])
+    found, documents, cell, order = kernels.group(codes, scopes, len(root))
+    cells = kernels.gather(cell, kernels.inverse(order, len(order)))
+    by_label = dict(kernels.runs(found))
+    written = [(label, by_label[code]) for label, code in _as_written(frames, sel, names) if code in by_label]
+    first, second = len(frames[0]), len(frames[0]) + len(frames[1])
+    return _Cells(cells[:first], cells[first:second], documents, written)
 
 
 def _label_codes(frame: Frame, sel: Selector, names: dict[Hashable, int]) -> Vector:

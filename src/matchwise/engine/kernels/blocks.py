@@ -315,8 +315,8 @@ FINE = 1024
 def sum_by(owners: Vector, values: Vector, n: int) -> Vector:
     if not len(values):
         return np.zeros(n)
-    rough = values * FINE % 1 != 0
-    if not rough.any():
+    parts = values * FINE
+    if (np.rint(parts) == parts).all():
         return np.bincount(owners, weights=values, minlength=n).astype(np.float64, copy=False)
     order = None if (owners[1:] >= owners[:-1]).all() else np.argsort(owners, kind="stable")
     if order is not None:
