@@ -4,7 +4,7 @@ import json
 import pickle
 import random
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import pytest
 from hypothesis import given, settings
@@ -167,8 +167,17 @@ def test_whatever_is_written_has_a_reward_between_0_and_1(texts: list[str]) -> N
 
 
 VALUES = ["R-1", "", 9.5, 9, 2**60, 1e400, float("nan"), True, None, [], [1], {}, {"a": 1}, "2026-03-17"]
+
+
+class Note(TypedDict):
+    number: str | None
+    total: NotRequired[int]
+    paid: bool
+
+
 FORMS = [
     BILLS,
+    form(Note),
     form(SCHEMA, {"total": (eq(), weight(2.5))}, extra="ignore", fences="strip"),
     form({"properties": {"number": {"type": "string", "format": "date"}, "total": {"type": "integer"}}}),
 ]
@@ -180,7 +189,11 @@ def test_each_completion_has_the_value_and_the_faults_of_the_form(bills: Form) -
     for _ in range(300):
         pred = {name: draw.choice(VALUES) for name in ("number", "total", "paid", "more") if draw.random() < 0.8}
         ref = {name: draw.choice([*VALUES[:4], None]) for name in ("number", "total") if draw.random() < 0.9}
-        text = json.dumps(pred) if draw.random() < 0.9 else draw.choice(["[]", "[1]", '{"total": 1, "total": 2}', "{"])
+        text = (
+            json.dumps(pred)
+            if draw.random() < 0.9
+            else draw.choice(["[]", "{}", "[1]", '{"total": 1, "total": 2}', "{", "null"])
+        )
         expected = bills.score(text, ref)
         found = reward.components([text], reference=[ref])
         is_read = not any(fault.is_unreadable for fault in expected.faults)

@@ -63,11 +63,14 @@ class Misfit:
     (True, False, 'n/a')
     """
 
-    __slots__ = ("shown", "value")
+    __slots__ = ("value",)
 
     def __init__(self, value: Any) -> None:
         self.value: Final = value
-        self.shown: Final = f"{type(value).__name__} {_looks(value)}"
+
+    @property
+    def shown(self) -> str:
+        return f"{type(self.value).__name__} {_looks(self.value)}"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Misfit) and self.shown == other.shown

@@ -49,11 +49,19 @@ def unknown(value: Any, at: At, notes: Notes) -> Any:
 
 
 def scalar(decode: Decode, leaf: Leaf | None) -> Reader:
-    classes, wanted, decoded, check = decode.classes, decode.wanted, decode.decode, decode.check
+    classes, refused, wanted, decoded, check = (
+        decode.classes,
+        decode.refused,
+        decode.wanted,
+        decode.decode,
+        decode.check,
+    )
     options = {} if leaf is None else dict(leaf.options)
     safe = takes_all(leaf, decode)
 
     def read(value: Any, at: At, notes: Notes) -> Any:
+        if type(value) in refused:
+            return notes.misfit(value, at, wanted)
         if type(value) not in classes or (check is not None and not check(value)):
             try:
                 value = decoded(value)

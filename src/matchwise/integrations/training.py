@@ -23,7 +23,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from operator import mul
-from typing import Any
+from typing import Any, TypeAlias
 
 from matchwise.algebra.build import Selectable
 from matchwise.algebra.nodes import Number, Similarity, _number
@@ -32,13 +32,14 @@ from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Tally
 from matchwise.corpus.values import Measured
-from matchwise.deriving.faults import Fault
+from matchwise.deriving.faults import UNWRITTEN, Fault
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError, suggestion
 from matchwise.tasks import documents
 from matchwise.tasks.documents import Form, score_each
 from matchwise.tasks.documents.loading import THOUGHTS
 
 COMPONENTS = ("format", "fields", "exactness")
+_FIELDS = (("fields", 1),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,34 +55,35 @@ class Reward:
 
     def __call__(self, completions: Sequence[Any], **columns: Any) -> list[float]:
         """The reward of each completion, between 0 and 1 if the metric is."""
-        values, fits = self._score(completions, columns)
+        values, faults = self._score(completions, columns)
+        if self.weights == _FIELDS and not self.gates:
+            return self._component("fields", values, faults)
         weights = [weight for _, weight in self.weights]
         total = fsum(weights)
-        rows = zip(*[self._component(name, values, fits) for name, _ in self.weights], strict=True)
+        rows = zip(*[self._component(name, values, faults) for name, _ in self.weights], strict=True)
         rewards = [fsum(map(mul, weights, row)) / total for row in rows]
         for gate in self.gates:
-            passed = self._component(gate, values, fits)
+            passed = self._component(gate, values, faults)
             rewards = [reward if one else 0.0 for reward, one in zip(rewards, passed, strict=True)]
         return rewards
 
     def components(self, completions: Sequence[Any], **columns: Any) -> dict[str, list[float]]:
         """What the reward is made of, to log beside it: `format`, `fields` and `exactness` of each completion."""
-        values, fits = self._score(completions, columns)
-        return {name: self._component(name, values, fits) for name in COMPONENTS}
+        values, faults = self._score(completions, columns)
+        return {name: self._component(name, values, faults) for name in COMPONENTS}
 
-    def _score(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> tuple[list[float], list[bool]]:
-        """The value of each completion, and whether it fits the form."""
+    def _score(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> Scored:
         refs = self._references(completions, columns)
         if not len(refs):
             return [], []
-        texts = [_answer(completion) for completion in completions]
+        texts = [one if type(one) is str else _answer(one) for one in completions]
         if isinstance(self.metric, Form):
             return _score_form(self.metric, texts, refs)
         return _score_suite(self.metric, texts, refs)
 
-    def _component(self, name: str, values: list[float], fits: list[bool]) -> list[float]:
+    def _component(self, name: str, values: list[float], faults: list[tuple[Fault, ...]]) -> list[float]:
         if name == "format":
-            return list(map(float, fits))
+            return [float(all(fault == _THOUGHT for fault in found)) for found in faults]
         if name == "exactness":
             return [float(value >= 1) for value in values]
         return [value if value >= self.floor else 0.0 for value in values]
@@ -125,7 +127,7 @@ def reward(
     >>> score(['{"xs": ["a"]}', "not JSON"], reference=[{"xs": ["a"]}, {"xs": ["a"]}])
     [1.0, 0.0]
     """
-    chosen = {"fields": 1} if weights is None else dict(weights)
+    chosen = dict(_FIELDS if weights is None else weights)
     for option, names in (("weights", chosen), ("gates", gates)):
         for word in names:
             if word not in COMPONENTS:
@@ -153,20 +155,25 @@ def _answer(completion: Any) -> Any:
     return completion
 
 
-def _score_form(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], list[bool]]:
+Scored: TypeAlias = tuple[list[float], list[tuple[Fault, ...]]]
+"""The value and the faults of each completion."""
+
+
+def _score_form(form: Form, preds: list[Any], refs: Sequence[Any]) -> Scored:
     """A completion that cannot be read has the value 0."""
     values, faults = score_each(form, preds, refs)
     for place, found in enumerate(faults):
-        if found and any(fault.is_unreadable for fault in found):
-            values[place] = 0.0
-    return values, [not found or all(fault == _THOUGHT for fault in found) for found in faults]
+        for fault in found:
+            if fault is not UNWRITTEN and fault.is_unreadable:
+                values[place] = 0.0
+    return values, faults
 
 
 _THOUGHT = Fault("", THOUGHTS)
 """A thinking block before the JSON breaks no format."""
 
 
-def _score_suite(suite: Suite, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], list[bool]]:
+def _score_suite(suite: Suite, preds: list[Any], refs: Sequence[Any]) -> Scored:
     """The same for documents without a form: JSON text is read, and what the suite cannot compare fits nothing."""
     tally, found, wanted = Tally(suite), [_read(pred) for pred in preds], [_read(ref) for ref in refs]
     if None in wanted:
@@ -182,7 +189,7 @@ def _score_suite(suite: Suite, preds: list[Any], refs: Sequence[Any]) -> tuple[l
         for place, value in zip(places, report[report.headline].per_document, strict=True):
             values[place] = value
     counted = set(places)
-    return values, [place in counted for place in range(len(preds))]
+    return values, [() if place in counted else (UNWRITTEN,) for place in range(len(preds))]
 
 
 def _read(value: Any) -> Any:

@@ -40,7 +40,7 @@ from matchwise.deriving.faults import Undeclared as Undeclared
 from matchwise.deriving.hints import Setting
 from matchwise.deriving.infer import infer_schema as infer_schema
 from matchwise.engine.batch import run
-from matchwise.engine.plan import CountColumns, Plan, plan
+from matchwise.engine.plan import CountColumns, plan
 from matchwise.errors import DataError, ExpressionError
 from matchwise.tasks.catalogue.values import DOCUMENTS as TASK
 from matchwise.tasks.documents.form import Extra, fill
@@ -50,6 +50,7 @@ from matchwise.tasks.documents.form import form as form
 from matchwise.tasks.documents.loading import Fences
 from matchwise.tasks.documents.loading import load as load
 from matchwise.tasks.documents.loading import unfence as unfence
+from matchwise.tasks.documents.rows import Weighed
 from matchwise.tasks.documents.tools import anls_star as anls_star
 from matchwise.tasks.documents.tools import json_diff as json_diff
 
@@ -184,36 +185,37 @@ def evaluate(
 
 def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], list[tuple[Fault, ...]]]:
     """The value of each document, and the faults of each prediction, those of its parts without words."""
-    made = plan(form.phi)
     try:
-        fitted = [form.fit(pred, brief=True) for pred in preds]
-        mine = [_document(one) for one in fitted]
-        theirs = [_document(form.fit(ref, reference=True, brief=True)) for ref in refs]
-        counted = _weigh_all(made, mine, theirs) or run(
-            lambda p, r: CountColumns(*map(p.kernels.plain, made.count(p, r))), mine, theirs
-        )
+        found = form.weigh_each(preds, refs)
+        if None in found:
+            left = [place for place, one in enumerate(found) if one is None]
+            read = _read_and_weigh(form, [preds[place] for place in left], [refs[place] for place in left])
+            for place, one in zip(left, read, strict=True):
+                found[place] = one
     except Exception:
         # Names the document.
         count(Tally(form.suite), form, ((pred, ref, None) for pred, ref in zip(preds, refs, strict=True)))
         raise
-    return reading(made.phi).values(counted), [one.faults for one in fitted]
+    matched, predicted, reference, faults = zip(*found, strict=True)
+    return reading(form.phi).values(CountColumns(matched, predicted, reference, matched)), list(faults)
+
+
+def _read_and_weigh(form: Form, preds: list[Any], refs: list[Any]) -> list[Weighed]:
+    """What documents count that `Form.weigh_each` leaves to the engine."""
+    made = plan(form.phi)
+    fitted = [form.fit(pred, brief=True) for pred in preds]
+    mine = [_document(one) for one in fitted]
+    theirs = [_document(form.fit(ref, reference=True, brief=True)) for ref in refs]
+    rows: list[Any] = [made.weigh(pred, ref) for pred, ref in zip(mine, theirs, strict=True)]
+    if None in rows:
+        counted = run(lambda p, r: list(map(p.kernels.plain, made.count(p, r)[:3])), mine, theirs)
+        rows = list(zip(*counted, strict=True))
+    return [(*row, one.faults) for row, one in zip(rows, fitted, strict=True)]
 
 
 def _document(fitted: Fitted) -> Any:
     """A document to be compared only: a dictionary without undeclared parts is one as it is."""
     return fitted.value if type(fitted.value) is dict and not fitted.undeclared else fill(fitted)
-
-
-def _weigh_all(made: Plan, preds: list[Any], refs: list[Any]) -> CountColumns[Any] | None:
-    """The counts of plain documents, one after the other; None if one of them is not plain."""
-    rows = []
-    for pred, ref in zip(preds, refs, strict=True):
-        found = made.weigh(pred, ref)
-        if found is None:
-            return None
-        rows.append(found)
-    matched, predicted, reference = zip(*rows, strict=True)
-    return CountColumns(matched, predicted, reference, matched)
 
 
 def count(empty: Tally, form: Form, documents: Iterable[Document]) -> tuple[Tally, FormReader]:

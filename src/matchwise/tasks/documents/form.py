@@ -7,7 +7,7 @@ form = form(Invoice)        form.phi: Σ_fields w·φ, normalised once at the ro
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args
@@ -29,6 +29,7 @@ from matchwise.engine.batch import run
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, DeriveError, ExpressionError
 from matchwise.tasks.documents.loading import Fences, Kinds, load
+from matchwise.tasks.documents.rows import Rows, Weighed
 from matchwise.views.alignment import Alignment, align
 
 Extra: TypeAlias = Literal["count", "ignore"]
@@ -131,7 +132,7 @@ class Form:
         With `brief` a fault of a part says nothing but that there is one.
         """
         faults: tuple[Fault, ...] = ()
-        _, fit, kinds = _compile(self)
+        _, fit, kinds, _ = _compile(self)
         if isinstance(value, (str, bytes)):
             value, faults = load(value, fences=self.fences, kinds=kinds)
         elif type(value) is not dict and isinstance(value, _READ) and hasattr(value, "faults"):
@@ -146,6 +147,20 @@ class Form:
         if reference and found is None and faults:
             raise DataError(faults[0].problem, path=faults[0].path, side="reference")
         return Fitted(found, undeclared if self.extra == "count" else (), faults)
+
+    def weigh_each(self, preds: Sequence[Any], refs: Sequence[Any]) -> list[Weighed | None]:
+        """What documents of plain fields count; None of those that `fit` has to read."""
+        _, _, kinds, rows = _compile(self)
+        if rows is None:
+            return [None] * len(preds)
+        made = []
+        for pred, ref in zip(preds, refs, strict=True):
+            faults: tuple[Fault, ...] = ()
+            if isinstance(pred, (str, bytes)):
+                pred, faults = load(pred, fences=self.fences, kinds=kinds)
+            found = rows.weigh(pred, ref)
+            made.append((*found[:3], faults + found[3]) if faults and found is not None else found)
+        return made
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:
         return self.read(pred), self.read(ref, reference=True)
@@ -255,13 +270,13 @@ def _check_settings(settings: object) -> None:
 
 
 @lru_cache(maxsize=256)
-def _compile(form: Form) -> tuple[Similarity, Fit, Kinds]:
-    """The similarity, the reader and the kinds of JSON values that the root may be, made once."""
+def _compile(form: Form) -> tuple[Similarity, Fit, Kinds, Rows | None]:
+    """The similarity, the reader, the kinds of JSON values that the root may be, and its rows, made once."""
     settings = dict(form.settings)
     T = jsonschema.annotation(json.loads(form.schema)) if form.schema else form.type
     phi = derive(T, settings, normalizer=form.normalizer, partial=True)
     fit = Fit(T, settings)
-    return (_count_undeclared(phi) if form.extra == "count" else phi), fit, _kinds(T)
+    return (_count_undeclared(phi) if form.extra == "count" else phi), fit, _kinds(T), Rows.of(phi, fit)
 
 
 def _kinds(T: Any) -> Kinds:

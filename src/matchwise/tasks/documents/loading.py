@@ -132,7 +132,8 @@ def load(text: str | bytes, *, fences: Fences = "refuse", kinds: Kinds = (dict, 
         )
     try:
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text.removeprefix("\ufeff")
-        return _decode(unfence(decoded) if fences == "strip" else decoded)
+        is_fenced = fences == "strip" and ("```" in decoded or "~~~" in decoded)
+        return _decode(unfence(decoded) if is_fenced else decoded)
     except UnicodeDecodeError as error:
         return None, (Fault("", f"not JSON: not UTF-8 at byte {error.start}"),)
     except json.JSONDecodeError as error:
@@ -147,6 +148,10 @@ def load(text: str | bytes, *, fences: Fences = "refuse", kinds: Kinds = (dict, 
 def _decode(text: str) -> tuple[Any, tuple[Fault, ...]]:
     """The value of a text that is JSON, and the keys that it repeats, of which few texts have any."""
     try:
+        if text.startswith("{"):
+            value, end = _DECODER.raw_decode(text)
+            if end == len(text):
+                return value, ()  # the usual case, without a look for white space
         return _DECODER.decode(text), ()
     except _RepeatedKey:
         repeated = _Repeated()
@@ -208,7 +213,7 @@ def unfence(text: str) -> str:
     >>> unfence('Here you are:\\n```json\\n{"total": 3.5}\\n```')
     '{"total": 3.5}'
     """
-    found = _FENCE.search(text) if "```" in text or "~~~" in text else None
+    found = _FENCE.search(text)
     return found["inside"].strip() if found else text
 
 
