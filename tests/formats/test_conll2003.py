@@ -2,18 +2,23 @@
 
 import gzip
 import pickle
+import sys
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from matchwise.engine.table import Numbers
 from matchwise.errors import FormatError
-from matchwise.formats.conll2003 import _Reading, read
+from matchwise.formats.conll2003 import _list_block, _Reading, read
 from matchwise.formats.recognition import looks_like, recognize
 from matchwise.runners.runner import evaluate
 from matchwise.tasks.ner import Tagged, suite
+from matchwise.tasks.ner.blocks import Columns
 
 TEXT = "-DOCSTART- -X- O O\n\nU.N. NNP I-NP B-ORG\nofficial NN I-NP O\n\nEkeus NNP I-NP B-PER\n"
 
@@ -114,22 +119,44 @@ LINES = ["a X O", "b\tX\tB-P", "c X I-P", "", "", " ", "\t", "w", "a  b", "a b c
          "# id = 3", "# a", "#", "-DOCSTART- X O", "a X O ", "a\x1cb O", "a X O\r"]  # fmt: skip
 
 
+@pytest.mark.parametrize("arrays", [True, False])
 @given(st.lists(st.sampled_from(LINES[:5]) | st.sampled_from(LINES), max_size=12), st.booleans())
 @example(["a X O", "", "", "", "b\tX\tB-P", "c X I-P"], True)
-def test_any_lines_read_alike_in_blocks_and_line_by_line(lines: list[str], ends: bool) -> None:
+def test_any_lines_read_alike_in_blocks_and_line_by_line(arrays: bool, lines: list[str], ends: bool) -> None:
     text = "a X O\n\n" + "\n".join(lines) + ("\n" if ends else "")
-    found, expected = [], []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "numpy", np) if arrays else patch.delitem(sys.modules, "numpy")
+        found = outcome(read(StringIO(text)))
+    assert found == outcome(_Reading("<text>", -1).sentences(text.replace("\r", ""), 1))
+
+
+def outcome(sentences: Iterator[Tagged]) -> list[object]:
+    """What is read, and how that ends."""
+    made: list[object] = []
     try:
-        for one in read(StringIO(text)):
-            found.append((one.tags, one.id, one.tokens, one.line))
+        made.extend((one.tags, one.id, one.tokens, one.line) for one in sentences)
     except FormatError as error:
-        found.append(str(error))
-    try:
-        for one in _Reading("<text>", -1).sentences(text.replace("\r", ""), 1):
-            expected.append((one.tags, one.id, one.tokens, one.line))
-    except FormatError as error:
-        expected.append(str(error))
-    assert found == expected
+        made.append(str(error))
+    return made
+
+
+def test_tags_are_numbered_by_arrays_as_they_are_by_lists() -> None:
+    tags = ["O", "B-P", "I-P", "B-É", "B-organization", "I-organization/government-agency", "B-organization-x"]
+    lines = [f"w X {tag}\n" + "\n" * (place % 4 == 3) for place, tag in enumerate(tags * 3)]
+    reading = _Reading("<text>", -1)
+    reading.width = 3
+    for rows in (lines[:7], lines):  # a later block has longer tags
+        text = "".join(rows) + "\n"
+        numbered, listed = reading._number_block(text, 5, Columns(3, 2)), _list_block(text, 5, Columns(3, 2))
+        assert numbered is not None
+        assert listed is not None
+        assert (numbered.lengths, numbered.lines) == (listed.lengths, listed.lines)
+        end, mine, theirs = len(listed.lengths), Numbers(O=0), Numbers(O=0)
+        codes, others = numbered.number(1, end, mine).tolist(), listed.number(1, end, theirs).tolist()
+        assert (
+            [list(mine)[code] for code in codes] == [list(theirs)[code] for code in others] == (tags * 3)[4 : len(rows)]
+        )
+        assert [numbered.cut("tokens", place) for place in range(end)] == [("w",) * size for size in listed.lengths]
 
 
 def test_a_sentence_of_a_block_is_like_one_that_was_made_by_hand() -> None:

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from matchwise.algebra.steps import MANY
 from matchwise.corpus.tally import Tally
+from matchwise.engine.tokens import PADDING, TokenNumbers, Tokens, equal, number_tokens
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.ptb import entries, read
 from matchwise.runners.runner import run as count
 from matchwise.tasks.constituency import Bracket, Tree, parse, suite
-from matchwise.tasks.constituency.forests import PADDING, Forest, Tokens, equal, forest, number_tokens
+from matchwise.tasks.constituency.forests import Forest, forest
 from matchwise.tasks.constituency.steps import Scored, gather
 from matchwise.tasks.constituency.trees import unread
 
@@ -225,6 +226,14 @@ def test_tokens_of_one_string_have_one_number(several: list[list[str]]) -> None:
     names, numbers = number_tokens([tokens(strings) for strings in several])
     assert [[names[number] for number in found.tolist()] for found in numbers] == several
     assert len(set(names)) == len(names)
+
+
+@given(st.lists(st.lists(st.text("ab\u00e9", min_size=1, max_size=20), max_size=20), min_size=1, max_size=3))
+def test_tokens_of_several_texts_are_numbered_as_they_are_met(several: list[list[str]]) -> None:
+    numbers = TokenNumbers()
+    for strings in several:
+        found = numbers.of(tokens(strings))
+        assert found is None or [numbers.names[code] for code in found.tolist()] == strings
 
 
 def tokens(strings: list[str]) -> Tokens:

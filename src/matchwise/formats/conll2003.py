@@ -7,15 +7,18 @@ Lines that begin with `-DOCSTART-` are skipped, and so are comments (`# text = â
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from itertools import accumulate, compress
 from typing import TextIO
 
+from matchwise.arrays import np
+from matchwise.engine.tokens import PADDING, TokenNumbers, Tokens
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.source import CHARACTERS, Text, name_of, open_text
 from matchwise.tasks.ner import Tagged
-from matchwise.tasks.ner.blocks import Block
+from matchwise.tasks.ner.blocks import Block, Columns
 from matchwise.tasks.ner.mentions import sentences_of
 
 _ID = re.compile(r"#\s*(?:id|sent_id)\s*(?:=|:)?\s+(\S+)")
@@ -65,6 +68,7 @@ _EMPTY = re.compile(r"^\n", re.MULTILINE)
 _OTHERS = bytes(range(0x21, 0x7F)) + bytes(range(0x80, 0x100))
 """All bytes that are no white space and no control characters."""
 
+SPACE, NEWLINE = b" \n"
 _TABS = bytes.maketrans(b"\t", b" ")
 _SPACE = re.compile(r"(?=[^\x00-\x7f])\s")
 """White space that is not in ASCII."""
@@ -79,25 +83,43 @@ class _Reading:
         """The columns of a word, and the line of the first; 0 before there is one."""
         self.id: str | None = None
         """That of the next sentence."""
+        self.tags: TokenNumbers | None = None
+        """The tags of all blocks."""
 
     def block(self, text: str, line: int) -> Block | None:
         """The sentences of many lines, if all lines are empty or words, with one blank or tab between two columns."""
-        if self.width < 2 or self.id is not None or text.startswith("#") or "\n#" in text or "-DOCSTART-" in text:
+        if not text or self.width < 2 or self.id is not None or "-DOCSTART-" in text:
             return None
-        if not text.isascii() and _SPACE.search(text):
+        if ("#" in text and (text[0] == "#" or "\n#" in text)) or (not text.isascii() and _SPACE.search(text)):
             return None
-        # Where only white space is left, a word is this pattern. So is nothing else, but a line without blanks may be
-        # empty or not. No line has more cells than its blanks leave room for: all have as many as they should, if
-        # together they do.
-        words = text.encode().translate(_TABS, _OTHERS).replace(b" " * (self.width - 1) + b"\n", b"w")
-        cells, number = text.split(), words.count(b"w")
-        lengths = list(map(len, words.split(b"\n")))
-        empty = len(_EMPTY.findall(text)) if 0 in lengths[:-1] else text.count("\n\n")
-        if number + empty != len(words) or number * self.width != len(cells):
+        columns = Columns(self.width, self.column % self.width)
+        made = self._number_block(text, line, columns) if "numpy" in sys.modules else None
+        return made or _list_block(text, line, columns)
+
+    def _number_block(self, text: str, line: int, columns: Columns) -> Block | None:
+        """A block over arrays: a cell ends at each byte of white space, unless that follows another."""
+        if self.tags is None:
+            self.tags = TokenNumbers()
+        data = text.encode().translate(_TABS)
+        whole = np.frombuffer(data, dtype=np.uint8)
+        ends = np.flatnonzero(whole <= SPACE)
+        kinds, sizes = whole[ends], np.diff(ends, prepend=-1) - 1
+        cells, empty = np.flatnonzero(sizes), np.flatnonzero(sizes == 0)
+        words, last = len(cells) // columns.width, kinds[cells[columns.width - 1 :: columns.width]]
+        blanks = np.count_nonzero(kinds[cells] == SPACE)
+        are_words = len(cells) - blanks == words == len(last) == np.count_nonzero(last == NEWLINE)
+        are_empty = (kinds[empty] == NEWLINE).all() and (kinds[empty - 1] == NEWLINE).all()  # the last kind is NEWLINE
+        if not are_words or len(cells) % columns.width or not are_empty:
             return None
-        lines = accumulate([length + 1 for length in lengths], initial=line)
-        tags, tokens = (cells[place :: self.width] for place in (self.column % self.width, 0))
-        return Block(tags, tokens, *(list(compress(column, lengths)) for column in (lengths, lines)))
+        places = cells[columns.tags :: columns.width]
+        codes = self.tags.of(Tokens(data + PADDING, ends[places] - sizes[places], sizes[places]))
+        if codes is None:
+            return None
+        before = np.append(0, (empty - np.arange(len(empty))) // columns.width)  # the words before each empty line
+        lengths = np.diff(before, append=words)
+        lines = before + np.arange(line, line + len(before))
+        kept = np.flatnonzero(lengths)
+        return Block(text, columns, lengths[kept].tolist(), lines[kept].tolist(), (self.tags.names, codes))
 
     def sentences(self, text: str, start: int) -> Iterator[Tagged]:
         """What is found between two empty lines: sentences, as other white space may end one too, or only comments."""
@@ -127,6 +149,22 @@ class _Reading:
         if width != self.width:
             problem = f"found {count_units(width, 'columns')}, expected {self.width} as on line {self.first}"
             raise FormatError(problem, self.name, number)
+
+
+def _list_block(text: str, line: int, columns: Columns) -> Block | None:
+    """A block over lists.
+
+    Where only white space is left, a word is a pattern. So is nothing else, but a line without blanks may be empty or
+    not. No line has more cells than its blanks leave room for: all have as many as they should, if together they do.
+    """
+    words = text.encode().translate(_TABS, _OTHERS).replace(b" " * (columns.width - 1) + b"\n", b"w")
+    cells, number = text.split(), words.count(b"w")
+    lengths = list(map(len, words.split(b"\n")))
+    empty = len(_EMPTY.findall(text)) if 0 in lengths[:-1] else text.count("\n\n")
+    if number + empty != len(words) or number * columns.width != len(cells):
+        return None
+    lines = accumulate([length + 1 for length in lengths], initial=line)
+    return Block(cells, columns, list(compress(lengths, lengths)), list(compress(lines, lengths)))
 
 
 CONLL2003 = Format(

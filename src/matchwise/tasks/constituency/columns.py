@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from matchwise.arrays import np
 from matchwise.engine.table import Column, ElementTable, Numbers
-from matchwise.tasks.constituency.forests import equal, number_tokens
+from matchwise.engine.tokens import equal, number_tokens
 from matchwise.tasks.constituency.trees import Bracket, Tree
 
 

@@ -1,7 +1,6 @@
 """Many trees as columns: their text is cut up by arrays, and no object is made of a tree before somebody asks for it.
 
-A token is a place in the text, compared and numbered eight bytes at a time. A text has no byte of zero: that is what
-follows a token. Between two brackets that follow each other there is nothing, a label, or a label and a word; anything
+Between two brackets that follow each other there is nothing, a label, or a label and a word; anything
 else is left to `parse`, which reads one tree and says what is wrong. Without the brackets around words, the k-th
 bracket that opens at some depth is closed by the k-th that closes there.
 """
@@ -9,99 +8,16 @@ bracket that opens at some depth is closed by the k-th that closes there.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from matchwise.arrays import Flags, Integers, np
+from matchwise.engine.tokens import PADDING, Tokens
 from matchwise.tasks.constituency.trees import Tree, parse
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-WIDTH = 8
-PADDING = b" " * WIDTH
-"""A text ends with it, so that eight bytes can be read at the beginning of its last token."""
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Tokens:
-    """Some tokens of a text in UTF-8."""
-
-    text: bytes
-    begins: Integers
-    lengths: Integers
-
-    def part(self, rows: Any) -> Tokens:
-        """Some of these tokens."""
-        return Tokens(self.text, self.begins[rows], self.lengths[rows])
-
-    def __add__(self, other: Tokens) -> Tokens:
-        """Join these tokens with the tokens of another text."""
-        after = len(self.text)
-        begins = np.concatenate((self.begins, other.begins + after))
-        return Tokens(self.text + other.text, begins, np.concatenate((self.lengths, other.lengths)))
-
-    def strings(self) -> list[str]:
-        begins, ends = self.begins.tolist(), (self.begins + self.lengths).tolist()
-        return [self.text[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begins, ends, strict=True)]
-
-    def chunks(self, after: int = 0) -> NDArray[np.uint64]:
-        """Eight bytes of each token as one number, starting after `after` bytes."""
-        windows = np.ndarray(len(self.text) - WIDTH + 1, dtype="<u8", buffer=self.text, strides=(1,))
-        found: NDArray[np.uint64] = windows[self.begins + after]
-        return found & _masks()[np.minimum(self.lengths - after, WIDTH)]
-
-
-@cache
-def _masks() -> NDArray[np.uint64]:
-    """A mask for each number of remaining bytes of a token."""
-    return np.array([(1 << 8 * left) - 1 for left in range(WIDTH + 1)], dtype=np.uint64)
-
-
-def equal(mine: Tokens, theirs: Tokens) -> Flags:
-    """Compare two lists of tokens one by one."""
-    same: Flags = mine.lengths == theirs.lengths
-    rows, after = np.flatnonzero(same), 0
-    while len(rows):
-        p, r = mine.part(rows), theirs.part(rows)
-        same[rows] = p.chunks(after) == r.chunks(after)
-        after += WIDTH
-        rows = rows[same[rows] & (p.lengths > after)]
-    return same
-
-
-def number_tokens(several: Sequence[Tokens]) -> tuple[list[str], list[Integers]]:
-    """The distinct tokens of all, and the number of each.
-
-    >>> import numpy as np
-    >>> number_tokens([Tokens(b"VP NP VP" + PADDING, np.array([0, 3, 6]), np.array([2, 2, 2]))])
-    (['NP', 'VP'], [array([1, 0, 1])])
-    """
-    chunks = np.concatenate([tokens.chunks() for tokens in several])
-    long = np.concatenate([tokens.lengths for tokens in several]) > WIDTH
-    chunks[long] = _LONG
-    distinct, numbers = np.unique(chunks, return_inverse=True)
-    names = [_string(chunk) for chunk in distinct.tolist() if chunk != _LONG]
-    more: dict[str, int] = {}
-    for place, name in zip(np.flatnonzero(long).tolist(), _long_ones(several), strict=True):
-        numbers[place] = more.setdefault(name, len(names) + len(more))
-    ends = np.cumsum([len(tokens.begins) for tokens in several])
-    return [*names, *more], np.split(numbers, ends[:-1])
-
-
-_LONG = 2 ** (8 * WIDTH) - 1
-"""No eight bytes of UTF-8."""
-
-
-def _string(chunk: int) -> str:
-    return chunk.to_bytes(WIDTH, "little").rstrip(b"\0").decode("utf-8", "surrogatepass")
-
-
-def _long_ones(several: Sequence[Tokens]) -> list[str]:
-    return [name for tokens in several for name in tokens.part(tokens.lengths > WIDTH).strings()]
+    pass
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain, groupby
 from operator import attrgetter
@@ -99,24 +99,20 @@ def lay_out(documents: list[Any]) -> Tags | None:
         return None
     if not {type(tags[0]) for tags in documents if tags} <= {str}:
         return None
-    return _number(chain.from_iterable(documents), list(map(len, documents)))
+    numbers, lengths = Numbers(O=0), list(map(len, documents))
+    codes = numbers.of(chain.from_iterable(documents), sum(lengths))
+    return Tags(list(numbers), codes, lengths)
 
 
 def _lay_out_blocks(documents: list[Tagged]) -> Tags:
     """The tags of sentences that were read in blocks: most are neighbours there."""
-    flat: list[str] = []
+    numbers, codes = Numbers(O=0), []
     lengths: list[int] = []
     for block, some in groupby(documents, attrgetter("block")):
         for begin, end in _runs([one.place for one in some]):
-            flat += block.tags[block.starts[begin] : block.starts[end]]
+            codes.append(block.number(begin, end, numbers))
             lengths += block.lengths[begin:end]
-    return _number(flat, lengths)
-
-
-def _number(flat: Iterable[str], lengths: list[int]) -> Tags:
-    numbers = Numbers(O=0)
-    codes = numbers.of(flat, sum(lengths))
-    return Tags(list(numbers), codes, lengths)
+    return Tags(list(numbers), np.concatenate(codes), lengths)
 
 
 def _runs(places: list[int]) -> list[tuple[int, int]]:
