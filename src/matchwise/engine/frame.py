@@ -147,14 +147,11 @@ class Frame:
         return made
 
     def _flatten(self, sel: Selector) -> Flat:
-        if not sel:
-            lists: Any = self.items
-        elif len(sel) == 1 and callable(sel[0]) and (through := getattr(sel[0], "through", None)) is not None:
+        if len(sel) == 1 and callable(sel[0]) and (through := getattr(sel[0], "through", None)) is not None:
             return self._flatten_through(*through)
-        else:
-            lists = self._select(sel)
-            if isinstance(lists, ElementTable):
-                return self._of_table(lists, sel)
+        lists = self.collections(sel)
+        if isinstance(lists, ElementTable):
+            return self._of_table(lists, sel)
         if not COLLECTIONS.issuperset(map(type, lists)):
             table = table_of(lists)
             if table is not None:
@@ -165,6 +162,10 @@ class Frame:
                 values = self.select(sel)
                 raise values.fail(index, not_a_collection(values.items[index]))
         return self._of_lists(lists, sel)
+
+    def collections(self, sel: Selector) -> Any:
+        """The selected collection of every element as it is, or a table of them."""
+        return self.once(("collections", sel), lambda: self._select(sel)) if sel else self.items
 
     def _flatten_through(self, outer: Selector, inner: Selector) -> Flat:
         """The elements of collections inside a collection (see `through`)."""

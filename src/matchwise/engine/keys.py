@@ -79,6 +79,11 @@ def keys(values: list[Any]) -> list[Hashable]:
     return list(map(key, values)) if cls is None else _column_keyer(cls)(values)
 
 
+def are_own_keys(collections: list[Any]) -> bool:
+    """True if every element of the collections is its own key."""
+    return _PLAIN.issuperset(map(type, chain.from_iterable(collections)))
+
+
 def are_keys(numbers: Mapping[Any, int], find: Callable[[list[int]], list[Any]]) -> bool:
     """True if many values are their own keys, given the numbers of those that Python tells apart.
 

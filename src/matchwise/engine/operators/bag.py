@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any, ClassVar
 
-from matchwise.algebra.nodes import Overlap, Subset
+from matchwise.algebra.nodes import Eq, Overlap, Selector, Subset
 from matchwise.engine.frame import COLLECTIONS, Flat, Frame, Vector
+from matchwise.engine.keys import are_own_keys
 from matchwise.engine.operators.base import NotPlain, Operator, Pairs, Weighed
 from matchwise.engine.operators.equality import Equality
 from matchwise.engine.selection import select_plain
@@ -27,6 +28,8 @@ class BagOverlap(Operator):
         self.inner = inner
         self.sel = phi.sel
         self.match = phi.match
+        self.is_whole = phi.inner == Eq()
+        """True if elements are compared as they are, and not by some of their fields."""
         self.weighs = inner.weighs and phi.match != "N:N"
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
@@ -62,8 +65,12 @@ class BagOverlap(Operator):
         12,000 bags of two a side in 1,000 documents: one pair for each takes 2.6 ms, by an index 8.7; three take 8.2
         and 7.8 ms, six take 23 and 8.6 ms.
         """
-        from matchwise.engine.kernels.blocks import bag_totals, lay_out, number_apart
+        from matchwise.engine.kernels.blocks import bag_totals, lay_out, number_apart, plain_totals
 
+        if self.is_whole and len(i) <= len(preds) + len(refs) and (bags := plain_bags(preds, self.sel)) is not None:
+            others = plain_bags(refs, self.sel)
+            if others is not None:
+                return plain_totals(self.match, bags, others, i, j)
         p, r = preds.flat(self.sel), refs.flat(self.sel)
         if not len(p.frame) or not len(r.frame):
             return preds.kernels.full(len(i), 0)
@@ -119,7 +126,12 @@ class BagOverlap(Operator):
         return self.inner.volume(preds.flat(self.sel).frame, refs.flat(self.sel).frame)
 
     def _self_scores(self, frame: Frame) -> Vector:
-        kernels, flat = frame.kernels, frame.flat(self.sel)
+        kernels = frame.kernels
+        if self.is_whole and self.match != "N:N":
+            bags = kernels.pick(lambda *_: None, plain_bags)(frame, self.sel)
+            if bags is not None:
+                return kernels.weights(list(map(len, bags)))
+        flat = frame.flat(self.sel)
         if self.match != "N:N":
             self.inner.check(flat.frame)
             return kernels.weights(kernels.sizes_of(flat.offsets))
@@ -133,6 +145,21 @@ class BagOverlap(Operator):
 
     def cost(self) -> str:
         return "O(elements + non-zero)"
+
+
+def plain_bags(frame: Frame, sel: Selector) -> list[Any] | None:
+    """The selected collections as they are, if all their elements are their own keys; else None."""
+    tag = ("bags", sel)
+    if len(sel) == 1 and hasattr(sel[0], "through"):  # `flat` lays the elements out without calling it
+        return None
+    if tag not in frame.memo:
+        lists = frame.collections(sel)
+        is_plain = type(lists) is list and COLLECTIONS.issuperset(map(type, lists)) and are_own_keys(lists)
+        frame.memo[tag] = lists if is_plain else None
+        if is_plain:
+            frame.side.elements += sum(map(len, lists))
+    found: list[Any] | None = frame.memo[tag]
+    return found
 
 
 def _occurrences(flat: Flat, codes: Vector) -> Vector:
