@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final
+
+from matchwise.records import record
 
 RAISED: Final = (Exception, GeneratorExit, SystemExit)
 """What a user's function may raise and is the fault of one document; only Ctrl-C is for the whole program."""
@@ -68,7 +69,7 @@ class MergeError(MatchwiseError):
     """
 
 
-@dataclass
+@record(frozen=False, slots=False)
 class DataError(MatchwiseError):
     """An object lacks a part that the metric compares.
 
@@ -100,7 +101,7 @@ def naming_document(name: str | int) -> Iterator[None]:
         raise
 
 
-@dataclass
+@record(frozen=False, slots=False)
 class FormatError(MatchwiseError):
     """A file is not in the format it should be in.
 

@@ -10,13 +10,13 @@ F↔_entities[F↔_mentions[δ]]
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Kind, Number, Selector, Similarity
 from matchwise.algebra.steps import Stepped
 from matchwise.algebra.text import Binding
+from matchwise.records import record
 
 
 def unicode(phi: Similarity) -> str:
@@ -39,7 +39,7 @@ def latex(phi: Similarity) -> str:
     return _write(phi, LATEX)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Notation:
     """How the pieces of an equation are written."""
 

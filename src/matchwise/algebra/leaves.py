@@ -8,8 +8,9 @@ itself 1. Each fact of a leaf still holds, as it does of a union whose second ca
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from matchwise.records import record
 
 if TYPE_CHECKING:
     from matchwise.algebra.nodes import Number
@@ -19,7 +20,7 @@ def _state_nothing(options: dict[str, Any]) -> dict[str, str]:
     return {}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False, slots=False)
 class LeafKind:
     """What a kind of leaf computes. Kinds compare by name; their functions live beside their builder.
 

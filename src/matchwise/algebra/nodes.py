@@ -7,12 +7,12 @@ build larger nodes; everything else (text, facts, plans, scores, alignments) rea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import FrozenInstanceError, dataclass
 from numbers import Real
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar, dataclass_transform
 
 from matchwise.errors import ExpressionError
+from matchwise.records import record
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -164,14 +164,6 @@ class Similarity:
             object.__setattr__(self, "_hash", made)  # another thread may have set it: to the same
             return made
 
-    def __setattr__(self, name: str, value: object) -> None:
-        if hasattr(self, name):
-            raise FrozenInstanceError(f"cannot assign to field {name!r}")
-        object.__setattr__(self, name, value)
-
-    def __delattr__(self, name: str) -> None:
-        raise FrozenInstanceError(f"cannot delete field {name!r}")
-
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), tuple(getattr(self, name) for name in self.__match_args__)  # texts hash anew in each process
 
@@ -197,8 +189,8 @@ Node = TypeVar("Node", bound=Similarity)
 
 @dataclass_transform(frozen_default=True)
 def node(cls: type[Node]) -> type[Node]:
-    """Make a slotted dataclass, which is frozen, compared, hashed and printed as `Similarity` has it for all nodes."""
-    made = dataclass(slots=True, repr=False, eq=False)(cls)
+    """Make a record, which is compared, hashed, printed and pickled as `Similarity` has it for all nodes."""
+    made = record(repr=False, eq=False)(cls)
     made._content = attrgetter(*made.__match_args__)
     return made
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
 from functools import partial, wraps
 from importlib import import_module
 from typing import Any, ClassVar, Final, NamedTuple, TypeVar, overload
@@ -22,6 +21,7 @@ from typing import Any, ClassVar, Final, NamedTuple, TypeVar, overload
 from matchwise.algebra.names import write_name
 from matchwise.algebra.nodes import Option, Similarity, node
 from matchwise.errors import DataError, ExpressionError
+from matchwise.records import field, given, record
 
 Pair = tuple[Any, Any]
 """A prediction and a reference."""
@@ -52,7 +52,7 @@ class LeftOut(NamedTuple):
     kind: str
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record(repr=False)
 class Step:
     """What happens to a prediction and a reference before they are compared. Two steps are equal by name and options.
 
@@ -138,12 +138,12 @@ def with_step(step: Step | None, phi: Similarity) -> Similarity:
     return phi if step is None else step | phi
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class StepKind:
     """A kind of step. `make` takes the options and makes what does the step when it is called with both documents.
 
-    Where that is a frozen dataclass, its fields are the options; else `data` says what they are. All other fields are
-    the fields of `Step`, before they are bound to what was made.
+    Where that is a record or a dataclass, its fields are the options; else `data` says what they are. All other fields
+    are those of `Step`, before they are bound to what was made.
     """
 
     name: str
@@ -171,11 +171,11 @@ class StepKind:
     def of(self, made: Any) -> Step:
         """The step that is done by what was made."""
         known = inspect.signature(self.make).parameters
-        options = _fields(made) if self.data is None else self.data(made)
-        given = tuple((name, value) for name, value in options.items() if not _same(value, known[name].default))
-        stated = {name: getattr(self, name) for name in ("separate", "symmetric", "checks", "gives")}
+        options = given(made) if self.data is None else self.data(made)
+        stated = tuple((name, value) for name, value in options.items() if not _same(value, known[name].default))
+        fixed = {name: getattr(self, name) for name in ("separate", "symmetric", "checks", "gives")}
         bound = {name: _bound(getattr(self, name), made) for name in ("batch", "is_identity", "read", "left_out")}
-        return Step(self.full_name, given, function=made, **stated, **bound)
+        return Step(self.full_name, stated, function=made, **fixed, **bound)
 
 
 @overload
@@ -229,10 +229,6 @@ def step(
 
 def _list_parameters(known: list[inspect.Parameter]) -> str:
     return ", ".join(one.name for one in known) or "none"
-
-
-def _fields(made: Any) -> dict[str, Any]:
-    return {one.name: getattr(made, one.name) for one in fields(made) if one.init}
 
 
 def _bound(function: Callable[..., Any] | None, made: Any) -> Any:

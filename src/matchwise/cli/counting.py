@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.corpus.counting import Counted, Reader, Unreadable, reason_of
@@ -15,6 +14,7 @@ from matchwise.corpus.tally import Document
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.entries import Source
 from matchwise.formats.io.pairing import Pair
+from matchwise.records import field, record
 
 if TYPE_CHECKING:
     from matchwise.algebra.steps import Step
@@ -25,7 +25,7 @@ Empty: TypeAlias = Callable[[Any], Any] | None
 """A task's own empty document, made from the reference."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class RunNotes:
     """Notes on documents besides their counts; the notes of lists add up."""
 
@@ -40,7 +40,7 @@ class RunNotes:
         return self
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class PairReader(Reader):
     """Reads the documents of a pair from their files; can be sent to another process."""
 
@@ -122,7 +122,7 @@ class PairReader(Reader):
             error = DataError("scoring it needs more memory than this process has")
         if isinstance(error, DataError | FormatError):
             return locate(error, item, self.preds, self.refs)
-        return super(PairReader, self).locate(error, item, place)
+        return super().locate(error, item, place)
 
     def lose(self, reason: str, item: Pair, place: int, *, raised: bool) -> DataError:
         advice = "; write --on-error skip to leave it out" if raised else ""

@@ -20,7 +20,6 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from operator import attrgetter
@@ -42,6 +41,7 @@ from matchwise.formats.io.entries import Seen
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.formats.io.taskfile import Range, TaskFile, ranges
 from matchwise.formats.jsonl import LINES, Both, JsonLines, Lockstep, pair_stretch
+from matchwise.records import record, replace
 from matchwise.runners.runner import chunk_size, run_lists
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ class Settled(NamedTuple):
     ids: list[Id]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class BlockCounting:
     """The work on one stretch of both files; can be sent to another process."""
 
@@ -301,7 +301,7 @@ class Ranged(NamedTuple):
     """How many documents of the reference there are: a pair may have several."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class RangeCounting:
     """The work on a range of both files; can be sent to another process."""
 

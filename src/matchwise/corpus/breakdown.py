@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
@@ -24,6 +23,7 @@ from matchwise.engine.frame import Frame
 from matchwise.engine.rewrite import outermost
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, ExpressionError
+from matchwise.records import given, record
 
 if TYPE_CHECKING:
     from matchwise.corpus.table import Table
@@ -36,7 +36,7 @@ LabelTable: TypeAlias = dict[str, dict[Hashable, Counts]]
 """Metric -> label -> counts."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FieldRow:
     """One field of one metric: how often it was right, wrong, missing or invented."""
 
@@ -67,11 +67,10 @@ class FieldRow:
         return self.counts.f1()
 
     def to_dict(self) -> dict[str, Any]:
-        row = {name: getattr(self, name) for name in self.__slots__}
-        return {**row, "precision": self.precision, "recall": self.recall, "f1": self.f1}
+        return {**given(self), "precision": self.precision, "recall": self.recall, "f1": self.f1}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Slice:
     """The part of a metric that falls to one label; a matched pair is recalled under the label of the reference."""
 

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -43,6 +42,7 @@ from matchwise.errors import (
     naming_document,
     suggestion,
 )
+from matchwise.records import given, record
 from matchwise.views.alignment import align
 
 Bins: TypeAlias = Literal["width", "mass"]
@@ -64,7 +64,7 @@ class Bin(NamedTuple):
         return self.credit - self.confidence
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Calibration:
     """The reliability table and what is read from it; intervals are None for fewer than 10 documents."""
 
@@ -81,8 +81,7 @@ class Calibration:
     documents: int
 
     def to_dict(self) -> dict[str, Any]:
-        made = {name: getattr(self, name) for name in self.__slots__ if name != "bins"}
-        return {"bins": [one._asdict() | {"gap": one.gap} for one in self.bins], **made}
+        return given(self) | {"bins": [one._asdict() | {"gap": one.gap} for one in self.bins]}
 
     def __str__(self) -> str:
         spans = [f"{_bound(one.low)}-{_bound(one.high)}" for one in self.bins]
@@ -268,7 +267,7 @@ def _get(value: Any, step: str) -> Any:
     return getattr(value, step, None)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class RiskCoverage:
     """One point for each distinct confidence; `area` is the mean risk over all coverages (AURC)."""
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
@@ -30,6 +29,7 @@ from matchwise.engine.operators.base import Operator
 from matchwise.engine.plan import Program
 from matchwise.engine.solve import in_order, solve
 from matchwise.errors import MergeError, count_units, naming_document
+from matchwise.records import record
 from matchwise.shown import Shown
 
 Category: TypeAlias = Literal["correct", "incorrect", "partial", "missed", "spurious"]
@@ -43,7 +43,7 @@ UNITS = 10**12
 """Weights are compared in whole units, so that equal ones are equal."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@record
 class Grading:
     """When two elements of a collection are correct, and when they are at least about the same thing.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass, field
 from itertools import islice
 from time import perf_counter
 from typing import Any
@@ -19,6 +18,7 @@ from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally
 from matchwise.engine.batch import pause_collector
 from matchwise.errors import RAISED, DataError, FormatError
+from matchwise.records import field, record
 
 AT_ONCE = 256
 """Documents in a list, where they are counted one by one."""
@@ -44,7 +44,7 @@ class Unreadable(FormatError):
     """A prediction that cannot be read at all."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Reader:
     """How an item becomes a document; this one takes documents as they are: (prediction, reference, id)."""
 
@@ -106,7 +106,7 @@ class Reader:
         return DataError(reason, document=self.name(item, place))
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Counted:
     """The results of a list of items."""
 
@@ -119,7 +119,7 @@ class Counted:
     """How many there were."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Counting:
     """The work on a list of items."""
 

@@ -20,7 +20,6 @@ of equal confidence share what they add equally, which is the mean over all orde
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -32,12 +31,13 @@ from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.ranking import Ranked
 from matchwise.corpus.resampling import percentile_interval
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_whole
+from matchwise.records import given, record, replace
 
 if TYPE_CHECKING:
     from matchwise.corpus.calibration import RiskCoverage
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False, slots=False)
 class Curve:
     """Precision and recall at each distinct confidence, highest first, and what is read from them."""
 
@@ -254,7 +254,7 @@ def _round(sums: Floats) -> Floats:
     return np.where(np.abs(sums - near) < 1e-9, near, sums)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BestThreshold:
     """Keep what has at least this confidence.
 
@@ -274,8 +274,7 @@ class BestThreshold:
     corrected: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        named = {name: getattr(self, name) for name in self.__slots__}
-        return named | {"counts": self.counts.to_dict()}
+        return given(self) | {"counts": self.counts.to_dict()}
 
 
 def best_threshold(curve: Curve, beta: float, level: float, resamples: int, seed: int) -> BestThreshold:

@@ -197,7 +197,7 @@ def _write_table(
 
 
 def write_fields(table: FieldTable) -> list[Any]:
-    return _write_table(table, str, FieldCounts.__slots__)
+    return _write_table(table, str, FieldCounts.__match_args__)
 
 
 def read_fields(table: FieldRows) -> FieldTable:

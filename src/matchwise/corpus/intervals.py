@@ -17,7 +17,6 @@ many documents there are.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
@@ -32,6 +31,7 @@ from matchwise.corpus.statistic import SCORES, Score, Statistic, part_statistics
 from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError, MatchwiseError, check_whole, count_units, name_some, suggestion
+from matchwise.records import record
 from matchwise.shown import Shown
 
 Method: TypeAlias = Literal["delta", "bootstrap", "bca"]
@@ -45,7 +45,7 @@ METHODS = {
 Units: TypeAlias = Literal["documents", "clusters"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Interval:
     """A score and its interval; both ends are None where there are too few units to say."""
 
@@ -73,7 +73,7 @@ def row_dict(row: Any, *names: str) -> dict[str, Any]:
 Row = TypeVar("Row")
 
 
-@dataclass(frozen=True, repr=False)
+@record(repr=False, slots=False)
 class Estimates(Shown, Generic[Row]):
     """Rows of estimates: how they were made, and what to doubt of them."""
 
@@ -106,7 +106,7 @@ class Estimates(Shown, Generic[Row]):
         return [how, *more, *(f"warning: {warning}" for warning in self.warnings)]
 
 
-@dataclass(frozen=True, repr=False)
+@record(repr=False, slots=False)
 class Intervals(Estimates[Interval]):
     """The intervals of a report: `found["muc"].low`, `found["muc", "recall"].high`, `found.by["person"]["ents"]`."""
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import fsum, prod
 from typing import Literal, TypeAlias, get_args
 
@@ -24,6 +23,7 @@ from matchwise.arrays import Floats
 from matchwise.corpus.counts import WIDTH, Part, Reading
 from matchwise.corpus.suite import Derived
 from matchwise.errors import ExpressionError, suggestion
+from matchwise.records import record
 
 Score: TypeAlias = Literal["value", "precision", "recall", "f1"]
 """What is read of a metric; `"value"` is that of its own kind."""
@@ -36,7 +36,7 @@ Form: TypeAlias = tuple[tuple[int, Number], ...]
 MATCHED, PREDICTED, REFERENCE, RECALLED = range(WIDTH)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ratio:
     """One form over another; 0/0 is `empty`."""
 
@@ -58,7 +58,7 @@ class Ratio:
         return slopes
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Total:
     """A form itself."""
 
@@ -73,7 +73,7 @@ class Total:
         return slopes
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Balance:
     """F_β of precision and recall, or its Jaccard index F / (2 − F), where the two sides have their own numerators."""
 
@@ -103,7 +103,7 @@ class Balance:
         return slopes + outer * square * p * p * self.recall.gradient(sums)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Combination:
     """The average or the product of several values.
 
@@ -141,7 +141,7 @@ class Combination:
 Function: TypeAlias = Ratio | Total | Balance | Combination
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Statistic:
     """A function of summed forms, and how the forms are made of the columns of a table (four to a metric)."""
 

@@ -14,7 +14,6 @@ import sys
 import zlib
 from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -54,6 +53,7 @@ from matchwise.corpus.values import Sums
 from matchwise.engine.plan import CountColumns
 from matchwise.errors import FormatError, MatchwiseError, shorten
 from matchwise.files import PACKED, name_damage, whole
+from matchwise.records import given
 
 COUNTS = CountColumns._fields
 
@@ -288,7 +288,7 @@ def _head(table: Table) -> dict[str, Any]:
         "keep": table.keep,
         "documents": len(table.ids),
         "seen": table.seen,
-        "sums": None if table.sums is None else asdict(table.sums),
+        "sums": None if table.sums is None else given(table.sums),
         "labels": None if table.labels is None else write_labels(table.labels),
         "fields": None if table.fields is None else write_fields(table.fields),
         "missing": table.missing,

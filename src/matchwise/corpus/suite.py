@@ -9,17 +9,17 @@ average("muc", "ceaf")
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from keyword import iskeyword
 from math import fsum, prod
-from typing import Literal, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import Literal, NamedTuple, TypeAlias, TypeVar, final, get_args
 
 from matchwise.algebra import walk
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.text import quote, signature
 from matchwise.errors import FOR_A_TASK, ExpressionError, describe, shorten, suggestion
+from matchwise.records import record
 
 Where: TypeAlias = Literal["reference", "either"]
 
@@ -37,7 +37,7 @@ class Several(NamedTuple):
         return self.how if self.per == "document" else f"{self.how} per element"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record(repr=False)
 class Derived:
     """A value made from the values of metrics: their mean (CoNLL) or their product (BETTER)."""
 
@@ -93,7 +93,8 @@ def _derive(how: Literal["average", "product"], names: tuple[object, ...], where
     return Derived(how, tuple(map(str, names)), where)
 
 
-@dataclass(frozen=True, slots=True, init=False, repr=False)
+@final
+@record(repr=False)
 class Suite:
     """Named similarities and derived values, in order: `Suite(muc=phi, b3=psi, conll=average("muc", "b3"))`.
 

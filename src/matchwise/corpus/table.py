@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.algebra.nodes import Selector
@@ -28,6 +27,7 @@ from matchwise.corpus.values import Combined, Measured, Sums, add_up, not_kept, 
 from matchwise.engine.plan import CountColumns
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, MergeError, count_units
+from matchwise.records import field, record, replace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +47,7 @@ Clusters: TypeAlias = Mapping[Any, Hashable] | Sequence[Hashable]
 """The cluster of each document: by id, or in the order of the documents."""
 
 
-@dataclass(slots=True, repr=False)
+@record(frozen=False, repr=False)
 class Table:
     """The counts of every document: one row each, and the four numbers of `Counts` for every metric.
 

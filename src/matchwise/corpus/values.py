@@ -13,7 +13,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from math import fsum, isfinite
 from operator import attrgetter
@@ -24,6 +23,7 @@ from matchwise.corpus.counts import WIDTH, Columns, Counts, Reading, plain, shor
 from matchwise.corpus.suite import Derived
 from matchwise.engine.limits import Bounds
 from matchwise.errors import ExpressionError
+from matchwise.records import record, replace
 from matchwise.shown import html
 
 
@@ -110,7 +110,7 @@ class Entry(ABC):
         return html(self)
 
 
-@dataclass(frozen=True, repr=False)
+@record(repr=False, slots=False)
 class Measured(Entry):
     """The values of one metric, read from the counts of its documents, or from their sums."""
 
@@ -202,7 +202,7 @@ class Measured(Entry):
         return self.reading
 
 
-@dataclass(frozen=True, repr=False)
+@record(repr=False, slots=False)
 class Combined(Entry):
     """The values derived from several metrics."""
 
@@ -312,7 +312,7 @@ def expansion(numbers: Iterable[float]) -> Expansion:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sums:
     """What documents add up to: a constant number of numbers, whatever the number of documents."""
 
@@ -330,7 +330,7 @@ class Sums:
     recalls: tuple[Expansion, ...]
 
     def __add__(self, other: Sums) -> Sums:
-        columns = (zip(getattr(self, one.name), getattr(other, one.name), strict=True) for one in fields(self)[1:])
+        columns = (zip(getattr(self, name), getattr(other, name), strict=True) for name in self.__match_args__[1:])
         added = (tuple(expansion(mine + theirs) for mine, theirs in pairs) for pairs in columns)
         return Sums(self.documents + other.documents, *added)
 

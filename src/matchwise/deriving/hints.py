@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from matchwise.algebra import nodes
@@ -21,9 +20,10 @@ from matchwise.algebra.nodes import Number, Order, Similarity, _number
 from matchwise.algebra.parse import values
 from matchwise.algebra.walk import children, variables
 from matchwise.errors import DeriveError
+from matchwise.records import record, replace
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record(repr=False)
 class Hint:
     """One wish about one field; hints of different kinds combine."""
 
@@ -201,7 +201,7 @@ Wish: TypeAlias = Similarity | Hint
 Setting: TypeAlias = Similarity | Hint | tuple[Similarity | Hint, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Advice:
     """At most one wish of each kind."""
 

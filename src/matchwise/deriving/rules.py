@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -34,6 +33,7 @@ from matchwise.deriving.hints import (
 )
 from matchwise.deriving.typeinfo import Described, classes, describe, type_name
 from matchwise.errors import DeriveError, ExpressionError, suggestion
+from matchwise.records import field, record
 
 Joined: TypeAlias = Literal["sum", "product"]
 
@@ -97,7 +97,7 @@ def _is_record(T: Any) -> bool:
     return isinstance(describe(T).shape, typeinfo.Record | typeinfo.Tuple)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Walk:
     """One walk over a type: which settings it met, and which types it is inside of."""
 
@@ -350,7 +350,7 @@ def _is_list(described: Described, advice: Advice) -> bool:
     return isinstance(described.shape, typeinfo.Collection) and advice.similarity is None
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Entered:
     """A type that the walk is inside of."""
 

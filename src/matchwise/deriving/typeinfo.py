@@ -16,7 +16,6 @@ import datetime
 import sys
 from collections import abc
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -42,6 +41,7 @@ from uuid import UUID
 from matchwise.deriving import jsonschema
 from matchwise.deriving.annotations import MISSING, Field, is_typeddict, resolve, substitute
 from matchwise.errors import DeriveError
+from matchwise.records import record
 
 SCALARS = (
     str, bytes, bool, int, float, complex, Decimal, Fraction, UUID, Enum, NoneType,
@@ -54,14 +54,14 @@ COLLECTIONS = (
 MAPPINGS = (dict, collections.OrderedDict, collections.defaultdict, abc.Mapping, abc.MutableMapping)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scalar:
     """A plain value; several classes for a Literal of mixed values."""
 
     classes: tuple[type, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Record:
     """An object with named fields."""
 
@@ -69,7 +69,7 @@ class Record:
     fields: tuple[Field, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Collection:
     """Any number of items."""
 
@@ -81,7 +81,7 @@ class Collection:
         return self.cls not in UNORDERED
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mapping:
     """Values under keys."""
 
@@ -90,21 +90,21 @@ class Mapping:
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tuple:
     """A fixed number of parts."""
 
     items: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Union:
     """One of several types, None apart."""
 
     cases: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unknown:
     """A type that says too little."""
 
@@ -112,7 +112,7 @@ class Unknown:
 Shape: TypeAlias = Scalar | Record | Collection | Mapping | Tuple | Union | Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Described:
     """The outermost layer of an annotation.
 

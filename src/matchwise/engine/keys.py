@@ -10,7 +10,6 @@ classes, msgspec structs) are equal when class and fields are. `key` is the defi
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import fields, is_dataclass
 from functools import lru_cache, partial
 from itertools import chain, repeat
 from operator import attrgetter, ne
@@ -137,7 +136,12 @@ _TAGS: dict[type, _Tag] = {}
 
 
 def _record_fields(cls: type) -> tuple[str, ...] | None:
-    if is_dataclass(cls):
+    known = vars(cls).get("__record__")
+    if known is not None:
+        return tuple(name for name, said in known.items() if said.get("compare", True))
+    if hasattr(cls, "__dataclass_fields__"):
+        from dataclasses import fields
+
         return tuple(field.name for field in fields(cls) if field.compare)
     if hasattr(cls, "__struct_fields__"):
         return tuple(cls.__struct_fields__)

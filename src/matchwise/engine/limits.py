@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -18,9 +17,10 @@ from matchwise.algebra.nodes import Contingency, Normalized, Number, Overlap, Si
 from matchwise.algebra.walk import is_searched, parts
 from matchwise.engine.tuning import PER_SECOND
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
+from matchwise.records import record, replace
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bounds:
     """Two bounds of a score: lower ≤ φ(x, y) ≤ upper. The score is proved if they are equal.
 
@@ -54,7 +54,7 @@ class Late(Exception):  # no error: who gave the limits is told bounds
     """There is not enough time left to write the problem down."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Limits:
     """`time_limit` seconds for a document; `gap`: stop when upper − lower ≤ gap · upper."""
 

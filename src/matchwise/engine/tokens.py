@@ -6,7 +6,7 @@ A text has no byte of zero: that is what follows a token.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from matchwise.records import record
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ PADDING = b" " * WIDTH
 """A text ends with it, so that eight bytes can be read at the beginning of its last token."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Tokens:
     """Some tokens of a text in UTF-8."""
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from itertools import accumulate
 from operator import attrgetter
@@ -28,6 +27,7 @@ import msgspec
 
 from matchwise.formats import LINE, Format
 from matchwise.formats.io.source import Text, fields, get_list, id_of, records, require, tail_exclusive, values
+from matchwise.records import replace
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.ner import Extraction, Mention
 from matchwise.tasks.relations import Relation

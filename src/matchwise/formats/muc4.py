@@ -22,7 +22,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -30,6 +29,7 @@ from typing import Any
 from matchwise.errors import FormatError, suggestion
 from matchwise.formats import Format
 from matchwise.formats.io.source import Text, fields, name_of, open_text, records, require
+from matchwise.records import field, record
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet, entity
 from matchwise.tasks.templates.adjudication import CREDITS, Judgement
 from matchwise.tasks.templates.muc4 import CATEGORIES, SLOTS
@@ -54,16 +54,16 @@ def read(source: Text) -> Iterator[TemplateSet]:
     seen: set[str] = set()
     for id, together in groupby(_records(source, name), attrgetter("id")):
         templates: list[Template | None] = []
-        for record in together:
+        for one in together:
             if id in seen and not templates:
                 problem = f"found document {id} again, after others; put its templates together"
-                raise FormatError(problem, name, record.line)
-            templates.append(record.template(name))
+                raise FormatError(problem, name, one.line)
+            templates.append(one.template(name))
         seen.add(id)
         yield TemplateSet(tuple(one for one in templates if one is not None), id)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Record:
     """A template as it stands in the file."""
 
@@ -90,7 +90,7 @@ class _Record:
 
 
 def _records(source: Text, name: str) -> Iterator[_Record]:
-    record: _Record | None = None
+    current: _Record | None = None
     slot = ""
     with open_text(source) as file:
         for number, line in enumerate(file, start=1):
@@ -99,24 +99,24 @@ def _records(source: Text, name: str) -> Iterator[_Record]:
                 continue
             found = _SLOT.match(text)
             if found is None:
-                if record is None or not slot or not text[0].isspace():
+                if current is None or not slot or not text[0].isspace():
                     raise FormatError(f"found {text.strip()[:60]!r}, expected a numbered slot", name, number)
-                _add(record.slots.setdefault(slot, []), text.strip())
+                _add(current.slots.setdefault(slot, []), text.strip())
                 continue
             slot, value = _split(found[2], name, number)
             if slot == "message_id":
-                if record is not None:
-                    yield record
+                if current is not None:
+                    yield current
                 id = re.sub(r"\s*\(.*$", "", value)
                 if not id:
                     raise FormatError("found no id, expected one after MESSAGE: ID", name, number)
-                record = _Record(id, number)
-            elif record is None:
+                current = _Record(id, number)
+            elif current is None:
                 raise FormatError(f"found {found[2][:40]!r}, expected 0. MESSAGE: ID first", name, number)
             else:
-                _add(record.slots.setdefault(slot, []), value)
-    if record is not None:
-        yield record
+                _add(current.slots.setdefault(slot, []), value)
+    if current is not None:
+        yield current
 
 
 def _split(text: str, name: str, line: int) -> tuple[str, str]:

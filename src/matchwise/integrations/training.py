@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import fsum
 from operator import mul
 from typing import Any, TypeAlias
@@ -34,6 +33,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.corpus.values import Measured
 from matchwise.deriving.faults import UNWRITTEN, Fault
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError, suggestion
+from matchwise.records import record
 from matchwise.tasks import documents
 from matchwise.tasks.documents import Form, score_each
 from matchwise.tasks.documents.loading import THOUGHTS
@@ -42,7 +42,7 @@ COMPONENTS = ("format", "fields", "exactness")
 _FIELDS = (("fields", 1),)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reward:
     """A reward function of TRL's signature, made by `reward`. It keeps nothing between calls."""
 

@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -29,6 +28,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, check_whole, count_units, suggestion
+from matchwise.records import record
 from matchwise.relating.alpha import Alpha, Chance, Observed, alpha, chance_pairs, observed_pairs, unit_alpha
 from matchwise.relating.annotations import (
     Absent,
@@ -76,7 +76,7 @@ class Label(NamedTuple):
     counts: Counts
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False, slots=False)
 class Agreement:
     """What annotators have in common: `.mean`, `.alpha`, `.elements`, `.units`, `.pairs`, `.annotators`, …"""
 

@@ -21,7 +21,6 @@ of 0. It is exact for two annotators with few documents; otherwise such document
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -34,11 +33,12 @@ from matchwise.corpus.elements import content_of, elements_of, root_collection, 
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.resampling import Value, percentile_interval, resample
 from matchwise.errors import DataError, ExpressionError
+from matchwise.records import given, record
 from matchwise.relating.annotations import AgreementMetric, Annotations, ComparedPair, across, compare
 from matchwise.relating.merging import compare_pool, group_versions
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Alpha:
     """α and its components; None if it is undefined, and `reason` says why."""
 
@@ -54,10 +54,10 @@ class Alpha:
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
+        return given(self)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Observed:
     """The pairs of annotations of one document: which document, which two annotators, and how they compare."""
 
@@ -67,7 +67,7 @@ class Observed:
     compared: ComparedPair
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Chance:
     """Pairs of any two annotations of the corpus, and how they compare.
 

@@ -19,7 +19,6 @@ With a similarity of labels, p_o and p_e are mean similarities (weighted κ).
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -37,6 +36,7 @@ from matchwise.corpus.suite import Suite, as_suite, single
 from matchwise.corpus.table import Id
 from matchwise.engine.plan import score
 from matchwise.errors import DataError, ExpressionError, naming_document
+from matchwise.records import record
 from matchwise.runners.runner import run
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ Annotators: TypeAlias = Mapping[str, Mapping[Any, Any] | Iterable[Any]]
 """Name -> the documents of an annotator: by id, or in order with None for one that was left out."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Annotations:
     """Document -> annotator -> what was annotated, in the order of the annotators."""
 
@@ -194,7 +194,7 @@ Absent: TypeAlias = Literal["label", "missing"]
 """What it is not to have a unit that another annotator has: a label of its own, or no information."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Kappa:
     """κ of every pair of annotators, their mean, κ of all annotators, and α; None if undefined."""
 

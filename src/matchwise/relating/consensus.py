@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
@@ -12,6 +11,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.engine.order import content_order
 from matchwise.engine.relation import content_of
 from matchwise.errors import ExpressionError
+from matchwise.records import record, replace
 from matchwise.relating.comparison import ListComparison, Tile, list_objects
 from matchwise.relating.merging import TIED, Merger, compare_names, has_variables, share_names
 from matchwise.views.alignment import Alignment, align
@@ -27,7 +27,7 @@ class Support(NamedTuple):
     support: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Consensus:
     """What the candidates have in common.
 

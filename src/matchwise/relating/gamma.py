@@ -17,7 +17,6 @@ would have alone.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from math import ceil, inf, sqrt
 from typing import Any, NamedTuple
@@ -30,6 +29,7 @@ from matchwise.arrays import Floats, linear_sum_assignment
 from matchwise.corpus.elements import content_of, elements_of, select_all
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, MatchwiseError, check_whole, naming_document
+from matchwise.records import record
 from matchwise.relating.annotations import Annotators, gather
 
 
@@ -52,7 +52,7 @@ class Weights(NamedTuple):
 DEFAULT = Weights()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Gamma:
     """γ of a corpus and of each document; `error` is the standard error that comes from drawing `samples`."""
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, MutableMapping
 from copy import copy
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -27,6 +26,7 @@ from matchwise.engine.keys import record_fields
 from matchwise.engine.order import content_order
 from matchwise.engine.relation import Relation, content_of, read_elements, read_part, read_raw
 from matchwise.engine.selection import MISSING, case_of
+from matchwise.records import field, record, replace
 from matchwise.views.alignment import align
 
 SIMILAR = 0.5
@@ -36,7 +36,7 @@ TIED = 1e-9
 """Votes and similarities that differ by less are equal."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Merger:
     """Merges values by a vote; `names` are the recursive similarities around the place."""
 

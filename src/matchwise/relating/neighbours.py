@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +13,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.arrays import Floats, Integers
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
+from matchwise.records import record
 from matchwise.relating.comparison import ListComparison
 from matchwise.relating.search import find, find_by_tiles
 
@@ -120,7 +120,7 @@ class Pair(NamedTuple):
     score: float
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Duplicates:
     """The pairs of a list of objects that are at least as similar as the threshold, the most similar first.
 

@@ -15,7 +15,6 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from queue import SimpleQueue as Queue
@@ -24,6 +23,7 @@ from time import monotonic, sleep
 from typing import Any, Generic, TypeVar
 
 from matchwise.errors import MatchwiseError
+from matchwise.records import record
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -57,7 +57,7 @@ UNGUARDED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Lost(Generic[Item]):
     """An item that killed every process that tried it."""
 
@@ -98,7 +98,7 @@ def pickle_value(value: object, what: str) -> bytes:
         raise MatchwiseError(f"{what} cannot be sent to another process: {error}; {ADVICE}") from error
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Task:
     """Items of one list, or of a part of it."""
 
@@ -297,7 +297,7 @@ class _Pool:
         self.workers.clear()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Raised:
     """An exception on its way to the parent."""
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from time import monotonic
@@ -32,6 +31,7 @@ from matchwise.corpus.suite import How, Per, Suite, as_suite, take_several
 from matchwise.corpus.table import Keep
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, MatchwiseError, check_choice, check_jobs
+from matchwise.records import field, record
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories, Grading
@@ -78,7 +78,7 @@ def run(
     return tally
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class GradingReader(Reader):
     """Takes documents as they are, and grades their elements."""
 

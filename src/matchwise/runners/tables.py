@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any, TypeAlias, get_args, get_origin
@@ -26,6 +25,7 @@ from matchwise.corpus.suite import Derived, Several, Suite, as_suite
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, ExpressionError
+from matchwise.records import record
 from matchwise.runners.runner import run
 from matchwise.similarities.vocabulary import parse
 from matchwise.tasks.documents.form import form_of
@@ -47,7 +47,7 @@ Batches: TypeAlias = Callable[[Iterable[Any]], Iterator[Any]]
 """From batches of documents to batches of results."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BatchRunner:
     """`evaluate` and `documents` of what can map a function over batches of rows: Spark, Ray."""
 
@@ -122,7 +122,7 @@ spark = BatchRunner(_map_partitions, lambda made: (bytes(row["tally"]) for row i
 ray = BatchRunner(_map_blocks, lambda made: (row["tally"] for row in made.iter_rows()))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Work:
     """What is done with each batch; made of text and numbers, so that no code is sent to a worker."""
 

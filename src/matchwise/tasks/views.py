@@ -6,7 +6,6 @@ Errors are graded elements (wrong in some way, missed, spurious), or single valu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Similarity
@@ -14,6 +13,7 @@ from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.deriving.faults import Undeclared
 from matchwise.engine.plan import score
+from matchwise.records import record, replace
 from matchwise.tasks import task as declared
 from matchwise.tasks.declaration import Analyse
 from matchwise.views.alignment import Alignment, align
@@ -98,7 +98,7 @@ def add_document(to: Errors, find: Analyse, pred: Any, ref: Any, id: str | int |
     to.add(find(pred, ref), id, *words_of_both(pred, ref))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Graded:
     """How the elements of a collection go wrong: when a pair is right, when it is close, and what is wrong then."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, Literal, TypeAlias
 
@@ -26,6 +25,7 @@ from matchwise.engine.operators.routing import BestElement, ByCase, Recur, Selec
 from matchwise.engine.operators.searched import alone, cells_of
 from matchwise.engine.operators.structure import MatchNodes
 from matchwise.engine.plan import Plan, part, plan
+from matchwise.records import record, replace
 from matchwise.views.html import STYLE, to_html
 from matchwise.views.model import View, view_of
 from matchwise.views.text import to_text
@@ -34,7 +34,7 @@ from matchwise.views.values import number, plain
 AlignmentKind: TypeAlias = Literal["leaf", "match", "sum", "product", "mean", "normalize", "bracket", "latent"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class UnmatchedPart:
     """A part of one side that no part of the other side was matched with; `score` is what it was worth."""
 
@@ -43,7 +43,7 @@ class UnmatchedPart:
     score: Number
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record(repr=False)
 class Alignment:
     """The score of two objects, with the pairs of parts that it is made of.
 

@@ -10,7 +10,6 @@ the input.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -27,9 +26,10 @@ from matchwise.engine.operators.matching import MatchElements
 from matchwise.engine.operators.routing import ByCase, Recur
 from matchwise.engine.plan import Plan
 from matchwise.engine.selection import join
+from matchwise.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FieldCounts:
     """One leaf path of a sum: how much there is on each side, how much of it met, how much was right."""
 

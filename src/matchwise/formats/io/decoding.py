@@ -14,12 +14,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.errors import FormatError, MatchwiseError, suggestion
 from matchwise.formats.io.entries import TOO_LARGE
+from matchwise.records import field, given, record
 
 if TYPE_CHECKING:
     from matchwise.formats.io.keys import Shape
@@ -35,12 +35,11 @@ DEFAULT_KEY = "id"
 """Documents that have no such key are paired by position."""
 
 
-@dataclass(eq=False)
+@record(frozen=False, eq=False, kw_only=True, slots=False)
 class Decoding:
     """How the documents of a file are decoded; small, and can be sent to another process."""
 
-    type: Any = None
-    _: KW_ONLY
+    type: Any = field(default=None, kw_only=False)
     key: str | None = "id"
     unknown_keys: UnknownKeys = "error"
     keep_id: bool = True
@@ -78,7 +77,7 @@ class Decoding:
             self._id = msgspec.json.Decoder(named).decode
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(Decoding, **{one.name: getattr(self, one.name) for one in fields(self)}), ()
+        return partial(Decoding, **given(self)), ()
 
     def document(self, data: bytes) -> tuple[Id | None, Any]:
         """The id and the document; FormatError without a place says what is wrong."""

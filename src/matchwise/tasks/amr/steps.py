@@ -8,13 +8,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.deriving.hints import Var
 from matchwise.engine.table import Memo
+from matchwise.records import record
 from matchwise.tasks.amr.graphs import AMR, INSTANCE, Prop, amr, place
 
 _HAVE = (
@@ -125,7 +125,7 @@ class Concept(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Standard:
     """The step before matching.
 

@@ -8,7 +8,7 @@ bracket that opens at some depth is closed by the k-th that closes there.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from matchwise.records import record
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     pass
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Forest:
     """Trees laid end to end: tree t has the words word_offsets[t], …, word_offsets[t + 1] − 1, and so its brackets."""
 

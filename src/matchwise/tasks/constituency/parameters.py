@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from itertools import combinations
 from typing import Any
 
 from matchwise.errors import ExpressionError, FormatError, suggestion
+from matchwise.records import field, given, record
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record(repr=False)
 class Parameters:
     """A parameter file."""
 
@@ -54,7 +54,7 @@ class Parameters:
         """Their name if they have one, else their content."""
         if KNOWN.get(self.name) == self:
             return self.name
-        said = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
+        said = given(self)
         return tuple((name, tuple(sorted(value)) if name in _SETS else value) for name, value in said.items())
 
     def __repr__(self) -> str:

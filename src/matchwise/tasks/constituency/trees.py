@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from matchwise.records import field, record
 from matchwise.views.words import Marked, Words, text_at
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Bracket(NamedTuple):
         return ((self.start, self.end, self.label),)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tree:
     """The words of a sentence with their tags, and its brackets from the outside in, from left to right."""
 

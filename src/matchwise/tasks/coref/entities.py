@@ -7,7 +7,6 @@ Mention(left=5, right=6, head=None, words=(), deps=())
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import accumulate, chain, pairwise, repeat
 from operator import index
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 from matchwise.algebra.nodes import Number
 from matchwise.engine.table import Column, Columns, ElementTable, Slice, through, together
 from matchwise.errors import DataError
+from matchwise.records import field, record
 
 Place: TypeAlias = tuple[int, int]
 """A word of a document, (offset, 0), or the n-th empty node after it, (offset, n)."""
@@ -39,7 +39,7 @@ class Mention(NamedTuple):
         return self.words or tuple(zip(range(self.left, self.right), repeat(0)))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Entity:
     """The mentions of one thing; `lines` has the line that each was read from."""
 
@@ -101,7 +101,7 @@ class Unread(Protocol):
         """The words, one on each line."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EntitySet:
     """The entities of one document, its id, and its words if they are known, as one text of many lines."""
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from matchwise.corpus.suite import Suite
 from matchwise.engine.chosen.pairs import best_pairs, chosen_pairs
 from matchwise.engine.plan import score
+from matchwise.records import record
 from matchwise.tasks.coref import ceaf_e
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
 from matchwise.tasks.coref.pairing import find_alike
@@ -34,7 +34,7 @@ def analyse(suite: Suite, metric: str) -> Analyse:
     return lambda pred, ref: Paired.read(suite, pred, ref).levels()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Said:
     """A mention in words; `company` is the rest of its entity, if the error is about that."""
 
@@ -52,7 +52,7 @@ class Said:
         return stretches((self.mention.left, self.mention.right))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SaidEntity:
     """An entity in words; `part` if it is only named as the whole of another one."""
 

@@ -6,7 +6,6 @@ a span (discontinuous, zeros), they are paired one to one first, and paired ment
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import chain, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -16,6 +15,7 @@ from matchwise.algebra.steps import StepKind
 from matchwise.engine.frame import Frame
 from matchwise.engine.plan import part
 from matchwise.errors import DataError
+from matchwise.records import record, replace
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _place = itemgetter(0, 1, 3)
 _words = itemgetter(3)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Preparation:
     """The steps before scoring; `singletons="response"` drops the prediction's singletons only.
 

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
 from matchwise.arrays import Integers, np
 from matchwise.engine.table import WIDE, ElementTable, owners_of, table_of, together
 from matchwise.errors import ExpressionError
+from matchwise.records import replace
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence, graphs, relations
 from matchwise.tasks.dependencies.words import Aligned, Edge
 

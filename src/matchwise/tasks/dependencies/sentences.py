@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.engine.table import Memo
 from matchwise.errors import DataError
+from matchwise.records import record
 
 BLANK = "_"
 
@@ -24,7 +24,7 @@ class Multiword(NamedTuple):
     form: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sentence:
     """The words of a sentence; a column that is left out is `_` for every word.
 
@@ -167,7 +167,7 @@ def _of_columns(value: Mapping[str, Any]) -> Sentence:
     if "heads" not in value:
         found = ", ".join(map(str, value)) or "none"
         raise ValueError(f"expected a sentence with heads and deprels, found the keys {found}")
-    known = {field.name for field in fields(Sentence)} - {"line"}
+    known = set(Sentence.__match_args__) - {"line"}
     made = {name: part for name, part in value.items() if name in known}
     for name in ("heads", *COLUMNS):
         if name in made:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from itertools import accumulate, chain, compress, count, pairwise, repeat
 from typing import Any, TypeAlias
@@ -13,6 +12,7 @@ from matchwise.arrays import np
 from matchwise.engine.kernels import short
 from matchwise.engine.table import Column, Columns, ElementTable, Numbers, Slice
 from matchwise.errors import DataError
+from matchwise.records import record
 from matchwise.tasks.dependencies.enhancements import simplify
 from matchwise.tasks.dependencies.sentences import (
     BLANK,
@@ -41,7 +41,7 @@ from matchwise.tasks.dependencies.words import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Alignment:
     """The step before scoring: align words by their characters; with `strict`, refuse what is not a tree."""
 

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from matchwise.algebra.build import custom
@@ -42,6 +41,7 @@ from matchwise.deriving.infer import infer_schema as infer_schema
 from matchwise.engine.batch import run
 from matchwise.engine.plan import CountColumns, plan
 from matchwise.errors import DataError, ExpressionError
+from matchwise.records import field, record
 from matchwise.tasks.catalogue.values import DOCUMENTS as TASK
 from matchwise.tasks.documents.form import Extra, fill
 from matchwise.tasks.documents.form import Form as Form
@@ -109,7 +109,7 @@ SHOWN = 10
 """Kinds of faults that a printed run lists."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Run:
     """The scores of a run, and the faults of each document that has some."""
 
@@ -229,7 +229,7 @@ def count(empty: Tally, form: Form, documents: Iterable[Document]) -> tuple[Tall
     return empty.zero() if tally is None else tally, reader
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class FormReader(Reader):
     """Fills in the form, and keeps what does not fit it."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from matchwise.records import record
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -61,7 +61,7 @@ _READ = Record, Items, Object
 """The classes of documents that may have been read already."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Score:
     """How well one document was filled in, and which parts of the prediction do not fit the form."""
 
@@ -81,7 +81,7 @@ class Score:
         return self.counts.f1()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record(repr=False)
 class Form:
     """What documents should look like and how they are compared; made by `form`.
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import best, eq, f1
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import LeftOut, StepKind, read_sides
+from matchwise.records import record
 from matchwise.tasks.events.structures import Event, events
 from matchwise.tasks.ner.mentions import pieces
 
@@ -65,14 +65,14 @@ class Nugget(NamedTuple):
         return f"{f'{first}–{last + 1}' if first >= 0 else 'no characters'} {self.type} {self.realises[0]}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NuggetSet:
     """The nuggets of one document."""
 
     nuggets: tuple[Nugget, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Nuggets:
     """Both sides as nuggets, which are paired greedily if EvmEval's mapping is asked for.
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from matchwise.algebra.steps import StepKind, read_sides
+from matchwise.records import field, record, replace
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
 from matchwise.tasks.ner.mentions import find_list
-from matchwise.tasks.records import quick
 
 
-@quick
-@dataclass(frozen=True, slots=True)
+@record
 class Trigger:
     """The words that name an event, and its type; `later` if an earlier trigger has the same words."""
 
@@ -26,8 +24,7 @@ class Trigger:
     """Whether the event took place: Actual, Generic or Other (TAC KBP)."""
 
 
-@quick
-@dataclass(frozen=True, slots=True)
+@record
 class Argument:
     """A mention in a role.
 
@@ -42,8 +39,7 @@ class Argument:
     distance: int | None = None
 
 
-@quick
-@dataclass(frozen=True, slots=True)
+@record
 class Event:
     """A trigger with its arguments."""
 
@@ -56,8 +52,7 @@ class Event:
         return self.trig.type
 
 
-@quick
-@dataclass(frozen=True, slots=True)
+@record
 class EventSet:
     """The events of one sentence or document.
 
@@ -147,7 +142,7 @@ MODES: dict[Mode, tuple[bool, bool]] = {
 """Mode -> whether predictions at no reference trigger, and references at no predicted trigger, are left out."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Triggers:
     """OmniEvent's four ways to choose the events whose arguments are scored (Peng et al. 2023).
 

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from matchwise.records import record
 from itertools import accumulate, chain, groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -51,7 +51,7 @@ def read(document: Any, scheme: Scheme) -> list[Mention]:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SameTokens:
     """Leave both sides as they are, but refuse two sequences of tags of different lengths."""
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from matchwise.records import field, record
 from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.tasks.ner.blocks import Block, BlockPart
-from matchwise.tasks.records import quick
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 Span: TypeAlias = tuple[int, int] | tuple[tuple[int, int], ...]
@@ -43,8 +42,7 @@ class Mention(NamedTuple):
         return stretches(self.span, self.type)
 
 
-@quick
-@dataclass(frozen=True, slots=True)
+@record
 class Sentence:
     """A sentence or a document with its mentions."""
 
@@ -53,8 +51,7 @@ class Sentence:
     tokens: tuple[str, ...] = ()
 
 
-@quick
-@dataclass(frozen=True, slots=True)
+@record
 class Tagged(BlockPart):
     """A sentence with a tag for each token; the suite says by which scheme they are read."""
 
@@ -80,8 +77,7 @@ _SLOTS = [getattr(Tagged, name).__set__ for name in ("block", "place", "id")]
 """What sets them, as a sentence cannot be changed."""
 
 
-@quick
-@dataclass(frozen=True, slots=True)
+@record
 class Extraction:
     """Whatever was extracted from one document: mentions, relations, events; a suite takes what it needs."""
 

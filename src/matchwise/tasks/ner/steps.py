@@ -7,7 +7,7 @@ pairs that it chose for each of the four schemes. The optimal matching is the pr
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from matchwise.records import record
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -52,7 +52,7 @@ _chosen: Callable[[tuple[Any, ...]], ChosenMentions] = partial(tuple.__new__, Ch
 """`Chosen(*values)`, in half the time."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Choices:
     """Both sides of a document with their pairs; `percent` of a reference must be covered for two spans to meet.
 

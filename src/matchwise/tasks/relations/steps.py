@@ -8,7 +8,6 @@ A relation is known if any name of its subject and any name of its object are su
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import chain
@@ -17,6 +16,7 @@ from typing import Any, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.errors import DataError, ExpressionError
+from matchwise.records import record, replace
 from matchwise.tasks.relations.documents import Relation, RelationSet, relations
 
 Fact: TypeAlias = tuple[str, str, str]
@@ -26,7 +26,7 @@ Key: TypeAlias = tuple[str, Any, Any]
 """Type, subject and object: relations that agree in them are one relation."""
 
 
-@dataclass(frozen=True, repr=False)
+@record(repr=False, slots=False)
 class Unseen:
     """The step of `docred`: correct predictions that are known are left out, but of Ign precision only.
 

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from operator import itemgetter
@@ -23,6 +22,7 @@ from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError
+from matchwise.records import record
 from matchwise.tasks.catalogue.sentences import SDP as TASK
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.sdp.graphs import Edge as Edge
@@ -160,7 +160,7 @@ _PAS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sets:
     """Both sides as sets of edges between nodes that are known by their anchors (mtool), or by their ids.
 

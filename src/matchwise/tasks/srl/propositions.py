@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from matchwise.records import field, record
 from matchwise.tasks.ner import Span, mention, read_tags
 from matchwise.tasks.ner.mentions import find_list, pieces
 
@@ -17,7 +17,7 @@ class Argument(NamedTuple):
     role: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Proposition:
     """The predicate at a position, with its arguments; `verb` is its lemma, `sense` its name in a lexicon."""
 
@@ -27,7 +27,7 @@ class Proposition:
     sense: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PropositionSet:
     """The propositions of one sentence, and the head and relation of each of its words where its parse is known."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from matchwise.corpus.suite import Suite
 from matchwise.engine.chosen.pairs import PairRows, best_pairs, chosen_pairs
 from matchwise.errors import ExpressionError
+from matchwise.records import record, replace
 from matchwise.tasks.roles.fillers import Mention
 from matchwise.tasks.templates.reading import Strings
 
@@ -28,7 +28,7 @@ CREDITS = (0, 0.5, 1)
 Key: TypeAlias = tuple[Any, str, frozenset[Mention], frozenset[Mention]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Judgement:
     """Two fillers of a slot in paired templates, the credit that is proposed, and the one that a person gave."""
 
@@ -47,7 +47,7 @@ class Judgement:
         return self.document, self.slot, frozenset(self.predicted), frozenset(self.reference)
 
 
-@dataclass(frozen=True, repr=False)
+@record(repr=False, slots=False)
 class Judgements:
     """Judgements that scores depend on; those that are still open change nothing.
 

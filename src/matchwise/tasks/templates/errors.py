@@ -13,7 +13,6 @@ wrong value     another value of the same slot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from matchwise.algebra.build import eq
@@ -23,6 +22,7 @@ from matchwise.engine.chosen.pairs import PairRows, best_pairs
 from matchwise.engine.plan import score
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
+from matchwise.records import record
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
@@ -49,7 +49,7 @@ def reader(suite: Suite) -> Callable[[Any, Any], Fillers]:
     return lambda pred, ref: Fillers(*pairing(pred, ref), pairing.filler, pairing.reading.type_slot)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Said:
     """A filler in words; `suffix` says more, such as the template that it is in."""
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
 from math import perm, prod
 from typing import Any, NamedTuple, TypeAlias
 
@@ -33,6 +32,7 @@ from matchwise.engine.chosen.pairs import (
 )
 from matchwise.engine.solve import Cell
 from matchwise.errors import DataError
+from matchwise.records import given, record
 from matchwise.tasks.roles.fillers import Template, TemplateSet
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.adjudication import NONE, Judgement, Judgements
@@ -146,7 +146,7 @@ class Placed(NamedTuple):
         return f"{self.slot} {self.value}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Paired:
     """One side of a document: its templates, the number of the pair that each is in, and their fillers.
 
@@ -178,7 +178,7 @@ def set_fills(document: Paired) -> list[Placed]:
     return [one for one in document.fillers if one.slot in muc4.SET_FILLS]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TemplatePairing:
     """Reads both sides and pairs their templates: the best pairing by `by`, among equals the best by `score`.
 
@@ -302,7 +302,7 @@ def _make(
 
 def _data(made: TemplatePairing) -> dict[str, Any]:
     own = {name: getattr(made, name) for name in ("score", "filler", "by", "slots", "known")}
-    reading = {one.name: getattr(made.reading, one.name) for one in fields(made.reading)}
+    reading = given(made.reading)
     judged = [
         (document, slot, *(tuple(sorted(side, key=repr)) for side in sides), 0, credit)
         for (document, slot, *sides), credit in made.judgements.settled.items()

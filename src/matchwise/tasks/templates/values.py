@@ -7,9 +7,9 @@ object of any other class stays what it is, for a `union` with a case for it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from matchwise.records import record
 from matchwise.tasks.ner import Extraction
 from matchwise.tasks.ner.mentions import find_list, read_each
 from matchwise.tasks.roles.documents import relations
@@ -25,7 +25,7 @@ from matchwise.tasks.roles.fillers import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Category:
     """A value from a closed list (MUC-4's set fills), or several of which either is right.
 
@@ -40,7 +40,7 @@ class Category:
         return " / ".join(self.names) + (f": {' / '.join(map(repr, texts))}" if self.tag else "")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Event:
     """An event in a slot (BETTER): its type and the mentions of its anchor."""
 
