@@ -11,7 +11,6 @@ shared_keys(spare=("id",)) | f1("names")
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable
 from functools import partial, wraps
@@ -170,9 +169,9 @@ class StepKind:
 
     def of(self, made: Any) -> Step:
         """The step that is done by what was made."""
-        known = inspect.signature(self.make).parameters
+        usual = _defaults(self.make)
         options = given(made) if self.data is None else self.data(made)
-        stated = tuple((name, value) for name, value in options.items() if not _same(value, known[name].default))
+        stated = tuple((name, value) for name, value in options.items() if not _same(value, usual.get(name, _defaults)))
         fixed = {name: getattr(self, name) for name in ("separate", "symmetric", "checks", "gives")}
         bound = {name: _bound(getattr(self, name), made) for name in ("batch", "is_identity", "read", "left_out")}
         return Step(self.full_name, stated, function=made, **fixed, **bound)
@@ -207,16 +206,19 @@ def step(
     """
     if function is None:
         return partial(step, separate=separate, symmetric=symmetric, gives=gives)
-    known = [one for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY]
+    from inspect import Signature, signature
+
+    known = {name: one for name, one in signature(function).parameters.items() if one.kind is one.KEYWORD_ONLY}
 
     @wraps(function)
     def make(**options: Any) -> Any:
         for name in options:
-            if name not in {one.name for one in known}:
-                raise ExpressionError(f"{function.__name__} has no option {name!r}; it has {_list_parameters(known)}")
+            if name not in known:
+                has = ", ".join(known) or "none"
+                raise ExpressionError(f"{function.__name__} has no option {name!r}; it has {has}")
         return partial(function, **options)
 
-    make.__signature__ = inspect.Signature(known)  # type: ignore[attr-defined]  # without the two documents
+    make.__signature__ = Signature(list(known.values()))  # type: ignore[attr-defined]  # without the two documents
     return StepKind(
         function.__name__,
         make,
@@ -227,8 +229,13 @@ def step(
     )
 
 
-def _list_parameters(known: list[inspect.Parameter]) -> str:
-    return ", ".join(one.name for one in known) or "none"
+def _defaults(make: Any) -> dict[str, Any]:
+    """The options that have a default, with it."""
+    if "__record__" in vars(make):
+        return {name: said["default"] for name, said in make.__record__.items() if "default" in said}
+    from inspect import signature  # loads seven modules, and most steps are records
+
+    return {name: one.default for name, one in signature(make).parameters.items()}
 
 
 def _bound(function: Callable[..., Any] | None, made: Any) -> Any:

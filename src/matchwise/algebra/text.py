@@ -7,17 +7,20 @@ f1("relations", eq("type") * eq("subj"))
 
 from __future__ import annotations
 
-import inspect
 import sys
+from collections.abc import Mapping
 from enum import IntEnum
 from numbers import Integral, Rational, Real
-from typing import Any, get_args, get_origin
+from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from matchwise.algebra import nodes
 from matchwise.algebra.build import vocabulary
 from matchwise.algebra.names import find_lender, write_name
 from matchwise.algebra.nodes import Move, Number, Selector, Similarity
 from matchwise.algebra.steps import Step, Stepped
+
+if TYPE_CHECKING:
+    from inspect import Parameter
 
 
 def text(phi: Similarity) -> str:
@@ -170,9 +173,8 @@ class _Writer:
 
     def _leaf(self, leaf: nodes.Leaf) -> list[str]:
         kind = leaf.kind
-        builder = vocabulary.get(kind.name)
-        known = inspect.signature(builder).parameters if builder else {}
-        first, options = [], []
+        first, options = list[str](), list[str]()
+        known = _parameters(kind.name) if leaf.options else {}
         for name, value in leaf.options:
             if self.canonical and name in kind.unsigned:
                 continue
@@ -260,6 +262,13 @@ def _is_dotted(step: Move) -> bool:
     if isinstance(step, str):
         return step != "" and "." not in step and not step.isdecimal()
     return isinstance(step, int) and step >= 0
+
+
+def _parameters(word: str) -> Mapping[str, Parameter]:
+    """The options of a word, or none if nobody knows it any more."""
+    import inspect
+
+    return inspect.signature(vocabulary[word]).parameters if word in vocabulary else {}
 
 
 def _same(value: object, default: object) -> bool:

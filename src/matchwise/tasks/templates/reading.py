@@ -101,7 +101,7 @@ class Reading:
     def _entity(self, value: Entity, whole: bool) -> Entity | Strings:
         mentions = value.mentions
         if self.normalize != "none":
-            mentions = tuple(dict.fromkeys([_text(each, self.normalize) for each in mentions]))
+            mentions = _texts(mentions, self.normalize)
         if self.words:
             words = [(_fold(each),) if whole else _words(each, self.ignored) for each in mentions]
             return Strings(mentions, tuple(words))
@@ -157,8 +157,10 @@ def _word_set(ignored: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=65_536)
-def _text(mention: Mention, name: str) -> Mention:
-    return normalizer(name)(mention) if isinstance(mention, str) else mention
+def _texts(mentions: tuple[Mention, ...], name: str) -> tuple[Mention, ...]:
+    """The mentions, normalised; those that become the same are one."""
+    normalize = normalizer(name)
+    return tuple(dict.fromkeys(normalize(each) if isinstance(each, str) else each for each in mentions))
 
 
 def _distinct(one: TemplateSet) -> TemplateSet:
