@@ -37,8 +37,8 @@ SPARSE: Final = 16
 """A table is sparse if no more than one cell in sixteen is not 0. LAPJV is given the others: 200 × 200 cells take
 0.8 ms by paths and 1.3 by LAPJV where one in fifty is not 0, 7.1 and 3.1 ms where one in ten is not. A join that would
 find more is not made: to look all pairs up takes half the time (1,000 × 1,000 lines of seven fields: 112 against
-203 ms; with 12 for 16, all of 23 workloads take the same time). And codes are told apart by position, not by sorting,
-if at least one in sixteen is there."""
+203 ms; with 12 for 16, all of 23 workloads take the same time). And codes are numbered by a table of all
+possible ones, not by sorting, if at least one in sixteen is there."""
 
 AT_ONCE: Final = 4_000_000
 """Cells that are held in memory at once, 32 MB of weights; of more, a portion at a time."""

@@ -75,7 +75,7 @@ def find(comparison: ListComparison, threshold: float, *, jobs: int = 1, done: D
 
 
 def find_by_tiles(comparison: ListComparison, threshold: float, jobs: int, done: Done | None) -> Iterator[FoundPart]:
-    """The same pairs tile by tile, all of them compared; those of 0 are left out in any case."""
+    """The same pairs, found by comparing all, tile by tile. Pairs that score 0 are left out."""
     for tile, values in tiles(comparison, jobs=jobs, done=done):
         i, j = (values >= threshold if threshold > 0 else values).nonzero()
         rows, columns = i + tile.rows.start, j + tile.columns.start

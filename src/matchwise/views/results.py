@@ -116,7 +116,7 @@ def sheet_of(shown: Shown | Measured | Combined) -> Sheet:
         case Confusion():
             return Sheet((confusion_table("scores", shown, "reference"),))
         case _:
-            raise TypeError(f"there is no sheet of {type(shown).__name__}")
+            raise TypeError(f"{type(shown).__name__} cannot be shown as a table")
 
 
 def text(shown: Shown) -> str:

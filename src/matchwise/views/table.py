@@ -290,7 +290,7 @@ def fit(table: PrintedTable, numbers: NumberStyle, width: int) -> tuple[PrintedT
     """The table without the least important columns that do not fit, and these columns."""
     dropped: list[str] = []
     for group in table.spared:
-        if _total(_least(table, numbers, NAME)) <= width:  # names keep enough signs to be told apart
+        if _total(_least(table, numbers, NAME)) <= width:  # names stay long enough to differ
             break
         found = [name for name in group if name in table.columns]
         table = table.without(found)

@@ -199,7 +199,7 @@ def blocks(codes: Codes, documents: int, names: int) -> Blocks:
 def number_codes(codes: Integers, most: int) -> tuple[Integers, Integers]:
     """The distinct codes, sorted, and the place of each given code among them; codes are below `most`.
 
-    Codes that lie close together are told apart by position, others by sorting.
+    Close codes are found by their position in a table, others by sorting.
     """
     if most > SPARSE * max(FEW, len(codes)):
         return np.unique(codes, return_inverse=True)

@@ -53,7 +53,7 @@ def _bound_outline(
     order: list[int],
     goal: Goal,
 ) -> Answer:
-    """When there is no time to list all conflicts: the heaviest candidates that fit, and an upper bound by nodes."""
+    """Take the heaviest candidates that fit, and a bound by nodes, if time is too short to list all conflicts."""
     chosen: list[int] = []
     for k in order:
         if chosen and goal.late():

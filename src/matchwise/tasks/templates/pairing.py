@@ -20,7 +20,7 @@ from math import perm, prod
 from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import eq, overlap
-from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import StepKind
 from matchwise.engine.chosen.pairs import (
     PairRows,
@@ -30,7 +30,6 @@ from matchwise.engine.chosen.pairs import (
     similar_pairs,
     similar_pairs_of_each,
 )
-from matchwise.engine.solve import Cell
 from matchwise.errors import DataError
 from matchwise.records import given, record
 from matchwise.tasks.roles.fillers import Template, TemplateSet
@@ -43,6 +42,9 @@ Gains: TypeAlias = Sequence[dict[int, tuple[int, int]]]
 """For each predicted template the reference templates that it may be paired with, and what the pair adds, (a, b)."""
 
 Pairs: TypeAlias = dict[int, int]
+
+Cells: TypeAlias = list[tuple[int, int, Number]]
+"""Fillers of a prediction and a reference, by place, with their credit."""
 
 MOST = 10_000
 """The number of matchings beyond which they are not all tried."""
@@ -243,7 +245,7 @@ class TemplatePairing:
         credited = similar_pairs_of_each(self.filler, mine, theirs)
         return [self._search(*sides, cells) for sides, cells in zip(documents, credited, strict=True)]
 
-    def _search(self, pred: TemplateSet, ref: TemplateSet, cells: list[Cell]) -> list[tuple[int, int]]:
+    def _search(self, pred: TemplateSet, ref: TemplateSet, cells: Cells) -> list[tuple[int, int]]:
         if not cells:
             return []
         mine, theirs = ([n for n, each in enumerate(side.templates) for _ in each.fillers] for side in (pred, ref))
