@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from matchwise.records import field, record
 from typing import Any, NamedTuple, TypeAlias
 
+from matchwise.records import field, record
 from matchwise.tasks.ner.blocks import Block, BlockPart
 from matchwise.views.words import Marked, Words, stretches, text_at
 

@@ -7,7 +7,6 @@ pairs that it chose for each of the four schemes. The optimal matching is the pr
 from __future__ import annotations
 
 from collections.abc import Callable
-from matchwise.records import record
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.arrays import Integers, np
 from matchwise.engine.table import Column, ElementTable, Slice, owners_of
+from matchwise.records import record
 from matchwise.tasks.ner.documents import SameTokens, lay_out, read
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
 from matchwise.tasks.ner.tags import Scheme, Spans, Tags, find_spans
