@@ -145,3 +145,25 @@ def test_a_record_is_made_again_from_what_it_was_given() -> None:
         replace(Point(1), x=-1)
     with pytest.raises(TypeError, match="unexpected keyword argument 'q'"):
         replace(Point(1), q=1)
+
+
+class Counted:
+    """Is pickled without its number."""
+
+    __slots__ = ("number",)
+    __match_args__: ClassVar[tuple[str, ...]]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), tuple(getattr(self, name) for name in self.__match_args__)
+
+
+@record
+class Numbered(Counted):
+    x: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "number", 7)
+
+
+def test_a_record_is_pickled_as_its_base_says() -> None:
+    assert pickle.loads(pickle.dumps(Numbered(1))).number == 7

@@ -85,7 +85,7 @@ def _make(
         methods["_content"] = _read_together([name for name, said in known.items() if said.get("compare", True)])
     if frozen:
         methods |= {"__setattr__": _refuse_to_set, "__delattr__": _refuse_to_delete}
-    if frozen and slots:
+    if frozen and slots and cls.__reduce__ is object.__reduce__:
         methods["__reduce__"] = _reduce
     for name, method in methods.items():
         if name not in vars(cls):
