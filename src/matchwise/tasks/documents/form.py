@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from matchwise.records import record
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -28,6 +27,7 @@ from matchwise.deriving.typeinfo import describe, type_name
 from matchwise.engine.batch import run
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, DeriveError, ExpressionError
+from matchwise.records import record
 from matchwise.tasks.documents.loading import Fences, Kinds, load
 from matchwise.tasks.documents.rows import Rows, Weighed
 from matchwise.views.alignment import Alignment, align
