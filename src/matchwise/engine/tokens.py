@@ -6,11 +6,11 @@ A text has no byte of zero: that is what follows a token.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from matchwise.records import record
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from matchwise.arrays import Flags, Integers, np
+from matchwise.records import record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,12 +8,12 @@ bracket that opens at some depth is closed by the k-th that closes there.
 from __future__ import annotations
 
 import re
-from matchwise.records import record
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from matchwise.arrays import Flags, Integers, np
 from matchwise.engine.tokens import PADDING, Tokens
+from matchwise.records import record
 from matchwise.tasks.constituency.trees import Tree, parse
 
 if TYPE_CHECKING:

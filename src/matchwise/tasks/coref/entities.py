@@ -124,7 +124,8 @@ class EntitySet:
     def of_spans(cls, spans: EntitySpans, id: str, text: str | Unread, file: str, column: int | None) -> EntitySet:
         """A document that makes its entities later: many documents are scored without an object for each mention."""
         made = object.__new__(cls)
-        for name, value in zip(cls.__slots__[1:], (id, text, file, (), column, spans), strict=True):
+        given = {"id": id, "text": text, "file": file, "zeros": (), "column": column, "spans": spans}
+        for name, value in given.items():
             object.__setattr__(made, name, value)
         return made
 

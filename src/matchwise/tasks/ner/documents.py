@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from matchwise.records import record
 from itertools import accumulate, chain, groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ from matchwise.algebra.steps import StepKind
 from matchwise.arrays import np
 from matchwise.engine.table import Column, ElementTable, Numbers, together
 from matchwise.errors import DataError, count_units
+from matchwise.records import record
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, find_list, mention
 from matchwise.tasks.ner.tags import SCHEMES, Scheme, Tags, find_spans, read_tags
 
