@@ -47,6 +47,14 @@ def test_equal_values_have_equal_codes(preds: list[Any], refs: list[Any], matche
     assert over_arrays(plan(phi), pred, ref) == matched == reference.score(phi, pred, ref)
 
 
+@pytest.mark.parametrize("last", [True, 1.5, 2**70, "x"])
+def test_the_last_of_many_values_may_be_of_another_class(last: Any) -> None:
+    preds, refs = [*range(2, 5000), last], [*range(3, 5001), last]
+    assert over_arrays(plan(overlap()), preds, refs) == 4998
+    mine, theirs = [Span(0, one) for one in preds], [Span(0, one) for one in refs]
+    assert over_arrays(plan(overlap()), mine, theirs) == 4998
+
+
 def test_a_field_without_content_is_named_over_arrays() -> None:
     pred, ref = {"xs": [Span(1, 2), Span(1, float("nan"))]}, {"xs": [Span(1, 2)]}
     with pytest.raises(DataError, match=r"xs\[1\].*found NaN"):

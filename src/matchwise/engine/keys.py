@@ -16,6 +16,7 @@ from operator import attrgetter, ne
 from typing import Any
 
 from matchwise.engine.selection import only_class
+from matchwise.engine.tuning import FEW
 
 _PLAIN = frozenset({str, int, bytes, type(None)})
 _NUMBERED = _PLAIN | {float}
@@ -214,8 +215,14 @@ def _record_column(cls: type, values: list[Any]) -> list[Hashable]:
 
 
 def _field_keys(cls: type, values: list[Any]) -> list[list[Hashable]]:
+    getters = list(map(attrgetter, record_fields(cls) or ()))
+    columns: list[list[Hashable]] = [[] for _ in getters]
     try:
-        return [keys(list(map(attrgetter(name), values))) for name in record_fields(cls) or ()]
+        for start in range(0, len(values), FEW):  # what one column leaves in the processor's cache, the next needs
+            block = values[start : start + FEW]
+            for column, get in zip(columns, getters, strict=True):
+                column += keys(list(map(get, block)))
+        return columns
     except RecursionError:
         raise ValueError(_ENDLESS) from None
 

@@ -25,7 +25,8 @@ of each other pays from 20,000 on (1.3 against 1.2 ms at 16,000 pairs, 0.8 again
 first, and to lay out a sequence as a matrix, pays from 2,000 on (0.6 against 0.75 and 0.4 against 1.0 ms at 4,096).
 
 It is also how many small problems are solved together: tables of 8 × 8 take 4 µs each in thousands, 11 in hundreds, 6
-in tens of thousands."""
+in tens of thousands. And it is how many objects are looked at before the next column of them is: they are still in the
+processor's cache, and 200,000 relations of two mentions a side take 0.90 s instead of 1.08."""
 
 SMALL: Final = 256
 """Tables up to this size, or with no more cells, do without LAPJV and so without NumPy's import (0.1 s): 16 × 16 take

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable
 from functools import partial
-from itertools import chain, pairwise
+from itertools import pairwise
 from operator import countOf
 from typing import Any, ClassVar, TypeVar
 
@@ -19,7 +19,7 @@ from matchwise.engine.keys import keys, record_keys, row_keys
 from matchwise.engine.operators.base import NotPlain, Operator, Pairs, Weighed
 from matchwise.engine.selection import at_once, case_of
 from matchwise.engine.table import Numbers
-from matchwise.engine.tuning import AT_ONCE
+from matchwise.engine.tuning import AT_ONCE, FEW
 
 Made = TypeVar("Made")
 Keyer = Callable[[Frame], list[Hashable]]
@@ -191,10 +191,9 @@ def _object_codes(preds: Frame, refs: Frame, sel: Selector) -> Codes:
 
 
 def _number(mine: list[Hashable], theirs: list[Hashable]) -> Codes:
-    if mine and type(mine[0]) is int and countOf(map(type, chain(mine, theirs)), int) == len(mine) + len(theirs):
-        found = _whole_codes(mine, theirs)
-        if found is not None:
-            return found
+    found = _whole_codes(mine, theirs) if mine and type(mine[0]) is int else None
+    if found is not None:
+        return found
     numbers = Numbers()
     p, r = numbers.of(mine, len(mine)), numbers.of(theirs, len(theirs))
     return len(numbers), p, r
@@ -203,12 +202,20 @@ def _number(mine: list[Hashable], theirs: list[Hashable]) -> Codes:
 def _whole_codes(mine: list[Any], theirs: list[Any]) -> Codes | None:
     """Whole numbers are their own codes, counted from the smallest, or ranks where they lie too far apart.
 
-    85,000 numbers take 5 ms, by a dictionary 17 to 49. None if they do not fit into 64 bits.
+    85,000 numbers take 5 ms, by a dictionary 17 to 49. None if one of them is not a whole number or
+    does not fit into 64 bits.
     """
-    try:
-        both = np.fromiter(chain(mine, theirs), dtype=np.intp, count=len(mine) + len(theirs))
-    except OverflowError:
-        return None
+    blocks = []
+    for side in (mine, theirs):
+        for start in range(0, len(side), FEW):  # looked at twice while it is in the processor's cache
+            block = side[start : start + FEW]
+            if countOf(map(type, block), int) < len(block):
+                return None
+            try:
+                blocks.append(np.fromiter(block, dtype=np.intp, count=len(block)))
+            except OverflowError:
+                return None
+    both = np.concatenate(blocks)
     least, most = int(both.min()), int(both.max())
     size = most - least + 1
     if size > AT_ONCE:
