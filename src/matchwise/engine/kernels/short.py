@@ -5,11 +5,12 @@ A vector is a list. `long.py` has the same functions over arrays; the tests run 
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence, Sized
-from itertools import accumulate, chain, repeat
+from itertools import accumulate, chain, count, pairwise, repeat
 from math import fsum
-from operator import add, eq, mul, sub
+from operator import add, eq, gt, mul, sub
 from typing import Any, TypeVar
 
 from matchwise.algebra.nodes import Match, Number
@@ -178,7 +179,10 @@ def number(
     check(len(mine) + len(theirs))
     if documents is None:
         return mine, theirs  # type: ignore[return-value]  # lists
-    return list(zip(documents[0], mine, strict=True)), list(zip(documents[1], theirs, strict=True))
+    numbers: dict[Hashable, int] = defaultdict(count().__next__)
+    return tuple(  # type: ignore[return-value]  # two
+        list(map(numbers.__getitem__, zip(*side, strict=True))) for side in zip(documents, (mine, theirs), strict=True)
+    )
 
 
 def within(codes: Vector, owners: Vector) -> Vector:
@@ -233,9 +237,9 @@ def overlaps(
         counts = index.setdefault(code, {})
         counts[owner] = counts.get(owner, 0) + 1
     found: dict[tuple[int, int], int] = {}
-    for (code, i), count in Counter(zip(mine, owners, strict=True)).items():
+    for (code, i), often in Counter(zip(mine, owners, strict=True)).items():
         for j, other in index.get(code, {}).items():
-            found[i, j] = found.get((i, j), 0) + joint(match, count, other)
+            found[i, j] = found.get((i, j), 0) + joint(match, often, other)
     return _listed(found)
 
 
@@ -274,13 +278,14 @@ def sort_places(*columns: Vector) -> Vector:
 
 
 def sum_by(owners: Vector, values: Vector, n: int) -> Vector:
-    """The sum of the values of each owner, rounded once; the owners ascend."""
+    """The sum of the values of each owner, rounded once."""
     if n == 1:
         return [exact_sum(values)]
-    parts: list[list[Number]] = [[] for _ in range(n)]
-    for owner, value in zip(owners, values, strict=True):
-        parts[owner].append(value)
-    return list(map(exact_sum, parts))
+    if any(map(gt, owners, owners[1:])):
+        order = sort_places(owners)
+        owners, values = gather(owners, order), gather(values, order)
+    ends = map(bisect_right, repeat(owners), range(n))
+    return [exact_sum(values[begin:end]) for begin, end in pairwise(chain((0,), ends))]
 
 
 def add_by(owners: Vector, values: Vector, n: int) -> Vector:

@@ -139,10 +139,10 @@ class Normalize(Bracket):
         xx, yy = self.inner.self_scores(preds), self.inner.self_scores(refs)
         if self._weights is not None:
             return kernels.f_ratio(xy, xx, i, yy, j, *self._weights, self.empty)
-        xx, yy = kernels.gather(xx, i), kernels.gather(yy, j)
+        below = kernels.gather(yy, j) if self.kind == "recall" else kernels.gather(xx, i)
         if self.kind == "jaccard":
-            xx = kernels.difference(kernels.plus(xx, yy), xy)
-        return kernels.ratio(xy, yy if self.kind == "recall" else xx, self.empty)
+            below = kernels.difference(kernels.plus(below, kernels.gather(yy, j)), xy)
+        return kernels.ratio(xy, below, self.empty)
 
     def _self_scores(self, frame: Frame) -> Vector:
         own = self.inner.self_scores(frame)

@@ -71,7 +71,7 @@ class MatchElements(Operator):
             return kernels.weights(self._sequences(preds, refs, i, j))
         if self._fills(p.frame, r.frame):
             return self._fill(p, r, i, j)
-        if not (preds.is_root and refs.is_root) or self.match != "1:1":
+        if not (preds.is_root and refs.is_root):
             found = self.join(preds, refs)
             return found.w if found.i is i and found.j is j else found.at(kernels, len(refs), i, j)
         return kernels.totals(self.match, *self._join_elements(self.inner, preds, refs, i, j), len(i))
