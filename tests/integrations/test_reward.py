@@ -201,6 +201,13 @@ def test_each_completion_has_the_value_and_the_faults_of_the_form(bills: Form) -
         assert found["format"] == [float(not expected.faults)]
 
 
+def test_the_precision_of_no_fields_is_that_of_the_form() -> None:
+    empty = form(SCHEMA, normalizer="precision", extra="ignore")
+    texts = ['{"note": 1}', '{"number": "R-1", "total": 8.5}']
+    expected = [mw.evaluate(empty.suite, [text], [GOLD])["score"].value for text in texts]
+    assert mw.reward(empty)(texts, reference=[GOLD, GOLD]) == expected == [1.0, 0.5]
+
+
 def test_threads_and_the_size_of_a_batch_change_nothing() -> None:
     draw = random.Random(5)
     texts = [draw.choice([RIGHT, HALF, "{", json.dumps({"number": str(n)})]) for n in range(300)]

@@ -205,7 +205,7 @@ class Reading:
         """The value of each document."""
         matched, predicted, reference, _ = columns
         if self.kind == "f1" and self.beta == 1:  # the same divisions, without an object for each document
-            if isinstance(matched, list | array):
+            if isinstance(matched, (list, array)):
                 empty, rows = float(self.empty), zip(matched, predicted, reference, strict=True)
                 return [2 * m / below if (below := p + r) else empty for m, p, r in rows]
             return _ratios(np.multiply(2, matched), np.add(predicted, reference), self.empty)
@@ -228,7 +228,7 @@ class Reading:
 
 def _ratios(above: Any, below: Any, empty: Number) -> list[float]:
     nothing = float(empty)
-    if not isinstance(above, list | array):
+    if not isinstance(above, (list, array)):
         made: list[float] = np.divide(above, below, out=np.full(len(above), nothing), where=below != 0).tolist()
         return made
     return [one / other if other else nothing for one, other in zip(above, below, strict=True)]

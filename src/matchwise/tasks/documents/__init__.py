@@ -196,8 +196,8 @@ def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[
         # Names the document.
         count(Tally(form.suite), form, ((pred, ref, None) for pred, ref in zip(preds, refs, strict=True)))
         raise
-    matched, predicted, reference, faults = zip(*found, strict=True)
-    return reading(form.phi).values(CountColumns(matched, predicted, reference, matched)), list(faults)
+    matched, predicted, reference, faults = map(list, zip(*found, strict=True))
+    return reading(form.phi).values(CountColumns(matched, predicted, reference, matched)), faults
 
 
 def _read_and_weigh(form: Form, preds: list[Any], refs: list[Any]) -> list[Weighed]:
