@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import reduce
 from itertools import compress, repeat
-from operator import add, eq, is_not
+from operator import add, countOf, eq, is_not
 from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Eq, Normalized, Number, Similarity, Sum
@@ -36,12 +36,13 @@ class Shape(NamedTuple):
 class Rows:
     """The fields of a form: how each is read, and its weight."""
 
-    __slots__ = ("_all", "_fields", "_names", "_required", "_shapes", "_weights")
+    __slots__ = ("_all", "_fields", "_is_even", "_names", "_required", "_shapes", "_weights")
 
     def __init__(self, fit: Fit, weights: list[Number]) -> None:
         self._fields, self._required = fit.plain_fields
         self._names = [field.name for field in self._fields]
         self._weights = weights
+        self._is_even = set(weights) == {1}
         self._all: Number = reduce(add, weights, 0)
         self._shapes: dict[tuple[type, ...], Shape] = {}
 
@@ -61,7 +62,8 @@ class Rows:
         if mine is None or theirs is None:
             return None
         (row, predicted, is_wrong), (other, reference, _) = mine, theirs
-        matched = reduce(add, compress(self._weights, map(eq, row, other)), 0)
+        equal = map(eq, row, other)
+        matched = countOf(equal, True) if self._is_even else reduce(add, compress(self._weights, equal), 0)
         return matched, predicted, reference, (UNWRITTEN,) if is_wrong else ()
 
     def _read(self, value: Any) -> tuple[list[Any] | tuple[Any, ...], Number, bool] | None:
