@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from matchwise.algebra.build import custom, eq, f1, harmonic, jaccard, overlap, precision, recall
+from matchwise import evaluate
+from matchwise.algebra.build import custom, eq, f1, harmonic, jaccard, normalize, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine import reference
 from matchwise.engine.batch import run
@@ -131,3 +132,22 @@ def test_elements_that_share_a_part_are_joined_by_it(shared: str, expected: int)
     phi = overlap("rels", f1("of.mentions"), match="N:N")
     assert reference.score(phi, pred, ref) == score(phi, pred, ref) == expected
     assert over_arrays(Plan(phi, Planner()), pred, ref) == expected
+
+
+@pytest.mark.parametrize("times", [1, 40])
+def test_the_same_elements_in_other_groups_are_other_pairs(times: int) -> None:
+    """The frame of all elements is one, and so is what compares them; who owns them is not."""
+    a, b, c, x, y = ({"t": n, "u": n % 2} for n in (1, 2, 4, 2, 5))
+    pred = {"xs": [{"zs": [a, b]}, {"zs": [c]}], "ys": [{"zs": [a]}, {"zs": [b, c]}]}
+    ref = {"xs": [{"zs": [x]}, {"zs": [y]}], "ys": [{"zs": [x, y]}, {"zs": []}]}
+    inner = overlap("zs", custom(near, "t") + eq("u"))
+    phi = overlap("xs", inner) + overlap("ys", inner)
+    [found] = count({"phi": phi}, *[(pred, ref)] * times)
+    assert found.matched[0] == pytest.approx(reference.score(phi, pred, ref), rel=1e-15)
+
+
+def test_lines_are_compared_once_for_the_headline_and_for_the_fields() -> None:
+    phi = normalize(overlap("xs", custom(table, "a", batch=True, facts=("left", "right", "unit")) + eq("b")), "f1")
+    pred, ref = ({"xs": [{"a": a, "b": "x"} for a in side["xs"]]} for side in (P, R))
+    evaluate(phi, [pred] * 40, [ref] * 40, fields=True)
+    assert CALLS["table"] == 40 + 40  # all pairs of each document, then the matched ones

@@ -150,7 +150,7 @@ LIMITS = {
     "operators/bulk.py BONUS": "what comes first of two equal ones",
     "operators/bulk.py MOST": "of memory: above it an error says so",
     "operators/equality.py WIDE": "codes fit into 64 bits",
-    "operators/matching.py UNITS": "what is rounding",
+    "solve.py UNITS": "what is rounding",
     "plan.py WIDTH": "of a printed line",
     "solvers/climbing.py EPSILON": "what is rounding",
     "solvers/latent.py TOLERANCE": "what is rounding",

@@ -31,6 +31,10 @@ Content: TypeAlias = Callable[[list[list[int]]], list[list[int]]]
 """Elements of one side of each block -> the same elements in the order of their content."""
 
 
+UNITS = 10**12
+"""Weights that choose an alignment are compared in whole units of 10⁻¹², so that equal ones are equal."""
+
+
 class Chosen(NamedTuple):
     """The matched elements of several pairs of collections: the number of the pair, both elements, and their weight."""
 
@@ -104,6 +108,16 @@ def _settle(
     ordered = in_order(cells, content)
     best = _best_of_lines([cell for _, cell in ordered], 0 if match == "N:1" else 1)
     return [ordered[place][0] for place in best.values()], []
+
+
+def combine(first: list[Number], second: list[Number]) -> list[int]:
+    """Weights for the best matching by `align_by` and, among equals, by `inner`: both in one exact whole number.
+
+    One unit of the first outweighs everything that the second can add up to.
+    """
+    ones, others = ([round(w * UNITS) for w in side] for side in (first, second))
+    scale = sum(others) + 1
+    return [one * scale + other if one else 0 for one, other in zip(ones, others, strict=True)]
 
 
 def in_order(cells: Sequence[Cell], content: tuple[Content, Content]) -> list[tuple[int, Cell]]:

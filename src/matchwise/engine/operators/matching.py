@@ -19,14 +19,11 @@ from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import answer, reads_upper
 from matchwise.engine.operators.base import Operator, Pairs
 from matchwise.engine.operators.equality import Equality
-from matchwise.engine.solve import Cell, Chosen, choose_cells
+from matchwise.engine.solve import Cell, Chosen, choose_cells, combine
 from matchwise.engine.tuning import AT_ONCE, FEW, SPARSE, TOO_MANY
 
 if TYPE_CHECKING:
     from matchwise.engine.operators.searched import Bounded
-
-UNITS = 10**12
-"""Weights that choose an alignment are compared in whole units of 10⁻¹², so that equal ones are equal."""
 
 
 class MatchElements(Operator):
@@ -99,13 +96,23 @@ class MatchElements(Operator):
             return self._table_total(p.frame, r.frame)
         made = []
         for start, end in self._portions(p, r, i, j):
-            block, a, b = kernels.expand(i[start:end], j[start:end], p.offsets, r.offsets, self.inner.effort)
-            w = self.inner.at(p.frame, r.frame, a, b)
+            block, a, b, w = self._compare(self.inner, p, r, i[start:end], j[start:end])
             mine, theirs = (
                 kernels.gather(kernels.sizes_of(flat.offsets), owners[start:end]) for flat, owners in ((p, i), (r, j))
             )
             made.append(kernels.table_totals(self.match, block, a, b, w, mine, theirs))
         return made[0] if len(made) == 1 else kernels.concatenate(made) if made else kernels.full(0, 0)
+
+    def _compare(self, inner: Operator, p: Flat, r: Flat, i: Vector, j: Vector) -> Chosen:
+        """All pairs of elements of the given owners; asked again for the same owners, the very same."""
+        kernels, tag, ends = p.frame.kernels, (inner, "compared", r.frame), (p.offsets, r.offsets)
+        made: tuple[Vector, Vector, Vector, Vector, Chosen] | None = p.frame.memo.get(tag)
+        if made is None or not all(map(kernels.same_places, made, (i, j, *ends))):
+            block, a, b = kernels.expand(i, j, *ends, inner.effort)
+            made = i, j, *ends, Chosen(block, a, b, inner.at(p.frame, r.frame, a, b))
+            if p.frame is not r.frame:  # a frame that remembered itself would outlive the batch
+                p.frame.memo[tag] = made
+        return made[4]
 
     def _is_one_table(self, p: Flat, r: Flat) -> bool:
         """True if there is one collection a side, and all of their pairs are compared."""
@@ -186,15 +193,15 @@ class MatchElements(Operator):
         inner = self.inner if self.by is None else self.by
         if self.order == "index":
             block, a, b = kernels.diagonal(i, j, p.offsets, r.offsets)
+            w = inner.at(p.frame, r.frame, a, b)
         elif self._is_one_table(p, r) and len(i):
             places = kernels.cross(len(p.frame), len(r.frame), inner.effort)
             a, b, w = kernels.filter_pairs(*places, inner.at(p.frame, r.frame, *places))
             return Chosen(kernels.zeros(len(a)), a, b, w)
         elif self._fills(p.frame, r.frame):
-            block, a, b = kernels.expand(i, j, p.offsets, r.offsets, inner.effort)
+            block, a, b, w = self._compare(inner, p, r, i, j)
         else:
             return self._join_elements(inner, preds, refs, i, j)
-        w = inner.at(p.frame, r.frame, a, b)
         kept = kernels.nonzero(w)
         if len(kept) == len(w):
             return Chosen(block, a, b, w)
@@ -247,7 +254,7 @@ class MatchElements(Operator):
         content = p.frame.sort_by_content, r.frame.sort_by_content
         picked: list[int] = []
         for number, run in kernels.runs(cells.block):
-            w = cells.w[run] if first is None or second is None else _combine(first[run], second[run])
+            w = cells.w[run] if first is None or second is None else combine(first[run], second[run])
             if self.order == "sequence":
                 found = self._best_sequence(cells.a[run], cells.b[run], w, p, r, int(i[number]), int(j[number]))
             else:
@@ -380,16 +387,6 @@ class MatchElements(Operator):
         if self.windows:
             return "O(pairs in reach)"
         return "O(n·m) to fill" + (", O(n³) to assign" if self.match == "1:1" else "") if self.dense else super().cost()
-
-
-def _combine(first: list[Number], second: list[Number]) -> list[int]:
-    """Weights for the best matching by `align_by` and, among equals, by `inner`: both in one exact whole number.
-
-    One unit of the first outweighs everything that the second can add up to.
-    """
-    ones, others = ([round(w * UNITS) for w in side] for side in (first, second))
-    scale = sum(others) + 1
-    return [one * scale + other if one else 0 for one, other in zip(ones, others, strict=True)]
 
 
 def _sizes(p: Flat, r: Flat, i: Vector, j: Vector) -> Vector:
