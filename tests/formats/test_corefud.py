@@ -50,6 +50,21 @@ def test_the_attributes_are_those_of_the_header() -> None:
     assert mentions(text) == {"e7": [(0, 2, (1, 0), ())]}
 
 
+def test_a_later_header_gives_the_same_bracket_another_meaning() -> None:
+    first, second = (f"# newdoc id = a\n# global.Entity = {names}\n" for names in ("eid-head", "head-eid"))
+    one, other = read(first + words("(1-2", "1)") + second + words("(1-2", "2)"))
+    assert [(document.entities[0].id, document.entities[0].mentions[0][:3]) for document in (one, other)] == [
+        ("1", (0, 2, (1, 0))),
+        ("2", (0, 2, (0, 0))),
+    ]
+
+
+def test_a_word_may_look_like_an_entity() -> None:
+    [document] = read((HEAD + words("(e1-person-1-)", "")).replace("w2", "Entity=(e2)"))
+    assert [entity.id for entity in document.entities] == ["e1"]
+    assert document.words == ["w1", "Entity=(e2)"]
+
+
 def test_without_a_head_it_is_the_first_word() -> None:
     text = "# newdoc id = a\n# global.Entity = eid-etype\n" + words("", "(e1-person", "e1)")
     assert mentions(text) == {"e1": [(1, 3, (1, 0), ())]}

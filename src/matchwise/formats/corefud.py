@@ -13,7 +13,7 @@ from itertools import repeat
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
-from matchwise.formats.conllu import NUMBERS
+from matchwise.formats.conllu import MOST, NUMBERS
 from matchwise.formats.io.entries import placing
 from matchwise.formats.io.source import Text, name_of, open_text, paragraphs
 from matchwise.tasks.coref import Entity, EntitySet, Mention
@@ -37,7 +37,7 @@ def read(source: Text) -> Iterator[EntitySet]:
     ('a', (0, 1, (0, 0)))
     """
     name = name_of(source)
-    fields = DEFAULT.split("-")
+    openings = _Openings(DEFAULT.split("-"))
     current: _Document | None = None
     documents = 0
     with open_text(source) as file:
@@ -51,18 +51,19 @@ def read(source: Text) -> Iterator[EntitySet]:
                             if current is not None:
                                 yield current.finish()
                             documents += 1
-                            current = _Document(comment.partition("=")[2].strip() or str(documents), name, fields)
+                            current = _Document(comment.partition("=")[2].strip() or str(documents), name, openings)
                         elif comment.startswith("global.Entity"):
                             fields = comment.partition("=")[2].strip().split("-")
                             if not {"eid", "GRP"} & set(fields):
                                 raise FormatError(
                                     f"found {comment!r}, expected an eid among the attributes", name, number
                                 )
+                            openings = _Openings(fields)
                             if current is not None:
-                                current.fields = fields
+                                current.openings = openings
                     else:
                         if current is None:
-                            current = _Document("", name, fields)
+                            current = _Document("", name, openings)
                         if current.start == len(current.words) and current.add_all(lines[number - first :], number):
                             break
                         current.add(line, number)
@@ -70,6 +71,32 @@ def read(source: Text) -> Iterator[EntitySet]:
                 current.start = len(current.words)
     if current is not None:
         yield current.finish()
+
+
+class _Openings(dict[str, tuple[str, int, str, int, int]]):
+    """Reads an opening bracket by the names of its attributes: the eid, the head, the entity, which piece of how many.
+
+    A file repeats them.
+    """
+
+    def __init__(self, fields: list[str]) -> None:
+        self.fields = fields
+
+    def __missing__(self, text: str) -> tuple[str, int, str, int, int]:
+        attributes = dict(zip(self.fields, text.split("-"), strict=False))
+        eid = attributes.get("eid") or attributes.get("GRP")
+        if not eid:
+            raise FormatError(f"found ({text}, expected an entity with an eid ({'-'.join(self.fields)})", "")
+        try:
+            head = int(attributes.get("head") or 1)
+        except ValueError:
+            raise FormatError(f"found the head {attributes['head']!r} of ({text}, expected a number", "") from None
+        piece = PIECE.match(eid)
+        entity, part, total = (piece[1], int(piece[2]), int(piece[3])) if piece else (eid, 1, 1)
+        if len(self) >= MOST:
+            self.clear()
+        made = self[text] = eid, head, entity, part, total
+        return made
 
 
 class _Opened:
@@ -87,10 +114,10 @@ class _Opened:
 class _Document:
     """The state of a document while it is read."""
 
-    def __init__(self, id: str, file: str, fields: list[str]) -> None:
+    def __init__(self, id: str, file: str, openings: _Openings) -> None:
         self.id = id
         self.file = file
-        self.fields = fields
+        self.openings = openings
         self.words: list[str] = []
         self.start = 0
         """The offset of the first word of the sentence."""
@@ -104,15 +131,15 @@ class _Document:
 
     def add_all(self, lines: list[str], number: int) -> bool:
         """Add the lines of a sentence, if they are plain words in order; if not, none is added."""
-        rows = [line.split("\t") for line in lines]
-        if [row[0] for row in rows] != NUMBERS[: len(rows)] or set(map(len, rows)) != {10}:
+        rows = [line.split("\t", 2) for line in lines]
+        if [row[0] for row in rows] != NUMBERS[: len(rows)] or set(map(str.count, lines, repeat("\t"))) != {9}:
             return False
         start, before = len(self.words), len(self.places)  # which has the empty nodes, too
         self.words += [row[1] for row in rows]
         self.places += zip(range(start, len(self.words)), repeat(0))
-        for at, row in enumerate(rows):
-            if "Entity=" in row[9]:
-                self._add_entities(row[9], before + at, number + at)
+        for at, line in enumerate(lines):
+            if "Entity=" in line:  # in any column
+                self._add_entities(line.rpartition("\t")[2], before + at, number + at)
         return True
 
     def add(self, line: str, number: int) -> None:
@@ -177,16 +204,10 @@ class _Document:
             raise self._fail(line, f"found Entity={value}, expected brackets as in (e1-person-1-(e2-place-1-)e1)")
 
     def _open(self, text: str, at: int, line: int) -> str:
-        attributes = dict(zip(self.fields, text.split("-"), strict=False))
-        eid = attributes.get("eid") or attributes.get("GRP")
-        if not eid:
-            raise self._fail(line, f"found ({text}, expected an entity with an eid ({'-'.join(self.fields)})")
         try:
-            head = int(attributes.get("head") or 1)
-        except ValueError:
-            raise self._fail(line, f"found the head {attributes['head']!r} of ({text}, expected a number") from None
-        piece = PIECE.match(eid)
-        entity, part, total = (piece[1], int(piece[2]), int(piece[3])) if piece else (eid, 1, 1)
+            eid, head, entity, part, total = self.openings[text]
+        except FormatError as error:
+            raise self._fail(line, error.problem) from None
         if part == 1:
             mention = _Opened(entity, head, line, total)
             self.entities.setdefault(entity, ([], []))
@@ -215,6 +236,10 @@ class _Document:
         lines.append(mention.line)
 
     def _mention(self, opened: _Opened, line: int) -> Mention:
+        if len(self.places) == len(self.words) and len(opened.pieces) == 1:  # no empty nodes, so each place is a word
+            [(left, right)] = opened.pieces
+            if 1 <= opened.head <= right - left:
+                return Mention(left, right, (left + opened.head - 1, 0))
         words = [place for start, end in opened.pieces for place in self.places[start:end]]
         if not 1 <= opened.head <= len(words):
             raise self._fail(
