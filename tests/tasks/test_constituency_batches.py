@@ -236,6 +236,14 @@ def test_tokens_of_several_texts_are_numbered_as_they_are_met(several: list[list
         assert found is None or [numbers.names[code] for code in found.tolist()] == strings
 
 
+def test_a_long_token_is_not_numbered() -> None:
+    numbers = TokenNumbers()
+    found = numbers.of(tokens(["B-" + "x" * 62, "O"]))
+    assert found is not None
+    assert found.tolist() == [0, 1]
+    assert numbers.of(tokens(["B-" + "x" * 63])) is None
+
+
 def tokens(strings: list[str]) -> Tokens:
     import numpy as np
 

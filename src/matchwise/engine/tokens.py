@@ -103,6 +103,9 @@ def _long_ones(several: Sequence[Tokens]) -> list[str]:
 SLOTS = 16
 """Bits that say where a token is looked up. With 40 different tokens, one time in a hundred two have the same place."""
 
+LONGEST = 64
+"""Bytes of a token that is numbered: eight bytes more take half a megabyte."""
+
 ODD = 0x9E3779B97F4A7C15
 
 
@@ -121,8 +124,11 @@ class TokenNumbers:
         self._chunks: list[NDArray[np.uint64]] = []
 
     def of(self, tokens: Tokens) -> Integers | None:
-        """The number of each token; None if two that differ have the same place."""
-        chunks = [tokens.chunks(after) for after in range(0, int(tokens.lengths.max(initial=0)), WIDTH)]
+        """The number of each token; None if two that differ have the same place, or one is long."""
+        longest = int(tokens.lengths.max(initial=0))
+        if longest > LONGEST:
+            return None
+        chunks = [tokens.chunks(after) for after in range(0, longest, WIDTH)]
         while len(self._chunks) < len(chunks):
             self._chunks.append(np.zeros(1 << SLOTS, dtype=np.uint64))
         mixed = np.zeros(len(tokens.begins), dtype=np.uint64)
