@@ -1,18 +1,20 @@
 """CoNLL-U to sentences, and two files side by side."""
 
 import gzip
+import pickle
+from copy import copy
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats.conllu import read
+from matchwise.formats.conllu import CHARACTERS, read
 from matchwise.formats.io.pairing import Pairing
-from matchwise.formats.io.source import CHARACTERS
 from matchwise.formats.io.taskfile import TaskFile
 from matchwise.formats.recognition import recognize
-from matchwise.tasks.dependencies import Multiword
+from matchwise.tasks.dependencies import Multiword, Sentence
 
 TEXT = """# newdoc id = d
 # sent_id = s 1
@@ -106,6 +108,50 @@ def test_an_empty_file_has_no_sentences() -> None:
 def test_what_is_wrong_is_said_with_its_line(text: str, problem: str) -> None:
     with pytest.raises(FormatError, match=problem):
         list(read(StringIO(text)))
+
+
+def test_the_sentences_before_a_broken_one_are_read() -> None:
+    found = read(
+        StringIO(row("1") + "\n# a\n" + row("1", "b") + "\n" + row("1") + row("3") + "\n" + row("1", head="x"))
+    )
+    assert [next(found).forms, next(found).forms] == [("a",), ("b",)]
+    with pytest.raises(FormatError, match="<text>:7: found word 3, expected 2"):
+        next(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (row("1") + row("3")[:-3] + "\n", "<text>:2: found word 3, expected 2"),
+        (row("1")[:-3] + "\n" + row("x"), "<text>:2: found the word number 'x', expected 8, 8-9 or 8.1"),
+        (row("1")[:-3] + "\n" + row("x")[:-3] + "\n", "<text>:1: found 9 columns, expected 10"),
+        (row("1")[:-3] + "\n" + row("2")[:-1] + "\t_\n", "<text>:1: found 9 columns, expected 10"),
+        (row("1") + row("9" * 5000), "<text>:1: found a number of more than 4,300 digits"),
+        (row("1") + row("2", head="9" * 30), "<text>:2: found the head '9{30}', expected the number of a word, or 0"),
+    ],
+)
+@pytest.mark.parametrize("before", ["", row("1") + row("2-3", head="_") + row("2") + row("3") + "\n"])
+def test_of_several_mistakes_the_same_is_said_wherever_the_sentence_is(text: str, problem: str, before: str) -> None:
+    line, _, rest = problem.removeprefix("<text>:").partition(":")
+    with pytest.raises(FormatError, match=f"<text>:{int(line) + before.count(chr(10))}:{rest}"):
+        list(read(StringIO(before + text)))
+
+
+def test_a_sentence_of_a_file_is_equal_to_one_that_is_made_by_hand() -> None:
+    by_hand = Sentence(
+        (0, 1, 1), ("root", "case", "det"), ("Vamos", "de", "el"), ("ir", "de", "el"), ("VERB", "ADP", "DET"),
+        ("V", "P", "D"), ("Mood=Ind", "_", "_"), ("0:root", "1:case", "1:det|2.1:det"), (Multiword(2, 3, "del"),),
+        "s 1", 4,
+    )  # fmt: skip
+
+    def found() -> Sentence:
+        return next(read(StringIO(TEXT)))
+
+    assert (found(), hash(found()), repr(found())) == (by_hand, hash(by_hand), repr(by_hand))
+    assert pickle.loads(pickle.dumps(found())) == copy(found()) == by_hand
+    assert replace(found(), id="b") == replace(by_hand, id="b") != found()
+    with pytest.raises(AttributeError, match="'Sentence' object has no attribute 'words'"):
+        getattr(found(), "words")  # noqa: B009  # mypy knows that it is not there
 
 
 def test_files_that_are_cut_elsewhere_are_paired_by_their_characters(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """Many texts at once, by arrays, are what each of them is by itself."""
 
 import pickle
+from dataclasses import replace
+from io import StringIO
 from random import Random
 from typing import Any
 
@@ -12,8 +14,9 @@ from matchwise.algebra.steps import MANY
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
+from matchwise.formats import conllu
 from matchwise.runners.runner import evaluate
-from matchwise.tasks.dependencies import Aligned, Alignment, Edge, Multiword, Sentence, suite
+from matchwise.tasks.dependencies import Aligned, Alignment, Edge, Multiword, Sentence, blocks, suite
 from matchwise.tasks.dependencies.enhancements import (
     all_equal_pairs,
     equal_edges,
@@ -104,6 +107,40 @@ def test_many_texts_are_counted_as_each_of_them(seed: int, preset: Any, enhancem
     for pred, ref in zip(preds, refs, strict=True):
         alone.add(pred, ref)
     assert together == alone
+
+
+def write(several: list[Sentence]) -> str:
+    """The sentences as CoNLL-U."""
+    rows: list[str] = []
+    for one in several:
+        tokens = {first: f"{first}-{last}\t{form}" + "\t_" * 8 for first, last, form in one.multiwords}
+        columns = one.forms, one.lemmas, one.upos, one.xpos, one.feats, map(str, one.heads), one.deprels, one.deps
+        for number, cells in enumerate(zip(*columns, strict=True), start=1):
+            rows += [tokens[number]] if number in tokens else []
+            rows.append("\t".join([str(number), *cells, "_"]))
+        rows.append("")
+    return "\n".join(rows) + "\n"
+
+
+@pytest.mark.parametrize("most", [blocks.MOST, 3])
+@pytest.mark.parametrize("by_hand", [0.0, 0.2])
+def test_texts_of_files_are_counted_as_texts_made_by_hand(
+    most: int, by_hand: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "MOST", most)  # a vocabulary that is full is followed by another
+    monkeypatch.setattr(conllu, "CHARACTERS", 200)
+    random = Random(4)
+    sides = corpus(4)
+    files = [conllu.read(StringIO(write([one for text in side for one in text]))) for side in sides]
+    given = []
+    for side, found in zip(sides, files, strict=True):
+        texts = [[next(found) for _ in text] for text in side]
+        assert [[replace(one, line=None) for one in text] for text in texts] == side
+        given.append([mine if random.random() < by_hand else text for mine, text in zip(side, texts, strict=True)])
+    counted, expected = (Tally(suite(aligned=True)) for _ in range(2))
+    for tally, (preds, refs) in ((counted, given), (expected, sides)):
+        assert tally.add_all([(pred, ref, None) for pred, ref in zip(preds, refs, strict=True)]) > 0
+    assert counted == expected
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,12 @@ from itertools import repeat
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
-from matchwise.formats.conllu import MOST, NUMBERS
+from matchwise.formats.conllu import NUMBERS
 from matchwise.formats.io.entries import placing
 from matchwise.formats.io.source import Text, name_of, open_text, paragraphs
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import Place
+from matchwise.tasks.dependencies.blocks import MOST
 
 CHUNK = re.compile(r"\([^()]+\)?|[^()]+\)")
 PIECE = re.compile(r"(.+)\[(\d+)/(\d+)\]$")

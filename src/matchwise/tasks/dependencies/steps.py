@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, partial
-from itertools import accumulate, chain, compress, count, pairwise, repeat
+from itertools import chain, pairwise, repeat
 from typing import Any, TypeAlias
 
 from matchwise.algebra.steps import StepKind
@@ -13,9 +13,9 @@ from matchwise.engine.kernels import short
 from matchwise.engine.table import Column, Columns, ElementTable, Numbers, Slice
 from matchwise.errors import DataError
 from matchwise.records import record
+from matchwise.tasks.dependencies.cells import CodedCells, Laid, ListedCells, are_trees
 from matchwise.tasks.dependencies.enhancements import simplify
 from matchwise.tasks.dependencies.sentences import (
-    BLANK,
     CONTENT,
     FUNCTIONAL,
     Sentence,
@@ -62,32 +62,32 @@ class Alignment:
         return self._align_all(preds, refs, long)
 
     def _align_all(self, preds: list[Any], refs: list[Any], kernels: Any) -> tuple[list[Aligned], list[Aligned]]:
-        mine = [self._read(one, "prediction") for one in preds]
-        theirs = [self._read(one, "reference") for one in refs]
-        left, right, numbers = zip(*map(_align, mine, theirs), strict=True)
-        p, r = (
-            ParsedSide("prediction", mine, numbers, kernels),
-            ParsedSide("reference", theirs, [None] * len(refs), kernels),
-        )
+        mine, theirs = self._read(preds, "prediction", kernels), self._read(refs, "reference", kernels)
+        left, right, numbers = zip(*map(_align, mine.texts, theirs.texts), strict=True)
+        cells = kernels.pick(ListedCells, CodedCells)(mine, theirs)
+        p = ParsedSide("prediction", mine, numbers, kernels, cells)
+        r = ParsedSide("reference", theirs, [None] * len(refs), kernels, cells)
         p.leave_open(r)
         share, collect = kernels.pick(_keep_lists, _share_columns), kernels.pick(_collect_objects, _collect_slices)
         arcs, edges = share(p.arcs, r.arcs), share(p.edges, r.edges)
-        both = p.align_with(r) if self.aligned and any(own is not None for own in numbers) else None
+        both = p.align_with(r)[1] if self.aligned and any(own is not None for own in numbers) else None
         return (
             list(map(Aligned, repeat(p.name), left, *collect(p, arcs[0], edges[0], p.choose_words()))),
             list(map(Aligned, repeat(r.name), right, *collect(r, arcs[1], edges[1], r.choose_words(both)))),
         )
 
-    def _read(self, document: Any, side: str) -> list[Sentence]:
+    def _read(self, documents: list[Any], side: str, kernels: Any) -> Laid:
         try:
-            found = sentences(document)
+            found = list(map(sentences, documents))
         except (TypeError, ValueError) as error:
             raise DataError(str(error), side=side) from None
         if self.enhancements:
-            found = [simplify(one, self.enhancements) for one in found]
-        for one in found:
-            check(one, side, self.trees)
-        return found
+            found = [[simplify(one, self.enhancements) for one in text] for text in found]
+        laid = Laid(found)
+        if not kernels.pick(lambda *_: False, are_trees)(laid, self.trees):
+            for one in laid.sentences:
+                check(one, side, self.trees)
+        return laid
 
 
 aligned_words = StepKind("aligned_words", Alignment, batch=Alignment.together, gives=Aligned)
@@ -125,81 +125,89 @@ class ParsedSide:
     """The words of some texts and the edges of their enhanced graphs, as columns."""
 
     def __init__(
-        self, name: str, texts: Sequence[list[Sentence]], numbers: Sequence[list[int] | None], kernels: Any
+        self, name: str, laid: Laid, numbers: Sequence[list[int] | None], kernels: Any, cells: ListedCells | CodedCells
     ) -> None:
-        self.name = name
-        several = list(chain.from_iterable(texts))
-        lengths = [len(one.heads) for one in several]
-        ends = list(accumulate(lengths, initial=0))
-        self.offsets = [ends[place] for place in accumulate(map(len, texts), initial=0)]
+        self.name, self.offsets, self.kernels, self.cells = name, laid.offsets, kernels, cells
+        ends = laid.ends
         sizes = [end - begin for begin, end in pairwise(self.offsets)]
         owns = [range(1, n + 1) if own is None else own for n, own in zip(sizes, numbers, strict=True)]
-        self.numbers = list(chain.from_iterable(owns))
+        own = list(chain.from_iterable(owns))
         # Each sentence begins with its root, so that head h of a sentence is h places after that.
-        dep, rooted = kernels.places(self.numbers), kernels.places(_add_roots(self.numbers, ends))
+        dep, rooted = kernels.places(own), kernels.places(_add_roots(own, ends))
         sentence = kernels.owners_of(kernels.places(ends))
-        roots = kernels.plus(kernels.gather(kernels.places(ends), sentence), sentence)
-        heads = list(chain.from_iterable([one.heads for one in several]))
-        gov = kernels.gather(rooted, kernels.plus(roots, kernels.places(heads)))
-        deprel = list(chain.from_iterable([one.deprels for one in several]))
-        upos = list(chain.from_iterable([one.upos for one in several]))
-        xpos = list(chain.from_iterable([one.xpos for one in several]))
-        feats = list(map(features.__getitem__, chain.from_iterable([one.feats for one in several])))
-        lemma = list(chain.from_iterable([one.lemmas for one in several]))
-        rel = list(map(basic.__getitem__, deprel))
-        functional: list[tuple[int | str, ...]] = [()] * len(heads)
-        starts = chain.from_iterable(map(repeat, ends, lengths))
-        is_functional = list(map(FUNCTIONAL.__contains__, rel))
-        known = zip(*[compress(each, is_functional) for each in (self.numbers, rel, upos, feats)], strict=True)
-        rows = zip(compress(starts, is_functional), compress(heads, is_functional), known, strict=True)
-        for start, head, row in rows:
+        begins = kernels.gather(kernels.places(ends), sentence)
+        roots = kernels.plus(begins, sentence)
+        heads = kernels.places(laid.heads)
+        gov = kernels.gather(rooted, kernels.plus(roots, heads))
+        rel, upos, feats = (
+            cells.derive("deprels", basic, laid),
+            cells.get("upos", laid),
+            cells.derive("feats", features, laid),
+        )
+        functional: list[tuple[int | str, ...]] = [()] * len(own)
+        found = cells.find(rel, FUNCTIONAL)
+        known = zip(
+            kernels.plain(kernels.gather(dep, found)),
+            *[one.at(found).items() for one in (rel, upos, feats)],
+            strict=True,
+        )
+        places = [kernels.plain(kernels.gather(each, found)) for each in (begins, heads)]
+        for begin, head, row in zip(*places, known, strict=True):
             if head:
-                functional[start + head - 1] += row
-        columns = dep, gov, rel, deprel, upos, xpos, feats, lemma, functional
-        self.arcs: Lists = dict(zip(Arc._fields, columns, strict=True))
+                functional[begin + head - 1] += row
+        self.rel = rel
+        self.arcs: Lists = {
+            "dep": dep,
+            "gov": gov,
+            "rel": rel,
+            "deprel": cells.get("deprels", laid),
+            "upos": upos,
+            "xpos": cells.get("xpos", laid),
+            "feats": feats,
+            "lemma": cells.get("lemmas", laid),
+            "functional": functional,
+        }
         try:
-            found = list(map(graphs.__getitem__, chain.from_iterable([one.deps for one in several])))
-            edges = list(chain.from_iterable(found))
-            ahead = [head for head, _ in edges]
-            heads = kernels.places(ahead)
+            borders, ahead, labels = cells.edges(laid)
         except (ValueError, OverflowError):
-            raise _refuse_graph(several, name) from None
-        borders = list(accumulate(map(len, found), initial=0))
-        self.edge_offsets = [borders[place] for place in self.offsets]
-        words = kernels.owners_of(kernels.places(borders))
-        if max(ahead, default=0) > min(lengths, default=0):
-            most = kernels.gather(kernels.places(lengths), kernels.gather(sentence, words))
-            if len(kernels.nonzero(kernels.larger(kernels.difference(heads, most), 0, True))):
-                raise _refuse_graph(several, name)
-        gov = kernels.gather(rooted, kernels.plus(kernels.gather(roots, words), heads))
-        self.edges: Lists = {"dep": kernels.gather(dep, words), "gov": gov, "label": [label for _, label in edges]}
+            raise _refuse_graph(laid.sentences, name) from None
+        self.edge_offsets = kernels.plain(kernels.gather(borders, kernels.places(self.offsets)))
+        words = kernels.owners_of(borders)
+        most = kernels.gather(kernels.places(laid.lengths), kernels.gather(sentence, words))
+        if len(kernels.nonzero(kernels.larger(kernels.difference(ahead, most), 0, True))):
+            raise _refuse_graph(laid.sentences, name)
+        gov = kernels.gather(rooted, kernels.plus(kernels.gather(roots, words), ahead))
+        self.edges: Lists = {"dep": kernels.gather(dep, words), "gov": gov, "label": labels}
 
-    def align_with(self, ref: ParsedSide) -> list[tuple[int, int]]:
-        """The words that the reference has too: the place of each here and there."""
-        numbers = self.numbers
-        return [
-            (place, first + numbers[place] - 1)
-            for (begin, end), first in zip(pairwise(self.offsets), ref.offsets, strict=False)
-            for place in range(begin, end)
-            if numbers[place] > 0
-        ]
+    def align_with(self, ref: ParsedSide) -> tuple[Any, Any]:
+        """The words that the reference has too: their places here and there."""
+        kernels, dep = self.kernels, self.arcs["dep"]
+        here = kernels.nonzero(kernels.larger(dep, 0, True))
+        owners = kernels.gather(kernels.owners_of(kernels.places(self.offsets)), here)
+        first = kernels.gather(kernels.places([offset - 1 for offset in ref.offsets]), owners)
+        return here, kernels.plus(first, kernels.gather(dep, here))
 
     def leave_open(self, ref: ParsedSide) -> None:
         """A lemma that the reference leaves open is right, whatever it is."""
-        mine, theirs = self.arcs["lemma"], ref.arcs["lemma"]
-        if BLANK in theirs:
-            for place, there in self.align_with(ref):
-                if theirs[there] == BLANK:
-                    mine[place] = BLANK
+        kernels = self.kernels
+        found = self.cells.find_blank(ref.arcs["lemma"])
+        if len(found):
+            here, there = self.align_with(ref)
+            is_open = kernels.spread(ref.offsets[-1], found, kernels.full(len(found), 1))
+            places = kernels.gather(here, kernels.nonzero(kernels.gather(is_open, there)))
+            self.arcs["lemma"] = self.cells.leave_open(self.arcs["lemma"], places)
 
-    def choose_words(self, aligned: list[tuple[int, int]] | None = None) -> list[list[int]]:
+    def choose_words(self, aligned: Any = None) -> list[Any]:
         """The content words; also the words that the other side has too, and the content words among them, if given."""
-        is_content = list(map(CONTENT.__contains__, self.arcs["rel"]))
-        content = list(compress(count(), is_content))
+        content = self.cells.find(self.rel, CONTENT)
         if aligned is None:
             return [content]
-        found = [there for _, there in aligned]
-        return [content, found, [word for word in found if is_content[word]]]
+        is_content = self.kernels.spread(self.offsets[-1], content, self.kernels.full(len(content), 1))
+        return [
+            content,
+            aligned,
+            self.kernels.gather(aligned, self.kernels.nonzero(self.kernels.gather(is_content, aligned))),
+        ]
 
 
 def _add_roots(numbers: list[int], ends: list[int]) -> list[int]:
@@ -207,35 +215,36 @@ def _add_roots(numbers: list[int], ends: list[int]) -> list[int]:
     return list(chain.from_iterable([(0, *numbers[begin:end]) for begin, end in pairwise(ends)]))
 
 
-def _keep_lists(*sides: Lists) -> tuple[Lists, ...]:
-    return sides
+def _keep_lists(*sides: Lists) -> list[Lists]:
+    return [{name: each.items() if isinstance(each, Column) else each for name, each in side.items()} for side in sides]
 
 
 _arc = partial(tuple.__new__, Arc)  # as Arc._make does, in half the time
 _edge = partial(tuple.__new__, Edge)
 
 
-def _collect_objects(side: ParsedSide, arcs: Lists, edges: Lists, chosen: list[list[int]]) -> list[list[Any]]:
+def _collect_objects(side: ParsedSide, arcs: Lists, edges: Lists, chosen: list[Any]) -> list[list[Any]]:
     """The collections of one text: all words, content words, edges, and the other words that are chosen."""
     words = list(map(_arc, zip(*arcs.values(), strict=True)))
     content, *others = [[[words[place] for place in places]] for places in chosen]
     return [[words], content, [list(map(_edge, zip(*edges.values(), strict=True)))], *others]
 
 
-def _collect_slices(side: ParsedSide, arcs: Columns, edges: Columns, chosen: list[list[int]]) -> list[list[Slice]]:
+def _collect_slices(side: ParsedSide, arcs: Columns, edges: Columns, chosen: list[Any]) -> list[list[Slice]]:
     """The same collections of many texts, by arrays."""
     words = ElementTable(side.offsets, arcs, Arc)
-    rows = [np.array(places, dtype=np.intp) for places in chosen]
-    content, *others = [words.pick(each, np.searchsorted(each, side.offsets).tolist()).slices() for each in rows]
+    content, *others = [words.pick(each, np.searchsorted(each, side.offsets).tolist()).slices() for each in chosen]
     return [words.slices(), content, ElementTable(side.edge_offsets, edges, Edge).slices(), *others]
 
 
 def _share_columns(*sides: Lists) -> list[Columns]:
-    """Number the values of both sides together, when a column is needed."""
+    """Number the values of both sides together, when a column is needed, if they are not numbered yet."""
 
     @cache
     def number(name: str) -> list[Column]:
         columns = [one[name] for one in sides]
+        if isinstance(columns[0], Column):
+            return columns
         if not isinstance(columns[0], list):
             low = min([int(each.min(initial=0)) for each in columns])
             whole = range(low, 1 + max([int(each.max(initial=0)) for each in columns]))

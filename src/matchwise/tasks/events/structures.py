@@ -128,7 +128,7 @@ def read(document: Any) -> EventSet:
 
 
 def events(document: Any) -> tuple[Event, ...]:
-    return read(document).events
+    return document.events if type(document) in (EventSet, Extraction) else read(document).events
 
 
 Mode: TypeAlias = Literal["gold", "default", "loose", "strict"]
