@@ -140,10 +140,7 @@ class Frame:
 
     def flat(self, sel: Selector) -> Flat:
         """The elements of the selected collection of every element, in one frame."""
-        tag = ("flat", sel)
-        made: Flat | None = self.memo.get(tag)
-        if made is None:
-            made = self.memo[tag] = self._flatten(sel)
+        made: Flat = self.once(("flat", sel), partial(self._flatten, sel))
         return made
 
     def _flatten(self, sel: Selector) -> Flat:
@@ -212,10 +209,7 @@ class Frame:
 
     def present(self, sel: Selector) -> Present:
         """The elements that have the selected part, and the part itself; an absent part is not an error."""
-        tag = ("present", sel)
-        made: Present | None = self.memo.get(tag)
-        if made is None:
-            made = self.memo[tag] = self._present(sel)
+        made: Present = self.once(("present", sel), partial(self._present, sel))
         return made
 
     def _present(self, sel: Selector) -> Present:
