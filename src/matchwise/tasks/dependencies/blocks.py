@@ -18,16 +18,17 @@ MOST = 100_000
 class Cells(dict[str, int]):
     """The different cells of a column, numbered as they are met."""
 
-    __slots__ = ("values",)
+    __slots__ = ("texts",)
 
     def __init__(self) -> None:
-        self.values: list[str] = []  # type: ignore[assignment]  # the cells in the order of their numbers
+        self.texts: list[str] = []
+        """The cells in the order of their numbers."""
 
     def __missing__(self, cell: str) -> int:
         with _lock:  # another thread may read a file, too
             if cell not in self:
-                self.values.append(cell)
-                self[cell] = len(self.values) - 1
+                self.texts.append(cell)
+                self[cell] = len(self.texts) - 1
         return self[cell]
 
 
@@ -70,7 +71,7 @@ class Block:
         begin, end = self.starts[place : place + 2]
         if name not in self.codes:
             return tuple(getattr(self, name)[begin:end])
-        return tuple(map(self.vocabulary[name].values.__getitem__, self.codes[name][begin:end]))
+        return tuple(map(self.vocabulary[name].texts.__getitem__, self.codes[name][begin:end]))
 
 
 class BlockPart:

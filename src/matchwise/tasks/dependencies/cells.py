@@ -142,7 +142,7 @@ class CodedCells:
         """A column of one side."""
         if name not in self.known:
             codes = [_to_array(self._code(name, side), side.ends[-1]) for side in self.sides]
-            values = list(self.vocabulary[name].values)
+            values = list(self.vocabulary[name].texts)
             self.known[name] = [Column(each, values) for each in codes]
         return self.known[name][self.sides.index(laid)]
 
@@ -189,7 +189,7 @@ class CodedCells:
         several = sizes[column.codes]
         borders = np.concatenate(([0], np.cumsum(several)))
         places = np.arange(borders[-1]) + np.repeat(begins[column.codes] - borders[:-1], several)
-        return borders, heads[places], Column(labels[places], self.labels.values)
+        return borders, heads[places], Column(labels[places], self.labels.texts)
 
 
 def _to_array(numbers: Iterable[int], length: int) -> Integers:
