@@ -167,3 +167,41 @@ class Numbered(Counted):
 
 def test_a_record_is_pickled_as_its_base_says() -> None:
     assert pickle.loads(pickle.dumps(Numbered(1))).number == 7
+
+
+@dataclasses.dataclass(frozen=True)
+class Noted(Point):
+    note: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class NotedInSlots(Point):
+    note: str = ""
+
+
+class Zero(Point):
+    """Is pickled with a name of its own."""
+
+    def __getstate__(self) -> list[Any]:
+        return [self.x, self.y, "zero"]
+
+
+def test_a_dataclass_that_is_made_from_a_record_is_copied_and_pickled_whole() -> None:
+    for one in (Noted(1, 3, "a", "b"), NotedInSlots(1, 3, "a", "b")):
+        for made in (pickle.loads(pickle.dumps(one)), copy.copy(one), copy.deepcopy(one)):
+            assert made == one
+            assert dataclasses.astuple(made) == (1, 3, "a", "b")
+    assert copy.copy(Zero(0)).name == "zero"
+
+
+def test_a_class_made_from_a_record_may_call_its_constructor() -> None:
+    @record
+    class Base:
+        x: int
+        y: int
+
+    class Diagonal(Base):
+        def __init__(self, x: int) -> None:
+            super().__init__(x, x)
+
+    assert (Diagonal(1).y, Diagonal(2).y) == (1, 2)  # the first one is where the constructor is written

@@ -15,10 +15,10 @@ dataclass: `fields`, `replace` and `asdict` of `dataclasses` know it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from operator import attrgetter
-from typing import Any, Final, NoReturn, TypeVar, dataclass_transform, overload
+from typing import Any, Final, NoReturn, TypeVar, cast, dataclass_transform, overload
 
 Class = TypeVar("Class", bound=type)
 Record = TypeVar("Record")
@@ -86,7 +86,7 @@ def _make(
     if frozen:
         methods |= {"__setattr__": _refuse_to_set, "__delattr__": _refuse_to_delete}
     if frozen and slots and cls.__reduce__ is object.__reduce__:
-        methods["__reduce__"] = _reduce
+        methods |= {"__getstate__": _list_values, "__setstate__": _set_values}
     for name, method in methods.items():
         if name not in vars(cls):
             setattr(cls, name, method)
@@ -110,8 +110,9 @@ class _Late:
         self.cls, self.name, self.make = cls, name, make
 
     def __get__(self, one: object, cls: Any) -> Any:
-        setattr(self.cls, self.name, self.make(self.cls))
-        return getattr(cls if one is None else one, self.name)
+        made = self.make(self.cls)
+        setattr(self.cls, self.name, made)
+        return made.__get__(one, cls) if hasattr(made, "__get__") else made
 
 
 def _write_init(cls: Any) -> Any:
@@ -195,15 +196,22 @@ def _refuse_to_delete(self: Any, name: str) -> NoReturn:
     raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
-def _reduce(self: Any) -> tuple[object, ...]:
-    return _restore, (type(self), tuple(getattr(self, name) for name in self.__record__))
+def _list_values(self: Any) -> list[Any]:
+    return [getattr(self, name) for name in _names(type(self))]
 
 
-def _restore(cls: Any, values: tuple[object, ...]) -> Any:
-    made = object.__new__(cls)
-    for name, value in zip(cls.__record__, values, strict=True):
-        object.__setattr__(made, name, value)
-    return made
+def _set_values(self: Any, values: list[Any]) -> None:
+    for name, value in zip(_names(type(self)), values, strict=True):
+        object.__setattr__(self, name, value)
+
+
+def _names(cls: Any) -> Iterable[str]:
+    """The fields of a record, or of somebody's dataclass that is made from one."""
+    if "__record__" in vars(cls):
+        return cast(dict[str, Field], cls.__record__)
+    import dataclasses
+
+    return [each.name for each in dataclasses.fields(cls)]
 
 
 def _read_fields(cls: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import copy
 import pickle
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from io import StringIO
 from random import Random
 
@@ -130,3 +130,23 @@ def test_an_attribute_that_a_document_does_not_have_is_named() -> None:
     for document in (*read([[[(0, 1)]]]), from_clusters([])):
         with pytest.raises(AttributeError, match="'EntitySet' object has no attribute 'sentences'"):
             document.sentences  # type: ignore[attr-defined]  # noqa: B018
+
+
+@dataclass(frozen=True)
+class Noted(EntitySet):
+    note: str = ""
+
+
+def test_what_entities_are_made_of_is_no_field() -> None:
+    [one] = read([[[(0, 1)]]])
+    made = {"mentions": ((0, 1, None, (), ()),), "id": "0"}
+    [entity] = asdict(one)["entities"]
+    assert list(asdict(one)) == ["entities", "id", "text", "file", "zeros", "column"]
+    assert {name: entity[name] for name in made} == made
+
+
+def test_a_class_of_ones_own_is_copied_and_pickled_as_it_is() -> None:
+    one = Noted(from_clusters([[(0, 1)]]).entities, "d", zeros=(3,), note="seen")
+    for made in (pickle.loads(pickle.dumps(one)), copy.copy(one), copy.deepcopy(one)):
+        assert made == one
+        assert (type(made), made.id, made.zeros, made.note) == (Noted, "d", (3,), "seen")

@@ -101,8 +101,27 @@ class Unread(Protocol):
         """The words, one on each line."""
 
 
+class SpanHolder:
+    """A document whose entities may be spans: they are made the first time that somebody asks for them."""
+
+    __slots__ = ("spans",)
+
+    spans: EntitySpans | None
+
+    if not TYPE_CHECKING:  # a type checker would accept any attribute
+
+        def __getattr__(self, name: str) -> Any:  # of a slot that is empty
+            if name == "spans":
+                return None
+            if name != "entities" or self.spans is None:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            made = self.spans.entities()
+            object.__setattr__(self, "entities", made)
+            return made
+
+
 @record
-class EntitySet:
+class EntitySet(SpanHolder):
     """The entities of one document, its id, and its words if they are known, as one text of many lines."""
 
     entities: tuple[Entity, ...]
@@ -115,9 +134,6 @@ class EntitySet:
     column: int | None = field(default=None, compare=False, repr=False)
     """Where in a line of the text the word stands; a line is nothing but a word if it is not said."""
 
-    spans: EntitySpans | None = field(default=None, init=False, compare=False, repr=False)
-    """What the entities of a document that was read from a file are made of, the first time somebody asks for them."""
-
     tables: ClassVar[dict[str, Callable[[list[Any]], ElementTable | None]]]
 
     @classmethod
@@ -129,19 +145,10 @@ class EntitySet:
             object.__setattr__(made, name, value)
         return made
 
-    if not TYPE_CHECKING:  # a type checker would accept any attribute
-
-        def __getattr__(self, name: str) -> Any:
-            if name != "entities" or self.spans is None:
-                raise AttributeError(f"'EntitySet' object has no attribute {name!r}", name=name, obj=self)
-            made = self.spans.entities()
-            object.__setattr__(self, "entities", made)
-            return made
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        if self.spans is not None:
-            return EntitySet.of_spans, (self.spans, self.id, self.text, self.file, self.column)
-        return EntitySet, (self.entities, self.id, self.text, self.file, self.zeros, self.column)
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if self.spans is None:
+            return object.__reduce_ex__(self, protocol)
+        return EntitySet.of_spans, (self.spans, self.id, self.text, self.file, self.column)
 
     @property
     def words(self) -> list[str]:
