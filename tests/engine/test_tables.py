@@ -237,7 +237,6 @@ def test_a_column_of_numbers_starts_at_the_least_of_them_or_0(numbers: list[int]
 def test_values_that_both_sides_number_together_have_one_number_each() -> None:
     numbers = Numbers()
     assert (numbers.of("abca", 4).tolist(), numbers.of("cd", 2).tolist()) == ([0, 1, 2, 0], [2, 3])
-    assert numbers.each(ord).tolist() == [97, 98, 99, 100]
 
 
 def test_rows_belong_to_the_document_between_whose_offsets_they_stand() -> None:

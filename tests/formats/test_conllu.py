@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats.conllu import CHARACTERS, read
+from matchwise.formats.conllu import read
 from matchwise.formats.io.pairing import Pairing
+from matchwise.formats.io.source import CHARACTERS
 from matchwise.formats.io.taskfile import TaskFile
 from matchwise.formats.recognition import recognize
 from matchwise.tasks.dependencies import Multiword, Sentence

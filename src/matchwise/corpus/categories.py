@@ -27,7 +27,7 @@ from matchwise.engine.batch import run_after
 from matchwise.engine.frame import Frame
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.plan import Program
-from matchwise.engine.solve import in_order, solve
+from matchwise.engine.solve import UNITS, in_order, solve
 from matchwise.errors import MergeError, count_units, naming_document
 from matchwise.records import record
 from matchwise.shown import Shown
@@ -38,9 +38,6 @@ CATEGORIES: tuple[Category, ...] = get_args(Category)
 
 Cell: TypeAlias = tuple[Category, Hashable, Hashable]
 """Category, predicted label, reference label; None where a side has nothing."""
-
-UNITS = 10**12
-"""Weights are compared in whole units, so that equal ones are equal."""
 
 
 @record

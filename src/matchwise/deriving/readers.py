@@ -49,13 +49,8 @@ def unknown(value: Any, at: At, notes: Notes) -> Any:
 
 
 def scalar(decode: Decode, leaf: Leaf | None) -> Reader:
-    classes, refused, wanted, decoded, check = (
-        decode.classes,
-        decode.refused,
-        decode.wanted,
-        decode.decode,
-        decode.check,
-    )
+    classes, refused, wanted = decode.classes, decode.refused, decode.wanted
+    decoded, check = decode.decode, decode.check
     options = {} if leaf is None else dict(leaf.options)
     safe = takes_all(leaf, decode)
 

@@ -144,10 +144,6 @@ class Numbers(dict[Any, int]):
         """Number `length` values."""
         return np.fromiter(map(self.__getitem__, values), dtype=np.intp, count=length)
 
-    def each(self, function: Callable[[Any], int]) -> Integers:
-        """Apply the function to each value met so far, in the order of their numbers."""
-        return np.fromiter(map(function, list(self)), dtype=np.intp, count=len(self))
-
 
 Made = TypeVar("Made")
 

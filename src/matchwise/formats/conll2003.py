@@ -16,7 +16,7 @@ from matchwise.arrays import np
 from matchwise.engine.tokens import PADDING, TokenNumbers, Tokens
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import BLANK_LINE, Format
-from matchwise.formats.io.source import CHARACTERS, Text, name_of, open_text
+from matchwise.formats.io.source import CHARACTERS, WHITE, Text, name_of, open_text
 from matchwise.tasks.ner import Tagged
 from matchwise.tasks.ner.blocks import Block, Columns
 from matchwise.tasks.ner.mentions import sentences_of
@@ -42,7 +42,7 @@ def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
                 at = end
             block = reading.block(text := text[at:], line)
             if block is None and (" \n" in text or "\t\n" in text):
-                block = reading.block(_WHITE.sub("", text), line)
+                block = reading.block(WHITE.sub("", text), line)
             yield from reading.sentences(text, line) if block is None else sentences_of(block)
 
 
@@ -52,7 +52,7 @@ def _pieces(file: TextIO) -> Iterator[tuple[int, str]]:
     while chunk := file.read(CHARACTERS):
         text = rest + chunk.replace("\r", "")
         if "\n\n" not in text:
-            text = _WHITE.sub("", text)
+            text = WHITE.sub("", text)
         end = text.rfind("\n\n") + 2
         rest = text if end < 2 else text[end:]
         if end >= 2:
@@ -62,7 +62,6 @@ def _pieces(file: TextIO) -> Iterator[tuple[int, str]]:
         yield line, rest + "\n"
 
 
-_WHITE = re.compile(r"^[ \t]+(?=\n)", re.MULTILINE)
 _EMPTY = re.compile(r"^\n", re.MULTILINE)
 
 _OTHERS = bytes(range(0x21, 0x7F)) + bytes(range(0x80, 0x100))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.entries import Entry, placing
-from matchwise.formats.io.source import CHARACTERS, Text, blocks, name_of, number_paragraphs, open_text
+from matchwise.formats.io.source import Text, blocks, name_of, open_text
 from matchwise.tasks.dependencies import Multiword, Sentence, segments
 from matchwise.tasks.dependencies.blocks import Block
 from matchwise.tasks.dependencies.sentences import sentences_of
@@ -41,8 +41,8 @@ def read(source: Text) -> Iterator[Sentence]:
     """
     name = name_of(source)
     with open_text(source) as file:
-        for line, parts in blocks(file, CHARACTERS):
-            some = [found for each in number_paragraphs(line, parts) if (found := _Paragraph.of(*each)).text]
+        for block in blocks(file):
+            some = [found for each in block if (found := _Paragraph.of(*each)).text]
             if not some:
                 continue
             try:

@@ -180,9 +180,9 @@ def number(
     if documents is None:
         return mine, theirs  # type: ignore[return-value]  # lists
     numbers: dict[Hashable, int] = defaultdict(count().__next__)
-    return tuple(  # type: ignore[return-value]  # two
-        list(map(numbers.__getitem__, zip(*side, strict=True))) for side in zip(documents, (mine, theirs), strict=True)
-    )
+    sides = zip(documents, (mine, theirs), strict=True)
+    p, r = (list(map(numbers.__getitem__, zip(*side, strict=True))) for side in sides)
+    return p, r
 
 
 def within(codes: Vector, owners: Vector) -> Vector:
@@ -203,10 +203,9 @@ def join(mine: Vector, theirs: Vector) -> tuple[Vector, Vector]:
     index: dict[Hashable, list[int]] = {}
     for j, code in enumerate(theirs):
         index.setdefault(code, []).append(j)
-    found = [index.get(code, ()) for code in mine]
+    found = [index.get(code, []) for code in mine]
     check(sum(map(len, found)))
-    i = list(chain.from_iterable(map(repeat, range(len(found)), map(len, found))))
-    return i, list(chain.from_iterable(found))
+    return owners_of(offsets_of(found)), concatenate(found)
 
 
 def count_pairs(mine: Vector, theirs: Vector) -> int:
@@ -299,8 +298,7 @@ def add_by(owners: Vector, values: Vector, n: int) -> Vector:
 def max_by(owners: Vector, values: Vector, n: int) -> Vector:
     made: Vector = [0] * n
     for owner, value in zip(owners, values, strict=True):
-        if value > made[owner]:
-            made[owner] = value
+        made[owner] = max(made[owner], value)
     return made
 
 
@@ -325,13 +323,16 @@ def expand(i: Vector, j: Vector, mine: Vector, theirs: Vector, effort: int = 1) 
 
     `effort` is how many steps each pair will take.
     """
-    spans = [
-        (number, range(mine[x], mine[x + 1]), range(theirs[y], theirs[y + 1]))
-        for number, (x, y) in enumerate(zip(i, j, strict=True))
-    ]
+    spans = _spans(i, j, mine, theirs)
     check(effort * sum(len(ps) * len(rs) for _, ps, rs in spans))
     block = [number for number, ps, rs in spans for _ in range(len(ps) * len(rs))]
     return block, [a for _, ps, rs in spans for a in ps for _ in rs], [b for _, ps, rs in spans for _ in ps for b in rs]
+
+
+def _spans(i: Vector, j: Vector, mine: Vector, theirs: Vector) -> list[tuple[int, range, range]]:
+    """The number of each pair of owners, and the places of the elements of both."""
+    pairs = enumerate(zip(i, j, strict=True))
+    return [(number, range(mine[x], mine[x + 1]), range(theirs[y], theirs[y + 1])) for number, (x, y) in pairs]
 
 
 def cross(n: int, m: int, effort: int = 1) -> tuple[Vector, Vector]:
@@ -352,20 +353,15 @@ def over_pairs(function: Callable[..., Vector], preds: Any, refs: Any, i: Vector
 
 def diagonal(i: Vector, j: Vector, mine: Vector, theirs: Vector) -> tuple[Vector, Vector, Vector]:
     """The first element of both owners, the second of both, and so on."""
-    spans = [
-        (number, mine[x], theirs[y], min(mine[x + 1] - mine[x], theirs[y + 1] - theirs[y]))
-        for number, (x, y) in enumerate(zip(i, j, strict=True))
-    ]
-    block = [number for number, _, _, size in spans for _ in range(size)]
-    a = [x + place for _, x, _, size in spans for place in range(size)]
-    return block, a, [y + place for _, _, y, size in spans for place in range(size)]
+    rows = [(number, a, b) for number, ps, rs in _spans(i, j, mine, theirs) for a, b in zip(ps, rs, strict=False)]
+    return [number for number, _, _ in rows], [a for _, a, _ in rows], [b for _, _, b in rows]
 
 
 def merge_pairs(several: list[tuple[Vector, Vector, Vector]]) -> tuple[Vector, Vector, Vector]:
     """Merge two lists of pairs that share no place, sorted."""
-    ordered = sorted(zip(*(chain.from_iterable(column) for column in zip(*several, strict=True)), strict=True))
-    i, j, w = zip(*ordered, strict=True) if ordered else ((), (), ())
-    return list(i), list(j), list(w)
+    i, j, w = map(concatenate, zip(*several, strict=True))
+    order = sort_places(i, j)
+    return gather(i, order), gather(j, order), gather(w, order)
 
 
 def concatenate(vectors: Sequence[Vector]) -> Vector:

@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from itertools import chain
 from typing import Any, TextIO, TypeAlias, TypeVar
 
 from matchwise.errors import FormatError
@@ -110,7 +111,8 @@ def _next_mark(text: str, start: int) -> int:
     return at if at >= 0 else len(text)
 
 
-_WHITE = re.compile(r"^[ \t]+(?=\n)", re.MULTILINE)
+WHITE = re.compile(r"^[ \t]+(?=\n)", re.MULTILINE)
+"""What stands on lines that look empty."""
 
 
 def paragraphs(file: TextIO) -> Iterator[tuple[int, str]]:
@@ -120,33 +122,25 @@ def paragraphs(file: TextIO) -> Iterator[tuple[int, str]]:
     >>> list(paragraphs(StringIO("a 1\\nb 2\\n \\n\\nc 3")))
     [(1, 'a 1\\nb 2'), (5, 'c 3')]
     """
-    for line, parts in blocks(file):
-        yield from number_paragraphs(line, parts)
+    return chain.from_iterable(blocks(file))
 
 
-def blocks(file: TextIO, characters: int = CHARACTERS) -> Iterator[tuple[int, list[str]]]:
-    """Many paragraphs at a time, with the number of the first line; further empty lines begin some of them."""
-    line, rest = 1, ""
-    while chunk := file.read(characters):
-        text = rest + (chunk.replace("\r", "") if "\r" in chunk else chunk)
+def blocks(file: TextIO) -> Iterator[list[tuple[int, str]]]:
+    """The same paragraphs, many at a time."""
+    line, rest, chunk = 1, "", " "
+    while chunk:
+        chunk = file.read(CHARACTERS)
+        text = rest + (chunk.replace("\r", "") if chunk else "\n\n")
         if " \n" in text or "\t\n" in text:
-            text = _WHITE.sub("", text)
+            text = WHITE.sub("", text)
         *parts, rest = text.split("\n\n")
-        if parts:
-            yield line, parts
-            line += text.count("\n", 0, len(text) - len(rest))
-    rest = _WHITE.sub("", rest + "\n").rstrip("\n")
-    if rest:
-        yield line, [rest]
-
-
-def number_paragraphs(line: int, parts: list[str]) -> Iterator[tuple[int, str]]:
-    """The paragraphs of a block, each with the number of its first line."""
-    for part in parts:
-        found = part.lstrip("\n")
-        if found:
-            yield line + len(part) - len(found), found
-        line += part.count("\n") + 2
+        found = []
+        for part in parts:
+            paragraph = part.lstrip("\n")
+            if paragraph:
+                found.append((line + len(part) - len(paragraph), paragraph))
+            line += part.count("\n") + 2
+        yield found
 
 
 Document = TypeVar("Document")
