@@ -17,6 +17,7 @@ from matchwise.errors import DataError
 from matchwise.formats import conllu
 from matchwise.runners.runner import evaluate
 from matchwise.tasks.dependencies import Aligned, Alignment, Edge, Multiword, Sentence, blocks, suite
+from matchwise.tasks.dependencies.cells import CodedCells, Laid
 from matchwise.tasks.dependencies.enhancements import (
     all_equal_pairs,
     equal_edges,
@@ -223,3 +224,14 @@ def test_an_aligned_text_of_many_may_be_sent_elsewhere() -> None:
     found = Alignment().together(*corpus(4, 3))
     assert found is not None
     assert list(map(content, pickle.loads(pickle.dumps(found[0])))) == list(map(content, found[0]))
+
+
+def test_a_few_texts_of_a_large_file_are_numbered_by_themselves() -> None:
+    several = [Sentence((0,), ("root",), ("a",), (f"lemma {number}",), id=str(number)) for number in range(1000)]
+    texts = [[one] for one in conllu.read(StringIO(write(several)))]
+    few, all_of_them = Laid(texts[500:520]), Laid(texts)
+    column = CodedCells(few, few).get("lemmas", few)
+    assert column.values == [f"lemma {number}" for number in range(500, 520)]
+    assert column.codes.tolist() == list(range(20))
+    column = CodedCells(all_of_them, all_of_them).get("lemmas", all_of_them)
+    assert column.items() == [f"lemma {number}" for number in range(1000)]

@@ -131,7 +131,9 @@ class CodedCells:
     def __init__(self, *sides: Laid) -> None:
         self.sides = sides
         first, *others = chain.from_iterable([side.vocabularies() for side in sides])
-        self.is_shared = all(other is first for other in others)
+        words = sum(side.ends[-1] for side in sides)
+        self.is_shared = all(other is first for other in others) and max(map(len, first.values())) <= 4 * words
+        """Whether the numbers of the blocks are kept; a few words of a large vocabulary have numbers of their own."""
         self.vocabulary = first if self.is_shared else Vocabulary()
         self.known: dict[Any, list[Column]] = {}
         """What was made, for each side."""

@@ -59,10 +59,11 @@ class Block:
 
     def _cut(self, column: int, begin: int, end: int) -> list[str]:
         """A column of the sentences begin, …, end − 1."""
-        if isinstance(self._cells, str):
-            self._cells = self._cells.split()
+        cells = self._cells  # another thread may split them meanwhile
+        if isinstance(cells, str):
+            cells = self._cells = cells.split()
         width = self._columns.width
-        return self._cells[self.starts[begin] * width + column : self.starts[end] * width : width]
+        return cells[self.starts[begin] * width + column : self.starts[end] * width : width]
 
 
 class BlockPart:
