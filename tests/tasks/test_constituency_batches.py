@@ -19,7 +19,7 @@ from matchwise.runners.runner import run as count
 from matchwise.tasks.constituency import Bracket, Tree, parse, suite
 from matchwise.tasks.constituency.forests import Forest, forest
 from matchwise.tasks.constituency.steps import Scored, gather
-from matchwise.tasks.constituency.trees import unread
+from matchwise.tasks.excerpts import excerpts
 
 LABELS = ("S", "NP", "NP-SBJ", "NP=2", "ADVP", "PRT", "TOP", "VP-extraordinary", "")
 TAGS = ("NN", "DT", "POS", "-NONE-", ",", ":", "``", "''", "PRT", "")
@@ -204,7 +204,7 @@ def test_trees_of_several_forests_are_gathered() -> None:
     one, two = forest(["(S (A a))", "(S (B b))"]), forest(["(NP (C ccccccccc))"])
     assert one is not None
     assert two is not None
-    made = gather([unread((one, 1)), unread((two, 0)), unread((one, 0)), unread((one, 1))])
+    made = gather([*excerpts(Tree, one, [1]), *excerpts(Tree, two, [0]), *excerpts(Tree, one, [0, 1])])
     assert made is not None
     assert [tree_of(made, place).words for place in range(4)] == [("b",), ("ccccccccc",), ("a",), ("b",)]
     assert tree_of(made, 1).brackets == (Bracket(0, 1, "NP"),)

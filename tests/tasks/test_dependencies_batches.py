@@ -15,6 +15,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
 from matchwise.formats import conllu
+from matchwise.formats.io import source
 from matchwise.runners.runner import evaluate
 from matchwise.tasks.dependencies import Aligned, Alignment, Edge, Multiword, Sentence, blocks, suite
 from matchwise.tasks.dependencies.cells import CodedCells, Laid
@@ -129,7 +130,7 @@ def test_texts_of_files_are_counted_as_texts_made_by_hand(
     most: int, by_hand: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(blocks, "MOST", most)  # a vocabulary that is full is followed by another
-    monkeypatch.setattr(conllu, "CHARACTERS", 200)
+    monkeypatch.setattr(source, "CHARACTERS", 200)
     random = Random(4)
     sides = corpus(4)
     files = [conllu.read(StringIO(write([one for text in side for one in text]))) for side in sides]

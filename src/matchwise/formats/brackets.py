@@ -215,9 +215,9 @@ class _Document:
     def finish(self) -> EntitySet:
         spans = EntitySpans(list(self.begins), *self._pair(), self.places)
         text, column = self.kept.text()
-        document = EntitySet.of_spans(spans, self.id, text, self.file, column)
+        document = spans.document(self.id, text, self.file, column)
         if self.placeholders and not any(word.strip("-_") for word in document.words):
-            return EntitySet.of_spans(spans, self.id, "", self.file, None)
+            return spans.document(self.id, "", self.file, None)
         return document
 
     def _pair(self) -> tuple[list[list[int]], list[list[int]]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from itertools import accumulate, compress
+from itertools import accumulate, compress, repeat
 from typing import TextIO
 
 from matchwise.arrays import np
@@ -17,9 +17,9 @@ from matchwise.engine.tokens import PADDING, TokenNumbers, Tokens
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.source import CHARACTERS, WHITE, Text, name_of, open_text
+from matchwise.tasks.excerpts import excerpts
 from matchwise.tasks.ner import Tagged
 from matchwise.tasks.ner.blocks import Block, Columns
-from matchwise.tasks.ner.mentions import sentences_of
 
 _ID = re.compile(r"#\s*(?:id|sent_id)\s*(?:=|:)?\s+(\S+)")
 
@@ -43,7 +43,10 @@ def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
             block = reading.block(text := text[at:], line)
             if block is None and (" \n" in text or "\t\n" in text):
                 block = reading.block(WHITE.sub("", text), line)
-            yield from reading.sentences(text, line) if block is None else sentences_of(block)
+            if block is None:
+                yield from reading.sentences(text, line)
+            else:
+                yield from excerpts(Tagged, block, range(len(block.lengths)), id=repeat(None))
 
 
 def _pieces(file: TextIO) -> Iterator[tuple[int, str]]:

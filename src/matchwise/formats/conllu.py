@@ -18,7 +18,7 @@ from matchwise.formats.io.entries import Entry, placing
 from matchwise.formats.io.source import Text, blocks, name_of, open_text
 from matchwise.tasks.dependencies import Multiword, Sentence, segments
 from matchwise.tasks.dependencies.blocks import Block
-from matchwise.tasks.dependencies.sentences import sentences_of
+from matchwise.tasks.excerpts import excerpts
 
 LONGEST = 20
 """The digits of a number that is certainly no head."""
@@ -96,9 +96,8 @@ class _Reading:
             raise self._fail("found a word without a form", self._row(forms.index("")))
         named = dict(zip(("lemmas", "upos", "xpos", "feats", "heads", "deprels", "deps"), columns, strict=False))
         block = Block({"forms": forms, **named}, self._heads(named["heads"], sizes), [0, *accumulate(sizes)])
-        return sentences_of(
-            block, multiwords, [one.id for one in self.paragraphs], [one.line for one in self.paragraphs]
-        )
+        _, lines, sent_ids = zip(*self.paragraphs, strict=True)
+        return excerpts(Sentence, block, range(len(lines)), multiwords=multiwords, id=sent_ids, line=lines)
 
     def _refuse_width(self, text: str) -> FormatError:
         """The error of a row that is too short or too long; what is wrong with numbers and tokens comes first."""

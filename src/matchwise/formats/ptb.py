@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from typing import TextIO
 
 from matchwise.errors import FormatError
@@ -17,7 +17,7 @@ from matchwise.formats.io.entries import Entry, sound
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.constituency import Tree, parse
 from matchwise.tasks.constituency.forests import forest
-from matchwise.tasks.constituency.trees import unread
+from matchwise.tasks.excerpts import excerpts
 
 LOOKED_AT = 32
 """Lines that show whether there is a tree on each. A file of so few needs no arrays, and neither does a first batch."""
@@ -45,7 +45,8 @@ def entries(source: Text) -> Iterator[Entry]:
             if stand is None:
                 yield from [_entry(text, name, line) for line, text in zip(lines, texts, strict=True)]
             else:
-                yield from [Entry(None, unread((stand, place), line)) for place, line in enumerate(lines)]
+                trees = excerpts(Tree, stand, range(len(lines)), id=repeat(None), line=lines)
+                yield from map(Entry, repeat(None), trees)
 
 
 def _entry(text: str, name: str, line: int) -> Entry:

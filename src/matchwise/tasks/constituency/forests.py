@@ -9,15 +9,11 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from matchwise.arrays import Flags, Integers, np
 from matchwise.engine.tokens import PADDING, Tokens
 from matchwise.records import record
 from matchwise.tasks.constituency.trees import Tree, parse
-
-if TYPE_CHECKING:
-    pass
 
 
 @record(eq=False, repr=False)

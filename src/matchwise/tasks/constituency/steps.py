@@ -17,6 +17,7 @@ from matchwise.tasks.constituency.columns import BracketSide, ListedTrees, Tag, 
 from matchwise.tasks.constituency.forests import Forest, forest
 from matchwise.tasks.constituency.parameters import Parameters, parameters_of
 from matchwise.tasks.constituency.trees import Bracket, Tree, count_crossing, tree
+from matchwise.tasks.excerpts import find_runs
 
 Mismatch: TypeAlias = Literal["skip", "error"]
 
@@ -287,20 +288,13 @@ def _move(quotes: list[list[int]], first: int) -> None:
 
 def gather(documents: Sequence[Any]) -> Forest | None:
     """Join documents into one forest, if all are texts or trees of a few forests (as a file is read)."""
-    sources: list[Any] = [one.source if type(one) is Tree else one if type(one) is str else None for one in documents]
+    sources = [one.source if type(one) is Tree else one for one in documents]
     kinds = set(map(type, sources))
     if kinds == {str}:
         return forest(sources)
-    if kinds != {tuple}:
+    runs: list[tuple[Forest, int, int]] | None = find_runs(documents) if kinds == {Forest} else None
+    if runs is None or len(runs) > FEW:
         return None
-    runs: list[tuple[Forest, int, int]] = []
-    for stand, place in sources:
-        if runs and runs[-1][0] is stand and runs[-1][2] == place:
-            runs[-1] = stand, runs[-1][1], place + 1
-        elif len(runs) == FEW:
-            return None
-        else:
-            runs.append((stand, place, place + 1))
     return reduce(add, [stand.part(begin, end) for stand, begin, end in runs])
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from matchwise.records import field, record
+from matchwise.records import record
+from matchwise.tasks.excerpts import Excerpt, excerpt
 from matchwise.views.words import Marked, Words, text_at
-
-if TYPE_CHECKING:
-    from matchwise.tasks.constituency.forests import Forest
 
 
 class Bracket(NamedTuple):
@@ -31,7 +29,7 @@ class Bracket(NamedTuple):
 
 
 @record
-class Tree:
+class Tree(Excerpt):
     """The words of a sentence with their tags, and its brackets from the outside in, from left to right."""
 
     words: tuple[str, ...]
@@ -40,42 +38,24 @@ class Tree:
     id: str | int | None = None
     line: int | None = None
     """Where it begins in its file."""
-    source: tuple[Forest, int] | str | None = field(default=None, init=False, repr=False, compare=False)
-    """Where words, tags and brackets are read from when somebody asks for them: a place in a forest, or its text."""
 
     def __post_init__(self) -> None:
         if len(self.words) != len(self.tags):
             raise ValueError(f"expected a tag for each of {len(self.words)} words, found {len(self.tags)}")
 
-    def __getattr__(self, name: str) -> Any:  # of a slot that is empty
-        if name not in ("words", "tags", "brackets") or self.source is None:
-            raise AttributeError(name)
-        made = parse(_text(self.source))
-        for part in ("words", "tags", "brackets"):
-            object.__setattr__(self, part, getattr(made, part))
-        return getattr(made, name)
+    def _read(self, name: str) -> dict[str, Any]:
+        made = parse(self._text())
+        return {"words": made.words, "tags": made.tags, "brackets": made.brackets}
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def _text(self) -> str:
+        """What it is parsed from: its source, or one of the texts of a forest."""
+        text: str = self.source if isinstance(self.source, str) else self.source.texts[self.place]
+        return text
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
         if self.source is None:
-            return Tree, (self.words, self.tags, self.brackets, self.id, self.line)
-        return unread, (_text(self.source), self.line)
-
-
-def _text(source: tuple[Forest, int] | str) -> str:
-    if isinstance(source, str):
-        return source
-    forest, place = source
-    return forest.texts[place]
-
-
-def unread(source: tuple[Forest, int] | str, line: int | None = None) -> Tree:
-    """A tree that is not parsed yet."""
-    made = object.__new__(Tree)
-    put = object.__setattr__
-    put(made, "source", source)
-    put(made, "line", line)
-    put(made, "id", None)
-    return made
+            return object.__reduce_ex__(self, protocol)
+        return excerpt, (Tree, self._text(), {"id": self.id, "line": self.line})
 
 
 def tree(value: Any) -> Tree:

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import accumulate, chain, pairwise, repeat
 from operator import index
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias, overload
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias, overload
 
 from matchwise.algebra.nodes import Number
 from matchwise.engine.table import Column, Columns, ElementTable, Slice, through, together
 from matchwise.errors import DataError
 from matchwise.records import field, record
+from matchwise.tasks.excerpts import Excerpt, excerpt
 
 Place: TypeAlias = tuple[int, int]
 """A word of a document, (offset, 0), or the n-th empty node after it, (offset, n)."""
@@ -62,7 +63,11 @@ class EntitySpans(NamedTuple):
     rights: list[list[int]]
     places: Lines
 
-    def entities(self) -> tuple[Entity, ...]:
+    def document(self, id: str, text: str | Unread, file: str, column: int | None) -> EntitySet:
+        """A document that makes its entities later: many documents are scored without an object for each mention."""
+        return excerpt(EntitySet, self, {"id": id, "text": text, "file": file, "zeros": (), "column": column})
+
+    def cut(self, name: str, place: int) -> tuple[Entity, ...]:
         """The entities as objects."""
         return tuple(map(_entity, self.ids, self.lefts, self.rights, repeat(self.places)))
 
@@ -101,27 +106,8 @@ class Unread(Protocol):
         """The words, one on each line."""
 
 
-class SpanHolder:
-    """A document whose entities may be spans: they are made the first time that somebody asks for them."""
-
-    __slots__ = ("spans",)
-
-    spans: EntitySpans | None
-
-    if not TYPE_CHECKING:  # a type checker would accept any attribute
-
-        def __getattr__(self, name: str) -> Any:  # of a slot that is empty
-            if name == "spans":
-                return None
-            if name != "entities" or self.spans is None:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
-            made = self.spans.entities()
-            object.__setattr__(self, "entities", made)
-            return made
-
-
 @record
-class EntitySet(SpanHolder):
+class EntitySet(Excerpt):
     """The entities of one document, its id, and its words if they are known, as one text of many lines."""
 
     entities: tuple[Entity, ...]
@@ -136,19 +122,10 @@ class EntitySet(SpanHolder):
 
     tables: ClassVar[dict[str, Callable[[list[Any]], ElementTable | None]]]
 
-    @classmethod
-    def of_spans(cls, spans: EntitySpans, id: str, text: str | Unread, file: str, column: int | None) -> EntitySet:
-        """A document that makes its entities later: many documents are scored without an object for each mention."""
-        made = object.__new__(cls)
-        given = {"id": id, "text": text, "file": file, "zeros": (), "column": column, "spans": spans}
-        for name, value in given.items():
-            object.__setattr__(made, name, value)
-        return made
-
     def __reduce_ex__(self, protocol: Any) -> Any:
-        if self.spans is None:
+        if self.source is None:
             return object.__reduce_ex__(self, protocol)
-        return EntitySet.of_spans, (self.spans, self.id, self.text, self.file, self.column)
+        return self.source.document, (self.id, self.text, self.file, self.column)
 
     @property
     def words(self) -> list[str]:
@@ -164,7 +141,7 @@ class EntitySet(SpanHolder):
 
 def _tabulate(documents: list[EntitySet]) -> ElementTable | None:
     """The entities of many documents as a table, if all documents were read from files."""
-    each = [document.spans for document in documents if document.spans is not None]
+    each: list[EntitySpans] = [document.source for document in documents if document.source is not None]
     if len(each) < len(documents):
         return None
     lefts = list(chain.from_iterable([one.lefts for one in each]))

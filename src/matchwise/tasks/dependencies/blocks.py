@@ -72,21 +72,3 @@ class Block:
         if name not in self.codes:
             return tuple(getattr(self, name)[begin:end])
         return tuple(map(self.vocabulary[name].texts.__getitem__, self.codes[name][begin:end]))
-
-
-class BlockPart:
-    """An object whose columns may be in a block: each of them is cut out when it is first asked for."""
-
-    __slots__ = ("block", "place")
-
-    block: Block | None
-    place: int
-
-    def __getattr__(self, name: str) -> Any:  # of a slot that is empty
-        if name == "block":
-            return None
-        if self.block is None or name not in ("heads", "forms", *CODED):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
-        found = self.block.cut(name, self.place)
-        object.__setattr__(self, name, found)
-        return found

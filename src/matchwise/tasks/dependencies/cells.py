@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
 from itertools import accumulate, chain
+from operator import sub
 from typing import Any
 
 from matchwise.arrays import Integers, np
@@ -15,6 +16,7 @@ from matchwise.engine.kernels import short
 from matchwise.engine.table import Column, Memo, Numbers
 from matchwise.tasks.dependencies.blocks import Block, Cells, Vocabulary
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence, Trees, graphs
+from matchwise.tasks.excerpts import find_runs
 
 
 class Laid:
@@ -23,12 +25,14 @@ class Laid:
     def __init__(self, texts: list[list[Sentence]]) -> None:
         self.texts = texts
         self.sentences = list(chain.from_iterable(texts))
-        self.runs = _find_runs(self.sentences)
-        """The blocks that the sentences are in, each with the first word and the last; None if one is in no block."""
-        if self.runs is None:
+        self.runs: list[tuple[Block, int, int]] = []
+        """The blocks that the sentences are in, each with the first word and the end; none if one is in no block."""
+        self.lengths: list[int] = []
+        for block, begin, end in find_runs(self.sentences) or ():
+            self.runs.append((block, block.starts[begin], block.starts[end]))
+            self.lengths += map(sub, block.starts[begin + 1 : end + 1], block.starts[begin:end])
+        if not self.runs:
             self.lengths = [len(one.heads) for one in self.sentences]
-        else:
-            self.lengths = [one.block.starts[one.place + 1] - one.block.starts[one.place] for one in self.sentences]  # type: ignore[union-attr]  # as there are runs
         self.ends = list(accumulate(self.lengths, initial=0))
         """Where the words of each sentence begin, and where the last one ends."""
         self.offsets = [self.ends[place] for place in accumulate(map(len, texts), initial=0)]
@@ -36,7 +40,7 @@ class Laid:
 
     @cached_property
     def heads(self) -> list[int]:
-        if self.runs is None:
+        if not self.runs:
             return list(self.list_cells("heads"))
         return list(chain.from_iterable([block.heads[begin:end] for block, begin, end in self.runs]))
 
@@ -46,27 +50,11 @@ class Laid:
 
     def list_codes(self, name: str) -> Iterator[int]:
         """The numbers of a column's cells."""
-        assert self.runs is not None
         return chain.from_iterable([block.codes[name][begin:end] for block, begin, end in self.runs])
 
     def vocabularies(self) -> list[Vocabulary]:
         """The vocabularies of all blocks."""
-        return [Vocabulary()] if self.runs is None else [block.vocabulary for block, _, _ in self.runs]
-
-
-def _find_runs(sentences: list[Sentence]) -> list[tuple[Block, int, int]] | None:
-    runs: list[tuple[Block, int, int]] = []
-    last, first, end = None, 0, 0
-    for one in sentences:
-        block = one.block
-        if block is None:
-            return None
-        if block is not last or one.place != end:
-            if last is not None:
-                runs.append((last, last.starts[first], last.starts[end]))
-            last, first = block, one.place
-        end = one.place + 1
-    return None if last is None else [*runs, (last, last.starts[first], last.starts[end])]
+        return [block.vocabulary for block, _, _ in self.runs] or [Vocabulary()]
 
 
 def are_trees(laid: Laid, trees: Trees) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from matchwise.engine.table import Memo
 from matchwise.errors import DataError
 from matchwise.records import record
-from matchwise.tasks.dependencies.blocks import Block, BlockPart
+from matchwise.tasks.excerpts import Excerpt
 
 BLANK = "_"
 
@@ -26,7 +26,7 @@ class Multiword(NamedTuple):
 
 
 @record
-class Sentence(BlockPart):
+class Sentence(Excerpt):
     """The words of a sentence; a column that is left out is `_` for every word.
 
     >>> Sentence(heads=(2, 0), deprels=("nsubj", "root"), forms=("Dogs", "bark")).upos
@@ -80,24 +80,6 @@ class Sentence(BlockPart):
             raise DataError(problem + (f" (after line {self.line})" if self.line else ""))
         return made
 
-
-def sentences_of(
-    block: Block, multiwords: list[tuple[Multiword, ...]], ids: list[str | None], lines: list[int]
-) -> list[Sentence]:
-    """The sentences of a block, none of which is cut out yet."""
-    new, put_block, put_place, put_multiwords, put_id, put_line = Sentence.__new__, *_SLOTS
-    made = [new(Sentence) for _ in ids]
-    for place, one in enumerate(made):
-        put_block(one, block)
-        put_place(one, place)
-        put_multiwords(one, multiwords[place])
-        put_id(one, ids[place])
-        put_line(one, lines[place])
-    return made
-
-
-_SLOTS = [getattr(Sentence, name).__set__ for name in ("block", "place", "multiwords", "id", "line")]
-"""What sets them, as a sentence cannot be changed."""
 
 COLUMNS = ("deprels", "forms", "lemmas", "upos", "xpos", "feats", "deps")
 

@@ -64,19 +64,3 @@ class Block:
             cells = self._cells = cells.split()
         width = self._columns.width
         return cells[self.starts[begin] * width + column : self.starts[end] * width : width]
-
-
-class BlockPart:
-    """An object whose tags, tokens and line are in a block: each of them is cut out when it is first asked for."""
-
-    __slots__ = ("block", "place")
-
-    block: Block
-    place: int
-
-    def __getattr__(self, name: str) -> Any:  # of a slot that is empty
-        if name not in ("tags", "tokens", "line"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
-        found = self.block.cut(name, self.place)
-        object.__setattr__(self, name, found)
-        return found

@@ -7,8 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import accumulate, chain, groupby
-from operator import attrgetter
+from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from matchwise.algebra.steps import StepKind
@@ -16,6 +15,8 @@ from matchwise.arrays import np
 from matchwise.engine.table import Column, ElementTable, Numbers, together
 from matchwise.errors import DataError, count_units
 from matchwise.records import record
+from matchwise.tasks.excerpts import find_runs
+from matchwise.tasks.ner.blocks import Block
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, find_list, mention
 from matchwise.tasks.ner.tags import SCHEMES, Scheme, Tags, find_spans, read_tags
 
@@ -76,7 +77,7 @@ same_tokens = StepKind("same_tokens", SameTokens, batch=SameTokens.together, sym
 def count_tags(documents: list[Any]) -> list[int]:
     """How many tags each document has; 0 for one that has mentions instead."""
     try:
-        return [document.block.lengths[document.place] for document in documents]
+        return [document.source.lengths[document.place] for document in documents]
     except AttributeError:  # not from a block
         return [len(_tags(document) or ()) for document in documents]
 
@@ -91,10 +92,10 @@ def lay_out(documents: list[Any]) -> Tags | None:
     """The tags of many documents; None if one of them has none."""
     kinds = set(map(type, documents))
     if kinds == {Tagged}:
-        try:
-            return _lay_out_blocks(documents)
-        except AttributeError:  # not from a block
-            documents = [document.tags for document in documents]
+        runs = find_runs(documents)
+        if runs is not None:
+            return _lay_out_blocks(runs)
+        documents = [document.tags for document in documents]
     elif not kinds <= {list, tuple}:
         return None
     if not {type(tags[0]) for tags in documents if tags} <= {str}:
@@ -104,21 +105,12 @@ def lay_out(documents: list[Any]) -> Tags | None:
     return Tags(list(numbers), codes, lengths)
 
 
-def _lay_out_blocks(documents: list[Tagged]) -> Tags:
-    """The tags of sentences that were read in blocks: most are neighbours there."""
-    numbers, codes = Numbers(O=0), []
-    lengths: list[int] = []
-    for block, some in groupby(documents, attrgetter("block")):
-        for begin, end in _runs([one.place for one in some]):
-            codes.append(block.number(begin, end, numbers))
-            lengths += block.lengths[begin:end]
+def _lay_out_blocks(runs: list[tuple[Block, int, int]]) -> Tags:
+    """The tags of sentences that were read in blocks."""
+    numbers = Numbers(O=0)
+    codes = [block.number(begin, end, numbers) for block, begin, end in runs]
+    lengths = list(chain.from_iterable([block.lengths[begin:end] for block, begin, end in runs]))
     return Tags(list(numbers), np.concatenate(codes), lengths)
-
-
-def _runs(places: list[int]) -> list[tuple[int, int]]:
-    """Places that follow each other, as the first of them and the one after the last."""
-    begin, end = places[0], places[-1] + 1
-    return [(begin, end)] if places == list(range(begin, end)) else [(place, place + 1) for place in places]
 
 
 class Mentions:

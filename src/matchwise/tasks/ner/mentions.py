@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.records import field, record
-from matchwise.tasks.ner.blocks import Block, BlockPart
+from matchwise.tasks.excerpts import Excerpt
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 Span: TypeAlias = tuple[int, int] | tuple[tuple[int, int], ...]
@@ -52,7 +52,7 @@ class Sentence:
 
 
 @record
-class Tagged(BlockPart):
+class Tagged(Excerpt):
     """A sentence with a tag for each token; the suite says by which scheme they are read."""
 
     tags: tuple[str, ...]
@@ -60,21 +60,6 @@ class Tagged(BlockPart):
     tokens: tuple[str, ...] = ()
     line: int | None = field(default=None, compare=False)
     """Where it begins in its file."""
-
-
-def sentences_of(block: Block) -> list[Tagged]:
-    """The sentences of a block, none of which is cut out yet; they have no ids."""
-    new, put_block, put_place, put_id = Tagged.__new__, *_SLOTS
-    made = [new(Tagged) for _ in block.lengths]
-    for place, one in enumerate(made):
-        put_block(one, block)
-        put_place(one, place)
-        put_id(one, None)
-    return made
-
-
-_SLOTS = [getattr(Tagged, name).__set__ for name in ("block", "place", "id")]
-"""What sets them, as a sentence cannot be changed."""
 
 
 @record

@@ -1,0 +1,82 @@
+"""Documents of a file whose fields are read when somebody first asks for them.
+
+Most documents are scored by the columns of the block they were read in. Then nobody needs their fields one by one.
+
+>>> from matchwise.records import record
+>>> class Texts(list[str]):
+...     def cut(self, name: str, place: int) -> list[str]:
+...         return self[place].split()
+>>> @record
+... class Line(Excerpt):
+...     words: list[str]
+...     number: int
+>>> excerpts(Line, Texts(["to be", "or not"]), range(2), number=[7, 8])[1]
+Line(words=['or', 'not'], number=8)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby, pairwise, repeat
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeVar
+
+
+class Excerpt:
+    """A base of records. One that is made by hand has no source; of others, fields may be empty until they are read."""
+
+    __slots__ = ("place", "source")
+
+    source: Any
+    """What has the fields that are not read yet, or None."""
+    place: int
+    """Where in the source they are."""
+
+    def _read(self, name: str) -> Mapping[str, Any]:
+        """A field, and others if they are found with it."""
+        return {name: self.source.cut(name, self.place)}
+
+    if not TYPE_CHECKING:  # a type checker would accept any attribute
+
+        def __getattr__(self, name: str) -> Any:  # of a slot that is empty
+            if name == "source":
+                return None
+            if name not in self.__record__ or self.source is None:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            found = self._read(name)
+            for each, value in found.items():
+                object.__setattr__(self, each, value)
+            return found[name]
+
+
+Class = TypeVar("Class", bound=Excerpt)
+
+
+def excerpts(cls: type[Class], source: Any, places: Sequence[int], **known: Iterable[Any]) -> list[Class]:
+    """The records at these places of a source, with the values of the fields that are known already."""
+    made = [cls.__new__(cls) for _ in places]
+    for name, values in {"source": repeat(source), "place": places, **known}.items():
+        for _ in map(getattr(cls, name).__set__, made, values):  # a record cannot be changed otherwise
+            pass
+    return made
+
+
+def excerpt(cls: type[Class], source: Any, known: Mapping[str, Any]) -> Class:
+    """The record of a source that has only one."""
+    return excerpts(cls, source, (0,), **{name: (value,) for name, value in known.items()})[0]
+
+
+def find_runs(documents: Iterable[Excerpt]) -> list[tuple[Any, int, int]] | None:
+    """The sources of documents, each with the first and the end of places in a row; None if a document has no source.
+
+    >>> find_runs(excerpts(Excerpt, "abcdef", [0, 1, 2, 5, 3, 4]))
+    [('abcdef', 0, 3), ('abcdef', 5, 6), ('abcdef', 3, 5)]
+    """
+    runs: list[tuple[Any, int, int]] = []
+    for source, some in groupby(documents, attrgetter("source")):
+        if source is None:
+            return None
+        places = [one.place for one in some]
+        breaks = [at for at, (one, other) in enumerate(pairwise(places), start=1) if other != one + 1]
+        runs += [(source, places[a], places[b - 1] + 1) for a, b in pairwise([0, *breaks, len(places)])]
+    return runs
