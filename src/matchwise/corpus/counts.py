@@ -99,25 +99,19 @@ class Counts:
         return f"Counts({', '.join(f'{name}={number!r}' for name, number in self.to_dict().items())})"
 
 
-def exact_total(numbers: list[Number] | tuple[Number, ...] | array[float] | Floats) -> Number:
+def exact_total(numbers: Sequence[Number] | Floats) -> Number:
     """The sum, which is never rounded, so that the order of adding changes nothing; quick where there are many.
 
     >>> from fractions import Fraction
     >>> exact_total([1, 0.5, 0.5]), exact_total([0.1] * 10) == 10 * Fraction(0.1)
     (2, True)
     """
-    if isinstance(numbers, list | tuple | array):
-        added = fsum(numbers) if all(map(_is_short, set(numbers))) else inf  # there are few different credits
-    else:
-        short = short_total(numbers)
-        if short is None:
-            return exact_total(numbers.tolist())
-        added = short
-    if added.is_integer() and abs(added) < SHORT:
+    added = short_total(numbers)
+    if added is not None and added.is_integer():
         return int(added)
     from fractions import Fraction
 
-    if abs(added) < SHORT:
+    if added is not None:
         return Fraction(added)
     above: dict[int, int] = {}
     for number in numbers:
@@ -130,15 +124,17 @@ def exact_total(numbers: list[Number] | tuple[Number, ...] | array[float] | Floa
 SHORT = 2**40
 
 
-def _is_short(number: Number) -> bool:
-    """True for a multiple of 1 / 1024 below 2⁴⁰: as long as their sum is below it, too, no rounding touches it."""
-    return type(number) in (int, float) and -SHORT < number < SHORT and (number * 1024.0).is_integer()
-
-
-def short_total(numbers: Floats) -> float | None:
-    """The sum of an array of such numbers, if it is below 2⁴⁰, too; else None."""
+def short_total(numbers: Any) -> float | None:
+    """The sum of multiples of 1 / 1024, if they and it are below 2⁴⁰, so that no rounding touches it; else None."""
+    if isinstance(numbers, list | tuple | array):
+        total = fsum(numbers) if all(map(_is_short, set(numbers))) else inf  # there are few different credits
+        return total if abs(total) < SHORT else None
     parts = numbers * 1024.0
     return float(numbers.sum()) if (np.rint(parts) == parts).all() and np.abs(numbers).sum() < SHORT else None
+
+
+def _is_short(number: Number) -> bool:
+    return type(number) in (int, float) and -SHORT < number < SHORT and (number * 1024.0).is_integer()
 
 
 def plain(number: Number) -> int | float:

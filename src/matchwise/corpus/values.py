@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from math import fsum, isfinite
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Number
 from matchwise.corpus.counts import WIDTH, Columns, Counts, Reading, plain, short_total
@@ -350,12 +350,9 @@ def add_up(readings: Mapping[str, Reading | Derived], columns: Mapping[str, Colu
 
 
 def _totals(column: Columns) -> list[Expansion]:
-    counts: tuple[Any, ...] = column.counts
-    if not isinstance(counts[0], list | array):
-        return [expansion(some if (total := short_total(some)) is None else [total]) for some in counts]
-    matched, *sizes, recalled = counts
-    first = expansion(matched)
-    return [first, *map(expansion, sizes), first if recalled == matched else expansion(recalled)]  # most often the same
+    if isinstance(column.counts.matched, list | array):
+        return list(map(expansion, column.counts))
+    return [expansion(some if (total := short_total(some)) is None else [total]) for some in column.counts]
 
 
 def _gains(column: Columns) -> list[Expansion]:

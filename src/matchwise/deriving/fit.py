@@ -152,11 +152,8 @@ class Fit:
         needed = required(shape.cls) & {field.name for field in fields if field.read is not readers.nothing}
         nullable = frozenset(f.name for f in shape.fields if f.name in needed and _nullable(describe(f.type)))
         read = readers.record(shape.cls, fields, needed, nullable, rest)
-        if (
-            rest is None
-            and not names
-            and all(_PLAIN.issuperset(chain(*field.kept)) and any(field.kept) for field in fields)
-        ):
+        are_plain = all(any(field.kept) and _PLAIN.issuperset(chain(*field.kept)) for field in fields)
+        if are_plain and rest is None and not names:
             self._plain[read] = fields, needed
         if filled:
             read = readers.complete(read, filled, is_whole=whole is True)

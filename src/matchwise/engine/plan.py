@@ -84,7 +84,6 @@ class Plan:
             case nodes.Harmonic(nodes.Normalized("precision", p), nodes.Normalized("recall", r)):
                 self.root = "sides"
                 self.sums = planner.operator(p, ()), planner.operator(r, ())
-
         self.weighs = self.root == "counts" and self.sums[0].weighs
 
     def score(self, pred: Any, ref: Any) -> Number:

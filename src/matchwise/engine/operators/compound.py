@@ -253,7 +253,6 @@ class Add(Operator):
         self._by_rows = _by_rows(terms)
         self.dense = any(term.operator.dense for term in terms)
         self.windows = self.dense and all(term.operator.windows or not term.operator.dense for term in terms)
-
         self.weighs = all(term.sel is not None and term.operator.weighs for term in terms)
 
     def weigh(self, pred: Any, ref: Any) -> Weighed:

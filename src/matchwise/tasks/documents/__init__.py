@@ -188,10 +188,9 @@ def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[
     try:
         found = form.weigh_each(preds, refs)
         if None in found:
-            left = [place for place, one in enumerate(found) if one is None]
-            read = _read_and_weigh(form, [preds[place] for place in left], [refs[place] for place in left])
-            for place, one in zip(left, read, strict=True):
-                found[place] = one
+            left = [pair for *pair, one in zip(preds, refs, found, strict=True) if one is None]
+            read = iter(_read_and_weigh(form, left))
+            found = [one or next(read) for one in found]
     except Exception:
         # Names the document.
         count(Tally(form.suite), form, ((pred, ref, None) for pred, ref in zip(preds, refs, strict=True)))
@@ -200,12 +199,12 @@ def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[
     return reading(form.phi).values(CountColumns(matched, predicted, reference, matched)), faults
 
 
-def _read_and_weigh(form: Form, preds: list[Any], refs: list[Any]) -> list[Weighed]:
+def _read_and_weigh(form: Form, pairs: list[list[Any]]) -> list[Weighed]:
     """What documents count that `Form.weigh_each` leaves to the engine."""
     made = plan(form.phi)
-    fitted = [form.fit(pred, brief=True) for pred in preds]
+    fitted = [form.fit(pred, brief=True) for pred, _ in pairs]
     mine = [_document(one) for one in fitted]
-    theirs = [_document(form.fit(ref, reference=True, brief=True)) for ref in refs]
+    theirs = [_document(form.fit(ref, reference=True, brief=True)) for _, ref in pairs]
     rows: list[Any] = [made.weigh(pred, ref) for pred, ref in zip(mine, theirs, strict=True)]
     if None in rows:
         counted = run(lambda p, r: list(map(p.kernels.plain, made.count(p, r)[:3])), mine, theirs)

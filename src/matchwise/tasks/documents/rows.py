@@ -85,7 +85,7 @@ class Rows:
             name, _, read, _ = self._fields[place]
             if row[place] is None:
                 is_wrong |= name in self._required
-                values[place] = _Absent()
+                values[place] = object()  # equals nothing
                 continue
             values[place] = read(row[place], None, notes)
             if values[place] is None:
@@ -101,7 +101,3 @@ class Rows:
             self._shapes.clear()
         made = self._shapes[classes] = Shape(classes.count(type(None)), numbers, odd)
         return made
-
-
-class _Absent:
-    """Equal to nothing else."""
