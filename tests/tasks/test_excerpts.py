@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from matchwise.formats import conll2003, conll2012, conllu, ptb
-from matchwise.records import record
+from matchwise.records import given, record
 from matchwise.tasks.constituency import Bracket, Tree
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.dependencies import Sentence
@@ -69,6 +69,13 @@ def test_one_that_is_changed_has_no_source(case: Case) -> None:
     read, made = case
     changed = dataclasses.replace(read(), id="x")
     assert (repr(changed), changed.source) == (repr(dataclasses.replace(made, id="x")), None)
+
+
+def test_a_class_of_ones_own_is_copied_as_it_is(case: Case) -> None:
+    noted = dataclasses.make_dataclass("Noted", [("note", str, "")], bases=(type(case[1]),), frozen=True)
+    one = noted(**given(case[0]()), note="seen")
+    for made in (copy.copy(one), copy.deepcopy(one)):
+        assert (made, type(made), made.note) == (one, noted, "seen")
 
 
 def test_an_attribute_that_it_does_not_have_is_named(case: Case) -> None:

@@ -23,17 +23,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 
 class Excerpt:
-    """A base of records. One that is made by hand has no source; of others, fields may be empty until they are read."""
+    """The base of a record whose fields may still be in its source; a record that is made by hand has no source."""
 
     __slots__ = ("place", "source")
 
     source: Any
-    """What has the fields that are not read yet, or None."""
+    """Where fields that are empty are read from, or None."""
     place: int
-    """Where in the source they are."""
+    """The place of this record among those of the source."""
 
     def _read(self, name: str) -> Mapping[str, Any]:
-        """A field, and others if they are found with it."""
+        """The value of a field, and of others that are found on the way."""
         return {name: self.source.cut(name, self.place)}
 
     if not TYPE_CHECKING:  # a type checker would accept any attribute
@@ -53,7 +53,7 @@ Class = TypeVar("Class", bound=Excerpt)
 
 
 def excerpts(cls: type[Class], source: Any, places: Sequence[int], **known: Iterable[Any]) -> list[Class]:
-    """The records at these places of a source, with the values of the fields that are known already."""
+    """Make the records at some places of a source; `known` has a value for each of them, by field."""
     made = [cls.__new__(cls) for _ in places]
     for name, values in {"source": repeat(source), "place": places, **known}.items():
         for _ in map(getattr(cls, name).__set__, made, values):  # a record cannot be changed otherwise
@@ -62,12 +62,12 @@ def excerpts(cls: type[Class], source: Any, places: Sequence[int], **known: Iter
 
 
 def excerpt(cls: type[Class], source: Any, known: Mapping[str, Any]) -> Class:
-    """The record of a source that has only one."""
+    """Make the record of a source that has only one."""
     return excerpts(cls, source, (0,), **{name: (value,) for name, value in known.items()})[0]
 
 
 def find_runs(documents: Iterable[Excerpt]) -> list[tuple[Any, int, int]] | None:
-    """The sources of documents, each with the first and the end of places in a row; None if a document has no source.
+    """Join neighbours: (source, first place, place after the last) for each run; None if a document has no source.
 
     >>> find_runs(excerpts(Excerpt, "abcdef", [0, 1, 2, 5, 3, 4]))
     [('abcdef', 0, 3), ('abcdef', 5, 6), ('abcdef', 3, 5)]
