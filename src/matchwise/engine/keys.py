@@ -218,7 +218,7 @@ def _field_keys(cls: type, values: list[Any]) -> list[list[Hashable]]:
     getters = list(map(attrgetter, record_fields(cls) or ()))
     columns: list[list[Hashable]] = [[] for _ in getters]
     try:
-        for start in range(0, len(values), FEW):  # what one column leaves in the processor's cache, the next needs
+        for start in range(0, len(values), FEW):  # the next column finds the objects in the processor's cache
             block = values[start : start + FEW]
             for column, get in zip(columns, getters, strict=True):
                 column += keys(list(map(get, block)))

@@ -1,6 +1,6 @@
 """Tokens of a text as arrays: places in it, which are compared and numbered eight bytes at a time.
 
-A text has no byte of zero: that is what follows a token.
+A text must not have a zero byte: zeros fill a token up to eight bytes.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def number_tokens(several: Sequence[Tokens]) -> tuple[list[str], list[Integers]]
 
 
 _LONG = 2 ** (8 * WIDTH) - 1
-"""No eight bytes of UTF-8."""
+"""A number that no eight bytes of UTF-8 make."""
 
 
 def _string(chunk: int) -> str:
@@ -104,7 +104,7 @@ SLOTS = 16
 """Bits that say where a token is looked up. With 40 different tokens, one time in a hundred two have the same place."""
 
 LONGEST = 64
-"""Bytes of a token that is numbered: eight bytes more take half a megabyte."""
+"""A token of more bytes is not numbered: eight bytes more take half a megabyte."""
 
 ODD = 0x9E3779B97F4A7C15
 

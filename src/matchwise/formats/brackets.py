@@ -38,7 +38,7 @@ BRACKET = re.compile(r"\([^()|+\s]+\)?|[^()|+\s]+\)")
 """`(3)`, `(3` or `3)`; several have bars between them, or none."""
 
 Brackets: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
-"""The entities of which a mention begins with a word, and those of which one ends with it."""
+"""The entities with a mention that begins at a word, and the entities with a mention that ends there."""
 
 KNOWN: dict[str, Brackets] = {}
 """The brackets in the cells that were met: a file repeats them."""

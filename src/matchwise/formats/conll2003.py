@@ -50,7 +50,7 @@ def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
 
 
 def _pieces(file: TextIO) -> Iterator[tuple[int, str]]:
-    """Many lines at a time, with the number of the first; an empty line is the last of them."""
+    """Many lines at a time, with the number of the first; the last of them is empty."""
     line, rest = 1, ""
     while chunk := file.read(CHARACTERS):
         text = rest + chunk.replace("\r", "")
@@ -156,8 +156,9 @@ class _Reading:
 def _list_block(text: str, line: int, columns: Columns) -> Block | None:
     """A block over lists.
 
-    Where only white space is left, a word is a pattern. So is nothing else, but a line without blanks may be empty or
-    not. No line has more cells than its blanks leave room for: all have as many as they should, if together they do.
+    When all but white space is deleted, a word leaves `width - 1` blanks and the end of its line; a line without blanks
+    may have been empty or not. No line has more cells than its blanks leave room for, so that each has as many as it
+    should if all together do.
     """
     words = text.encode().translate(_TABS, _OTHERS).replace(b" " * (columns.width - 1) + b"\n", b"w")
     cells, number = text.split(), words.count(b"w")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache, partial
 from itertools import repeat
 
 from matchwise.errors import FormatError, count_units
@@ -38,7 +39,7 @@ def read(source: Text) -> Iterator[EntitySet]:
     ('a', (0, 1, (0, 0)))
     """
     name = name_of(source)
-    openings = _Openings(DEFAULT.split("-"))
+    fields = DEFAULT
     current: _Document | None = None
     documents = 0
     with open_text(source) as file:
@@ -52,19 +53,18 @@ def read(source: Text) -> Iterator[EntitySet]:
                             if current is not None:
                                 yield current.finish()
                             documents += 1
-                            current = _Document(comment.partition("=")[2].strip() or str(documents), name, openings)
+                            current = _Document(comment.partition("=")[2].strip() or str(documents), name, fields)
                         elif comment.startswith("global.Entity"):
-                            fields = comment.partition("=")[2].strip().split("-")
-                            if not {"eid", "GRP"} & set(fields):
+                            fields = comment.partition("=")[2].strip()
+                            if not {"eid", "GRP"} & set(fields.split("-")):
                                 raise FormatError(
                                     f"found {comment!r}, expected an eid among the attributes", name, number
                                 )
-                            openings = _Openings(fields)
                             if current is not None:
-                                current.openings = openings
+                                current.name_attributes(fields)
                     else:
                         if current is None:
-                            current = _Document("", name, openings)
+                            current = _Document("", name, fields)
                         if current.start == len(current.words) and current.add_all(lines[number - first :], number):
                             break
                         current.add(line, number)
@@ -74,30 +74,18 @@ def read(source: Text) -> Iterator[EntitySet]:
         yield current.finish()
 
 
-class _Openings(dict[str, tuple[str, int, str, int, int]]):
-    """Reads an opening bracket by the names of its attributes: the eid, the head, the entity, which piece of how many.
-
-    A file repeats them.
-    """
-
-    def __init__(self, fields: list[str]) -> None:
-        self.fields = fields
-
-    def __missing__(self, text: str) -> tuple[str, int, str, int, int]:
-        attributes = dict(zip(self.fields, text.split("-"), strict=False))
-        eid = attributes.get("eid") or attributes.get("GRP")
-        if not eid:
-            raise FormatError(f"found ({text}, expected an entity with an eid ({'-'.join(self.fields)})", "")
-        try:
-            head = int(attributes.get("head") or 1)
-        except ValueError:
-            raise FormatError(f"found the head {attributes['head']!r} of ({text}, expected a number", "") from None
-        piece = PIECE.match(eid)
-        entity, part, total = (piece[1], int(piece[2]), int(piece[3])) if piece else (eid, 1, 1)
-        if len(self) >= MOST:
-            self.clear()
-        made = self[text] = eid, head, entity, part, total
-        return made
+def _read_opening(fields: str, text: str) -> tuple[str, int, str, int, int]:
+    """Read an opening bracket by its attributes: the eid, the head, the entity, and which of how many pieces it is."""
+    attributes = dict(zip(fields.split("-"), text.split("-"), strict=False))
+    eid = attributes.get("eid") or attributes.get("GRP")
+    if not eid:
+        raise FormatError(f"found ({text}, expected an entity with an eid ({fields})", "")
+    try:
+        head = int(attributes.get("head") or 1)
+    except ValueError:
+        raise FormatError(f"found the head {attributes['head']!r} of ({text}, expected a number", "") from None
+    piece = PIECE.match(eid)
+    return (eid, head, piece[1], int(piece[2]), int(piece[3])) if piece else (eid, head, eid, 1, 1)
 
 
 class _Opened:
@@ -115,10 +103,10 @@ class _Opened:
 class _Document:
     """The state of a document while it is read."""
 
-    def __init__(self, id: str, file: str, openings: _Openings) -> None:
+    def __init__(self, id: str, file: str, fields: str) -> None:
         self.id = id
         self.file = file
-        self.openings = openings
+        self.name_attributes(fields)
         self.words: list[str] = []
         self.start = 0
         """The offset of the first word of the sentence."""
@@ -129,6 +117,10 @@ class _Document:
         self.torn: dict[str, list[_Opened]] = {}
         """Discontinuous mentions that wait for their next piece."""
         self.entities: dict[str, tuple[list[Mention], list[int]]] = {}
+
+    def name_attributes(self, fields: str) -> None:
+        """Opening brackets have these attributes from now on; each is read once, as a document repeats them."""
+        self.read_opening = lru_cache(MOST)(partial(_read_opening, fields))
 
     def add_all(self, lines: list[str], number: int) -> bool:
         """Add the lines of a sentence, if they are plain words in order; if not, none is added."""
@@ -206,7 +198,7 @@ class _Document:
 
     def _open(self, text: str, at: int, line: int) -> str:
         try:
-            eid, head, entity, part, total = self.openings[text]
+            eid, head, entity, part, total = self.read_opening(text)
         except FormatError as error:
             raise self._fail(line, error.problem) from None
         if part == 1:

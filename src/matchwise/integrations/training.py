@@ -73,6 +73,7 @@ class Reward:
         return {name: self._component(name, values, faults) for name in COMPONENTS}
 
     def _score(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> Scored:
+        """Read and compare the completions; a conversation is read from its last message."""
         refs = self._references(completions, columns)
         if not len(refs):
             return [], []
@@ -82,6 +83,7 @@ class Reward:
         return _score_suite(self.metric, texts, refs)
 
     def _component(self, name: str, values: list[float], faults: list[tuple[Fault, ...]]) -> list[float]:
+        """One of the `COMPONENTS` of each completion."""
         if name == "format":
             return [float(all(fault == _THOUGHT for fault in found)) for found in faults]
         if name == "exactness":

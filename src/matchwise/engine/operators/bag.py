@@ -28,7 +28,7 @@ class BagOverlap(Operator):
         self.inner = inner
         self.sel = phi.sel
         self.match = phi.match
-        self.is_whole = phi.inner == Eq()
+        self.is_plain = phi.inner == Eq()
         """True if elements are compared as they are, and not by some of their fields."""
         self.weighs = inner.weighs and phi.match != "N:N"
 
@@ -67,7 +67,7 @@ class BagOverlap(Operator):
         """
         from matchwise.engine.kernels.blocks import bag_totals, lay_out, number_apart, plain_totals
 
-        if self.is_whole and len(i) <= len(preds) + len(refs) and (bags := plain_bags(preds, self.sel)) is not None:
+        if self.is_plain and len(i) <= len(preds) + len(refs) and (bags := plain_bags(preds, self.sel)) is not None:
             others = plain_bags(refs, self.sel)
             if others is not None:
                 return plain_totals(self.match, bags, others, i, j)
@@ -127,7 +127,7 @@ class BagOverlap(Operator):
 
     def _self_scores(self, frame: Frame) -> Vector:
         kernels = frame.kernels
-        if self.is_whole and self.match != "N:N":
+        if self.is_plain and self.match != "N:N":
             bags = kernels.pick(lambda *_: None, plain_bags)(frame, self.sel)
             if bags is not None:
                 return kernels.weights(list(map(len, bags)))

@@ -125,7 +125,7 @@ class Operator:
         return found
 
     def weigh(self, pred: Any, ref: Any) -> Weighed:
-        """Weigh two plain objects as they are: to lay few values out in frames takes longer than to compare them.
+        """Weigh two plain objects as they are: laying a few values out in frames takes longer than comparing them.
 
         Whatever it raises, frames look at the objects again and say what is wrong.
         """

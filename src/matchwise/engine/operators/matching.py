@@ -37,6 +37,7 @@ class MatchElements(Operator):
         self.sel, self.match, self.order = phi.sel, phi.match, phi.order
         self.dense = phi.order != "bag" or (inner if by is None else by).dense
         self.is_whole = phi.order == "bag" and is_whole(inner.phi)
+        """True if all weights are whole numbers: no sum of them is rounded, in whatever order they are added."""
         self.windows = phi.order == "bag" and (inner if by is None else by).windows
 
     def _fills(self, p: Frame, r: Frame) -> bool:
@@ -104,7 +105,7 @@ class MatchElements(Operator):
         return made[0] if len(made) == 1 else kernels.concatenate(made) if made else kernels.full(0, 0)
 
     def _compare(self, inner: Operator, p: Flat, r: Flat, i: Vector, j: Vector) -> Chosen:
-        """All pairs of elements of the given owners; asked again for the same owners, the very same."""
+        """All pairs of elements of the given owners; they are kept, as the same owners may be asked for again."""
         kernels, tag, ends = p.frame.kernels, (inner, "compared", r.frame), (p.offsets, r.offsets)
         made: tuple[Vector, Vector, Vector, Vector, Chosen] | None = p.frame.memo.get(tag)
         if made is None or not all(map(kernels.same_places, made, (i, j, *ends))):

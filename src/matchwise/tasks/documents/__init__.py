@@ -184,7 +184,7 @@ def evaluate(
 
 
 def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], list[tuple[Fault, ...]]]:
-    """The value of each document, and the faults of each prediction, those of its parts without words."""
+    """The value of each document and the faults of each prediction; a fault of a part does not say what is wrong."""
     try:
         found = form.weigh_each(preds, refs)
         if None in found:
@@ -200,7 +200,7 @@ def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[
 
 
 def _read_and_weigh(form: Form, pairs: list[list[Any]]) -> list[Weighed]:
-    """What documents count that `Form.weigh_each` leaves to the engine."""
+    """Weigh the documents that `Form.weigh_each` leaves to the engine."""
     made = plan(form.phi)
     fitted = [form.fit(pred, brief=True) for pred, _ in pairs]
     mine = [_document(one) for one in fitted]
@@ -213,7 +213,7 @@ def _read_and_weigh(form: Form, pairs: list[list[Any]]) -> list[Weighed]:
 
 
 def _document(fitted: Fitted) -> Any:
-    """A document to be compared only: a dictionary without undeclared parts is one as it is."""
+    """What is compared: a dictionary without undeclared parts stays as it is."""
     return fitted.value if type(fitted.value) is dict and not fitted.undeclared else fill(fitted)
 
 

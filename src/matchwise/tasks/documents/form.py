@@ -149,7 +149,7 @@ class Form:
         return Fitted(found, undeclared if self.extra == "count" else (), faults)
 
     def weigh_each(self, preds: Sequence[Any], refs: Sequence[Any]) -> list[Weighed | None]:
-        """What documents of plain fields count; None of those that `fit` has to read."""
+        """Weigh documents of plain fields; None for a document that `fit` has to read."""
         _, _, kinds, rows = _compile(self)
         if rows is None:
             return [None] * len(preds)
