@@ -10,11 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matchwise import close, eq, f1, jaccard
+from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.tally import Tally
 from matchwise.engine.batch import run_over
 from matchwise.engine.frame import Frame
 from matchwise.engine.kernels import long, short
 from matchwise.formats import conll2012
+from matchwise.runners.runner import evaluate
 from matchwise.tasks.coref import EntitySet, from_clusters, suite
 from matchwise.tasks.coref.entities import all_mentions
 
@@ -150,3 +153,31 @@ def test_a_class_of_ones_own_is_copied_and_pickled_as_it_is() -> None:
     for made in (pickle.loads(pickle.dumps(one)), copy.copy(one), copy.deepcopy(one)):
         assert made == one
         assert (type(made), made.id, made.zeros, made.note) == (Noted, "d", (3,), "seen")
+
+
+@pytest.mark.parametrize("number", [3, 200])
+@pytest.mark.parametrize(
+    ("metric", "by"),
+    [
+        (f1(all_mentions, eq("left")), "left"),
+        (f1(all_mentions, close("left", abs=1) * close("right", abs=1)), None),
+        (f1("entities", eq("id")), "id"),
+        (f1("entities", jaccard("mentions", close("left", abs=2))), None),
+    ],
+)
+def test_metrics_of_ones_own_score_columns_as_objects(metric: Similarity, by: str | None, number: int) -> None:
+    random = Random(5)
+    preds, refs = (read([random_clusters(random) for _ in range(number)]) for _ in range(2))
+    expected = evaluate(metric, list(map(as_objects, preds)), list(map(as_objects, refs)), by=by)
+    assert str(evaluate(metric, preds, refs, by=by)) == str(expected)
+    assert str(evaluate(metric, list(map(as_objects, preds)), refs, by=by)) == str(expected)
+
+
+@pytest.mark.parametrize("number", [3, 200])
+def test_columns_are_compared_with_nothing(number: int) -> None:
+    random = Random(6)
+    refs, empty = read([random_clusters(random) for _ in range(number)]), [EntitySet(())] * number
+    for preset in (None, "conll12"):
+        rules = suite(preset) if preset else suite()
+        assert str(evaluate(rules, empty, refs)) == str(evaluate(rules, empty, list(map(as_objects, refs))))
+        assert str(evaluate(rules, refs, empty)) == str(evaluate(rules, list(map(as_objects, refs)), empty))

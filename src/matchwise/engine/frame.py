@@ -83,7 +83,11 @@ class Frame:
         return self.kernels.zeros(len(self)) if self.documents is None else self.documents
 
     def column(self, sel: Selector) -> Column | None:
-        """The column that `sel` selects, if the elements are columns and it is one of them."""
+        """The column that `sel` selects, if the elements are columns, it is one of them and its codes are arrays."""
+        found = self._column(sel)
+        return None if found is None or found.is_listed() else found
+
+    def _column(self, sel: Selector) -> Column | None:
         if self.table is None or len(sel) != 1 or not isinstance(sel[0], str):
             return None
         return self.table.columns.get(sel[0])
@@ -106,7 +110,7 @@ class Frame:
         if len(sel) == 1 and self.table is None:  # the usual case
             found = None if callable(sel[0]) else self.fetch(sel)
             return step_carefully(self.items, sel[0], self, ()) if found is None else found
-        column = self.column(sel[:1])
+        column = self._column(sel[:1])
         items: list[Any] | ElementTable = self.items if column is None else column.items()
         done = 0 if column is None else 1
         for number, step in enumerate(sel[done:], start=done):
@@ -241,7 +245,7 @@ class Frame:
 
     def _reach(self, sel: Selector) -> list[Any]:
         """The selected value of every element, MISSING where there is none."""
-        column = self.column(sel[:1])
+        column = self._column(sel[:1])
         items = self.items if column is None else column.items()
         for step in sel if column is None else sel[1:]:
             if isinstance(step, str) and all(map(is_dict, set(map(type, items)))):

@@ -89,6 +89,10 @@ class Column(NamedTuple):
         """The value of each element, without arrays; equal values have several codes."""
         return cls(range(len(values)), values)
 
+    def is_listed(self) -> bool:
+        """True if the codes are no array, and equal values may have several."""
+        return isinstance(self.codes, list | range)
+
     def _find(self, values: list[Any], numbers: list[int]) -> list[Any]:
         """Those of the elements' values that have one of the numbers."""
         wanted = np.zeros(len(self.values), dtype=bool)
@@ -98,12 +102,12 @@ class Column(NamedTuple):
     def items(self) -> list[Any]:
         if type(self.values) is list and type(self.codes) is range and len(self.codes) == len(self.values):
             return self.values  # as listed
-        codes = self.codes if isinstance(self.codes, list | range) else self.codes.tolist()
+        codes = self.codes if self.is_listed() else self.codes.tolist()
         return list(map(self.values.__getitem__, codes))
 
     def at(self, rows: Any) -> Column:
         """The field of some of the elements."""
-        if isinstance(self.codes, list | range) and not isinstance(rows, slice):
+        if self.is_listed() and not isinstance(rows, slice):
             return Column([self.codes[row] for row in rows], self.values)
         return Column(self.codes[rows], self.values)
 
