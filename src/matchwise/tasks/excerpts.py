@@ -16,6 +16,7 @@ Line(words=['or', 'not'], number=8)
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, pairwise, repeat
 from operator import attrgetter
@@ -54,10 +55,9 @@ Class = TypeVar("Class", bound=Excerpt)
 
 def excerpts(cls: type[Class], source: Any, places: Sequence[int], **known: Iterable[Any]) -> list[Class]:
     """Make the records at some places of a source; `known` has a value for each of them, by field."""
-    made = [cls.__new__(cls) for _ in places]
+    made = list(map(cls.__new__, repeat(cls, len(places))))
     for name, values in {"source": repeat(source), "place": places, **known}.items():
-        for _ in map(getattr(cls, name).__set__, made, values):  # a record cannot be changed otherwise
-            pass
+        deque(map(getattr(cls, name).__set__, made, values), 0)  # a record cannot be changed otherwise
     return made
 
 
@@ -77,6 +77,7 @@ def find_runs(documents: Iterable[Excerpt]) -> list[tuple[Any, int, int]] | None
         if source is None:
             return None
         places = [one.place for one in some]
-        breaks = [at for at, (one, other) in enumerate(pairwise(places), start=1) if other != one + 1]
+        one_run = places == list(range(places[0], places[-1] + 1))
+        breaks = [] if one_run else [at for at, (a, b) in enumerate(pairwise(places), start=1) if b != a + 1]
         runs += [(source, places[a], places[b - 1] + 1) for a, b in pairwise([0, *breaks, len(places)])]
     return runs
