@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from matchwise.algebra.nodes import Move, Selector
 from matchwise.engine.kernels import short
@@ -39,6 +39,8 @@ from matchwise.engine.side import Path, Side, element_path, field_path, root, ta
 from matchwise.engine.side import Vector as Vector
 from matchwise.engine.table import Column, DocumentTable, ElementTable, table_of
 from matchwise.errors import DataError
+
+Made = TypeVar("Made")
 
 _SCALARS = PLAIN | {object}  # the class of MISSING
 COLLECTIONS = frozenset({list, tuple, set, frozenset})
@@ -66,10 +68,10 @@ class Frame:
     def fail(self, index: int, problem: str) -> DataError:
         return DataError(problem, path=self.path(index), side=self.side.name)
 
-    def once(self, tag: Any, make: Callable[[], Any]) -> Any:
+    def once(self, tag: Any, make: Callable[[], Made]) -> Made:
         """Return what was made under this tag; make it the first time."""
-        made = self.memo.get(tag)
-        if made is None:
+        made: Made = self.memo.get(tag, MISSING)
+        if made is MISSING:
             made = self.memo[tag] = make()
         return made
 
@@ -126,9 +128,7 @@ class Frame:
             return items.select(steps)
         if len(items) == 1:
             return fetch_all(items, type(items[0]), steps)
-        if "class" not in self.memo:
-            self.memo["class"] = only_class(items)
-        cls = self.memo["class"]
+        cls = self.once("class", partial(only_class, items))
         many = getattr(cls, "tables", {}).get(steps[0]) if len(steps) == 1 else None
         table = None if many is None else many(items)
         return fetch_all(items, cls, steps) if table is None else table
@@ -144,8 +144,7 @@ class Frame:
 
     def flat(self, sel: Selector) -> Flat:
         """The elements of the selected collection of every element, in one frame."""
-        made: Flat = self.once(("flat", sel), partial(self._flatten, sel))
-        return made
+        return self.once(("flat", sel), partial(self._flatten, sel))
 
     def _flatten(self, sel: Selector) -> Flat:
         if len(sel) == 1 and callable(sel[0]) and (through := getattr(sel[0], "through", None)) is not None:
@@ -213,8 +212,7 @@ class Frame:
 
     def present(self, sel: Selector) -> Present:
         """The elements that have the selected part, and the part itself; an absent part is not an error."""
-        made: Present = self.once(("present", sel), partial(self._present, sel))
-        return made
+        return self.once(("present", sel), partial(self._present, sel))
 
     def _present(self, sel: Selector) -> Present:
         values = [self._only(sel)] if len(self) == 1 else self._reach(sel)
@@ -305,7 +303,7 @@ class Frame:
     def sort_by_content(self, groups: list[list[int]]) -> list[list[int]]:
         """Sort the elements of each group by content, then position."""
         if self.documents is not None:  # many documents ask for a few elements each
-            key: Callable[[int], Any] | Literal[False] = self.once("content", self._content_key)
+            key = self.once("content", self._content_key)
             if key:
                 return [sorted(places, key=key) for places in groups]
         return sort_groups(self.items, groups)

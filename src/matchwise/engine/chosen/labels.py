@@ -118,7 +118,7 @@ def _by_label(
     kernels = root.kernels
     frames = [precise.p, recalled.r, *(() if precise is recalled else (precise.r, recalled.p))]
     # Metrics that compare the same elements share this; frames live as long as their batch, and so do their ids.
-    cells: _Cells = root.once(("cells", sel, *map(id, frames)), lambda: _find_cells(root, frames, sel))
+    cells = root.once(("cells", sel, *map(id, frames)), lambda: _find_cells(root, frames, sel))
     columns = [
         kernels.sum_by(places, amounts, len(cells.documents))
         for places, amounts in (
@@ -209,14 +209,12 @@ def split(sel: Selector) -> tuple[list[Selector], Selector]:
 
 def labels_of(frame: Frame, sel: Selector) -> list[Any]:
     """The label of each element."""
-    found: list[Any] = frame.once(("labels", sel), lambda: _labels_of(frame, sel))
-    return found
+    return frame.once(("labels", sel), lambda: _labels_of(frame, sel))
 
 
 def _distinct_labels(frame: Frame, sel: Selector) -> dict[Any, None]:
     """The labels of the elements, each once, as they are met."""
-    found: dict[Any, None] = frame.once(("distinct labels", sel), lambda: dict.fromkeys(labels_of(frame, sel)))
-    return found
+    return frame.once(("distinct labels", sel), lambda: dict.fromkeys(labels_of(frame, sel)))
 
 
 def _labels_of(frame: Frame, sel: Selector) -> list[Any]:

@@ -149,17 +149,17 @@ class BagOverlap(Operator):
 
 def plain_bags(frame: Frame, sel: Selector) -> list[Any] | None:
     """The selected collections as they are, if all their elements are their own keys; else None."""
-    tag = ("bags", sel)
+    return frame.once(("bags", sel), lambda: _find_bags(frame, sel))
+
+
+def _find_bags(frame: Frame, sel: Selector) -> list[Any] | None:
     if len(sel) == 1 and hasattr(sel[0], "through"):  # `flat` lays the elements out without calling it
         return None
-    if tag not in frame.memo:
-        lists = frame.collections(sel)
-        is_plain = type(lists) is list and COLLECTIONS.issuperset(map(type, lists)) and are_own_keys(lists)
-        frame.memo[tag] = lists if is_plain else None
-        if is_plain:
-            frame.side.elements += sum(map(len, lists))
-    found: list[Any] | None = frame.memo[tag]
-    return found
+    lists: list[Any] = frame.collections(sel)
+    if type(lists) is list and COLLECTIONS.issuperset(map(type, lists)) and are_own_keys(lists):
+        frame.side.elements += sum(map(len, lists))
+        return lists
+    return None
 
 
 def _occurrences(flat: Flat, codes: Vector) -> Vector:

@@ -188,10 +188,7 @@ class EqualFields:
 
     def _rows(self, frame: Frame) -> list[Any]:
         """The keys of the fields of each object."""
-        made: list[Any] | None = frame.memo.get(self)
-        if made is None:
-            made = frame.memo[self] = self._keys(frame)
-        return made
+        return frame.once(self, partial(self._keys, frame))
 
     def _keys(self, frame: Frame) -> list[Hashable]:
         rows = frame.rows(self.names) or frame.reach_rows(self.names)

@@ -47,10 +47,7 @@ class Equality(Operator):
 
     def keys(self, frame: Frame) -> list[Hashable]:
         """The key of each element."""
-        made: list[Hashable] | None = frame.memo.get(self._tag)
-        if made is None:
-            made = frame.memo[self._tag] = self._keys(frame)
-        return made
+        return frame.once(self._tag, partial(self._keys, frame))
 
     def plain_keys(self, items: list[Any]) -> list[Hashable]:
         """The keys of elements that are in no frame."""
@@ -100,11 +97,7 @@ class Equality(Operator):
 
     def tells_apart(self, frame: Frame) -> bool:
         """True if no two elements of a document have the same key."""
-        tag = (self, "apart")
-        made: bool | None = frame.memo.get(tag)
-        if made is None:
-            made = frame.memo[tag] = not frame.kernels.has_twice(self._own_codes(frame))
-        return made
+        return frame.once((self, "apart"), lambda: not frame.kernels.has_twice(self._own_codes(frame)))
 
     def volume(self, preds: Frame, refs: Frame) -> int:
         found: int = preds.kernels.count_pairs(*self.codes(preds, refs))
@@ -315,20 +308,12 @@ def _plain_fields(factors: tuple[Similarity, ...]) -> tuple[str, ...] | None:
 
 def _column(sel: Selector, frame: Frame) -> list[Hashable]:
     """The keys of one field, which the products of several metrics may share."""
-    tag = ("keys", sel)
-    made: list[Hashable] | None = frame.memo.get(tag)
-    if made is None:
-        made = frame.memo[tag] = apply(keys, frame.select(sel))
-    return made
+    return frame.once(("keys", sel), lambda: apply(keys, frame.select(sel)))
 
 
 def _fields(frame: Frame, sel: Selector) -> tuple[type, list[list[Hashable]]] | None:
     """The class of the selected records and the keys of each field; None if they are not records of one class."""
-    tag = ("fields", sel)
-    if tag not in frame.memo:
-        frame.memo[tag] = apply(record_keys, frame.select(sel))
-    made: tuple[type, list[list[Hashable]]] | None = frame.memo[tag]
-    return made
+    return frame.once(("fields", sel), lambda: apply(record_keys, frame.select(sel)))
 
 
 def _composite(frame: Frame, names: tuple[str, ...] | None, keyers: list[Keyer]) -> list[Hashable]:

@@ -35,10 +35,7 @@ class Compare(Operator):
         self.effort = COMPARED if isinstance(phi, Leaf) and phi.kind.paired is not None else 1
 
     def coded(self, frame: Frame) -> Coded:
-        made: Coded | None = frame.memo.get(self)
-        if made is None:
-            made = frame.memo[self] = self._number_values(frame)
-        return made
+        return frame.once(self, lambda: self._number_values(frame))
 
     def _number_values(self, frame: Frame) -> Coded:
         """Number the values by content; what is compared of a leaf is its feature."""

@@ -55,10 +55,7 @@ def singles(frame: Frame) -> list[Frame]:
     """A frame of one object for each."""
     if len(frame) == 1:
         return [frame]
-    made: list[Frame] | None = frame.memo.get("singles")
-    if made is None:
-        made = frame.memo["singles"] = [alone(frame, index) for index in range(len(frame))]
-    return made
+    return frame.once("singles", lambda: [alone(frame, index) for index in range(len(frame))])
 
 
 def alone(frame: Frame, index: int, kernels: Any = None) -> Frame:
