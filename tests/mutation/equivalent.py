@@ -188,7 +188,7 @@ EQUIVALENT = {
     },
     ("engine/operators/compound.py", "_at"): {"if len(kept) == len(w)": "0 times anything is 0"},
     ("engine/operators/latent.py", "_at"): {"len(i) < 2": "one pair may also be solved with others"},
-    ("engine/operators/leaf.py", "_windows"): {"if preds is refs": MEMORY},
+    ("engine/operators/base.py", "once"): {"preds is refs": MEMORY},
     ("engine/operators/bag.py", "_of_bags"): {"len(i) > len(starts) + len(others)": "bags or an index of them"},
     ("engine/operators/base.py", "join"): {"if preds is not refs": MEMORY},
     ("engine/operators/base.py", "at"): {"if preds is not refs": MEMORY, "made[0] is i": MEMORY},

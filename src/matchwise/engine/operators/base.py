@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine.frame import Frame, Present, Vector
+
+Made = TypeVar("Made")
 
 
 class Pairs(NamedTuple):
@@ -190,6 +193,11 @@ def all_places(preds: Frame, refs: Frame) -> tuple[Vector, Vector]:
     else:
         places = kernels.join(preds.documents, refs.documents)
     return places
+
+
+def once(preds: Frame, refs: Frame, tag: tuple[Any, ...], make: Callable[[], Made]) -> Made:
+    """Return what was made of two frames under this tag; a frame that remembered itself would outlive the batch."""
+    return make() if preds is refs else preds.once((*tag, refs), make)
 
 
 def all_pairs(preds: Frame, refs: Frame) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from matchwise.algebra import walk
@@ -13,7 +13,7 @@ from matchwise.engine.frame import Frame, Vector
 from matchwise.engine.joins import Joined, Problems
 from matchwise.engine.limits import Late, Limits, answer, current
 from matchwise.engine.operators.bag import BagOverlap
-from matchwise.engine.operators.base import Operator, Pairs
+from matchwise.engine.operators.base import Operator, Pairs, once
 from matchwise.engine.operators.searched import PairBudget, Searched, alone, extend
 from matchwise.engine.operators.terms import PairTerms, Scheme
 from matchwise.engine.polynomials import MADE, Board, Name, Terms, arrange, value
@@ -117,13 +117,8 @@ class LatentMatch(Searched):
 
     def _problems(self, preds: Frame, refs: Frame) -> Problems | None:
         """The elements of both sides, numbered once."""
-        tag = (self, "problems", refs)
-        made: Problems | None = preds.memo.get(tag)
-        if made is None:
-            made = self.scheme.problems(preds, refs)  # type: ignore[attr-defined]  # a PairTerms
-            if preds is not refs:  # a frame that remembered itself would outlive the batch
-                preds.memo[tag] = made
-        return made
+        assert isinstance(self.scheme, PairTerms), "joins says so"
+        return once(preds, refs, (self, "problems"), partial(self.scheme.problems, preds, refs))
 
     def _together(self, joined: Joined, preds: Frame, refs: Frame, i: Any, j: Any) -> list[Number]:
         """φ of several pairs of objects, solved together."""

@@ -10,7 +10,7 @@ from matchwise.algebra.nodes import Custom, Leaf, Number
 from matchwise.arrays import np
 from matchwise.engine.frame import Frame, Vector
 from matchwise.engine.keys import content_of, keys
-from matchwise.engine.operators.base import Operator, Pairs, all_pairs
+from matchwise.engine.operators.base import Operator, Pairs, all_pairs, once
 from matchwise.engine.operators.equality import features
 from matchwise.engine.selection import attempt, valid
 from matchwise.engine.tuning import COMPARED, FEW, SPARSE
@@ -85,14 +85,7 @@ class Compare(Operator):
         if not self.windows or all_pairs(preds, refs) < FEW:
             return None
         preds.kernels.check(FEW)
-        tag = (self, "windows", refs)
-        if tag not in preds.memo:
-            made = self._reach(preds, refs)
-            if preds is refs:
-                return made
-            preds.memo[tag] = made
-        found: Windows | None = preds.memo[tag]
-        return found
+        return once(preds, refs, (self, "windows"), lambda: self._reach(preds, refs))
 
     def _reach(self, preds: Frame, refs: Frame) -> Windows | None:
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
@@ -134,13 +127,8 @@ class Compare(Operator):
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
         a, b = p[i], r[j]
         if a.ndim == 2 or len(xs) * len(ys) <= len(a):  # compare each pair of distinct values once
-            tag = (self, "cells", refs)
-            cells = preds.memo.get(tag)
-            if cells is None:
-                rows, columns = preds.kernels.cross(len(xs), len(ys))
-                cells = self._paired(xs, ys, rows, columns, preds, refs)
-                if preds is not refs:
-                    preds.memo[tag] = cells
+            rows, columns = preds.kernels.cross(len(xs), len(ys))
+            cells = once(preds, refs, (self, "cells"), lambda: self._paired(xs, ys, rows, columns, preds, refs))
             return cells if a.ndim == 2 and cells.shape == (a.size, b.size) else cells[a, b]
         return self._paired(xs, ys, a, b, preds, refs)
 
