@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from matchwise.engine.table import Numbers
 from matchwise.errors import FormatError
 from matchwise.formats.conll2003 import _list_block, _Reading, read
+from matchwise.formats.io.source import CHARACTERS
 from matchwise.formats.recognition import looks_like, recognize
 from matchwise.runners.runner import evaluate
 from matchwise.tasks.ner import Tagged, suite
@@ -178,3 +179,19 @@ def test_sentences_of_blocks_are_scored_in_any_order_and_beside_others() -> None
     assert evaluate(suite("seqeval"), preds[::-1], refs[::-1])["strict"].counts == expected["strict"].counts
     mixed = [one if place % 2 else list(one.tags) for place, one in enumerate(preds)]
     assert evaluate(suite("seqeval"), mixed, refs)["strict"].counts == expected["strict"].counts
+
+
+class CountedReads(StringIO):
+    """How often somebody read from it."""
+
+    number = 0
+
+    def read(self, size: int | None = -1) -> str:
+        self.number += 1
+        return super().read(size)
+
+
+def test_a_long_sentence_is_read_in_few_pieces() -> None:
+    file = CountedReads("a O\n\n" + "x" * (CHARACTERS * 64) + " B-PER\n\nb O\n")
+    assert [one.tags for one in read(file)] == [("O",), ("B-PER",), ("O",)]
+    assert file.number < 12  # 66, if each piece has as many characters

@@ -52,7 +52,7 @@ def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
 def _pieces(file: TextIO) -> Iterator[tuple[int, str]]:
     """Many lines at a time, with the number of the first; the last of them is empty."""
     line, rest = 1, ""
-    while chunk := file.read(CHARACTERS):
+    while chunk := file.read(max(CHARACTERS, len(rest))):  # a long sentence is joined a few times only
         text = rest + chunk.replace("\r", "")
         if "\n\n" not in text:
             text = WHITE.sub("", text)

@@ -129,7 +129,7 @@ def blocks(file: TextIO) -> Iterator[list[tuple[int, str]]]:
     """The same paragraphs, many at a time."""
     line, rest, chunk = 1, "", " "
     while chunk:
-        chunk = file.read(CHARACTERS)
+        chunk = file.read(max(CHARACTERS, len(rest)))  # a long paragraph is joined a few times only
         text = rest + (chunk.replace("\r", "") if chunk else "\n\n")
         if " \n" in text or "\t\n" in text:
             text = WHITE.sub("", text)
