@@ -162,6 +162,7 @@ def test_a_class_of_ones_own_is_copied_and_pickled_as_it_is() -> None:
         (f1(all_mentions, eq("left")), "left"),
         (f1(all_mentions, close("left", abs=1) * close("right", abs=1)), None),
         (f1("entities", eq("id")), "id"),
+        (f1("entities", eq("mentions")), None),
         (f1("entities", jaccard("mentions", close("left", abs=2))), None),
     ],
 )

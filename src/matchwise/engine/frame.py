@@ -37,7 +37,7 @@ from matchwise.engine.selection import (
 )
 from matchwise.engine.side import Path, Side, element_path, field_path, root, taken_path
 from matchwise.engine.side import Vector as Vector
-from matchwise.engine.table import Column, DocumentTable, ElementTable, table_of
+from matchwise.engine.table import Column, DocumentTable, ElementTable, Slice, table_of
 from matchwise.errors import DataError
 
 Made = TypeVar("Made")
@@ -101,6 +101,8 @@ class Frame:
         made: Frame | None = self.memo.get(sel)
         if made is None:
             items = _as_list(self._select(sel))
+            if self.table is not None and items and type(items[0]) is Slice:
+                items = list(map(tuple, items))  # compared as a value, not by its elements
             made = self.side.same(items, self.documents)
             if made is None:
                 made = Frame(items, partial(field_path, self.path, sel), self.side, self.documents)
