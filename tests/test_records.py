@@ -109,6 +109,7 @@ def test_a_record_without_slots_has_cached_properties() -> None:
 
 def test_a_record_has_the_signature_and_the_errors_of_a_dataclass() -> None:
     assert signature(Point) == signature(Plain)
+    assert str(signature(Basket)) == "(owner: 'str', *, things: 'list[int]' = <factory>) -> None"
     with pytest.raises(TypeError) as of_record:
         Point()  # type: ignore[call-arg]  # that is the test
     with pytest.raises(TypeError) as of_dataclass:

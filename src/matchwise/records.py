@@ -23,7 +23,15 @@ from typing import Any, Final, NoReturn, TypeVar, cast, dataclass_transform, ove
 Class = TypeVar("Class", bound=type)
 Record = TypeVar("Record")
 
-_ABSENT: Final[Any] = object()
+
+class _Factory:
+    """Stands for a default that is made anew, as signatures show it."""
+
+    def __repr__(self) -> str:
+        return "<factory>"
+
+
+_FACTORY: Final = _Factory()
 
 
 class Field(dict[str, Any]):
@@ -117,13 +125,13 @@ class _Late:
 
 def _write_init(cls: Any) -> Any:
     """`__init__`, compiled: it sets the fields by their slots, or in the dictionary of a record without slots."""
-    names: dict[str, Any] = {"absent": _ABSENT}
+    names: dict[str, Any] = {"FACTORY": _FACTORY}
     given, by_name, body = ["self"], list[str](), list[str]()
     for name, said in cls.__record__.items():
         default, value = "", name
         if "default_factory" in said:
             names[f"make_{name}"] = said["default_factory"]
-            default, value = "absent", f"make_{name}() if {name} is absent else {name}"
+            default, value = "FACTORY", f"make_{name}() if {name} is FACTORY else {name}"
         elif "default" in said:
             names[f"default_{name}"] = said["default"]
             default = f"default_{name}"

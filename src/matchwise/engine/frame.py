@@ -160,8 +160,7 @@ class Frame:
                 return self._of_table(table, sel)
             lists = list(map(elements, lists))
             if None in lists:
-                index = lists.index(None)
-                values = self.select(sel)
+                values, index = self.select(sel), lists.index(None)
                 raise values.fail(index, not_a_collection(values.items[index]))
         return self._of_lists(lists, sel)
 
@@ -295,8 +294,7 @@ class Frame:
             return None
         places = sorted(first.values())
         numbers = {names[place]: number for number, place in enumerate(places)}
-        items = [self.items[place] for place in places]
-        made = self.side.same(items, self._documents_at(places))
+        made = self.side.same([self.items[place] for place in places], self._documents_at(places))
         if made is None:
             made = self.take(places)
             self.side.remember(made)
