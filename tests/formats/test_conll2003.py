@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -181,17 +182,7 @@ def test_sentences_of_blocks_are_scored_in_any_order_and_beside_others() -> None
     assert evaluate(suite("seqeval"), mixed, refs)["strict"].counts == expected["strict"].counts
 
 
-class CountedReads(StringIO):
-    """How often somebody read from it."""
-
-    number = 0
-
-    def read(self, size: int | None = -1) -> str:
-        self.number += 1
-        return super().read(size)
-
-
-def test_a_long_sentence_is_read_in_few_pieces() -> None:
-    file = CountedReads("a O\n\n" + "x" * (CHARACTERS * 64) + " B-PER\n\nb O\n")
+def test_a_long_sentence_is_read_in_few_pieces(counted_reads: Any) -> None:
+    file = counted_reads("a O\n\n" + "x" * (CHARACTERS * 64) + " B-PER\n\nb O\n")
     assert [one.tags for one in read(file)] == [("O",), ("B-PER",), ("O",)]
     assert file.number < 12  # 66, if each piece has as many characters

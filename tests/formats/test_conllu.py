@@ -6,6 +6,7 @@ from copy import copy
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -178,17 +179,7 @@ def test_a_file_is_recognised_by_its_first_word() -> None:
         recognize("dependencies", "(S (NP))", "a.txt")
 
 
-class CountedReads(StringIO):
-    """How often somebody read from it."""
-
-    number = 0
-
-    def read(self, size: int | None = -1) -> str:
-        self.number += 1
-        return super().read(size)
-
-
-def test_a_long_sentence_is_read_in_few_pieces() -> None:
-    file = CountedReads("1\ta\t" + "x" * (CHARACTERS * 64) + "\t_\t_\t_\t0\troot\t_\t_\n\n")
+def test_a_long_sentence_is_read_in_few_pieces(counted_reads: Any) -> None:
+    file = counted_reads("1\ta\t" + "x" * (CHARACTERS * 64) + "\t_\t_\t_\t0\troot\t_\t_\n\n")
     assert [len(one.lemmas[0]) for one in read(file)] == [CHARACTERS * 64]
     assert file.number < 12  # 66, if each piece has as many characters

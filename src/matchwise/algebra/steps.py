@@ -142,7 +142,7 @@ class StepKind:
     """A kind of step. `make` takes the options and makes what does the step when it is called with both documents.
 
     Where that is a record or a dataclass, its fields are the options; else `data` says what they are. All other fields
-    are those of `Step`, before they are bound to what was made.
+    become the fields of the same name of `Step`.
     """
 
     name: str

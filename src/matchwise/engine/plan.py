@@ -199,7 +199,7 @@ class Program:
         for name, one in self.plans.items():
             self.after.setdefault(one.step, []).append(name)
         self.only = next(iter(self.plans.values())) if len(self.plans) == 1 and None in self.after else None
-        """The similarity that weighs single documents: there is no other, and no step before it."""
+        """The only similarity, if no step comes before it: it can weigh two documents without frames."""
 
     def run(
         self, function: Callable[[list[str], Frame, Frame], Result], preds: list[Any], refs: list[Any]

@@ -31,7 +31,7 @@ class Excerpt:
     source: Any
     """Where fields that are empty are read from, or None."""
     place: int
-    """The place of this record among those of the source."""
+    """Which record of the source it is."""
 
     def _read(self, name: str) -> Mapping[str, Any]:
         """The value of a field, and of others that are found on the way."""

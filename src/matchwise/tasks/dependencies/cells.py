@@ -107,7 +107,7 @@ class ListedCells:
         return Column.listed(made)
 
     def edges(self, laid: Laid) -> tuple[list[int], list[int], Column]:
-        """The edges of the enhanced graphs: where those of each word begin, their heads and their labels."""
+        """Where the enhanced edges of each word begin, then the head and the label of each edge."""
         found = list(map(graphs.__getitem__, laid.list_cells("deps")))
         rows = list(chain.from_iterable(found))
         return short.offsets_of(found), [head for head, _ in rows], Column.listed([label for _, label in rows])
@@ -166,7 +166,7 @@ class CodedCells:
         return Column(codes, lemmas.values)
 
     def edges(self, laid: Laid) -> tuple[Integers, Integers, Column]:
-        """The edges of the enhanced graphs: where those of each word begin, their heads and their labels."""
+        """Where the enhanced edges of each word begin, then the head and the label of each edge."""
         column = self.get("deps", laid)
         used = np.flatnonzero(np.bincount(column.codes, minlength=len(column.values)))
         found = [graphs[column.values[code]] for code in used.tolist()]
