@@ -5,6 +5,7 @@ from fractions import Fraction
 from math import fsum
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,6 +48,18 @@ def counted(pairs: Any, suite: Suite = SUITE, **details: Any) -> Tally:
 @given(st.lists(st.floats(-1e100, 1e100)))
 def test_an_expansion_is_the_exact_sum(numbers: list[float]) -> None:
     assert sum(map(Fraction, expansion(numbers))) == sum(map(Fraction, numbers))
+
+
+@pytest.mark.parametrize("largest", [1, 1e9, 1e100])
+@given(st.data())
+def test_an_array_has_the_expansion_of_its_list(largest: float, data: Any) -> None:
+    numbers = data.draw(st.lists(st.floats(-largest, largest) | st.fractions(0, 1, max_denominator=99).map(float)))
+    assert expansion(np.array(numbers, dtype=np.float64)) == expansion(numbers)
+
+
+def test_an_array_that_cannot_be_split_has_the_expansion_of_its_list() -> None:
+    for numbers in ([1.0, 5e-324], [2.0**60, 1.0], [1.0, float("inf")], [1 / 3] * 200_000):
+        assert expansion(np.array(numbers)) == expansion(numbers)
 
 
 @given(st.lists(st.floats(-1e9, 1e9)), st.lists(st.floats(-1e9, 1e9)))

@@ -197,7 +197,7 @@ class Reading:
         p, r = self.precision(counts), self.recall(counts)
         return 2 * p * r / (p + r) if p + r else 0.0
 
-    def values(self, columns: CountColumns[float]) -> list[float]:
+    def values(self, columns: CountColumns[float]) -> list[float] | Floats:
         """The value of each document."""
         matched, predicted, reference, _ = columns
         if self.kind == "f1" and self.beta == 1:  # the same divisions, without an object for each document
@@ -212,20 +212,20 @@ class Reading:
         several = columns if self.kind == "harmonic" else columns[:3]
         return [self.value(Counts(*map(float, row))) for row in zip(*several, strict=True)]
 
-    def precisions(self, columns: CountColumns[float]) -> list[float]:
+    def precisions(self, columns: CountColumns[float]) -> list[float] | Floats:
         """The precision of each document."""
         return _ratios(columns.matched, columns.predicted, self.empty)
 
-    def recalls(self, columns: CountColumns[float]) -> list[float]:
+    def recalls(self, columns: CountColumns[float]) -> list[float] | Floats:
         """The recall of each document."""
         found = columns.recalled if self.kind == "harmonic" else columns.matched
         return _ratios(found, columns.reference, self.empty_recall)
 
 
-def _ratios(above: Any, below: Any, empty: Number) -> list[float]:
+def _ratios(above: Any, below: Any, empty: Number) -> list[float] | Floats:
     nothing = float(empty)
     if not isinstance(above, (list, array)):
-        made: list[float] = np.divide(above, below, out=np.full(len(above), nothing), where=below != 0).tolist()
+        made: Floats = np.divide(above, below, out=np.full(len(above), nothing), where=below != 0)
         return made
     return [one / other if other else nothing for one, other in zip(above, below, strict=True)]
 

@@ -12,14 +12,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from math import fsum, isfinite
+from math import frexp, fsum, isfinite
 from operator import attrgetter
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Number
-from matchwise.corpus.counts import WIDTH, Columns, Counts, Reading, plain, short_total
+from matchwise.arrays import Floats, np
+from matchwise.corpus.counts import WIDTH, Columns, Counts, Reading, plain
 from matchwise.corpus.suite import Derived
 from matchwise.engine.limits import Bounds
 from matchwise.errors import ExpressionError
@@ -48,9 +49,14 @@ class Entry(ABC):
     means: Means | None
     """Over documents, where their counts were not kept."""
 
+    @property
     @abstractmethod
-    def _each(self, name: str) -> list[float]:
-        """One of the lists below."""
+    def is_open(self) -> bool:
+        """True if the optimum of a document was not proved within the limits."""
+
+    @abstractmethod
+    def each(self, name: str) -> list[float] | Floats:
+        """One of the lists below, or the same as an array."""
 
     @abstractmethod
     def _empty(self, score: Literal["precision", "recall", "value"]) -> Number:
@@ -59,22 +65,22 @@ class Entry(ABC):
     @cached_property
     def per_document(self) -> list[float]:
         """The value of each document."""
-        return self._each("per_document")
+        return _as_list(self.each("per_document"))
 
     @cached_property
     def at_best(self) -> list[float]:
         """The upper bound of the value of each document."""
-        return self._each("at_best")
+        return _as_list(self.each("at_best"))
 
     @cached_property
     def precisions(self) -> list[float]:
         """The precision of each document."""
-        return self._each("precisions")
+        return _as_list(self.each("precisions"))
 
     @cached_property
     def recalls(self) -> list[float]:
         """The recall of each document."""
-        return self._each("recalls")
+        return _as_list(self.each("recalls"))
 
     @property
     def macro_precision(self) -> float:
@@ -172,7 +178,11 @@ class Measured(Entry):
         """True if the metric has precision, recall and counts of its own; a mean over documents has none."""
         return self.reading.kind != "mean"
 
-    def _each(self, name: str) -> list[float]:
+    @property
+    def is_open(self) -> bool:
+        return bool(self.columns.open)
+
+    def each(self, name: str) -> list[float] | Floats:
         match name:
             case "precisions":
                 return self._read_side("precision").precisions(self.columns.counts)
@@ -180,7 +190,7 @@ class Measured(Entry):
                 return self._read_side("recall").recalls(self.columns.counts)
             case "per_document":
                 return self.reading.values(self.columns.counts)
-        if not self.columns.open:
+        if not self.is_open:
             return self.per_document
         values = self.per_document.copy()
         for place, row in self.columns.open.items():
@@ -250,8 +260,12 @@ class Combined(Entry):
     def _empty(self, score: Literal["precision", "recall", "value"]) -> Number:
         return self._combine(attrgetter("reading.empty_recall" if score == "recall" else "reading.empty"))
 
-    def _each(self, name: str) -> list[float]:
-        if name == "at_best" and not any(metric.columns.open for metric in self.metrics):
+    @property
+    def is_open(self) -> bool:
+        return any(metric.is_open for metric in self.metrics)
+
+    def each(self, name: str) -> list[float]:
+        if name == "at_best" and not self.is_open:
             return self.per_document
         columns = (zip(getattr(one, name), *map(list, one.columns.counts[1:3]), strict=True) for one in self.metrics)
         return [
@@ -263,6 +277,10 @@ class Combined(Entry):
         where, over = self.derived.where, self.derived.over
         counted = (one for one in self.metrics if where is None or over(one.counts.predicted, one.counts.reference))
         return self.derived.of([float(read(metric)) for metric in counted])
+
+
+def _as_list(values: list[float] | Floats) -> list[float]:
+    return values if isinstance(values, list) else values.tolist()
 
 
 def _mean(values: list[float], empty: Number) -> float:
@@ -302,7 +320,7 @@ Expansion: TypeAlias = tuple[float, ...]
 
 def expansion(numbers: Iterable[float]) -> Expansion:
     """Σ numbers, exactly: each float is what the ones before it leave, rounded."""
-    left = list(numbers)
+    left = list(numbers) if isinstance(numbers, _PLAIN) else _add_exactly(numbers)
     found: list[float] = []
     while rest := fsum(left):
         found.append(rest)
@@ -310,6 +328,30 @@ def expansion(numbers: Iterable[float]) -> Expansion:
             break
         left.append(-rest)
     return tuple(found)
+
+
+_PLAIN = (list, tuple, array, Iterator)
+
+AT_ONCE = 1 << 17
+"""Numbers that are added at once: whole numbers up to 2³⁵, so that their sum is below 2⁵³ and not rounded."""
+
+
+def _add_exactly(numbers: Any) -> list[float]:
+    """A few floats with the sum of an array: each number is split into two multiples of powers of 2, if it can be."""
+    found: list[float] = []
+    for start in range(0, len(numbers), AT_ONCE):
+        some = numbers[start : start + AT_ONCE]
+        largest = float(np.abs(some).max(initial=1.0))
+        if largest < 2.0**60:  # which is neither infinite nor not a number
+            unit = 2.0 ** (frexp(largest)[1] - 35)
+            small = unit * 2.0**-36
+            high = np.rint(some / unit)
+            low = (some - high * unit) / small
+            if (np.rint(low) == low).all():
+                found += (float(high.sum()) * unit, float(low.sum()) * small)
+                continue
+        found += some.tolist()
+    return found
 
 
 @record
@@ -340,19 +382,13 @@ def add_up(readings: Mapping[str, Reading | Derived], columns: Mapping[str, Colu
     made = read_values(readings, columns).values()
     return Sums(
         documents,
-        tuple(total for column in columns.values() for total in _totals(column)),
+        tuple(total for column in columns.values() for total in map(expansion, column.counts)),
         tuple(gain for column in columns.values() for gain in _gains(column)),
-        tuple(expansion(one.per_document) for one in made),
+        tuple(expansion(one.each("per_document")) for one in made),
         tuple(_rise(one) for one in made),
-        tuple(expansion(one.precisions) if one.has_sides else () for one in made),
-        tuple(expansion(one.recalls) if one.has_sides else () for one in made),
+        tuple(expansion(one.each("precisions")) if one.has_sides else () for one in made),
+        tuple(expansion(one.each("recalls")) if one.has_sides else () for one in made),
     )
-
-
-def _totals(column: Columns) -> list[Expansion]:
-    if isinstance(column.counts.matched, list | array):
-        return list(map(expansion, column.counts))
-    return [expansion(some if (total := short_total(some)) is None else [total]) for some in column.counts]
 
 
 def _gains(column: Columns) -> list[Expansion]:
@@ -365,8 +401,7 @@ def _gains(column: Columns) -> list[Expansion]:
 
 def _rise(metric: Measured | Combined) -> Expansion:
     """How much higher the values of the documents could be."""
-    values, best = metric.per_document, metric.at_best
-    return () if best is values else expansion([*best, *(-value for value in values)])
+    return expansion([*metric.at_best, *(-value for value in metric.per_document)]) if metric.is_open else ()
 
 
 def read_sums(
