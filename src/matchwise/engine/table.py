@@ -172,10 +172,11 @@ class Memo(dict[str, Made]):
         return made
 
 
-class ElementTable:
+class ElementTable(Sequence["Slice"]):
     """Elements as columns: document d has the rows offsets[d]:offsets[d + 1].
 
-    `make` makes an element of its fields, in the order of the columns.
+    `make` makes an element of its fields, in the order of the columns. As a sequence it has the collection of each
+    document.
     """
 
     __slots__ = ("columns", "make", "offsets")
@@ -186,6 +187,12 @@ class ElementTable:
     def __len__(self) -> int:
         """How many documents there are."""
         return len(self.offsets) - 1
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.slices()[place]
+
+    def __iter__(self) -> Iterator[Slice]:
+        return iter(self.slices())
 
     @property
     def bounds(self) -> list[int]:

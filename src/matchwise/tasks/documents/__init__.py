@@ -196,7 +196,7 @@ def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[
         count(Tally(form.suite), form, ((pred, ref, None) for pred, ref in zip(preds, refs, strict=True)))
         raise
     matched, predicted, reference, faults = map(list, zip(*found, strict=True))
-    return reading(form.phi).values(CountColumns(matched, predicted, reference, matched)), faults
+    return list(reading(form.phi).values(CountColumns(matched, predicted, reference, matched))), faults
 
 
 def _read_and_weigh(form: Form, pairs: list[list[Any]]) -> list[Weighed]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.arrays import Integers, np
-from matchwise.engine.table import Column, ElementTable, Slice, owners_of
+from matchwise.engine.table import Column, ElementTable, owners_of
 from matchwise.records import record
 from matchwise.tasks.ner.documents import SameTokens, lay_out, read
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
@@ -103,7 +103,7 @@ class Choices:
             mine = [_chosen((*one, a, b, b, c, 0, 0)) for one, a, b, c in zip(preds, *columns, strict=True)]
         return mine, theirs
 
-    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]] | None:
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[Any, Any] | None:
         """Both sides of many documents, if they are tags, as many on either side."""
         mine, theirs = lay_out(preds), lay_out(refs)
         if mine is None or theirs is None or mine.lengths != theirs.lengths:
@@ -237,13 +237,13 @@ class TaggedSide:
         found = self.table.elements()
         return [found[a:b] for a, b in pairwise(self.table.offsets)]
 
-    def slices(self, *numbers: Integers) -> list[Slice]:
+    def number(self, *numbers: Integers) -> ElementTable:
         """The mentions with the numbers of their pairs."""
         columns = zip(("strict", "exact", "partial", "typed"), map(Column.of_numbers, numbers), strict=True)
-        return ElementTable(self.table.offsets, {**self.table.columns, **dict(columns)}, ChosenMentions).slices()
+        return ElementTable(self.table.offsets, {**self.table.columns, **dict(columns)}, ChosenMentions)
 
 
-def choose_all(choices: Choices, mine: Tags, theirs: Tags) -> tuple[list[Any], list[Any]]:
+def choose_all(choices: Choices, mine: Tags, theirs: Tags) -> tuple[Any, Any]:
     """Apply `choices` to many pairs of sentences; one by one if a pair needs more than one position a mention."""
     p, r = TaggedSide(mine, choices), TaggedSide(theirs, choices)
     if choices.by_type or choices.percent != 1 or not p.plain or not r.plain:
@@ -267,7 +267,7 @@ def choose_all(choices: Choices, mine: Tags, theirs: Tags) -> tuple[list[Any], l
             taken = there[np.maximum(chosen, 0)] - begin[contested]
             column[contested] = np.where(chosen >= 0, taken, -1 - p.local[contested])
     strict, exact, typed = columns
-    return p.slices(strict, exact, exact, typed), r.slices(*(r.local,) * 4)
+    return p.number(strict, exact, exact, typed), r.number(*(r.local,) * 4)
 
 
 def _mentions(side: TaggedSide, places: Integers) -> list[Mention]:
