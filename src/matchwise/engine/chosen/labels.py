@@ -11,6 +11,7 @@ from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 from matchwise.algebra.nodes import Selector
+from matchwise.arrays import np
 from matchwise.engine.chosen.pairs import Collection, collection_of
 from matchwise.engine.frame import Frame, Vector
 from matchwise.engine.keys import key
@@ -162,7 +163,7 @@ def _label_codes(frame: Frame, sel: Selector, names: dict[Hashable, int]) -> Vec
     column = frame.column(sel)
     if column is None:
         labels = labels_of(frame, sel)
-        for one in _distinct_labels(frame, sel):
+        for one in dict.fromkeys(labels):
             names.setdefault(one, len(names))
         return frame.kernels.places(list(map(names.__getitem__, labels)))
     numbers = [names.setdefault(label(value), len(names)) for value in column.values]
@@ -173,16 +174,24 @@ def _as_written(frames: list[Frame], sel: Selector, names: dict[Hashable, int]) 
     """The labels in the order of the documents, each as its first document writes it (1 is 1.0)."""
     first: dict[int, tuple[tuple[int, int, int], Hashable]] = {}
     for side, frame in enumerate(frames):
-        met: dict[Hashable, int] = {}
-        found = labels_of(frame, sel)
-        for name in _distinct_labels(frame, sel):
-            met[name] = found.index(name)
-        for name, place in met.items():
+        for place, name in _find_first(frame, sel):
             document = 0 if frame.documents is None else int(frame.documents[place])
             known = first.get(names[name])
             if known is None or (document, side, place) < known[0]:
-                first[names[name]] = (document, side, place), found[place]
+                first[names[name]] = (document, side, place), name
     return [(name, code) for code, (_, name) in sorted(first.items(), key=lambda one: one[1][0])]
+
+
+def _find_first(frame: Frame, sel: Selector) -> list[tuple[int, Hashable]]:
+    """Where each label first stands among the elements, and the label as it is written there."""
+    column = frame.column(sel)
+    if column is None:
+        found = labels_of(frame, sel)
+        places = dict(zip(reversed(found), range(len(found) - 1, -1, -1), strict=True))
+        return [(place, found[place]) for place in places.values()]
+    first = np.full(len(column.values), -1)
+    first[column.codes[::-1]] = np.arange(len(column.codes))[::-1]  # the last one that is written stays
+    return [(place, label(value)) for place, value in zip(first.tolist(), column.values, strict=True) if place >= 0]
 
 
 def _factors(operator: Operator, sel: Selector) -> tuple[Collection, list[Operator]]:
@@ -210,11 +219,6 @@ def split(sel: Selector) -> tuple[list[Selector], Selector]:
 def labels_of(frame: Frame, sel: Selector) -> list[Any]:
     """The label of each element."""
     return frame.once(("labels", sel), lambda: _labels_of(frame, sel))
-
-
-def _distinct_labels(frame: Frame, sel: Selector) -> dict[Any, None]:
-    """The labels of the elements, each once, as they are met."""
-    return frame.once(("distinct labels", sel), lambda: dict.fromkeys(labels_of(frame, sel)))
 
 
 def _labels_of(frame: Frame, sel: Selector) -> list[Any]:
