@@ -102,16 +102,17 @@ class _Reading:
         """A block over arrays: a cell ends at each byte of white space, unless that follows another."""
         if self.tags is None:
             self.tags = TokenNumbers()
-        data = text.encode().translate(_TABS)
+        data = (text.replace("\t", " ") if "\t" in text else text).encode()
         whole = np.frombuffer(data, dtype=np.uint8)
         ends = np.flatnonzero(whole <= SPACE)
         kinds, sizes = whole[ends], np.diff(ends, prepend=-1) - 1
-        cells, empty = np.flatnonzero(sizes), np.flatnonzero(sizes == 0)
+        are_empty = sizes == 0
+        cells, empty = np.flatnonzero(~are_empty), np.flatnonzero(are_empty)
         words, last = len(cells) // columns.width, kinds[cells[columns.width - 1 :: columns.width]]
         blanks = np.count_nonzero(kinds[cells] == SPACE)
         are_words = len(cells) - blanks == words == len(last) == np.count_nonzero(last == NEWLINE)
-        are_empty = (kinds[empty] == NEWLINE).all() and (kinds[empty - 1] == NEWLINE).all()  # the last kind is NEWLINE
-        if not are_words or len(cells) % columns.width or not are_empty:
+        are_lines = (kinds[empty] == NEWLINE).all() and (kinds[empty - 1] == NEWLINE).all()  # the last kind is NEWLINE
+        if not are_words or len(cells) % columns.width or not are_lines:
             return None
         places = cells[columns.tags :: columns.width]
         codes = self.tags.of(Tokens(data + PADDING, ends[places] - sizes[places], sizes[places]))

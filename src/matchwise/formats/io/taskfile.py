@@ -16,7 +16,7 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import chain, count, islice
 from typing import Any, NamedTuple
 
 from matchwise.corpus.table import Id
@@ -52,7 +52,7 @@ class TaskFile(Source):
             found: Iterator[Entry] = about.entries(source)
         else:
             read = (self.reference and about.read_reference) or about.read
-            found = (Entry(_id(document), document, number) for number, document in enumerate(read(source)))
+            found = map(_entry, read(source), count())
         if self.range is not None:
             found = islice(found, self.range.head.documents, None)
         with placing(self.name):
@@ -89,6 +89,11 @@ class TaskFile(Source):
         if entry.spot is not None:
             return f"{self.name}[{entry.spot}]"
         return self.name if entry.id is None else f"{self.name}: document {entry.id}"
+
+
+def _entry(document: Any, number: int) -> Entry:
+    """`Entry(_id(document), document, number)`, in half the time."""
+    return tuple.__new__(Entry, (_id(document), document, number))
 
 
 def _id(document: Any) -> Id | None:
