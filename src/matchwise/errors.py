@@ -121,19 +121,22 @@ class FormatError(MatchwiseError):
         return FormatError, (self.problem, self.file, self.line)
 
 
-def suggestion(word: str, known: object) -> str:
-    """`; did you mean 'type'?` for a mistyped word, or the words there are.
+def suggestion(word: str, known: Iterable[object], otherwise: str = "") -> str:
+    """`; did you mean 'type'?` for a mistyped word, or the words there are, and what else to write.
 
-    >>> suggestion("typ", ["type", "subj"])
-    "; did you mean 'type'?"
+    >>> suggestion("typ", ["type", "subj"], "; write a field"), suggestion("place", ["type", "subj"], "; write a field")
+    ("; did you mean 'type'?", '; there are subj, type; write a field')
     """
+    words = sorted(map(str, known))
+    return near_word(word, words) or (f"; there are {', '.join(words)}" if words else "") + otherwise
+
+
+def near_word(word: str, known: Iterable[str]) -> str:
+    """`; did you mean 'type'?` for a mistyped word, or nothing."""
     from difflib import get_close_matches
 
-    words = sorted(str(name) for name in known)  # type: ignore[attr-defined]  # any iterable of names
-    near = get_close_matches(word, words, n=1)
-    if near:
-        return f"; did you mean {near[0]!r}?"
-    return f"; there are {', '.join(words)}" if words else ""
+    near = get_close_matches(word, list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def count_units(n: int, units: str) -> str:

@@ -81,11 +81,12 @@ def test_metrics_without_the_label_name_those_that_have_it(run) -> None:
 def test_of_a_label_that_some_metrics_have_is_said_what_to_write(run) -> None:
     ran = run(*TREES, "--by", "start")
     assert ran.code == 3
-    assert ran.err.endswith("complete cannot be broken down by start, leave it out (--only labelled,unlabelled)\n")
+    assert "complete cannot be broken down by start; leave it out (--only labelled,unlabelled): found " in ran.err
     assert run(*TREES, "--by", "start", "--only", "labelled,unlabelled").code == 0
 
 
 def test_a_label_that_no_metric_has_is_not_to_be_left_out(run) -> None:
     ran = run(*TREES, "--by", "lable", "--only", "labelled,unlabelled")
     assert ran.code == 3
-    assert ran.err.endswith("did you mean 'label'?; labelled cannot be broken down by lable\n")
+    assert ": labelled cannot be broken down by lable: found " in ran.err
+    assert ran.err.endswith(" without attribute 'lable'; did you mean 'label'?\n")

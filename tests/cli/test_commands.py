@@ -296,3 +296,11 @@ def test_bash_completes_commands_options_values_and_tasks(run, tmp_path) -> None
     assert completed("matchwise", "score", "cor") == ["coref"]
     assert completed("matchwise", "completions", "f") == ["fish"]
     assert completed("matchwise", "score", "coref", "match") == ["matchwise.bash"]
+
+
+def test_check_says_that_there_are_more_errors_than_it_lists(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": n, "count": 1} for n in range(30)])
+    system = write("run.jsonl", [{"id": n, "count": "1"} for n in range(30)])
+    lines = run("check", "documents", system, "-r", gold).out.splitlines()
+    assert lines[0].startswith(f"{system}: more than 20 errors, ")
+    assert lines[1:] == [f'  {system}:{n}: count: "1" is not an integer' for n in range(1, 21)]

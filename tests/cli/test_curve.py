@@ -85,7 +85,7 @@ def test_a_document_without_predictions_is_missing(run, write, files) -> None:
     [
         (["--confidence", "q"], 3, "document 1 prediction: xs[0]:"),
         (["--similarities", "2"], 2, "'2'; write numbers above 0 and up to 1, as in 0.5,0.75"),
-        (["--at", "0"], 2, "it must be 1 or more, not 0"),
+        (["--at", "0"], 2, "'0' is not a whole number from 1"),
     ],
 )
 def test_what_is_wrong_is_named(words, code, message, run, files) -> None:

@@ -113,3 +113,17 @@ def test_a_value_of_a_missing_document_is_shown_as_nothing(run, write) -> None:
     ran = run("errors", write("run.jsonl", [{"id": 1, "number": "R-1"}]), "-r", gold, "--metric", 'mean(eq("number"))')
     assert ran.code == 4
     assert ran.out.endswith("\nwrong value\n  2: nothing, should be id 2, number R-2\n")
+
+
+def test_kinds_of_errors_are_explained_in_the_order_of_the_table(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": "a", "x": 1, "y": 2}, {"id": "b", "x": 1, "y": 2}])
+    system = write("run.jsonl", [{"id": "a", "x": 1}, {"id": "b", "x": 7, "y": 8}])
+    lines = run("errors", "documents", system, "-r", gold).out.splitlines()
+    assert [line.split()[0] for line in lines[2:4]] == ["wrong", "missing"]
+    assert [line for line in lines[4:] if line and not line.startswith(" ")] == ["wrong value", "missing"]
+
+
+def test_a_number_and_its_digits_as_text_look_different(run, write) -> None:
+    gold, system = write("gold.jsonl", [{"id": "a", "n": 4}]), write("run.jsonl", [{"id": "a", "n": "4"}])
+    assert '  a: n: "4", should be 4\n' in run("errors", "documents", system, "-r", gold).out
+    assert '≠ n  "4"        4\n' in run("align", "documents", system, "-r", gold).out

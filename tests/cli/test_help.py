@@ -105,7 +105,7 @@ def test_a_mistyped_task_option_gets_a_suggestion(run, system, gold) -> None:
 def test_jobs_must_be_a_positive_number(run, system, gold) -> None:
     ran = run("score", "--metric", "eq()", system, "-r", gold, "--jobs", "0")
     assert ran.code == 2
-    assert "it must be 1 or more, not 0" in ran.err
+    assert "'0' is not a whole number from 1" in ran.err
 
 
 def test_python_dash_m_runs_the_command_line() -> None:
@@ -117,3 +117,12 @@ def test_a_reader_that_goes_away_is_no_traceback(system, gold) -> None:
     command = f'"{sys.executable}" -m matchwise plan --metric \'f1("xs")\' | true'
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("word", "command"), [("presets", "tasks"), ("diff", "compare"), ("eval", "score")])
+def test_a_word_for_a_command_of_another_name_is_understood(run, word, command) -> None:
+    ran = run(word, "x")
+    assert (ran.code, ran.err) == (
+        2,
+        f"matchwise: error: no command {word!r}; did you mean {command!r}?\nsee matchwise --help\n",
+    )

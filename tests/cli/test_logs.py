@@ -51,7 +51,7 @@ def test_the_way_of_reading_is_part_of_the_signature(run, files) -> None:
 def test_a_key_that_no_document_has_is_an_error_with_a_suggestion(run, files) -> None:
     ran = run("score", *files, "--text", "respond")
     assert (ran.code, ran.out) == (3, "")
-    assert f"{files[0]}:1: found no key 'respond'; did you mean 'response'?; write --text KEY for another" in ran.err
+    assert f"{files[0]}:1: found no key 'respond'; did you mean 'response'?\n" in ran.err
     ran = run("score", *files, "--text", "response.choices.4.text")
     assert f"{files[0]}:1: response.choices: found no key '4'; write --text KEY for another" in ran.err
 
@@ -151,3 +151,18 @@ def test_a_missing_prediction_can_be_an_error(run, write, files) -> None:
     ran = run("score", write("few.jsonl", GOLD[:2]), *files[1:], "--missing", "raise")
     assert ran.code == 3
     assert f"{files[2]}:3: found no prediction for document 'c'; write --missing empty to count it as empty" in ran.err
+
+
+def test_a_forgotten_text_key_is_named(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": "a", "total": 3}, {"id": "b", "total": 4}])
+    answers = write("run.jsonl", [{"id": "a", "output": '{"total": 3}'}, {"id": "b", "output": '{"total": 4}'}])
+    ran = run("score", "documents", answers, "-r", gold)
+    assert "warning: nothing is right; if 'output' holds what a model wrote, write --text output\n" in ran.err
+    ran = run("score", "documents", answers, "-r", gold, "--text", "output", "--score-only")
+    assert (ran.out, ran.err) == ("1.0000\n", "")
+
+
+def test_an_undeclared_key_beside_right_values_is_not_taken_for_a_text(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": "a", "total": 3}, {"id": "b", "total": 4}])
+    answers = write("run.jsonl", [{"id": "a", "total": 3, "note": "x"}, {"id": "b", "total": 5, "note": "x"}])
+    assert "--text" not in run("score", "documents", answers, "-r", gold).err

@@ -369,3 +369,44 @@ def test_the_debug_variable_shows_the_traceback(run, system, gold, monkeypatch) 
     monkeypatch.setenv("MATCHWISE_DEBUG", "1")
     with pytest.raises(FormatError, match="without key 'x'"):
         run("score", "--metric", 'f1("x")', system, "-r", gold)
+
+
+def test_a_gate_in_percent_is_told_how_scores_are_written(run, system, gold) -> None:
+    ran = run("score", "--metric", METRIC, system, "-r", gold, "--fail-under", "f1=90")
+    assert ran.code == 1
+    assert ran.err == "matchwise: failed: rel:f1 is 0.5714, below 90 (scores are from 0 to 1; write 0.9 for 90 %)\n"
+
+
+def test_a_reference_with_nothing_to_find_is_a_warning(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": "a", "relations": []}])
+    ran = run("score", "ner", gold, "-r", gold)
+    assert ran.code == 0
+    assert ran.err == f"matchwise: warning: {gold}: found nothing that is scored here; is it the right file and task?\n"
+
+
+def test_files_without_a_task_are_told_to_name_one(run, gold) -> None:
+    ran = run("score", gold, "-r", gold)
+    assert ran.code == 2
+    assert ran.err.startswith("matchwise: error: name a task first (matchwise tasks lists them), or write --metric ")
+    assert run("score", "relatons", gold, "-r", gold).err == (
+        "matchwise: error: no task 'relatons'; did you mean 'relations'?\n"
+    )
+
+
+def test_an_empty_reference_is_named(run, write, system) -> None:
+    empty = write("empty.jsonl", "")
+    ran = run("score", "--metric", METRIC, system, "-r", empty)
+    assert (ran.code, ran.err) == (3, f"matchwise: error: {empty}: found no documents\n")
+
+
+def test_the_same_doubt_about_several_systems_is_printed_once(run, system, gold) -> None:
+    ran = run("score", "--metric", METRIC, system, gold, "-r", gold, "--ci")
+    assert ran.err.count("3 documents are too few for confidence intervals, which need 10\n") == 1
+
+
+def test_a_column_of_values_that_are_all_f1s_is_left_out(run) -> None:
+    files = (DATA / "sdp_system.sdp", "-r", DATA / "sdp_gold.sdp")
+    first = run("score", "sdp", *files).out.splitlines()[0]
+    assert first.split() == ["metric", "precision", "recall", "f1", "matched", "predicted", "reference"]
+    table = run("score", "sdp", *files, "--format", "csv").out.splitlines()[0]
+    assert "f1,value,matched" in table  # programs find the same columns whatever the numbers are

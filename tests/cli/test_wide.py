@@ -36,7 +36,7 @@ def test_text_has_intervals_marks_and_what_they_mean(score) -> None:
         "base     75.0   75.0    75.0 ± 8.1    75.0 ± 8.1\n"
         "new     100.0  100.0  100.0 ± 2.4*  100.0 ± 2.4*\n"
         "\n"
-        "40 documents\n" + MARKS + "intervals: method delta, level 0.95, units documents, n 40\n"
+        "40 documents\n" + MARKS + "95 % intervals by the delta method on the logit scale\n"
         'ents=f1("xs"); found=recall("xs")'
     )
 

@@ -77,7 +77,7 @@ def test_progress_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
             {"a": ONE, "b": ONE},
             "for document 'b'; .*; no reference has the id 'c'; take it out, or write on_error=\"skip\"",
         ),
-        ({str(k): ONE for k in range(9)}, {}, "no reference has the id '0', '1', '2', '3', '4' and 4 more"),
+        ({str(k): ONE for k in range(9)}, {}, "no reference has the ids '0', '1', '2', '3', '4' and 4 more"),
         ({"1": ONE}, {1: ONE}, "no reference has the id '1'; ids are text on one side and numbers on the other"),
         ({"a": ONE}, [ONE], "one side is a mapping and the other is not"),
         ("a", "b", "the predictions are str 'a', expected a list .*write score\\(phi, pred, ref\\)"),

@@ -144,3 +144,12 @@ def test_a_file_of_one_long_object_is_known_by_its_first_members(
 )
 def test_the_objects_that_a_text_begins_with(text: str, expected: tuple[dict[str, Any], ...]) -> None:
     assert objects(text) == expected
+
+
+@pytest.mark.parametrize(("task", "name"), [("dependencies", "dependencies_gold.conllu"), ("srl", "srl_gold.props")])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_a_format_is_recognised_whatever_ends_its_lines(task: str, name: str, end: bytes, tmp_path: Path) -> None:
+    data = (Path(__file__).parents[2] / "examples" / "data" / name).read_bytes()
+    path = tmp_path / name
+    path.write_bytes(data.replace(b"\n", end))
+    assert main(["score", task, str(path), "-r", str(path)]) == 0

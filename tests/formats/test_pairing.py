@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchwise.errors import DataError
+from matchwise.errors import DataError, MatchwiseError
 from matchwise.formats.io.entries import Entry, Source
 from matchwise.formats.io.pairing import Pairing
 from matchwise.formats.jsonl import JsonLines
@@ -48,7 +48,8 @@ def test_the_pairs_are_the_join_by_id_in_the_order_of_the_references(preds, refs
 def test_an_unknown_id_is_an_error_by_default(refs, data) -> None:
     unknown = data.draw(st.integers(13, 20))
     preds = data.draw(st.permutations([*refs, unknown]))
-    with pytest.raises(DataError, match=f"list:{unknown}: no reference has the id {unknown}"):
+    problem = f"list:{unknown}: no reference has the id {unknown}" if refs else "list: found no documents"
+    with pytest.raises(MatchwiseError, match=problem):
         list(Pairing(Listed(preds), Listed(refs)))
 
 
@@ -64,7 +65,7 @@ def test_predictions_without_a_reference_are_named_up_to_five() -> None:
     with pytest.raises(DataError) as caught:
         list(Pairing(Listed([9, 1, 2, 3, 4, 5, 6]), Listed([9])))
     assert str(caught.value) == (
-        "list:1: no reference has the id 1, 2, 3, 4, 5 and 1 more; take it out, or write --on-error skip"
+        "list:1: no reference has the ids 1, 2, 3, 4, 5 and 1 more; take them out, or write --on-error skip"
     )
 
 

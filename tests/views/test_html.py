@@ -49,7 +49,7 @@ def page(pred: Any, ref: Any, id: str = "d1", prediction: str = "run.jsonl", **v
     tally = Tally(Suite(score=phi), fields=True).add(pred, ref, id)
     results = Results(
         "gold", 1, tally.signature, (System(prediction, tally.report()),), "documents", view=Display(**view),
-        notes={"intervals": {"method": EVIL}},
+        notes={"intervals": {"method": "delta", "level": 0.95, "units": "documents", "n": 2}},
     )  # fmt: skip
     text = to_page(
         results,

@@ -90,9 +90,14 @@ def test_latex_has_bounds_only_where_a_score_is_not_proved() -> None:
 
 
 def test_notes_belong_to_the_printed_scores() -> None:
-    made = results(SIMPLE, notes={"intervals": {"method": "delta", "level": 0.95}})
-    assert "intervals: method delta, level 0.95" in render(sheet(made))
-    assert as_dict(made)["intervals"] == {"method": "delta", "level": 0.95}
+    how = {"method": "delta", "level": 0.95, "units": "documents", "n": 40}
+    made = results(SIMPLE, notes={"intervals": how})
+    assert "95 % intervals by the delta method on the logit scale\n" in render(sheet(made))
+    assert as_dict(made)["intervals"] == how
+    drawn = {"method": "bca", "level": 0.9, "units": "clusters", "n": 12, "resamples": 500, "seed": 3}
+    assert results(SIMPLE, notes={"intervals": drawn}).said() == [
+        "90 % intervals over 12 clusters by the bias-corrected and accelerated bootstrap, 500 resamples, seed 3"
+    ]
 
 
 def test_what_is_missing_or_failed_is_counted_below_the_table() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import NoReturn, Protocol
 
@@ -47,7 +47,10 @@ def parse(argv: list[str]) -> argparse.Namespace:
     top = parser(word if word in COMMANDS else None)
     commands = subparsers(top)
     if word is not None and word not in COMMANDS:
-        top.error(f"no command {word!r}{_suggestion(word, COMMANDS)}")
+        from matchwise.errors import near_word
+
+        near = f"; did you mean {SYNONYMS[word]!r}?" if word in SYNONYMS else near_word(word, COMMANDS)
+        top.error(f"no command {word!r}{near}")
     if not argv:
         top.print_help()
         raise SystemExit(0)
@@ -84,7 +87,9 @@ def _check_options(words: list[str], command: Parser) -> None:
             return
         name = word.split("=")[0]
         if word.startswith("--") and name not in known:
-            command.error(f"unknown option {name!r}{_suggestion(name, known)}")
+            from matchwise.errors import near_word
+
+            command.error(f"unknown option {name!r}{near_word(name, known)}")
 
 
 def subparsers(top: argparse.ArgumentParser) -> dict[str, Parser]:
@@ -93,13 +98,6 @@ def subparsers(top: argparse.ArgumentParser) -> dict[str, Parser]:
         if isinstance(action, argparse._SubParsersAction):
             return dict(action.choices)
     return {}
-
-
-def _suggestion(word: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(word, list(known), n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def parser(only: str | None = None) -> Parser:
@@ -385,3 +383,6 @@ COMMANDS: dict[str, tuple[str, Callable[[Command], None]]] = {
     "completions": ("completions", define_completions),
 }
 """Command -> its module in `cli/commands`, and what defines it, in the order of the help."""
+
+SYNONYMS = {"diff": "compare", "eval": "score", "evaluate": "score", "presets": "tasks", "validate": "check"}
+"""What people try first -> the command that they mean."""

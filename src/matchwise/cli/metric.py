@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Derived, Suite, as_suite, take_several
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import ExpressionError, near_word, suggestion
 
 if TYPE_CHECKING:
     from matchwise.corpus.pairing import OnError
@@ -54,10 +55,10 @@ def split(args: Namespace) -> tuple[str | None, list[str]]:
         return None, inputs
     if args.type or args.schema:
         return "documents", inputs
-    first = inputs[0] if inputs else None
-    near = "" if first is None else suggestion(first, list_tasks())
-    found = "" if first is None else f"no task {first!r}{near}; "
-    raise ExpressionError(f"{found}name a task (matchwise tasks), or write --metric 'f1(\"relations\")' or --type")
+    advice = "name a task first (matchwise tasks lists them), or write --metric 'f1(\"relations\")' or --type"
+    if not inputs or os.path.exists(inputs[0]):
+        raise ExpressionError(advice)
+    raise ExpressionError(f"no task {inputs[0]!r}{near_word(inputs[0], list_tasks()) or '; ' + advice}")
 
 
 def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> ChosenMetrics:

@@ -198,10 +198,10 @@ def average(to: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
 
 
-def count(text: str) -> int:
-    """A whole number from 0."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number; write 0, 1, 2, ...")
+def count(text: str, least: int = 0) -> int:
+    """A whole number from 0, or from another."""
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least}")
     return int(text)
 
 
@@ -223,10 +223,7 @@ def above_zero(text: str, expected: str) -> float:
 
 def positive(text: str) -> int:
     """A whole number from 1."""
-    number = count(text)
-    if not number:
-        raise argparse.ArgumentTypeError("it must be 1 or more, not 0")
-    return number
+    return count(text, 1)
 
 
 def counts(text: str) -> tuple[int, ...]:

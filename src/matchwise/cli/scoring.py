@@ -33,6 +33,7 @@ from matchwise.corpus.counting import Counted, Counting
 from matchwise.corpus.pairing import Failed
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Tally
+from matchwise.deriving.faults import UNDECLARED
 from matchwise.engine.batch import pause_collector
 from matchwise.engine.selection import join
 from matchwise.errors import RAISED, DataError, ExpressionError
@@ -124,12 +125,27 @@ def _score(chosen: ChosenMetrics, pairing: Pairing, args: Namespace) -> Outcome:
         progress.end()
     reader.end_notes(total)
     warnings = tuple(f"{text} ({number} times)" for text, number in total.notes.warnings.items())
+    if chosen.fits and not args.text:
+        warnings += tuple(_suggest_text(total, pairing.documents))
     failed = tuple(_in_order(pairing, total))
     if args.text and len(failed) == pairing.documents and all(NO_KEY in one.problem for one in failed):
         raise DataError(failed[0].problem)  # no document has it: it is misspelt
     missing = tuple(pairing.missing)
     stretches = refs.pair is not None
     return Outcome(total.tally, pairing.documents, missing, failed, warnings, total.notes.categories, stretches)
+
+
+def _suggest_text(total: Counted, documents: int) -> Iterator[str]:
+    """Name --text if nothing is right and every prediction has one key that the type does not have."""
+    end = f": {UNDECLARED}"
+    counted = total.notes.warnings.items()
+    keys = [text.removesuffix(end) for text, number in counted if text.endswith(end) and number == documents]
+    if len(keys) != 1:
+        return
+    report = total.tally.report()
+    if not any(report[name].value for name in report):
+        key = keys[0].rpartition(": ")[2]
+        yield f"nothing is right; if {key!r} holds what a model wrote, write --text {key}"
 
 
 def _zero(chosen: ChosenMetrics, args: Namespace) -> Tally:

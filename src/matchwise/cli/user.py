@@ -22,7 +22,7 @@ from typing import Any
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.text import STATED_NAME
 from matchwise.deriving import derive
-from matchwise.errors import RAISED, ExpressionError, FormatError, suggestion
+from matchwise.errors import RAISED, ExpressionError, FormatError, near_word
 from matchwise.formats.io.entries import placing
 from matchwise.formats.io.lines import Lines
 
@@ -38,8 +38,7 @@ def load_definition(where: str) -> Any:
     for step in name.split("."):
         if not hasattr(found, step):
             known = [word for word in vars(found) if not word.startswith("_")]
-            near = suggestion(step, known)
-            raise ExpressionError(f"{path} defines no {step!r}{near if 'did you mean' in near else ''}")
+            raise ExpressionError(f"{path} defines no {step!r}{near_word(step, known)}")
         found = getattr(found, step)
     return found
 

@@ -239,10 +239,9 @@ def labels_of(tally: Tally, name: str, preds: Frame, refs: Frame) -> list[ByLabe
     try:
         return labels(tally.program().plans[name], tally.paths[name], preds, refs)
     except DataError as error:
-        error.problem += f"; {name} cannot be broken down by {join('', tally.scores.by)}"
         able = [other for other in tally.paths if _is_labelled(tally, other, preds, refs)]
-        if able:
-            error.problem += f", leave it out (--only {','.join(able)})"
+        advice = f"; leave it out (--only {','.join(able)})" if able else ""
+        error.problem = f"{name} cannot be broken down by {join('', tally.scores.by)}{advice}: {error.problem}"
         raise
 
 

@@ -42,6 +42,12 @@ METHODS = {
     "bca": "bias-corrected and accelerated bootstrap",
 }
 
+
+def name_method(method: Method, resamples: int | None = None, seed: int | None = None) -> str:
+    """How intervals were made: `delta method on the logit scale`."""
+    return METHODS[method] + (" on the logit scale" if method == "delta" else f", {resamples} resamples, seed {seed}")
+
+
 Units: TypeAlias = Literal["documents", "clusters"]
 
 
@@ -132,8 +138,7 @@ class Intervals(Estimates[Interval]):
 
     def notes(self) -> list[str]:
         """How the intervals were made, and what to doubt."""
-        drawn = f", {self.resamples} resamples, seed {self.seed}"
-        return self._say(METHODS[self.method] + (" on the logit scale" if self.method == "delta" else drawn))
+        return self._say(name_method(self.method, self.resamples, self.seed))
 
     def __repr__(self) -> str:
         """One line; `print(found)` has the tables."""

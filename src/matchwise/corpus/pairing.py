@@ -190,8 +190,9 @@ def unknown_ids(ids: list[Any], more: int = 0, *, others: Iterable[Any] = (), op
     kinds = {type(id) for id in others}
     mixed = kinds and kinds != {type(id) for id in ids}
     hint = "; ids are text on one side and numbers on the other" if mixed else ""
-    advice = f"; take it out, or write {option('on_error', 'skip')}" if option else ""
-    return f"no reference has the id {name_some(map(repr, ids), more)}{hint}{advice}"
+    several = len(ids) + more > 1
+    advice = f"; take {'them' if several else 'it'} out, or write {option('on_error', 'skip')}" if option else ""
+    return f"no reference has the id{'s' if several else ''} {name_some(map(repr, ids), more)}{hint}{advice}"
 
 
 def _unequal(

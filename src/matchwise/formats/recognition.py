@@ -54,8 +54,8 @@ def recognize(task: str, head: str, name: str) -> str:
     finally:
         objects.cache_clear()
     keys = f": its first JSON object has the keys {found}" if found else ""
-    formats = suggestion("", formats_of(task))
-    raise FormatError(f"looks like none of the formats of {task}{keys}{formats}; write --input-format NAME", name)
+    formats = suggestion("", formats_of(task), "; write --input-format NAME")
+    raise FormatError(f"looks like none of the formats of {task}{keys}{formats}", name)
 
 
 def looks_like(format: str, head: str, name: str) -> bool:
@@ -91,7 +91,7 @@ def _is_clauses(head: str, name: str) -> bool:
 def _is_conll05(head: str, name: str) -> bool:
     """The last column of some sentence has tags, or dashes if the sentence has no verb."""
     tag = re.compile(r"(\([^*()]+)*\*([^*()]*\))*")
-    for block in re.split(r"\n\s*\n", head.replace("\r\n", "\n"))[:20]:
+    for block in re.split(r"\n\s*\n", head)[:20]:
         cells = [line.split()[-1] for line in block.splitlines() if line.strip()]
         if cells and (set(cells) == {"-"} or (any("(" in cell for cell in cells) and all(map(tag.fullmatch, cells)))):
             return True
@@ -327,7 +327,8 @@ LONGEST = 16
 
 
 def _decode(data: bytes) -> str:
-    return data.decode("utf-8", "replace").removeprefix("\ufeff")
+    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def _resume(data: bytes, rest: TextIO) -> TextIO:

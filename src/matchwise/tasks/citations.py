@@ -48,7 +48,7 @@ def _entry(key: str) -> str:
         return key.strip()
     known = bibliography()
     if key not in known:
-        raise ExpressionError(f"no task has a reference {key!r}{suggestion(key, known)}; or give its BibTeX")
+        raise ExpressionError(f"no task has a reference {key!r}{suggestion(key, known, '; or give its BibTeX')}")
     return known[key]
 
 

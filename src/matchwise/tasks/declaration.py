@@ -100,7 +100,7 @@ class Option:
         found = f"{self.name}={value!r}"
         if self.choices:
             more = f", or {self.takes}" if self.takes else ""
-            raise ExpressionError(f"{found} is unknown{suggestion(str(value), self.choices)}{more}")
+            raise ExpressionError(f"{found} is unknown{suggestion(str(value), self.choices, more)}")
         if self.type in _NO:
             example = self.example or '"one,two"'
             raise ExpressionError(f"{found} {_NO[self.type]}; write {self.name}={example}")

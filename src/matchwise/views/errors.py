@@ -26,8 +26,8 @@ from matchwise.errors import MergeError
 from matchwise.records import field, record
 from matchwise.views.html import CHARTS, bars, text_of
 from matchwise.views.model import Status
-from matchwise.views.values import number, shorten
-from matchwise.views.words import Words, say
+from matchwise.views.values import both_written, number, shorten
+from matchwise.views.words import Placed, Words, say
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -106,7 +106,9 @@ def sides_of(case: Case, pred: Words, ref: Words) -> tuple[str | None, str | Non
     mine, theirs = case.pred, case.ref
     if case.near is not None:
         mine, theirs = (case.near, theirs) if mine is None else (mine, case.near)
-    return None if mine is None else say(mine, pred), None if theirs is None else say(theirs, ref)
+    if mine is None or theirs is None or isinstance(mine, Placed) or isinstance(theirs, Placed):
+        return None if mine is None else say(mine, pred), None if theirs is None else say(theirs, ref)
+    return both_written(mine, theirs)
 
 
 def f1(matched: Number, predicted: Number, reference: Number) -> float:
@@ -217,8 +219,8 @@ class Errors:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of errors that were found."""
-        return tuple(dict.fromkeys(kind for total in self.totals.values() for kind in total.kinds))
+        """The kinds of errors that were found, of each level the costliest first."""
+        return tuple(dict.fromkeys(kind.name for total in self.totals.values() for kind, _, _ in total.rows()))
 
     def of(self, kind: str) -> tuple[Error, ...]:
         """The errors of one kind."""

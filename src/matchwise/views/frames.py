@@ -66,7 +66,7 @@ def columns(shown: object, table: str | None = None) -> dict[str, list[Any]]:
     """The cells of a table, column by column; what a row does not have is None."""
     known = tables_of(shown)
     if table is not None and table not in known:
-        raise MatchwiseError(f"no table {table!r}{suggestion(table, known)}{_advice(shown, table)}")
+        raise MatchwiseError(f"no table {table!r}{_advice(shown, table) or suggestion(table, known)}")
     rows = known[next(iter(known)) if table is None else table]()
     names = list(dict.fromkeys(name for row in rows for name in row))
     return {name: [row.get(name) for row in rows] for name in names}

@@ -72,7 +72,7 @@ def to_page(
         _differences(results.comparison) if results.comparison is not None else "",
         *_documents(results, shown),
     ]
-    notes = "".join(f"<p>{text_of(name)}: {text_of(value)}</p>" for name, value in results.said().items())
+    notes = "".join(f"<p>{text_of(note)}</p>" for note in results.said())
     foot = f"<footer>{notes}<p><code>{text_of(results.signature)}</code></p></footer>"
     body = "\n".join(filter(None, parts))
     return page(

@@ -71,14 +71,16 @@ class Results(NamedTuple):
     comparison: Comparison | None = None
     """The systems compared with the first, where that was asked for."""
 
-    def said(self) -> dict[str, str]:
-        """The notes in words."""
-        return {
-            name: ", ".join(f"{key} {part}" for key, part in value.items())
-            if isinstance(value, Mapping)
-            else str(value)
-            for name, value in self.notes.items()
-        }
+    def said(self) -> list[str]:
+        """How the intervals were made, in words."""
+        if "intervals" not in self.notes:
+            return []
+        from matchwise.corpus.intervals import name_method
+
+        how = dict(self.notes["intervals"])
+        level, n, units = how.pop("level"), how.pop("n"), how.pop("units")
+        over = f" over {count_units(n, units)}" if units != "documents" else ""
+        return [f"{level * 100:g} % intervals{over} by the {name_method(**how)}"]
 
     def summary(self) -> str:
         """`10 documents (1 without prediction, 2 not scored)`."""

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 def sheet(results: Results) -> Sheet:
     """Everything that people read: the tables, and below them what was scored and how."""
-    notes = [f"{name}: {value}" for name, value in results.said().items()]
     marks = marks_note(results) if _is_wide(results) else []
-    return Sheet(tuple(tables(results)), (results.summary(), *marks, *notes), results.signature, results.view.numbers)
+    notes = (results.summary(), *marks, *results.said())
+    return Sheet(tuple(tables(results)), notes, results.signature, results.view.numbers)
 
 
 def tables(results: Results, *, long: bool = False) -> list[PrintedTable]:
@@ -32,7 +32,7 @@ def tables(results: Results, *, long: bool = False) -> list[PrintedTable]:
 
     `long` is for programs: a row for each cell of a confusion table, and no rows of averages.
     """
-    first = wide(results) if _is_wide(results) else PrintedTable("scores", tuple(_scores(results)))
+    first = wide(results) if _is_wide(results) else PrintedTable("scores", tuple(_scores(results, long)))
     found = [first]
     if results.systems and results.systems[0].report.scores.labels is not None:
         found.append(PrintedTable("labels", tuple(_labels(results, averages=not long))))
@@ -58,8 +58,9 @@ def _is_wide(results: Results) -> bool:
     return results.view.layout == "wide" and results.view.average == "micro"
 
 
-def _scores(results: Results) -> Iterator[dict[str, Cell]]:
-    plain, average = _only_f1(results), results.view.average
+def _scores(results: Results, long: bool) -> Iterator[dict[str, Cell]]:
+    average = results.view.average
+    plain = _only_f1(results, by_number=not long and average == "micro")
     for system in results.systems:
         for name in system.report:
             row = _system(results, system) | {"metric": name}
@@ -109,14 +110,21 @@ def _bounds(metric: Measured | Combined, bounds: Bounds) -> dict[str, Cell]:
     return {"bounds": "proved" if bounds.proved else str(bounds)} if told else {}
 
 
-def _only_f1(results: Results) -> bool:
-    """Drop the column of values if every value is an F1."""
+def _only_f1(results: Results, *, by_number: bool) -> bool:
+    """True if every value is an F1, so that a column of values would say nothing new.
+
+    `by_number` also takes a recall or precision that is equal to its F1, as the share of sentences that are all right.
+    """
     metrics = (system.report[name] for system in results.systems for name in system.report)
-    return all(map(_is_f1, metrics))
+    return all(_is_f1(metric) or (by_number and _equals_f1(metric)) for metric in metrics)
 
 
 def _is_f1(metric: Measured | Combined) -> bool:
     return isinstance(metric, Combined) or metric.reading.kind in ("f1", "harmonic")
+
+
+def _equals_f1(metric: Measured | Combined) -> bool:
+    return isinstance(metric, Measured) and metric.reading.kind in ("precision", "recall") and metric.value == metric.f1
 
 
 AVERAGES: tuple[Literal["micro", "macro", "weighted"], ...] = ("micro", "macro", "weighted")

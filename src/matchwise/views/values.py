@@ -128,7 +128,8 @@ def _is_absent(value: Any) -> bool:
 
 
 def _with_type(value: Any) -> str:
-    return f'"{value}"' if isinstance(value, str) else repr(value)
+    found = value.value if isinstance(value, Misfit) else value
+    return f'"{found}"' if isinstance(found, str) else repr(found)
 
 
 def _one_line(text: str) -> str:

@@ -179,8 +179,11 @@ def _warnings(*sources: Source) -> list[str]:
 def _text(found: list[dict[str, Any]], asked: ChosenMetrics) -> str:
     lines = [] if found else [f"{name}: fits the type" for name in asked.suite.metrics]
     for one in found:
-        good = count_units(len(one["errors"]), "errors") if one["errors"] else "ok"
+        errors = list(one["errors"])
+        good = count_units(len(errors), "errors") if errors else "ok"
+        if errors and errors[-1].endswith(" errors"):  # there are too many to list
+            good = errors.pop()
         missing = f", {len(one['missing'])} without prediction" if one["missing"] else ""
         lines.append(f"{one['file']}: {good}, {count_units(one['documents'], 'documents')}{missing}")
-        lines += [f"  {text}" for text in (*one["errors"], *(f"warning: {text}" for text in one["warnings"]))]
+        lines += [f"  {text}" for text in (*errors, *(f"warning: {text}" for text in one["warnings"]))]
     return "\n".join(lines) + "\n"

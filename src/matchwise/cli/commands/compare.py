@@ -82,7 +82,7 @@ def _results(found: Comparison, tables: dict[str, Table], systems: list[System],
         how: dict[str, Any] = {}
         systems = []
         for name, table in tables.items():
-            metrics, _, how = intervals_of(table, args, warn=False)
+            metrics, _, how, _ = intervals_of(table, args)
             systems.append(System(name, table.report(), intervals=metrics, categories=by_name.get(name, {})))
     else:
         how = {}

@@ -21,7 +21,7 @@ from matchwise.cli.output import emit, note, show
 from matchwise.cli.scoring import Outcome, score
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite
-from matchwise.corpus.values import Combined
+from matchwise.corpus.values import Combined, Measured
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
 from matchwise.formats.io.lines import Lines
 from matchwise.views.results import Display, Layout, Results, System
@@ -50,6 +50,8 @@ def run_score(args: Namespace) -> int:
         check_collecting(asked, files, args)
     outcomes = outcomes_of(asked, files, args)
     results = results_of(asked, files, outcomes, args)
+    if _has_nothing_to_find(results.systems[0].report):
+        note(f"warning: {', '.join(args.refs)}: found nothing that is scored here; is it the right file and task?")
     if args.score_only:
         emit("".join(f"{_number(system, results.view.numbers)}\n" for system in results.systems), args)
     else:
@@ -67,6 +69,12 @@ def run_score(args: Namespace) -> int:
     if low:
         return GATE
     return PARTIAL if any(outcome.partial for outcome in outcomes) else DONE
+
+
+def _has_nothing_to_find(report: Report) -> bool:
+    """True if every metric counts, and no reference has anything to count."""
+    metrics = [report[name] for name in report.suite.metrics]
+    return all(isinstance(metric, Measured) and metric.has_sides and not metric.counts.reference for metric in metrics)
 
 
 def _number(system: System, numbers: NumberStyle) -> str:
@@ -90,13 +98,17 @@ def outcomes_of(asked: ChosenMetrics, files: list[str], args: Namespace) -> list
 def results_of(asked: ChosenMetrics, files: list[str], outcomes: list[Outcome], args: Namespace) -> Results:
     systems = []
     notes: dict[str, Any] = {}
+    doubts: dict[str, None] = {}  # several systems may have the same
     for file, outcome in zip(files, outcomes, strict=True):
         errors = tuple({"document": failed.document, "problem": failed.problem} for failed in outcome.failed)
         report = Report(outcome.tally.scores, asked.suite)
-        intervals, parts, notes = intervals_of(report, args)
+        intervals, parts, notes, warnings = intervals_of(report, args)
+        doubts |= dict.fromkeys(warnings)
         systems.append(
             System(split_name(file)[0], report, outcome.missing, errors, intervals, parts, outcome.categories)
         )
+    for warning in doubts:
+        note(f"warning: {warning}")
     return Results(
         ", ".join(args.refs),
         outcomes[0].documents,
@@ -153,7 +165,10 @@ class Gate(NamedTuple):
     def explain_failure(self, report: Report) -> str | None:
         """The message of a failed gate, or None."""
         value = self._value(report)
-        return None if value >= self.bound else f"{self.metric}:{self.score} is {value:.4f}, below {self.bound:g}"
+        if value >= self.bound:
+            return None
+        hint = f" (scores are from 0 to 1; write {self.bound / 100:g} for {self.bound:g} %)" if self.bound > 1 else ""
+        return f"{self.metric}:{self.score} is {value:.4f}, below {self.bound:g}{hint}"
 
     def _value(self, report: Report) -> float:
         if self.metric in report:
@@ -224,22 +239,21 @@ def _headline(suite: Suite, text: str) -> str:
 
 
 class FoundIntervals(NamedTuple):
-    """The intervals of metrics, labels and fields, and how they were made."""
+    """The intervals of metrics, labels and fields, how they were made, and what to doubt."""
 
     metrics: dict[str, tuple[float, float]]
     parts: dict[Part, tuple[float, float]]
     how: dict[str, Any]
+    warnings: tuple[str, ...]
 
 
-def intervals_of(scored: Report | Table, args: Namespace, *, warn: bool = True) -> FoundIntervals:
+def intervals_of(scored: Report | Table, args: Namespace) -> FoundIntervals:
     """The intervals that --ci asks for, if it is there."""
     if not args.ci:
-        return FoundIntervals({}, {}, {})
+        return FoundIntervals({}, {}, {}, ())
     from matchwise.corpus.intervals import intervals
 
     found = intervals(scored, scores=("value",), **statistics(args))
-    for warning in found.warnings if warn else ():
-        note(f"warning: {warning}")
     ends = [
         (row, (row.low, row.high)) for row in found if row.headline and row.low is not None and row.high is not None
     ]
@@ -249,6 +263,7 @@ def intervals_of(scored: Report | Table, args: Namespace, *, warn: bool = True) 
         {row.metric: both for row, both in ends if row.part is None},
         {row.part: both for row, both in ends if row.part is not None},
         {"intervals": how},
+        found.warnings,
     )
 
 
@@ -299,7 +314,9 @@ def run_merge(args: Namespace) -> int:
 
 
 def _merge_results(found: Table, args: Namespace) -> Results:
-    intervals, parts, how = intervals_of(found, args)
+    intervals, parts, how, warnings = intervals_of(found, args)
+    for warning in warnings:
+        note(f"warning: {warning}")
     errors = tuple({"document": id, "problem": problem} for id, problem in found.errors)
     system = System(" + ".join(args.inputs), found.report(), tuple(found.missing), errors, intervals, parts)
     numbers = NumberStyle(4 if args.digits is None else args.digits, args.percent)

@@ -351,8 +351,8 @@ def value_at(record: Any, path: str) -> Any:
         elif isinstance(value, dict) and step in value:
             value = value[step]
         else:
-            keys = suggestion(step, [key for key in value if isinstance(key, str)]) if isinstance(value, dict) else ""
-            raise FormatError(f"{done + ': ' if done else ''}{NO_KEY} {step!r}{keys}; write --text KEY for another")
+            hint = suggestion(step, value if isinstance(value, dict) else (), "; write --text KEY for another")
+            raise FormatError(f"{done + ': ' if done else ''}{NO_KEY} {step!r}{hint}")
         done = f"{done}.{step}".removeprefix(".")
     if value is None:
         raise FormatError(f"{path}: found null, expected the text of a model, or a document")

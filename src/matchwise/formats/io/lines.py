@@ -16,7 +16,7 @@ from contextlib import nullcontext
 from itertools import islice
 from typing import Any, BinaryIO, NamedTuple, cast
 
-from matchwise.errors import FormatError, suggestion
+from matchwise.errors import FormatError, near_word
 from matchwise.files import name_damage
 
 BOM = b"\xef\xbb\xbf"
@@ -211,8 +211,8 @@ def _raise(error: Exception) -> Iterator[bytes]:
 def _unreadable(path: str, error: OSError) -> FormatError:
     if isinstance(error, FileNotFoundError):
         folder = os.path.dirname(path) or "."
-        near = suggestion(os.path.basename(path), os.listdir(folder)[:1000]) if os.path.isdir(folder) else ""
-        return FormatError(f"no such file{near if 'did you mean' in near else ''}", path)
+        near = near_word(os.path.basename(path), os.listdir(folder)[:1000]) if os.path.isdir(folder) else ""
+        return FormatError(f"no such file{near}", path)
     return FormatError(f"cannot be read: {error.strerror or error}", path)
 
 

@@ -86,6 +86,8 @@ class Pairing:
             if self.documents:
                 return iter(())
             raise FormatError("found no documents here nor in the predictions", self.refs.name)
+        if first_ref is None and not self.documents and self.on_error == "raise":
+            raise FormatError("found no documents", self.refs.name)
         pair = self.refs.pair
         if pair is not None and pair == self.preds.pair:
             return self._by_content(pair(_put_back(first_pred, preds), _put_back(first_ref, refs)))

@@ -111,8 +111,8 @@ def format_of(path: str, task: str, name: str | None = None) -> str:
     if not known:
         return "jsonl"
     if path != "-" and read_once(path):
-        problem = f"found a pipe, whose format cannot be looked at first{suggestion('', known)}"
-        raise FormatError(f"{problem}; write --input-format NAME", path)
+        formats = suggestion("", known, "; write --input-format NAME")
+        raise FormatError(f"found a pipe, whose format cannot be looked at first{formats}", path)
     start = head(path)
     if start.strip() in ("", "[]") and not os.path.isdir(path):
         return "jsonl"  # a file without documents is one in any format

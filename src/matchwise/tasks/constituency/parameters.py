@@ -90,7 +90,8 @@ def parameters_of(name: str | Mapping[str, Any]) -> Parameters:
     if name in KNOWN:
         return KNOWN[name]
     if not isinstance(name, str) or not name.endswith(".prm"):
-        raise ExpressionError(f"no parameters {name!r}{suggestion(str(name), KNOWN)}, or a file that ends in .prm")
+        hint = suggestion(str(name), KNOWN, ", or a file that ends in .prm")
+        raise ExpressionError(f"no parameters {name!r}{hint}")
     return read(name)
 
 
