@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -192,7 +192,7 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
         raise MatchwiseError(f"{name}={value!r}; write {', '.join(others)} or {last}")
 
 
-def check_preset(preset: object, presets: Container[str], task: str) -> None:
+def check_preset(preset: object, presets: Collection[str], task: str) -> None:
     """Refuse a preset that a task does not have."""
     if preset not in presets:
         raise ExpressionError(f"{task} has no preset {preset!r}{suggestion(str(preset), presets)}")
