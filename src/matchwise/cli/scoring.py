@@ -33,7 +33,6 @@ from matchwise.corpus.counting import Counted, Counting
 from matchwise.corpus.pairing import Failed
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Tally
-from matchwise.deriving.faults import UNDECLARED
 from matchwise.engine.batch import pause_collector
 from matchwise.engine.selection import join
 from matchwise.errors import RAISED, DataError, ExpressionError
@@ -137,6 +136,8 @@ def _score(chosen: ChosenMetrics, pairing: Pairing, args: Namespace) -> Outcome:
 
 def _suggest_text(total: Counted, documents: int) -> Iterator[str]:
     """Name --text if nothing is right and every prediction has one key that the type does not have."""
+    from matchwise.deriving.faults import UNDECLARED
+
     end = f": {UNDECLARED}"
     counted = total.notes.warnings.items()
     keys = [text.removesuffix(end) for text, number in counted if text.endswith(end) and number == documents]
