@@ -19,7 +19,6 @@ from matchwise.formats.io.entries import placing
 from matchwise.formats.io.source import Text, name_of, open_text, paragraphs
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import Place
-from matchwise.tasks.dependencies.blocks import MOST
 
 CHUNK = re.compile(r"\([^()]+\)?|[^()]+\)")
 PIECE = re.compile(r"(.+)\[(\d+)/(\d+)\]$")
@@ -27,6 +26,9 @@ DEFAULT = "eid-etype-head-other"
 
 LEADING = 1_000_000
 """Empty nodes before the first word of a sentence are numbered from −LEADING up."""
+
+OPENINGS = 100_000
+"""Opening brackets that are remembered."""
 
 
 def read(source: Text) -> Iterator[EntitySet]:
@@ -120,7 +122,7 @@ class _Document:
 
     def name_attributes(self, fields: str) -> None:
         """Opening brackets have these attributes from now on; each is read once, as a document repeats them."""
-        self.read_opening = lru_cache(MOST)(partial(_read_opening, fields))
+        self.read_opening = lru_cache(OPENINGS)(partial(_read_opening, fields))
 
     def add_all(self, lines: list[str], number: int) -> bool:
         """Add the lines of a sentence, if they are plain words in order; if not, none is added."""

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from itertools import chain
-from typing import Any, TextIO, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TextIO, TypeAlias, TypeVar
 
 from matchwise.errors import FormatError
 from matchwise.files import name_damage
@@ -122,25 +122,39 @@ def paragraphs(file: TextIO) -> Iterator[tuple[int, str]]:
     >>> list(paragraphs(StringIO("a 1\\nb 2\\n \\n\\nc 3")))
     [(1, 'a 1\\nb 2'), (5, 'c 3')]
     """
-    return chain.from_iterable(blocks(file))
+    return chain.from_iterable(map(split_passage, passages(file)))
 
 
-def blocks(file: TextIO) -> Iterator[list[tuple[int, str]]]:
-    """The same paragraphs, many at a time."""
+class Passage(NamedTuple):
+    """Many paragraphs of a file, and the number of the first line."""
+
+    line: int
+    text: str
+
+
+def passages(file: TextIO) -> Iterator[Passage]:
+    """The paragraphs of a file, many at a time."""
     line, rest, chunk = 1, "", " "
     while chunk:
         chunk = file.read(max(CHARACTERS, len(rest)))  # a long paragraph is joined a few times only
         text = rest + (chunk.replace("\r", "") if chunk else "\n\n")
         if " \n" in text or "\t\n" in text:
             text = WHITE.sub("", text)
-        *parts, rest = text.split("\n\n")
-        found = []
-        for part in parts:
-            paragraph = part.lstrip("\n")
-            if paragraph:
-                found.append((line + len(part) - len(paragraph), paragraph))
-            line += part.count("\n") + 2
-        yield found
+        found, border, rest = text.rpartition("\n\n")
+        if border:
+            yield Passage(line, found)
+            line += found.count("\n") + len(border)
+
+
+def split_passage(passage: Passage) -> list[tuple[int, str]]:
+    """Its paragraphs, each with the number of its first line."""
+    line, found = passage.line, []
+    for part in passage.text.split("\n\n"):
+        paragraph = part.lstrip("\n")
+        if paragraph:
+            found.append((line + len(part) - len(paragraph), paragraph.rstrip("\n")))
+        line += part.count("\n") + 2
+    return found
 
 
 Document = TypeVar("Document")

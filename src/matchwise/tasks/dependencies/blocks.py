@@ -1,74 +1,51 @@
-"""Sentences of a file, many at a time: few cells differ, so they are numbers, and a sentence is cut out when asked for.
-
-Files that are compared share a vocabulary, so that equal cells have equal numbers.
-"""
+"""Sentences of a file, many at a time: a sentence is cut out when somebody asks for it."""
 
 from __future__ import annotations
 
-from threading import Lock
 from typing import Any
 
-CODED = ("lemmas", "upos", "xpos", "feats", "deprels", "deps")
-"""The columns whose cells are numbered."""
+from matchwise.arrays import Integers
+from matchwise.tasks.grids import Grid
 
-MOST = 100_000
-"""Cells of a column that a vocabulary has, or a few more."""
-
-
-class Cells(dict[str, int]):
-    """The different cells of a column, numbered as they are met."""
-
-    __slots__ = ("texts",)
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        """The cells in the order of their numbers."""
-
-    def __missing__(self, cell: str) -> int:
-        with _lock:  # another thread may read a file, too
-            if cell not in self:
-                self.texts.append(cell)
-                self[cell] = len(self.texts) - 1
-        return self[cell]
-
-
-_lock = Lock()
-
-
-class Vocabulary(dict[str, Cells]):
-    """The cells of each column."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        super().__init__((name, Cells()) for name in CODED)
-
-
-class Current:
-    """The vocabulary of the files that are read now."""
-
-    found = Vocabulary()
-
-    @classmethod
-    def get(cls) -> Vocabulary:
-        if max(map(len, cls.found.values())) > MOST:
-            cls.found = Vocabulary()
-        return cls.found
+PLACES = {"forms": 1, "lemmas": 2, "upos": 3, "xpos": 4, "feats": 5, "heads": 6, "deprels": 7, "deps": 8}
+"""The columns of CoNLL-U that a sentence has."""
 
 
 class Block:
     """Sentences laid end to end: sentence k has the words starts[k], …, starts[k + 1] − 1."""
 
-    __slots__ = ("codes", "forms", "heads", "starts", "vocabulary")
+    __slots__ = ("columns", "starts")
 
-    def __init__(self, columns: dict[str, list[str]], heads: list[int], starts: list[int]) -> None:
-        self.vocabulary = Current.get()
-        self.forms, self.heads, self.starts = columns["forms"], heads, starts
-        self.codes = {name: list(map(self.vocabulary[name].__getitem__, columns[name])) for name in CODED}
+    def __init__(self, columns: dict[str, list[Any]], starts: list[int]) -> None:
+        self.columns, self.starts = columns, starts
+
+    def list_cells(self, name: str, begin: int, end: int) -> list[Any]:
+        """A column of some words."""
+        return self.columns[name][begin:end]
 
     def cut(self, name: str, place: int) -> tuple[Any, ...]:
         """A column of one sentence."""
-        begin, end = self.starts[place : place + 2]
-        if name not in self.codes:
-            return tuple(getattr(self, name)[begin:end])
-        return tuple(map(self.vocabulary[name].texts.__getitem__, self.codes[name][begin:end]))
+        return tuple(self.list_cells(name, *self.starts[place : place + 2]))
+
+
+class GridBlock(Block):
+    """Sentences whose cells are places in a text: words are rows."""
+
+    __slots__ = ("borders", "forms", "grid", "heads")
+
+    def __init__(self, grid: Grid, heads: Integers, starts: list[int]) -> None:
+        super().__init__({}, starts)
+        self.grid, self.heads = grid, heads
+        self.forms, begins = grid.join(PLACES["forms"])
+        self.borders: list[int] = begins[starts].tolist()
+        """Where the forms of each sentence begin."""
+
+    def list_cells(self, name: str, begin: int, end: int) -> list[Any]:
+        if name == "heads":
+            return self.heads[begin:end].tolist()
+        return self.grid.pick(slice(begin, end)).texts(PLACES[name])
+
+    def join_forms(self, place: int) -> bytes:
+        """The forms of one sentence with a tab after each."""
+        begin, end = self.borders[place : place + 2]
+        return self.forms[begin:end]

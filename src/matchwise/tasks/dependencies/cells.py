@@ -1,22 +1,20 @@
-"""The words of some sentences laid end to end, and their cells as columns: lists of texts, or numbers of cells.
-
-Sentences that were read from files have numbers already. Others are numbered here, both sides together.
-"""
+"""The words of some sentences laid end to end, and their cells as columns: lists of texts, or numbers of cells."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterator, Set
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import accumulate, chain, pairwise
 from operator import sub
 from typing import Any
 
 from matchwise.arrays import Integers, np
 from matchwise.engine.kernels import short
 from matchwise.engine.table import Column, Memo, Numbers
-from matchwise.tasks.dependencies.blocks import Block, Cells, Vocabulary
+from matchwise.tasks.dependencies.blocks import PLACES, Block, GridBlock
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence, Trees, graphs
 from matchwise.tasks.excerpts import find_runs
+from matchwise.tasks.grids import number_cells
 
 
 class Laid:
@@ -38,29 +36,33 @@ class Laid:
         self.offsets = [self.ends[place] for place in accumulate(map(len, texts), initial=0)]
         """Where the words of each text begin."""
 
-    @cached_property
-    def heads(self) -> list[int]:
-        if not self.runs:
-            return list(self.list_cells("heads"))
-        return list(chain.from_iterable([block.heads[begin:end] for block, begin, end in self.runs]))
-
     def list_cells(self, name: str) -> Iterator[Any]:
         """A column, word by word."""
+        if self.runs:
+            return chain.from_iterable([block.list_cells(name, begin, end) for block, begin, end in self.runs])
         return chain.from_iterable([getattr(one, name) for one in self.sentences])
 
-    def list_codes(self, name: str) -> Iterator[int]:
-        """The numbers of a column's cells."""
-        return chain.from_iterable([block.codes[name][begin:end] for block, begin, end in self.runs])
+    def list_heads(self) -> list[int]:
+        return list(self.list_cells("heads"))
 
-    def vocabularies(self) -> list[Vocabulary]:
-        """The vocabularies of all blocks."""
-        return [block.vocabulary for block, _, _ in self.runs] or [Vocabulary()]
+    @cached_property
+    def grids(self) -> list[tuple[GridBlock, slice]]:
+        """The same runs if all are of grids, else none."""
+        found = [(block, slice(begin, end)) for block, begin, end in self.runs if isinstance(block, GridBlock)]
+        return found if len(found) == len(self.runs) else []
+
+    @cached_property
+    def heads(self) -> Integers:
+        """The heads as an array."""
+        if self.grids:
+            return np.concatenate([block.heads[words] for block, words in self.grids])
+        return np.array(self.list_heads(), dtype=np.intp)
 
 
 def are_trees(laid: Laid, trees: Trees) -> bool:
     """True if all heads are words of their sentence and, where `strict`, all sentences are trees."""
     try:
-        heads, ends = np.array(laid.heads, dtype=np.intp), np.array(laid.ends, dtype=np.intp)
+        heads, ends = laid.heads, np.array(laid.ends, dtype=np.intp)
     except OverflowError:
         return False
     lengths, sentence = np.diff(ends), np.repeat(np.arange(len(laid.lengths)), laid.lengths)
@@ -118,28 +120,27 @@ class CodedCells:
 
     def __init__(self, *sides: Laid) -> None:
         self.sides = sides
-        first, *others = chain.from_iterable([side.vocabularies() for side in sides])
-        words = sum(side.ends[-1] for side in sides)
-        self.is_shared = all(other is first for other in others) and max(map(len, first.values())) <= 4 * words
-        """Whether the numbers of the blocks are kept; a few words of a large vocabulary have numbers of their own."""
-        self.vocabulary = first if self.is_shared else Vocabulary()
+        self.grids = [block.grid.pick(words) for side in sides for block, words in side.grids]
+        if not all(side.grids for side in sides):
+            self.grids = []
         self.known: dict[Any, list[Column]] = {}
         """What was made, for each side."""
-        self.labels = Cells()
-        """The labels of edges."""
+        self.labels, self.texts = Numbers(), list[str]()
+        """The labels of edges, and a list of them, which both sides share."""
 
     def get(self, name: str, laid: Laid) -> Column:
         """A column of one side."""
         if name not in self.known:
-            codes = [_to_array(self._code(name, side), side.ends[-1]) for side in self.sides]
-            values = list(self.vocabulary[name].texts)
-            self.known[name] = [Column(each, values) for each in codes]
+            codes, values = self._number(name)
+            borders = list(accumulate([side.ends[-1] for side in self.sides], initial=0))
+            self.known[name] = [Column(codes[begin:end], values) for begin, end in pairwise(borders)]
         return self.known[name][self.sides.index(laid)]
 
-    def _code(self, name: str, side: Laid) -> Iterator[int]:
-        return (
-            side.list_codes(name) if self.is_shared else map(self.vocabulary[name].__getitem__, side.list_cells(name))
-        )
+    def _number(self, name: str) -> tuple[Integers, list[str]]:
+        if self.grids:
+            return number_cells(self.grids, PLACES[name])
+        numbers, cells = Numbers(), chain.from_iterable([side.list_cells(name) for side in self.sides])
+        return numbers.of(cells, sum(side.ends[-1] for side in self.sides)), list(numbers)
 
     def derive(self, name: str, function: Memo[str], laid: Laid) -> Column:
         """What a function makes of each cell."""
@@ -157,12 +158,12 @@ class CodedCells:
 
     def find_blank(self, lemmas: Column) -> Integers:
         """The places of words without a lemma."""
-        return np.flatnonzero(lemmas.codes == self.vocabulary["lemmas"].get(BLANK, -1))
+        return np.flatnonzero(lemmas.codes == lemmas.values.index(BLANK)) if BLANK in lemmas.values else np.arange(0)
 
     def leave_open(self, lemmas: Column, places: Integers) -> Column:
         """The lemmas, blank at these places, too."""
         codes = lemmas.codes.copy()
-        codes[places] = self.vocabulary["lemmas"][BLANK]
+        codes[places] = lemmas.values.index(BLANK)
         return Column(codes, lemmas.values)
 
     def edges(self, laid: Laid) -> tuple[Integers, Integers, Column]:
@@ -172,15 +173,13 @@ class CodedCells:
         found = [graphs[column.values[code]] for code in used.tolist()]
         rows = list(chain.from_iterable(found))
         heads = np.array([head for head, _ in rows], dtype=np.intp)
-        labels = _to_array(map(self.labels.__getitem__, [label for _, label in rows]), len(rows))
+        labels = self.labels.of([label for _, label in rows], len(rows))
+        self.texts[:] = self.labels
         sizes, begins = np.zeros((2, len(column.values)), dtype=np.intp)
         sizes[used] = list(map(len, found))
         begins[used] = np.cumsum(sizes[used]) - sizes[used]
         several = sizes[column.codes]
         borders = np.concatenate(([0], np.cumsum(several)))
         places = np.arange(borders[-1]) + np.repeat(begins[column.codes] - borders[:-1], several)
-        return borders, heads[places], Column(labels[places], self.labels.texts)
+        return borders, heads[places], Column(labels[places], self.texts)
 
-
-def _to_array(numbers: Iterable[int], length: int) -> Integers:
-    return np.fromiter(numbers, dtype=np.intp, count=length)

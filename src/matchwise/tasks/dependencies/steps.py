@@ -137,7 +137,7 @@ class ParsedSide:
         sentence = kernels.owners_of(kernels.places(ends))
         begins = kernels.gather(kernels.places(ends), sentence)
         roots = kernels.plus(begins, sentence)
-        heads = kernels.places(laid.heads)
+        heads = kernels.pick(Laid.list_heads, lambda laid: laid.heads)(laid)
         gov = kernels.gather(rooted, kernels.plus(roots, heads))
         rel, upos, feats = (
             cells.derive("deprels", basic, laid),

@@ -18,6 +18,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from matchwise.errors import DataError
+from matchwise.tasks.dependencies.blocks import GridBlock
 from matchwise.tasks.dependencies.sentences import Sentence, remove_spaces
 
 
@@ -226,7 +227,12 @@ def segments(preds: Iterable[Sentence], refs: Iterable[Sentence]) -> Iterator[tu
 
 def cut_alike(pred: Sentence, ref: Sentence) -> bool:
     """True if two sentences have the same tokens and words."""
-    return pred.forms == ref.forms and pred.multiwords == ref.multiwords
+    mine, theirs = pred.source, ref.source
+    if isinstance(mine, GridBlock) and isinstance(theirs, GridBlock):
+        same = mine.join_forms(pred.place) == theirs.join_forms(ref.place)
+    else:
+        same = pred.forms == ref.forms
+    return same and pred.multiwords == ref.multiwords
 
 
 class _Side:
