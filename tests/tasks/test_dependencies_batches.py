@@ -17,7 +17,7 @@ from matchwise.errors import DataError
 from matchwise.formats import conllu
 from matchwise.formats.io import source
 from matchwise.runners.runner import evaluate
-from matchwise.tasks.dependencies import Aligned, Alignment, Edge, Multiword, Sentence, blocks, suite
+from matchwise.tasks.dependencies import Aligned, Alignment, Edge, Multiword, Sentence, suite
 from matchwise.tasks.dependencies.cells import CodedCells, Laid
 from matchwise.tasks.dependencies.enhancements import (
     all_equal_pairs,
@@ -124,12 +124,12 @@ def write(several: list[Sentence]) -> str:
     return "\n".join(rows) + "\n"
 
 
-@pytest.mark.parametrize("most", [blocks.MOST, 3])
+@pytest.mark.parametrize("long", [0, 150, 10**9])
 @pytest.mark.parametrize("by_hand", [0.0, 0.2])
 def test_texts_of_files_are_counted_as_texts_made_by_hand(
-    most: int, by_hand: float, monkeypatch: pytest.MonkeyPatch
+    long: int, by_hand: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(blocks, "MOST", most)  # a vocabulary that is full is followed by another
+    monkeypatch.setattr(conllu, "LONG", long)  # by arrays, in part by arrays, by rows
     monkeypatch.setattr(source, "CHARACTERS", 200)
     random = Random(4)
     sides = corpus(4)
@@ -227,12 +227,14 @@ def test_an_aligned_text_of_many_may_be_sent_elsewhere() -> None:
     assert list(map(content, pickle.loads(pickle.dumps(found[0])))) == list(map(content, found[0]))
 
 
-def test_a_few_texts_of_a_large_file_are_numbered_by_themselves() -> None:
+@pytest.mark.parametrize("long", [0, 10**9])
+def test_cells_of_both_sides_are_numbered_together(long: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conllu, "LONG", long)
     several = [Sentence((0,), ("root",), ("a",), (f"lemma {number}",), id=str(number)) for number in range(1000)]
-    texts = [[one] for one in conllu.read(StringIO(write(several)))]
-    few, all_of_them = Laid(texts[500:520]), Laid(texts)
-    column = CodedCells(few, few).get("lemmas", few)
-    assert column.values == [f"lemma {number}" for number in range(500, 520)]
-    assert column.codes.tolist() == list(range(20))
-    column = CodedCells(all_of_them, all_of_them).get("lemmas", all_of_them)
-    assert column.items() == [f"lemma {number}" for number in range(1000)]
+    mine, theirs = ([[one] for one in conllu.read(StringIO(write(several)))] for _ in range(2))
+    few, all_of_them = Laid(mine[500:520]), Laid(theirs)
+    cells = CodedCells(few, all_of_them)
+    for laid, expected in ((few, range(500, 520)), (all_of_them, range(1000))):
+        assert cells.get("lemmas", laid).items() == [f"lemma {number}" for number in expected]
+    assert cells.get("lemmas", few).codes.tolist() == cells.get("lemmas", all_of_them).codes[500:520].tolist()
+    assert len(cells.get("lemmas", few).values) == 1000

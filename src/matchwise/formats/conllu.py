@@ -97,7 +97,9 @@ def _read_arrays(passage: Passage) -> list[Sentence]:
     columns = (before[others] - starts[owners]).tolist(), *map(grid.pick(others).texts, (0, PLACES["forms"]))
     multiwords: list[tuple[Multiword, ...]] = [()] * len(begins)
     for owner, rows in groupby(zip(owners.tolist(), *columns, strict=True), itemgetter(0)):
-        tokens = multiwords[owner] = _find_tokens([(0, *row[1:]) for row in rows], lambda problem, _: ValueError(problem))
+        tokens = multiwords[owner] = _find_tokens(
+            [(0, *row[1:]) for row in rows], lambda problem, _: ValueError(problem)
+        )
         if tokens and tokens[-1].last > sizes[owner]:
             raise ValueError("the sentence ends within a token")
     first = lines.rows[begins]
@@ -168,7 +170,9 @@ class _Reading:
             forms, *columns = (list(compress(column, self.words)) for column in (forms, *columns))
         if "" in forms:
             raise self._fail("found a word without a form", self._row(forms.index("")))
-        named: dict[str, list[Any]] = dict(zip(("lemmas", "upos", "xpos", "feats", "heads", "deprels", "deps"), columns, strict=False))
+        named: dict[str, list[Any]] = dict(
+            zip(("lemmas", "upos", "xpos", "feats", "heads", "deprels", "deps"), columns, strict=False)
+        )
         named |= {"forms": forms, "heads": self._heads(named["heads"], sizes)}
         block = Block(named, [0, *accumulate(sizes)])
         _, lines, sent_ids = zip(*self.paragraphs, strict=True)
@@ -230,9 +234,7 @@ class _Reading:
         return FormatError(problem, self.name, self.paragraphs[0].line + row)
 
 
-def _find_tokens(
-    rows: list[tuple[int, int, str, str]], fail: Callable[[str, int], Exception]
-) -> tuple[Multiword, ...]:
+def _find_tokens(rows: list[tuple[int, int, str, str]], fail: Callable[[str, int], Exception]) -> tuple[Multiword, ...]:
     """The multiword tokens of a sentence, among its rows that are not words: row, words before it, id and form."""
     found: list[Multiword] = []
     for row, word, id, form in rows:

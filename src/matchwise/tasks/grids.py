@@ -67,7 +67,7 @@ class Grid:
         return found
 
     def join(self, column: int) -> tuple[bytes, Integers]:
-        """The cells of a column with a tab after each, and where each begins."""
+        """The cells of a column, each with the border after it, and where each begins."""
         sizes = self.lengths(column) + 1
         begins = np.concatenate(([0], np.cumsum(sizes)))
         places = np.arange(begins[-1]) + np.repeat(self.borders[:, column] + 1 - begins[:-1], sizes)
@@ -75,7 +75,7 @@ class Grid:
 
 
 class Lines(NamedTuple):
-    """The lines of a text: where each begins and ends, which of them are the rows of its grid, and which are comments."""
+    """The lines of a text: where each begins and ends, and which are the rows of its grid or comments."""
 
     starts: Integers
     ends: Integers

@@ -42,7 +42,7 @@ class GridBlock(Block):
 
     def list_cells(self, name: str, begin: int, end: int) -> list[Any]:
         if name == "heads":
-            return self.heads[begin:end].tolist()
+            return list(self.heads[begin:end].tolist())
         return self.grid.pick(slice(begin, end)).texts(PLACES[name])
 
     def join_forms(self, place: int) -> bytes:

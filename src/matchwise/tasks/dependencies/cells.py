@@ -182,4 +182,3 @@ class CodedCells:
         borders = np.concatenate(([0], np.cumsum(several)))
         places = np.arange(borders[-1]) + np.repeat(begins[column.codes] - borders[:-1], several)
         return borders, heads[places], Column(labels[places], self.texts)
-

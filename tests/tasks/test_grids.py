@@ -1,0 +1,58 @@
+"""Cells as places in a text are the cells that splitting its lines gives."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from matchwise.tasks.grids import number_cells, read_grid
+
+LONG = ("1234567", "12345678", "123456789", "12345678" * 2, "12345678" * 3 + "é")
+CELL = st.sampled_from(["", "a", "b", "\0", "a\0", "é", *LONG])
+
+
+def text_of(cells: list[str]) -> str:
+    return "".join(f"x\t{cell}\n" for cell in cells)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.lists(CELL, min_size=1, max_size=30), min_size=1, max_size=3))
+def test_equal_cells_of_all_grids_have_equal_numbers(several: list[list[str]]) -> None:
+    codes, values = number_cells([read_grid(text_of(cells), 2)[0] for cells in several], 1)
+    assert [values[code] for code in codes.tolist()] == [cell for cells in several for cell in cells]
+    assert len(set(values)) == len(values) == len(set(codes.tolist()))
+
+
+def test_many_different_cells_are_told_apart() -> None:
+    cells = [f"{number:x}" for number in range(20_000)]
+    codes, values = number_cells([read_grid(text_of(cells), 2)[0]], 1)
+    assert [values[code] for code in codes.tolist()] == cells
+
+
+@given(st.lists(CELL, max_size=10))
+def test_cells_are_read_and_joined_as_they_stand_in_the_text(cells: list[str]) -> None:
+    grid, _ = read_grid(text_of(cells), 2)
+    joined, begins = grid.join(1)
+    assert grid.texts(1) == cells
+    assert [joined[begin:end].decode() for begin, end in pairwise(begins)] == [cell + "\n" for cell in cells]
+    assert grid.lengths(1).tolist() == [len(cell.encode()) for cell in cells]
+
+
+def test_numbers_of_a_few_digits_are_read() -> None:
+    cells = ["0", "7", "12", "007", "9999", "12345", "-1", "1.5", "1-2", "", "x", "1:", "1/", "٣"]
+    grid, _ = read_grid(text_of(cells), 2)
+    assert grid.integers(1).tolist() == [0, 7, 12, 7, 9999, -1, -1, -1, -1, -1, -1, -1, -1, -1]
+
+
+def test_lines_are_rows_or_comments_or_empty() -> None:
+    grid, lines = read_grid("# a\tb\tc\n1\t2\n\n\n#\n3\t4", 2)
+    assert (grid.texts(0), grid.texts(1)) == (["1", "3"], ["2", "4"])
+    assert (lines.rows.tolist(), lines.comments.tolist()) == ([1, 5], [0, 4])
+    assert [(lines.starts[line], lines.ends[line]) for line in (0, 1, 2, 5)] == [(0, 7), (8, 11), (12, 12), (16, 19)]
+
+
+@pytest.mark.parametrize("text", ["1\n", "1\t2\t3\n", "1\t2\n1\n2\t3\t4\n", " \n"])
+def test_a_row_of_another_width_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="a row does not have 2 cells"):
+        read_grid(text, 2)
