@@ -78,8 +78,7 @@ def _read_arrays(passage: Passage) -> list[Sentence]:
     numbers = grid.integers(0)
     is_word = numbers > 0
     begins = np.flatnonzero(np.diff(lines.rows, prepend=-2) > 1)
-    before = np.concatenate(([0], np.cumsum(is_word)))
-    """The words before each row."""
+    before = np.concatenate(([0], np.cumsum(is_word)))  # the number of words before each row
     starts = before[np.append(begins, len(grid))]
     sizes, words = np.diff(starts), grid.pick(is_word)
     heads = words.integers(PLACES["heads"])
@@ -97,13 +96,11 @@ def _read_arrays(passage: Passage) -> list[Sentence]:
     columns = (before[others] - starts[owners]).tolist(), *map(grid.pick(others).texts, (0, PLACES["forms"]))
     multiwords: list[tuple[Multiword, ...]] = [()] * len(begins)
     for owner, rows in groupby(zip(owners.tolist(), *columns, strict=True), itemgetter(0)):
-        tokens = multiwords[owner] = _find_tokens(
-            [(0, *row[1:]) for row in rows], lambda problem, _: ValueError(problem)
-        )
-        if tokens and tokens[-1].last > sizes[owner]:
+        tokens = multiwords[owner] = _find_tokens([(0, *row[1:]) for row in rows], _refuse)
+        if tokens and tokens[-1].last > int(sizes[owner]):
             raise ValueError("the sentence ends within a token")
     first = lines.rows[begins]
-    sentences = excerpts(
+    return excerpts(
         Sentence,
         GridBlock(words, heads, starts.tolist()),
         range(len(begins)),
@@ -111,7 +108,10 @@ def _read_arrays(passage: Passage) -> list[Sentence]:
         id=_find_ids(grid, lines, first),
         line=(first + passage.line).tolist(),
     )
-    return sentences
+
+
+def _refuse(problem: str, row: int) -> ValueError:
+    return ValueError(problem)  # nobody sees it: `_Reading` will name the line
 
 
 def _find_ids(grid: Grid, lines: Lines, first: Integers) -> list[str | None]:
