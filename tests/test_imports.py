@@ -75,6 +75,34 @@ def test_a_hundred_sentences_are_not_worth_an_array_library(tmp_path: Path) -> N
     assert "numpy" not in done.stdout.split()
 
 
+DOCUMENTS = """
+import json, sys
+from pathlib import Path
+from matchwise.cli import main
+
+def write(name, document):
+    file = Path(sys.argv[2]) / name
+    file.write_text("".join(json.dumps(document | {"docid": str(n)}) + "\\n" for n in range(int(sys.argv[1]))))
+    return str(file)
+
+one = {"incident_type": "arson", "PerpInd": [[["rebels", 0]]], "Target": [[["bank", 5]], [["car", 9], ["cars", 20]]]}
+two = one | {"incident_type": "bombing", "Victim": [[["mayor", 30]]]}
+gold = write("gold.json", {"templates": [one, two]})
+system = write("system.json", {"templates": [two, one | {"PerpInd": [[["mob", 0]]]}]})
+assert main(["score", "templates", system, "-r", gold, "--preset", "gtt", "-q"]) == 0
+print(*sys.modules)
+"""
+
+
+def test_four_hundred_documents_with_templates_are_not_worth_an_array_library(tmp_path: Path) -> None:
+    for number, expected in ((400, False), (2000, True)):
+        script = [sys.executable, "-c", DOCUMENTS, str(number), tmp_path]
+        done = subprocess.run(script, capture_output=True, text=True, check=True)
+        head, *_, modules = done.stdout.splitlines()
+        assert ("numpy" in modules.split()) is expected
+        assert head.split()[:3] == ["metric", "precision", "recall"]
+
+
 LIGHT = """
 import sys
 from pathlib import Path

@@ -427,6 +427,19 @@ def test_the_second_batch_is_as_large_as_the_first_documents_are_small() -> None
     assert sizes == [32, 1024, 944, 32, 8]
 
 
+def test_a_step_that_needs_no_arrays_reads_a_few_documents_together() -> None:
+    sizes: list[int] = []
+
+    def together(preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]]:
+        sizes.append(len(preds))
+        return preds, refs
+
+    for arrays in (True, False):
+        suite = Suite(a=Step(f"arrays_{arrays}", function=unchanged, batch=together, arrays=arrays) | f1("xs"))
+        evaluate(suite, [{"xs": ["a"]}] * 3, [{"xs": ["a"]}] * 3)
+    assert sizes == [3]
+
+
 def test_after_a_slow_batch_the_next_is_expected_to_take_five_seconds_at_most() -> None:
     sizes: list[int] = []
 

@@ -1,6 +1,8 @@
 """Every kernel has two bodies, over lists and over arrays: on the same data they give the same numbers in one order."""
 
+import sys
 from collections import Counter
+from contextlib import nullcontext
 from functools import reduce
 from inspect import getmembers, isfunction
 from itertools import chain, combinations, pairwise, product
@@ -15,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
+from matchwise import arrays
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.kernels import long, short
 from matchwise.engine.solve import Cell
@@ -42,13 +45,13 @@ def plain(value: Any) -> Any:
 
 
 PUBLIC = {name for name, function in getmembers(short, isfunction) if not name.startswith("_")}
-OWN = {"check", "bag_total", "joint", "exact_sum", "assign_cells", "chosen_cells"}
-"""What only lists have: their limit, and what is not about vectors."""
+OWN = {"check", "is_worth_numpy", "leave_lists", "bag_total", "joint", "exact_sum", "assign_cells", "chosen_cells"}
+"""What only lists have: their limits, and what is not about vectors."""
 
 
 def test_both_bodies_have_the_same_kernels() -> None:
     theirs = {name for name, function in getmembers(long, isfunction) if not name.startswith("_")}
-    assert theirs == PUBLIC - OWN - {"fsum"} | {"check"}
+    assert theirs == PUBLIC - OWN - {"fsum"} | {"check", "leave_lists"}
 
 
 def test_every_kernel_is_compared_below() -> None:
@@ -430,3 +433,17 @@ def test_more_elements_than_lists_are_meant_for_are_refused() -> None:
         with pytest.raises(short.Large):
             call()
     short.check(short.LISTS)
+
+
+def test_without_numpy_more_elements_are_refused_once_lists_had_enough_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "numpy")
+    monkeypatch.setattr(arrays, "UNTIL_LOADED", 3 * short.LISTS + 3)
+    for _ in range(2):  # it begins anew
+        for _ in range(3):
+            short.check(short.LISTS)
+            short.check(short.LISTS + 1)
+        with pytest.raises(short.Large):
+            short.check(short.LISTS + 1)
+    for kernels in (short, long):
+        with pytest.raises(short.Large) if kernels is short else nullcontext():
+            kernels.leave_lists()

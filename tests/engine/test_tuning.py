@@ -135,11 +135,11 @@ def test_scores_do_not_depend_on_it(
 ) -> None:
     module = import_module(f"matchwise.{file.removesuffix('.py').replace('/', '.')}")
     monkeypatch.setattr(module, name, value)
-    if name == "FEW":  # what is larger than this is run over arrays
-        monkeypatch.setattr(short, "LISTS", 0)
-    for phi, preds, refs, exact in cases:
-        for found in scores_of(phi, preds, refs):
-            assert found == pytest.approx(exact, abs=1e-12), f"{phi!r} of {preds} and {refs}"
+    for lists in (0, short.LISTS) if name == "FEW" else (short.LISTS,):  # larger than that: over arrays, or lists
+        monkeypatch.setattr(short, "LISTS", lists)
+        for phi, preds, refs, exact in cases:
+            for found in scores_of(phi, preds, refs):
+                assert found == pytest.approx(exact, abs=1e-12), f"{phi!r} of {preds} and {refs}"
 
 
 LIMITS = {

@@ -4,6 +4,7 @@ Keep these lists short: whatever is named here is not tested. `mutate.py` says w
 """
 
 WAYS = {
+    "arrays.py": {"UNTIL_LOADED"},
     "corpus/augmentation.py": {"LONG"},
     "corpus/counting.py": {"AT_ONCE", "ELEMENTS", "FIRST", "MOST"},
     "corpus/pairing.py": {"AT_ONCE"},

@@ -71,6 +71,8 @@ class Step:
     """(prediction, reference) -> the two as they are compared."""
     batch: Callable[[list[Any], list[Any]], Sides | None] | None = field(default=None, compare=False)
     """The same for two lists of documents; an error may be that of any document in them. None means: one by one."""
+    arrays: bool = field(default=True, compare=False)
+    """`batch` works on arrays, which few documents are not worth."""
     is_identity: Callable[[Any, Any], bool] | None = field(default=None, compare=False)
     """(frame of predictions, frame of references) -> whether the step leaves all of these documents as they are."""
     separate: bool = field(default=False, compare=False)
@@ -95,7 +97,7 @@ class Step:
 
     def all(self, preds: list[Any], refs: list[Any]) -> Sides:
         """Both sides of many documents as they are compared."""
-        if self.batch is not None and (is_many(len(preds)) or self.function is None):
+        if self.batch is not None and (not self.arrays or self.function is None or is_many(len(preds))):
             made = self.batch(preds, refs)
             if made is not None:
                 return made
@@ -149,6 +151,7 @@ class StepKind:
     make: Callable[..., Any]
     data: Callable[[Any], dict[str, Any]] | None = None
     batch: Callable[[Any, list[Any], list[Any]], Sides | None] | None = None
+    arrays: bool = True
     is_identity: Callable[[Any, Any, Any], bool] | None = None
     separate: bool = False
     symmetric: bool = False
@@ -172,7 +175,7 @@ class StepKind:
         usual = _defaults(self.make)
         options = given(made) if self.data is None else self.data(made)
         stated = tuple((name, value) for name, value in options.items() if not _same(value, usual.get(name, _defaults)))
-        fixed = {name: getattr(self, name) for name in ("separate", "symmetric", "checks", "gives")}
+        fixed = {name: getattr(self, name) for name in ("arrays", "separate", "symmetric", "checks", "gives")}
         bound = {name: _bound(getattr(self, name), made) for name in ("batch", "is_identity", "read", "left_out")}
         return Step(self.full_name, stated, function=made, **fixed, **bound)
 

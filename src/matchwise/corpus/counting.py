@@ -35,9 +35,9 @@ ELEMENTS = 40_000
 SECONDS = 5.0
 """About how long a batch may take: whoever watches a slow metric sees progress."""
 
-WORTH_ARRAYS = 12_000
-"""Elements in a batch for which arrays are worth NumPy's import of 50 ms. Over lists, as many take 40 to 80 ms longer:
-170 trees, 180 parsed sentences, 350 documents with templates."""
+WORTH_ARRAYS = 24_000
+"""Elements in a batch for which arrays are worth NumPy's import of 60 ms. Over lists, as many take as much longer:
+200 parsed sentences or documents of coreference, 550 documents with templates."""
 
 
 class Unreadable(FormatError):

@@ -14,6 +14,7 @@ from operator import add, eq, gt, mul, sub
 from typing import Any, TypeVar
 
 from matchwise.algebra.nodes import Match, Number
+from matchwise.arrays import is_worth_numpy
 from matchwise.engine.solve import assign_cells, joint
 from matchwise.engine.solve import choose as choose
 from matchwise.engine.solve import runs as runs
@@ -28,9 +29,14 @@ class Large(Exception):
 
 
 def check(size: int) -> None:
-    """Refuse more than `LISTS` elements."""
-    if size > LISTS:
+    """Refuse more than `LISTS` elements if they are worth NumPy."""
+    if size > LISTS and is_worth_numpy(size):
         raise Large
+
+
+def leave_lists() -> None:
+    """Refuse what is done over arrays only."""
+    raise Large
 
 
 def pick(over_lists: Function, over_arrays: Function) -> Function:

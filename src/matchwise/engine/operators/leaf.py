@@ -84,7 +84,7 @@ class Compare(Operator):
         """The values within reach of each other; None if unknown or slower than comparing all."""
         if not self.windows or all_pairs(preds, refs) < FEW:
             return None
-        preds.kernels.check(FEW)
+        preds.kernels.leave_lists()
         return once(preds, refs, (self, "windows"), lambda: self._reach(preds, refs))
 
     def _reach(self, preds: Frame, refs: Frame) -> Windows | None:

@@ -81,7 +81,7 @@ class MatchElements(Operator):
         large = kernels.nonzero(kernels.larger(sizes, FEW, True))
         if not len(large):
             return self._blocks(p, r, i, j)
-        kernels.check(FEW)
+        kernels.leave_lists()
         small = kernels.nonzero(kernels.larger(kernels.scale(sizes, -1), -FEW, False))
         values = self._blocks(p, r, kernels.gather(i, small), kernels.gather(j, small))
         made = kernels.spread(len(i), small, values)
@@ -313,7 +313,7 @@ class MatchElements(Operator):
     def _choose_one_by_one(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Chosen:
         """Match the elements of large collections, one pair of collections at a time."""
         kernels = p.frame.kernels
-        kernels.check(FEW)
+        kernels.leave_lists()
         found = []
         for number, (x, y) in enumerate(zip(kernels.plain(i), kernels.plain(j), strict=True)):
             top, left = int(p.offsets[x]), int(r.offsets[y])

@@ -186,7 +186,7 @@ class Triggers:
         return preds, [one if len(one.events) < 2 else _with_later(one) for one in refs]
 
 
-chosen_events = StepKind("chosen_events", Triggers, batch=Triggers.together, gives=EventSet)
+chosen_events = StepKind("chosen_events", Triggers, batch=Triggers.together, arrays=False, gives=EventSet)
 """`events.chosen_events()`: the events whose arguments are scored."""
 
 

@@ -70,7 +70,7 @@ class SameTokens:
         return (preds, refs) if same else None
 
 
-same_tokens = StepKind("same_tokens", SameTokens, batch=SameTokens.together, symmetric=True, checks=True)
+same_tokens = StepKind("same_tokens", SameTokens, batch=SameTokens.together, arrays=False, symmetric=True, checks=True)
 """`ner.same_tokens()`: both sides have as many tags."""
 
 

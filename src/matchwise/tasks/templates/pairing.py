@@ -313,7 +313,13 @@ def _data(made: TemplatePairing) -> dict[str, Any]:
 
 
 paired_templates = StepKind(
-    "paired_templates", _make, data=_data, batch=TemplatePairing.together, read=TemplatePairing.read, gives=Paired
+    "paired_templates",
+    _make,
+    data=_data,
+    batch=TemplatePairing.together,
+    arrays=False,
+    read=TemplatePairing.read,
+    gives=Paired,
 )
 """`templates.paired_templates(…)`: which template is which, and their fillers as they are compared."""
 
