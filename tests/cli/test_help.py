@@ -126,3 +126,10 @@ def test_a_word_for_a_command_of_another_name_is_understood(run, word, command) 
         2,
         f"matchwise: error: no command {word!r}; did you mean {command!r}?\nsee matchwise --help\n",
     )
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_is_described_in_one_sentence(name) -> None:
+    description = COMMANDS[name].description
+    assert description.endswith((".", "?"))
+    assert not description.endswith("?.")

@@ -112,8 +112,8 @@ def parser(only: str | None = None) -> Parser:
 
     def command(name: str, sentence: str, examples: str) -> Parser:
         made: Parser = commands.add_parser(
-            name, help=sentence, description=f"{sentence[0].upper()}{sentence[1:]}.", epilog=f"examples:\n{examples}",
-            formatter_class=formatter, allow_abbrev=False,
+            name, help=sentence, description=f"{sentence[0].upper()}{sentence[1:]}.".replace("?.", "?"),
+            epilog=f"examples:\n{examples}", formatter_class=formatter, allow_abbrev=False,
         )  # fmt: skip
         return made
 
