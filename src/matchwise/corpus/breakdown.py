@@ -186,11 +186,7 @@ def _sigmas(phi: Similarity) -> list[Similarity]:
 
 def batch_field(columns: FieldColumns) -> FieldCounts:
     """The exact counts that the documents of a batch add to a field."""
-    return FieldCounts(columns.weight, *(exact_total(_whole(amounts)) for amounts in columns[2:]))
-
-
-def _whole(numbers: list[Number]) -> list[Number]:
-    return list(map(int, numbers)) if all(float(number).is_integer() for number in numbers) else list(numbers)
+    return FieldCounts(columns.weight, *map(exact_total, columns[2:]))
 
 
 def add_fields(into: dict[str, FieldCounts], more: dict[str, FieldCounts]) -> None:

@@ -23,6 +23,7 @@ from matchwise.engine.operators.base import (
     at_parts,
     join_parts,
     meet,
+    once,
 )
 from matchwise.engine.selection import absent, join, may_be_absent, select_plain
 from matchwise.engine.tuning import SPARSE
@@ -279,7 +280,15 @@ class Add(Operator):
         if len(self.terms) == 1:
             (term,) = self.terms
             return term.operator.fills(term.present(preds).frame, term.present(refs).frame)
-        return self.volume(preds, refs) * SPARSE > all_pairs(preds, refs)
+        return once(preds, refs, (self, "fills"), lambda: self._fills(preds, refs))
+
+    def _fills(self, preds: Frame, refs: Frame) -> bool:
+        room = all_pairs(preds, refs)
+        for term in self.terms:
+            room -= SPARSE * term.operator.volume(term.present(preds).frame, term.present(refs).frame)
+            if room < 0:
+                return True  # whatever the others find
+        return False
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         kernels = preds.kernels
