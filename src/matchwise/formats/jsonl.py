@@ -174,8 +174,8 @@ JSONL = Format(name="jsonl", title="JSON lines", read=read)
 
 
 LINES = 512
-BYTES = 1 << 20
-"""A block has at most 512 lines and about a megabyte."""
+BYTES = 1 << 21
+"""A block has at most 512 lines and about two megabytes."""
 
 
 class Stretch(NamedTuple):
