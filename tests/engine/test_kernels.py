@@ -60,8 +60,8 @@ def test_every_kernel_is_compared_below() -> None:
 
 TESTED = {
     "add_by", "both_kept", "choose", "concatenate", "count_pairs", "cross", "diagonal",
-    "difference", "divide", "equal", "equal_at", "expand", "f_ratio", "filter_pairs", "full", "gather", "group",
-    "has_twice", "index",
+    "difference", "distinct", "divide", "equal", "equal_at", "expand", "f_ratio", "filter_pairs", "full", "gather",
+    "group", "has_twice", "index",
     "inverse", "is_table", "join", "larger", "look_up", "max_by", "merge_pairs", "minimum", "minus", "nonzero",
     "number", "number_pairs", "occurrences", "offsets_of", "over_pairs", "overlaps", "owners_of", "pick", "places",
     "plain", "plus", "ratio", "runs", "same_places", "scale", "sizes_of", "sort_places", "spread", "sum_by",
@@ -154,6 +154,10 @@ def test_joins_of_codes(mine: list[int], theirs: list[int], data: st.DataObject)
     assert same("count_pairs", mine, theirs, vectors="pp") == len(equal)
     assert same("occurrences", mine, vectors="p") == [mine[:place].count(code) for place, code in enumerate(mine)]
     assert same("has_twice", mine, vectors="p") == (len(set(mine)) < len(mine))
+    firsts = [place for place, code in enumerate(mine) if code not in mine[:place]]
+    lasts = [place for place, code in enumerate(mine) if code not in mine[place + 1 :]]
+    assert [plain(kernels.distinct(kernels.places(mine))) for kernels in (short, long)] == [firsts, firsts]
+    assert [plain(kernels.distinct(kernels.places(mine), last=True)) for kernels in (short, long)] == [lasts, lasts]
     documents = [
         data.draw(st.lists(st.integers(0, 2), min_size=len(side), max_size=len(side))) for side in (mine, theirs)
     ]

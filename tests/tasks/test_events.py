@@ -356,7 +356,11 @@ def test_oneie_reads_many_documents_from_files_together() -> None:
     assert step.batch is not None
     found = step.batch(made, made)
     assert found is not None
-    assert [one.events for one in found[1]] == [step(one, one)[1].events for one in made]
+    expected = [step(one, one)[1].events for one in made]
+    assert [one.events for one in found[1]] == expected
+    later = [[each.trig.later for each in several] for several in expected]
+    assert [[each.trig.later for each in one.events] for one in found[1]] == later
+    assert [[each.trig.later for each in one.events] for one in found[1][7:9]] == later[7:9]
 
 
 def test_types_that_python_takes_for_equal_are_told_apart_in_many_documents() -> None:

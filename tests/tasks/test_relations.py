@@ -416,3 +416,15 @@ def test_truth_values_among_many_arguments_are_read_one_by_one() -> None:
     preds, refs = _corpus(2)
     preds[0] = RelationSet((Relation("a", True, 0),))
     assert relations.unseen_facts().batch(preds, refs) is None  # type: ignore[misc]  # it has a form for many
+
+
+def test_a_number_with_a_point_among_many_arguments_is_equal_to_the_number() -> None:
+    preds, refs = _corpus(2)
+    refs[3] = RelationSet((Relation("a", 2, 3),), names=refs[3].names)
+    preds[3] = RelationSet((Relation("a", 2.0, 3), Relation("a", 2, 3), Relation("b", 2.0, 3)))
+    one_by_one = Tally(relations.suite("docred"))
+    for pred, ref in zip(preds, refs, strict=True):
+        one_by_one.add(pred, ref)
+    assert one_by_one.zero().update(preds, refs) == one_by_one
+    with pytest.raises(DataError, match=r"document 3 reference: found the argument 2\.0 without a name"):
+        evaluate(relations.suite("docred", facts=[("n1", "m2", "a")]), preds, refs)

@@ -311,7 +311,9 @@ def interleave(columns: Sequence[Sequence[Number]]) -> array[float]:
     [1.0, 3.0, 2.0, 4.0]
     """
     if _LISTS.isdisjoint(map(type, columns)):
-        return array("d", np.array(columns, dtype=np.float64).T.tobytes())
+        made = array("d", [0.0]) * (len(columns) * len(columns[0]))
+        np.stack(columns, axis=1, out=np.frombuffer(made).reshape(-1, len(columns)))  # type: ignore[arg-type]  # arrays
+        return made
     rows: list[Any] = list(chain.from_iterable(zip(*columns, strict=True)))
     return array("d", rows)  # fractions are made floats
 

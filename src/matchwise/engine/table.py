@@ -111,6 +111,17 @@ class Column(NamedTuple):
             return Column([self.codes[row] for row in rows], self.values)
         return Column(self.codes[rows], self.values)
 
+    def only(self, rows: Any) -> Column:
+        """The field of some of the elements, None for the others."""
+        if len(rows) == len(self.codes):
+            return self
+        if self.is_listed():
+            kept = set(rows)
+            return Column.listed([value if row in kept else None for row, value in enumerate(self.items())])
+        codes = np.full(len(self.codes), len(self.values))
+        codes[rows] = self.codes[rows]
+        return Column(codes, [*self.values, None])
+
 
 class Columns(Mapping[str, Column]):
     """The columns of a table, each made when somebody asks for it."""

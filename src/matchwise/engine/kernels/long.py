@@ -204,6 +204,15 @@ def occurrences(codes: Vector) -> Vector:
     return made
 
 
+def distinct(codes: Vector, *, last: bool = False) -> Vector:
+    order = np.argsort(codes, kind="stable")
+    ordered = codes[order]
+    again = ordered[1:] == ordered[:-1]
+    kept = np.ones(len(codes), dtype=bool)
+    kept[(order[:-1] if last else order[1:])[again]] = False
+    return np.flatnonzero(kept)
+
+
 def overlaps(
     match: Match, mine: Vector, owners: Vector, theirs: Vector, other_owners: Vector, sizes: tuple[int, int]
 ) -> tuple[Vector, Vector, Vector]:

@@ -186,8 +186,7 @@ def number(
     if documents is None:
         return mine, theirs  # type: ignore[return-value]  # lists
     numbers: dict[Hashable, int] = defaultdict(count().__next__)
-    sides = zip(documents, (mine, theirs), strict=True)
-    p, r = (list(map(numbers.__getitem__, zip(*side, strict=True))) for side in sides)
+    p, r = ([numbers[key] for key in zip(*side, strict=True)] for side in zip(documents, (mine, theirs), strict=True))
     return p, r
 
 
@@ -216,17 +215,19 @@ def join(mine: Vector, theirs: Vector) -> tuple[Vector, Vector]:
 
 def count_pairs(mine: Vector, theirs: Vector) -> int:
     """How many pairs `join` finds."""
-    counts = Counter(theirs)
-    return sum(map(counts.__getitem__, mine))
+    return sum(map(Counter(theirs).__getitem__, mine))
 
 
 def occurrences(codes: Vector) -> Vector:
     """Number the elements of equal code, in order."""
-    seen, made = dict.fromkeys(codes, -1), []
-    for code in codes:
-        seen[code] += 1
-        made.append(seen[code])
-    return made
+    seen = defaultdict[Hashable, "count[int]"](count)
+    return [next(seen[code]) for code in codes]
+
+
+def distinct(codes: Vector, *, last: bool = False) -> Vector:
+    """The places of the elements whose code none before them has, or with `last` none after them."""
+    places = range(len(codes)) if last else range(len(codes) - 1, -1, -1)
+    return sorted({codes[place]: place for place in places}.values())
 
 
 def overlaps(
@@ -257,11 +258,10 @@ def _listed(found: dict[tuple[int, Any], int]) -> tuple[Vector, Vector, Vector]:
 def group(i: Vector, j: Vector, m: int) -> tuple[Vector, Vector, Vector, Vector]:
     """The distinct pairs (i, j), sorted; the number of each given pair; the order that sorts the given ones."""
     codes = list(zip(i, j, strict=True))
-    distinct = sorted(set(codes))
-    numbers = dict(zip(distinct, range(len(distinct)), strict=True))
-    found = list(map(numbers.__getitem__, codes))
+    pairs = sorted(set(codes))
+    found = list(map(dict(zip(pairs, range(len(pairs)), strict=True)).__getitem__, codes))
     order = sorted(range(len(found)), key=found.__getitem__)
-    return [a for a, _ in distinct], [b for _, b in distinct], gather(found, order), order
+    return [a for a, _ in pairs], [b for _, b in pairs], gather(found, order), order
 
 
 def look_up(i: Vector, j: Vector, w: Vector, m: int, at_i: Vector, at_j: Vector) -> Vector:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial, wraps
-from itertools import chain
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from matchwise.engine.kernels import short
 from matchwise.engine.keys import keys
 from matchwise.engine.table import Column, Columns, ElementTable, together
-from matchwise.tasks.events.structures import Argument, Event, EventSet, read
+from matchwise.tasks.events.structures import EventSet, FirstTriggers, read
 from matchwise.tasks.ner import Extraction, Mention, Span
 from matchwise.views.words import Marked, Words, stretches, text_at
 
@@ -71,38 +70,59 @@ class Named(NamedTuple):
 class Laid:
     """The events of some documents, and the arguments of these events, laid end to end."""
 
-    def __init__(self, documents: list[Any], kernels: Any) -> None:
+    def __init__(self, documents: Sequence[Any], kernels: Any) -> None:
+        self.marks_first = isinstance(documents, FirstTriggers)
+        if isinstance(documents, FirstTriggers):
+            documents = documents.documents
         if not set(map(type, documents)) <= {EventSet, Extraction}:
             documents = list(map(read, documents))
-        lists, fillers = list[tuple[Event, ...]](), list[tuple[Argument, ...]]()
-        types, firsts, spans, roles, places = list[str](), list[str | None](), list[Span](), list[str](), list[Span]()
+        types, spans, roles, places = list[str](), list[Span](), list[str](), list[Span]()
+        offsets, ends, later = [0], [0], set[int]()
         for document in documents:  # look at each object once: field by field takes a third more time
-            events = document.events
-            lists.append(events)
-            for one in events:
-                trigger, args = one.trig, one.args
-                spans.append(trigger.mention.span)
+            for one in document.events:
+                trigger = one.trig
+                if trigger.later:
+                    later.add(len(types))
                 types.append(trigger.type)
-                firsts.append(None if trigger.later else trigger.type)
-                fillers.append(args)
-                for arg in args:
+                spans.append(trigger.mention.span)
+                for arg in one.args:
                     roles.append(arg.role)
                     places.append(arg.mention.span)
-        self.kernels = kernels
+                ends.append(len(roles))
+            offsets.append(len(types))
+        self.documents, self.kernels, self.later = documents, kernels, later
         self.column: Callable[[list[Any]], Column] = kernels.pick(Column.listed, Column.of)
-        self.offsets, self.ends = kernels.offsets_of(lists), kernels.offsets_of(fillers)
+        self.offsets, self.ends = kernels.places(offsets), kernels.places(ends)
         self.types: Column = self.column(types)
-        self.spans: Column = self.column(spans)
-        self.firsts = self.column(firsts) if None in firsts else self.types
-        self.roles, self.places = self.column(roles), self.column(places)
-        self.fillers = fillers
+        self.roles: Column = self.column(roles)
+        both: Column = self.column(spans + places)
+        self.spans, self.places = both.at(slice(len(spans))), both.at(slice(len(spans), None))
+
+    @cached_property
+    def owners(self) -> Any:
+        """The document of each event."""
+        return self.kernels.owners_of(self.offsets)
+
+    @cached_property
+    def events(self) -> Any:
+        """The event of each argument."""
+        return self.kernels.owners_of(self.ends)
+
+    @cached_property
+    def firsts(self) -> Column:
+        """The type of each event; None if an earlier trigger has the same words."""
+        k = self.kernels
+        rows = k.distinct(self._group(self.owners, self.spans)) if self.marks_first else k.index(len(self.owners))
+        if self.later:
+            rows = k.places([row for row in k.plain(rows) if row not in self.later])
+        return self.types.only(rows)
 
     @cached_property
     def last_types(self) -> Column:
         """For each event, the type of the last event whose trigger has the same words."""
         k = self.kernels
-        groups = self._group(k.owners_of(self.offsets), self.spans)
-        last = self._pick_first(groups, -1)
+        groups = self._group(self.owners, self.spans)
+        last = k.distinct(groups, last=True)
         return self.types.at(k.gather(last, k.join(groups, k.gather(groups, last))[1]))
 
     def triggers(self) -> ElementTable:
@@ -112,33 +132,33 @@ class Laid:
 
     def arguments(self, *, last: bool = False) -> ElementTable:
         """All arguments, each with the type of its event, or with the last type of the event's trigger."""
-        events, found = self.kernels.owners_of(self.ends), partial(chain.from_iterable, self.fillers)
-        columns = {
-            "event": lambda: (self.last_types if last else self.types).at(events),
-            "trigger": lambda: self.spans.at(events),
+        columns: dict[str, Callable[[], Column]] = {
+            "event": lambda: (self.last_types if last else self.types).at(self.events),
+            "trigger": lambda: self.spans.at(self.events),
             "role": lambda: self.roles,
             "span": lambda: self.places,
-            "head": lambda: self.column([one.head for one in found()]),
-            "entity": lambda: self.column([one.entity for one in found()]),
-            "distance": lambda: self.column([one.distance for one in found()]),
+            "head": partial(self._look_up, "head"),
+            "entity": partial(self._look_up, "entity"),
+            "distance": partial(self._look_up, "distance"),
         }
         return ElementTable(self.kernels.gather(self.ends, self.offsets), Columns(columns), FilledRole)
 
+    def _look_up(self, name: str) -> Column:
+        """A field of all arguments."""
+        found = [getattr(arg, name) for document in self.documents for one in document.events for arg in one.args]
+        return self.column(found)
+
     def pick_distinct(self, table: ElementTable, *names: str, last: bool = False) -> ElementTable:
         """Keep one of the elements of a document that agree in some fields: the first, or the last."""
-        groups = self._group(self.kernels.owners_of(table.offsets), *(table.columns[name] for name in names))
-        rows = self._pick_first(groups, -1 if last else 1)
+        k = self.kernels
+        groups = self._group(k.owners_of(table.offsets), *(table.columns[name] for name in names))
+        rows = k.distinct(groups, last=last)
         if len(rows) == len(groups):
             return table
-        offsets = self.kernels.pick(
+        offsets = k.pick(
             lambda: [bisect_left(rows, end) for end in table.offsets], lambda: rows.searchsorted(table.offsets)
         )()
         return table.pick(rows, offsets)
-
-    def _pick_first(self, groups: Any, step: Literal[1, -1]) -> Any:
-        """The first row of each group, or with −1 the last one."""
-        k = self.kernels
-        return k.nonzero(k.equal(k.occurrences(groups[::step]), k.full(len(groups), 0))[::step])
 
     def _group(self, owners: Any, *columns: Column) -> Any:
         """A key for each row, equal where rows agree in document and columns."""
@@ -148,7 +168,7 @@ class Laid:
         return owners
 
 
-def _lay(documents: list[Any]) -> Laid:
+def _lay(documents: Sequence[Any]) -> Laid:
     """The events of many documents, by arrays."""
     from matchwise.engine.kernels import long
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -179,11 +179,28 @@ class Triggers:
             mine, theirs = (_with_distances(side, theirs.sentences) for side in (mine, theirs))
         return mine, _with_later(theirs) if self.first else theirs
 
-    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]] | None:
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[Any, Any] | None:
         """Both sides of many documents, if only the first triggers are needed."""
         if self != Triggers(first=True) or not set(map(type, chain(preds, refs))) <= {EventSet, Extraction}:
             return None
-        return preds, [one if len(one.events) < 2 else _with_later(one) for one in refs]
+        return preds, FirstTriggers(refs)
+
+
+class FirstTriggers(Sequence[EventSet | Extraction]):
+    """Documents whose later triggers of the same words are marked, in a document when somebody asks for it."""
+
+    __slots__ = ("documents",)
+
+    def __init__(self, documents: list[Any]) -> None:
+        self.documents = documents
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return FirstTriggers(self.documents[place])
+        return _with_later(self.documents[place])
 
 
 chosen_events = StepKind("chosen_events", Triggers, batch=Triggers.together, arrays=False, gives=EventSet)

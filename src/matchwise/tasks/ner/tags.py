@@ -117,7 +117,7 @@ def _parse(kernels: Any, ends: Any, starts: Any, stops: Any) -> tuple[Any, Any, 
     """A mention is from the first start after which everything goes on, to where that stops, if it may end there."""
     begins, stopping = kernels.nonzero(starts), kernels.nonzero(stops)
     after = kernels.pick(_search_list, _search_array)(stopping, begins, "right")
-    first = kernels.nonzero(kernels.equal(kernels.occurrences(after), kernels.zeros(len(after))))
+    first = kernels.distinct(after)
     begins, last = kernels.gather(begins, first), kernels.gather(stopping, kernels.gather(after, first))
     whole = kernels.nonzero(kernels.gather(ends, last))
     begins = kernels.gather(begins, whole)

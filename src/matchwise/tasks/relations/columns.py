@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from matchwise.arrays import Integers
 from matchwise.engine.kernels import long
 from matchwise.engine.kernels.blocks import find
-from matchwise.engine.table import WIDE, Column, Columns, DocumentTable, ElementTable, Numbers
+from matchwise.engine.table import WIDE, Column, Columns, DocumentTable, ElementTable
 from matchwise.tasks.relations.documents import Relation, RelationSet
 
 if TYPE_CHECKING:
@@ -22,17 +23,24 @@ def choose_all(step: Unseen, preds: list[Any], refs: list[Any]) -> tuple[Any, An
     if not set(map(type, chain(preds, refs))) <= {RelationSet}:
         return None
     mine, theirs = RelationColumns(preds), RelationColumns(refs)
-    ends = set(map(type, chain(mine.subj, mine.obj, theirs.subj, theirs.obj)))
-    if not ends <= ({int} if step.facts else {int, str}) or set(map(type, chain(mine.kinds, theirs.kinds))) - {str}:
-        return None  # Python takes True for 1, and facts know entities by number or by name
-    kinds, numbers = Numbers(), Numbers()
-    for side in (mine, theirs):
-        side.codes = [kinds.of(side.kinds, len(side)), *(numbers.of(end, len(side)) for end in (side.subj, side.obj))]
-    mine.values = theirs.values = [list(kinds), list(numbers), list(numbers)]
-    if len(refs) * max(len(kinds), 1) * max(len(numbers), 1) ** 2 >= WIDE or (step.facts and not _named(theirs, refs)):
+    try:
+        kinds = Column.of(mine.kinds + theirs.kinds)
+        ends = Column.of(mine.subj + theirs.subj + mine.obj + theirs.obj)
+    except ValueError:  # whoever reads them one by one says which argument cannot be compared
+        return None
+    if not set(map(type, ends.values)) <= ({int} if step.facts else {int, str}) or set(map(type, kinds.values)) - {str}:
+        return None  # facts know entities by number or by name
+    split, both = len(mine), len(mine) + len(theirs)
+    subj, obj = ends.codes[:both], ends.codes[both:]
+    mine.codes, theirs.codes = (
+        [column[some] for column in (kinds.codes, subj, obj)] for some in (slice(split), slice(split, None))
+    )
+    mine.values = theirs.values = [kinds.values, ends.values, ends.values]
+    size = len(refs) * max(len(kinds.values), 1) * max(len(ends.values), 1) ** 2
+    if size >= WIDE or (step.facts and not _named(theirs, refs)):
         return None
     codes, others = mine.number(), theirs.number()
-    kept = np.flatnonzero(long.occurrences(codes) == 0)
+    kept = long.distinct(codes)
     predicted = unseen = mine.pick(kept)
     reference = labels = theirs.pick(np.arange(len(theirs)))
     if long.has_twice(others):
@@ -42,7 +50,9 @@ def choose_all(step: Unseen, preds: list[Any], refs: list[Any]) -> tuple[Any, An
         right = kept[find(np.sort(others, kind="stable"), codes[kept])[1]]
         known = _known(step, mine, right, refs)
         if known:
-            unseen = mine.pick(np.setdiff1d(kept, known, assume_unique=True))
+            is_unseen = np.ones(len(mine), dtype=bool)
+            is_unseen[known] = False
+            unseen = mine.pick(kept[is_unseen[kept]])
     return (
         DocumentTable({"relations": predicted, "unseen": unseen, "labels": predicted}, RelationSet),
         DocumentTable({"relations": reference, "unseen": reference, "labels": labels}, RelationSet),
@@ -61,7 +71,7 @@ class RelationColumns:
         self.subj = [one.subj for one in self.relations]
         self.obj = [one.obj for one in self.relations]
         self.codes: list[Integers] = []
-        self.values: list[list[Any]] = []
+        self.values: list[Sequence[Any]] = []
         """Which of these values the type, the subject and the object of each relation have."""
 
     def __len__(self) -> int:
@@ -84,7 +94,7 @@ class RelationColumns:
         )
 
         def evidence() -> Column:
-            return Column.listed([one.evidence for one in map(given.__getitem__, rows.tolist())])
+            return Column.listed([one.evidence for one in (given if every else map(given.__getitem__, rows.tolist()))])
 
         columns = {"type": lambda: kind, "subj": lambda: subj, "obj": lambda: obj, "evidence": evidence}
         return ElementTable(offsets, Columns(columns), Relation)
@@ -99,10 +109,13 @@ class RelationColumns:
 
 def _known(step: Unseen, mine: RelationColumns, right: Integers, refs: list[RelationSet]) -> list[int]:
     """The correct predictions that are facts."""
+    (kinds, *_), (names, *_) = mine.codes, mine.values
+    lacks = [frozenset(step.tails.get(kind, ())).isdisjoint for kind in names]
     found = []
-    for row, owner in zip(right.tolist(), mine.owners[right].tolist(), strict=True):
-        names = refs[owner].names
-        if step.knows(mine.kinds[row], names[mine.subj[row]], names[mine.obj[row]]):
+    for row, owner, kind in zip(right.tolist(), mine.owners[right].tolist(), kinds[right].tolist(), strict=True):
+        entities = refs[owner].names
+        heads = entities[mine.subj[row]]
+        if not lacks[kind](heads) and step.knows(names[kind], heads, entities[mine.obj[row]]):
             found.append(row)
     return found
 
