@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from matchwise.algebra.steps import StepKind, read_sides
+from matchwise.algebra.steps import StepKind, is_many, read_sides
 from matchwise.records import field, record, replace
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
 from matchwise.tasks.ner.mentions import find_list
@@ -183,7 +183,9 @@ class Triggers:
         """Both sides of many documents, if only the first triggers are needed."""
         if self != Triggers(first=True) or not set(map(type, chain(preds, refs))) <= {EventSet, Extraction}:
             return None
-        return preds, FirstTriggers(refs)
+        if is_many(len(refs)):
+            return preds, FirstTriggers(refs)
+        return preds, [one if len(one.events) < 2 else _with_later(one) for one in refs]
 
 
 class FirstTriggers(Sequence[EventSet | Extraction]):
