@@ -159,18 +159,14 @@ def difference(one: Vector, other: Vector) -> Vector:
 
 def spread(n: int, at: Vector, values: Vector) -> Vector:
     """A vector of n zeros with the values at the given places."""
-    made: Vector = [0] * n
-    for place, value in zip(at, values, strict=True):
-        made[place] = value
-    return made
+    found = dict(zip(at, values, strict=True))
+    return [found.get(place, 0) for place in range(n)]
 
 
 def inverse(kept: Vector, n: int) -> Vector:
     """Where each of n places stands among those that are kept; −1 if it is not kept."""
-    made = [-1] * n
-    for number, place in enumerate(kept):
-        made[place] = number
-    return made
+    found = dict(zip(kept, count(), strict=False))
+    return [found.get(place, -1) for place in range(n)]
 
 
 def both_kept(one: Vector, other: Vector) -> Vector:
@@ -325,10 +321,7 @@ def sizes_of(offsets: Vector) -> Vector:
 
 
 def expand(i: Vector, j: Vector, mine: Vector, theirs: Vector, effort: int = 1) -> tuple[Vector, Vector, Vector]:
-    """All pairs of elements of each pair of owners (i, j): the number of that pair, and the two elements.
-
-    `effort` is how many steps each pair will take.
-    """
+    """All pairs of elements of each pair of owners (i, j): its number, and both elements; each takes `effort` steps."""
     spans = _spans(i, j, mine, theirs)
     check(effort * sum(len(ps) * len(rs) for _, ps, rs in spans))
     block = [number for number, ps, rs in spans for _ in range(len(ps) * len(rs))]
