@@ -76,7 +76,7 @@ def test_slots_that_muc_4_does_not_have_are_counted_and_named(run, write) -> Non
     path = write("slots.jsonl", [{"id": 1, "templates": [{"type": "ARSON", "slots": {"hum_tgt_nmae": ["PAZ"]}}]}])
     ran = run("score", "templates", path, "-r", path, "--preset", "muc4", "--only", "all", "--format", "json")
     assert ran.json["systems"][0]["metrics"]["all"]["counts"]["predicted"] == 2
-    assert "unknown slot 'hum_tgt_nmae' (1 times)" in ran.err
+    assert "unknown slot 'hum_tgt_nmae' (1 time)" in ran.err
 
 
 @pytest.mark.parametrize("command", ["align", "errors"])

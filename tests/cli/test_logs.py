@@ -36,7 +36,7 @@ def test_json_is_found_in_the_text_of_a_model_and_how_is_counted(run, files, job
         f'{files[0]}:3: not JSON: found "Sorry, the scan is not legible.", with no complete JSON object or list in it'
     )
     for said in ("JSON in a fence", "JSON after a thinking block", "JSON after other text"):
-        assert f"warning: {files[0]}: {said} (1 times)" in ran.err
+        assert f"warning: {files[0]}: {said} (1 time)" in ran.err
 
 
 def test_the_type_alone_is_the_task_documents(run, files) -> None:
@@ -82,7 +82,7 @@ def test_a_metric_of_ones_own_reads_the_text_too(run, write) -> None:
     ran = run("score", "--metric", 'f1("tags")', log, "-r", gold, "--text", "output", "--format", "json")
     assert ran.code == 0
     assert ran.json["systems"][0]["metrics"]["score"]["counts"] == {"matched": 1, "predicted": 2, "reference": 2}
-    assert f"warning: {log}: output: JSON after other text (1 times)" in ran.err
+    assert f"warning: {log}: output: JSON after other text (1 time)" in ran.err
     wrong = write("wrong.jsonl", [{"id": 1, "output": "no"}, {"id": 2, "output": '{"tags": []}'}])
     assert run("score", "--metric", 'f1("tags")', wrong, "-r", gold, "--text", "output").code == 3
 

@@ -66,7 +66,7 @@ def test_unknown_keys_can_be_warned_of(run, write, types) -> None:
     )  # fmt: skip
     assert ran.code == 0
     assert "warning: " in ran.err
-    assert "run.jsonl: score: found a key that the type does not have; there are id, lines, number (1 times)" in ran.err
+    assert "run.jsonl: score: found a key that the type does not have; there are id, lines, number (1 time)" in ran.err
 
 
 @pytest.mark.parametrize("how", [(), STRICT], ids=["documents", "metric"])
@@ -199,7 +199,7 @@ def test_the_id_that_a_type_declares_is_not_compared_and_not_missed(run, write) 
 
 
 def test_faults_of_documents_that_are_counted_together_are_warned_of(run, write) -> None:
-    assert "run.jsonl: total: not a number (1 times)" in documents(run, write, "--id", "key").err
+    assert "run.jsonl: total: not a number (1 time)" in documents(run, write, "--id", "key").err
 
 
 def test_a_key_of_the_id_that_no_document_has_is_an_error(run, write) -> None:

@@ -216,3 +216,16 @@ def test_docred_shows_the_names_of_entities(tmp_path: Path, capsys: pytest.Captu
         "              predicted               reference",
         "≠ wrong type  Ada Novak –P‹17›→ Linz  Ada Novak –P‹551›→ Linz",
     ]
+
+
+def test_wide_letters_take_two_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold, run = tmp_path / "gold.conll", tmp_path / "run.conll"
+    gold.write_text("東京 B-場所\nは O\n日本 B-LOC\n", encoding="utf-8")
+    run.write_text("東京 B-場所\nは O\n日本 B-ORG\n", encoding="utf-8")
+    words = ["ner", str(run), "-r", str(gold), "--only", "strict"]
+    assert main(["align", *words]) == 0
+    assert "        predicted   reference\n≠ type  日本 ‹ORG›  日本 ‹LOC›\n" in capsys.readouterr().out
+    assert main(["score", *words, "--by", "type"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert "場所        strict     1.0000  1.0000  1.0000        1          1          1" in rows
+    assert "(weighted)  strict     0.5000  0.5000  0.5000" in rows

@@ -214,8 +214,14 @@ def open_pairing(asked: ChosenMetrics, pred: str, args: Namespace, *, lazy: bool
 def note_missing(file: str, missing: Sequence[Any], counted: str = "counted as empty") -> int:
     """Say which documents have no prediction; the exit code follows."""
     if missing:
-        note(f"{file}: {len(missing)} without prediction, {counted}: {', '.join(map(str, missing[:NAMED]))}")
+        note(describe_missing(file, missing, counted))
     return PARTIAL if missing else DONE
+
+
+def describe_missing(file: str, missing: Sequence[Any], counted: str = "counted as empty") -> str:
+    """How many documents have no prediction, and some of them."""
+    ids = ", ".join(map(str, missing[:NAMED])) + (", …" if len(missing) > NAMED else "")
+    return f"{file}: {len(missing)} without prediction, {counted}: {ids}"
 
 
 NAMED = 5

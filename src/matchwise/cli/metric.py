@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Derived, Suite, as_suite, take_several
-from matchwise.errors import ExpressionError, near_word, suggestion
+from matchwise.errors import ExpressionError, check_preset, near_word, suggestion
 
 if TYPE_CHECKING:
     from matchwise.corpus.pairing import OnError
@@ -171,9 +171,8 @@ def _preset(
     name: str, args: Namespace, options: dict[str, Any], more: dict[str, Any] | None = None
 ) -> tuple[Suite, str | None]:
     about = find_task(name)
-    if args.preset is not None and args.preset not in about.presets:
-        raise ExpressionError(f"{name} has no preset {args.preset!r}{suggestion(args.preset, about.presets)}")
     preset: str = about.default if args.preset is None else args.preset
+    check_preset(preset, about.presets, name)
     more = more or {}
     if isinstance(options.get("settings"), dict):
         more = more | {"settings": more.get("settings", {}) | options["settings"]}

@@ -1,18 +1,12 @@
 """Two files to a tally: documents are read side by side and counted; what goes wrong is kept with the result.
 
-One process and several do the same with the same lists of pairs, in the same order. Where they can, several processes
-read their documents themselves, and the parent reads no more than ids.
+One process and several count the same lists of pairs in the same order. Two kinds of files are counted in pieces:
 
-Files that are counted in pieces: blocks of JSON lines in one order, byte ranges of a task's own format.
-
-Blocks are counted by this process or by several. With several processes, this one only finds where lines end, and
-sends byte ranges of both files; each process reads its ranges itself, knows the true line numbers, and says whether
-the ids agree. A block that does not is given back, and the files go on document by document from its first line.
-
-Byte ranges are counted by several processes: each reads its own ranges of both files. Every range is paired and
-counted by itself. If anything is unusual in one of them (an error, a document without a partner, an id that comes
-again), nothing of this counts, and the files are read from their first line by one process, which knows the true line
-numbers.
+- JSON lines in blocks, by one process or several. This process finds where lines end; the others get byte ranges of
+  both files, read them, and check that the ids agree. From the first block whose ids differ, the files are read
+  document by document.
+- A task's own format in byte ranges, by several processes. If anything is unusual in a range (an error, a document
+  without a partner, a repeated id), one process reads the files again from their first line, as it knows line numbers.
 """
 
 from __future__ import annotations
@@ -26,7 +20,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from matchwise.cli.counting import PairReader
-from matchwise.cli.inputs import NAMED, open_pairing
+from matchwise.cli.inputs import NAMED, describe_missing, open_pairing
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.output import Progress
 from matchwise.corpus.counting import Counted, Counting
@@ -35,7 +29,7 @@ from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Tally
 from matchwise.engine.batch import pause_collector
 from matchwise.engine.selection import join
-from matchwise.errors import RAISED, DataError, ExpressionError
+from matchwise.errors import RAISED, DataError, ExpressionError, count_units
 from matchwise.formats.io.decoding import NO_KEY
 from matchwise.formats.io.entries import Seen
 from matchwise.formats.io.pairing import Pair, Pairing
@@ -74,8 +68,7 @@ class Outcome(NamedTuple):
         """What a person should know besides the scores."""
         yield from (f"warning: {text}" for text in self.warnings)
         if self.missing:
-            ids = ", ".join(map(str, self.missing[:NAMED])) + (", …" if len(self.missing) > NAMED else "")
-            yield f"{name}: {len(self.missing)} without prediction, counted as empty: {ids}"
+            yield describe_missing(name, self.missing)
         yield from (f"error: {failed.problem}" for failed in self.failed[:NAMED])
         if len(self.failed) > NAMED:
             yield f"{name}: {len(self.failed)} errors in all"
@@ -123,7 +116,7 @@ def _score(chosen: ChosenMetrics, pairing: Pairing, args: Namespace) -> Outcome:
     finally:
         progress.end()
     reader.end_notes(total)
-    warnings = tuple(f"{text} ({number} times)" for text, number in total.notes.warnings.items())
+    warnings = tuple(f"{text} ({count_units(number, 'times')})" for text, number in total.notes.warnings.items())
     if chosen.fits and not args.text:
         warnings += tuple(_suggest_text(total, pairing.documents))
     failed = tuple(_in_order(pairing, total))

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple, TextIO, TypeAlias
 
+from matchwise.views.words import pad, width_of
+
 CellKind: TypeAlias = Literal["text", "score", "signed", "p", "count"]
 """Scores may be in percent; `signed` ones are differences, `p` is a probability and never in percent."""
 
@@ -229,7 +231,7 @@ def align_columns(table: PrintedTable, numbers: NumberStyle) -> str:
     above = _groups(table, table.columns, widths)
     lines = [
         "  ".join(
-            _cut(cell, width).ljust(width) if to_left else _cut(cell, width).rjust(width)
+            pad(_cut(cell, width), width, right=not to_left)
             for cell, width, to_left in zip(line, widths, left, strict=True)
         )
         for line in (heads, *rows)
@@ -241,16 +243,16 @@ def _measure(table: PrintedTable, numbers: NumberStyle) -> tuple[list[str], list
     columns = table.columns
     rows = [[table.written(row, name, numbers) for name in columns] for row in table.rows]
     heads = [table.head(name).title for name in columns]
-    widths = [max(map(len, cells)) for cells in zip(heads, *rows, strict=True)]
+    widths = [max(map(width_of, cells)) for cells in zip(heads, *rows, strict=True)]
     return heads, rows, widths, [table.kind(name) == "text" for name in columns]
 
 
 def _least(table: PrintedTable, numbers: NumberStyle, name: int) -> list[int]:
     """How narrow each column can be: a number is never cut, a name or a long title of a column may be."""
     heads, rows, widths, texts = _measure(table, numbers)
-    cells = [max(map(len, some)) for some in zip(*rows, strict=True)] if rows else [0] * len(widths)
+    cells = [max(map(width_of, some)) for some in zip(*rows, strict=True)] if rows else [0] * len(widths)
     return [
-        min(width, name) if text else max(cell, min(len(head), name))
+        min(width, name) if text else max(cell, min(width_of(head), name))
         for head, width, cell, text in zip(heads, widths, cells, texts, strict=True)
     ]
 
@@ -271,7 +273,12 @@ def _total(widths: list[int]) -> int:
 
 def _cut(text: str, width: int) -> str:
     """The end of a text, which tells paths apart better than their beginning."""
-    return text if len(text) <= width else f"…{text[len(text) - width + 1 :]}"
+    if width_of(text) <= width:
+        return text
+    end = text[1 - width :]
+    while width_of(end) >= width:
+        end = end[1:]
+    return f"…{end}"
 
 
 def _groups(table: PrintedTable, columns: list[str], widths: list[int]) -> list[str]:

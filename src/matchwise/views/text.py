@@ -35,6 +35,7 @@ from matchwise.views.model import (
     places,
 )
 from matchwise.views.values import number, shorten
+from matchwise.views.words import pad, width_of
 
 LONGEST = 5000
 """Longer texts are shown without their differences."""
@@ -175,7 +176,7 @@ def _rows(part: Rows, width: int, whole: bool) -> Iterator[Laid]:
         yield [Segment(part.title, "dim")]
     rows = part.rows
     names = [INDENT * row.depth + f"{SIGNS[row.status]} {row.name}".rstrip() for row in rows]
-    left = min(max(map(len, names), default=0), max(width // 2, 12))
+    left = min(max(map(width_of, names), default=0), max(width // 2, 12))
     right = max((len(row.credit) for row in rows), default=0)
     room = width - left - 2 - (right + 2 if right else 0)
     shown = [sides_of(row) for row in rows]
@@ -186,7 +187,7 @@ def _rows(part: Rows, width: int, whole: bool) -> Iterator[Laid]:
         columns += [Segment(f"{'predicted':<{max(mine, 9)}}  reference", "dim")]
         yield columns
     for row, name, sides, fit in zip(rows, names, shown, fits, strict=True):
-        line = [Segment(shorten(name, left).ljust(left), row.status)]
+        line = [Segment(pad(shorten(name, left), left), row.status)]
         line += [Segment("  "), Segment(row.credit.rjust(right), "dim")] if right else []
         if row.is_heading:
             yield line
@@ -211,7 +212,7 @@ def sides_of(row: Row) -> Sides:
 
 
 def _length(stretches: tuple[TextStretch, ...]) -> int:
-    return sum(len(one.text) + 2 * one.changed for one in stretches)
+    return sum(width_of(one.text) + 2 * one.changed for one in stretches)
 
 
 def _style(stretches: tuple[TextStretch, ...]) -> Laid:
@@ -266,7 +267,7 @@ def _passage(part: Passage, view: View, width: int, whole: bool) -> Iterator[Lai
             word.append(Segment(place.word, style))
             word += [_write_closing(mark, palette) for mark in place.closing]
             open_marks = [mark for mark in open_marks if mark not in place.closing]
-        length = sum(len(one.text) for one in word)
+        length = sum(width_of(one.text) for one in word)
         if used > len(indent) and used + 1 + length > width:
             yield line
             line, used = [Segment(indent)], len(indent)

@@ -15,6 +15,7 @@ from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Number
 from matchwise.engine.keys import record_fields
 from matchwise.engine.order import rank
+from matchwise.views.words import pad, width_of
 
 
 def plain(value: Any) -> Any:
@@ -144,11 +145,10 @@ def align_cells(rows: Iterable[Sequence[str]], *, names: int = 1) -> str:
     a, b  0.5000
     """
     cells = list(rows)
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
     lines = (
         "  ".join(
-            text.ljust(width) if place < names else text.rjust(width)
-            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+            pad(text, width, right=place >= names) for place, (text, width) in enumerate(zip(row, widths, strict=True))
         )
         for row in cells
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from matchwise.cli import DONE
 from matchwise.cli.output import emit, json_text, note
-from matchwise.errors import ExpressionError, MatchwiseError, PluginError, suggestion
+from matchwise.errors import ExpressionError, MatchwiseError, PluginError, check_preset, suggestion
 from matchwise.formats import formats_of
 from matchwise.tasks import Task, list_tasks, task
 from matchwise.tasks.citations import look_up, references
@@ -96,8 +96,7 @@ def run_cite(args: Namespace) -> int:
     known = look_up(about.references)
     found = {} if args.preset is not None and not metrics else known
     if args.preset is not None:
-        if args.preset not in about.presets:
-            raise ExpressionError(f"{name} has no preset {args.preset!r}{suggestion(args.preset, about.presets)}")
+        check_preset(args.preset, about.presets, name)
         found = found | references(about.suite(preset=args.preset))
     for metric in metrics:
         if metric not in found:

@@ -172,7 +172,9 @@ def _warnings(*sources: Source) -> list[str]:
     said = []
     for one in sources:
         if one.decoding is not None:
-            said += [f"{one.name}: {text} ({number} times)" for text, number in one.decoding.warnings.items()]
+            said += [
+                f"{one.name}: {text} ({count_units(number, 'times')})" for text, number in one.decoding.warnings.items()
+            ]
     return said
 
 
