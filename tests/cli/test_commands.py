@@ -81,7 +81,10 @@ def test_check_names_missing_and_unknown_documents(run, write, gold) -> None:
     assert file["errors"] == [f"{path}:2: no reference has the id 'x'"]
 
 
-TAGS = 'expected a tag such as O, B-PER or I-PER, found {!r}; write scheme="plain" (--option scheme=plain)'
+TAGS = (
+    "expected a tag such as O, B-PER or I-PER, found {!r}; "
+    'write scheme="plain" (--option scheme=plain) for tags without a prefix'
+)
 
 
 def test_check_finds_tags_that_cannot_be_scored(run, write) -> None:
