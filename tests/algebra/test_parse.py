@@ -19,7 +19,7 @@ from matchwise.errors import ExpressionError
         ("2 * 3 * eq()", "column 1: neither 2 nor 3 is a similarity; write 2 * phi, phi * psi or phi + psi"),
         ("1 - eq()", "column 1: cannot subtract from 1; write phi - 1"),
         ('mw.f1("x")', 'column 1: mw.f1("x") looks into an object; write the word alone, as in f1("mentions")'),
-        ("eq() > 1 > 2", "column 1: eq() > 1 > 2 is no threshold; write (phi > t) or (phi >= t), one at a time"),
+        ("eq() > 1 > 2", "column 1: eq() > 1 > 2 is not a threshold; write (phi > t) or (phi >= t), one at a time"),
         ("0.5 > 1", "column 1: 0.5 is not a similarity; write phi > 0.5"),
         ("f1(*x)", "column 4: *x unpacks arguments; write them one by one"),
         ("f1(**x)", "column 6: x unpacks options; write them one by one"),

@@ -229,7 +229,7 @@ def test_every_task_keeps_the_contract(name, run) -> None:
 def test_an_option_of_some_presets_names_them(run) -> None:
     assert run("tasks", "sets", "--format", "json").json["options"]["items"]["presets"] == ["bags", "sets"]
     said = "the credit of two items, as in items=edit() (presets bags, sets) [a similarity of items] (default: eq())"
-    assert f"  items: {said}" in run("tasks", "sets").out.splitlines()
+    assert f"items: {said}" in " ".join(run("tasks", "sets").out.split())
 
 
 @pytest.mark.parametrize("name", list_tasks())
@@ -242,7 +242,9 @@ def test_every_task_says_what_to_cite(name, run) -> None:
 def test_a_task_is_described_with_its_presets(run) -> None:
     ran = run("tasks", "coref")
     assert "  conll12 (default): " in ran.out
+    assert "\n    metrics: mentions, muc, b3, ceaf_m, ceaf_e, lea, coreferent, separate, blanc,\n    conll\n" in ran.out
     assert "formats: conll2012" in ran.out
+    assert max(map(len, ran.out.splitlines())) == 80
 
 
 def test_cite_of_one_metric_is_its_entry_only(run) -> None:

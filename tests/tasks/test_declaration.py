@@ -64,7 +64,7 @@ def test_two_works_of_one_year_have_their_own_keys() -> None:
         (Option("n", help="", type="count", takes="a number of words"), 0, "n=0 is unknown; write a number of words"),
         (Option("n", help="", type="count", takes="a number of words"), True, "n=True is unknown; write a number"),
         (Option("p", help="", type="number", between=(1, 9), takes="1 to 9"), 9.5, "p=9.5 is unknown; write 1 to 9"),
-        (Option("w", help="", type="words"), [1], 'w=[1] are no words; write w="one,two"'),
+        (Option("w", help="", type="words"), [1], 'w=[1] is not a list of words; write w="one,two"'),
         (Option("h", help="", type="mapping", example="{1: 2}"), "x", "h='x' is not a dictionary; write h={1: 2}"),
     ],
 )

@@ -487,8 +487,8 @@ def test_a_users_ontology_may_be_used_for_types() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"slots": 7}, 'slots=7 are no words; write slots="one,two"'),
-        ({"premodifiers": [1]}, "premodifiers=.1. are no words"),
+        ({"slots": 7}, 'slots=7 is not a list of words; write slots="one,two"'),
+        ({"premodifiers": [1]}, "premodifiers=.1. is not a list of words"),
         ({"hierarchy": 5}, "hierarchy=5 is not a dictionary; write hierarchy={'BOMBING': 'ATTACK'}"),
         ({"credited": "up"}, "credited='up' is unknown"),
     ],

@@ -133,7 +133,7 @@ class _Reader:
             case ast.Subscript(value=ast.Name() as generic, slice=arguments):
                 return self._generic(generic, arguments, room)
             case ast.Compare():
-                raise self.refuse(node, "is no threshold", "write (phi > t) or (phi >= t), one at a time")
+                raise self.refuse(node, "is not a threshold", "write (phi > t) or (phi >= t), one at a time")
             case ast.Attribute(attr=name) | ast.Call(func=ast.Attribute(attr=name)):
                 alone = name if name in vocabulary else "f1"
                 raise self.refuse(node, "looks into an object", f'write the word alone, as in {alone}("mentions")')
@@ -178,7 +178,7 @@ class _Reader:
         """A type of types: `list[Line]`."""
         found = self._find_named(node, node.id)
         if not isinstance(found, type) or not hasattr(found, "__class_getitem__"):
-            raise self.refuse(node, "is no type of other types", "write list[Line], for example")
+            raise self.refuse(node, "is not a type of other types", "write list[Line], for example")
         return found[self.value(arguments, room - 1)]  # type: ignore[index]  # it has __class_getitem__
 
     def _lent(self, node: ast.expr, home: str, name: str) -> Any:

@@ -110,7 +110,7 @@ class Option:
 _NO: dict[str | None, str] = {
     "similarity": "is not a similarity",
     "mapping": "is not a dictionary",
-    "words": "are no words",
+    "words": "is not a list of words",
 }
 
 

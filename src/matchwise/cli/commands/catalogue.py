@@ -70,17 +70,22 @@ def _metrics(about: Task, preset: str) -> list[str]:
 
 
 def _text(name: str, about: dict[str, Any]) -> str:
+    from textwrap import fill
+
     lines = [f"{name}: {about['description']}", "", "presets"]
     for preset, sentence in about["presets"].items():
         default = " (default)" if preset == about["default"] else ""
         lines += [f"  {preset}{default}: {sentence}"]
         metrics = about["metrics"][preset]
-        lines += [f"    {', '.join(metrics)}"] if metrics else []
+        lines += [f"    metrics: {', '.join(metrics)}"] if metrics else []
     if about["options"]:
         lines += ["", "options (--option NAME=VALUE)"]
         lines += [f"  {option}: {_option(**spec)}" for option, spec in about["options"].items()]
-    lines += ["", f"formats: {', '.join(about['formats'])}", "", "example", f"  {about['example']}"]
-    return "\n".join(lines) + "\n"
+    lines += ["", f"formats: {', '.join(about['formats'])}", ""]
+    filled = (
+        fill(line, 80, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False) for line in lines
+    )
+    return "\n".join((*filled, "example", f"  {about['example']}")) + "\n"
 
 
 def _option(values: list[str], default: Any, help: str, presets: list[str]) -> str:

@@ -18,8 +18,8 @@ NER = Task(
             "from both sides; 0/0 is 0, and a tag that the scheme does not have is an error."
         ),
         "conlleval": (
-            "conlleval.pl of 2004-01-26, unrounded: a mention opens leniently, S- is no prefix it knows, and E-X "
-            "B-X is no boundary; accuracy is the share of tokens with the right tag."
+            "conlleval.pl of 2004-01-26, unrounded: a mention opens leniently, the prefix S- is unknown, and E-X B-X "
+            "does not end a mention; accuracy is the share of tokens with the right tag."
         ),
         "nervaluate": (
             "nervaluate 1.2.1, with its greedy choice in the order of the predictions, which is not optimal; its "
@@ -82,7 +82,7 @@ RELATIONS = Task(
         "paper": "the equation of the paper over bags of relations: repeated predictions count, and 0/0 is 1.",
         "sincere": (
             "Taillé et al. (2020): strict is over sets of relations, boundaries over sets of relations between "
-            "spans, whatever the types of these are; 0/0 is 0; scores are no percentages."
+            "spans, whatever the types of these are; 0/0 is 0; scores are from 0 to 1."
         ),
         "dygie": (
             "DyGIE++'s RelationMetrics: two spans have one label, the last; the recall of pairs is its "

@@ -74,7 +74,7 @@ SDP = Task(
         label_option("labels", "dependencies", "label", "labels", separator="-"),
         Option(
             "arguments",
-            help="which edges are arguments of a predication: all, those of PAS, or those of PSD",
+            help="which edges are arguments of a predication: all (dm), or as in PAS or PSD",
             choices=("dm", "pas", "psd"),
             default="dm",
             presets=("semeval15",),

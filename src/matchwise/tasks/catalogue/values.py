@@ -82,7 +82,7 @@ SETS = Task(
         "sets": "the same of sets: repeated items count once.",
         "squad": (
             "the official script of SQuAD 2.0: answers without case, punctuation and articles, the best of "
-            "several references, averaged over questions; scores are no percentages."
+            "several references, averaged over questions; scores are from 0 to 1."
         ),
     },
     suite=Late("matchwise.tasks.sets:suite"),
