@@ -242,9 +242,9 @@ def test_every_task_says_what_to_cite(name, run) -> None:
 def test_a_task_is_described_with_its_presets(run) -> None:
     ran = run("tasks", "coref")
     assert "  conll12 (default): " in ran.out
-    assert "\n    metrics: mentions, muc, b3, ceaf_m, ceaf_e, lea, coreferent, separate, blanc,\n    conll\n" in ran.out
+    assert "\n    metrics: muc, b3, ceaf_e, lea, conll\n" in ran.out
     assert "formats: conll2012" in ran.out
-    assert max(map(len, ran.out.splitlines())) == 80
+    assert max(map(len, ran.out.splitlines())) <= 80
 
 
 def test_cite_of_one_metric_is_its_entry_only(run) -> None:
