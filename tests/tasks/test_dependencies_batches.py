@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matchwise.algebra.steps import MANY
+from matchwise.arrays import load_numpy
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
+from matchwise.engine.table import Slice
 from matchwise.errors import DataError
 from matchwise.formats import conllu
 from matchwise.formats.io import source
@@ -86,7 +88,7 @@ def corpus(seed: int, number: int = MANY) -> tuple[list[Any], list[Any]]:
 
 def content(one: Aligned) -> tuple[Any, ...]:
     words = list(one.arcs), list(one.content), list(one.aligned), list(one.aligned_content)
-    return one.side, one.tokens, one.sentences, words, list(one.edges)
+    return one.side, list(one.tokens), list(one.sentences), words, list(one.edges)
 
 
 @settings(max_examples=60, deadline=None)
@@ -129,6 +131,7 @@ def write(several: list[Sentence]) -> str:
 def test_texts_of_files_are_counted_as_texts_made_by_hand(
     long: int, by_hand: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    load_numpy()
     monkeypatch.setattr(conllu, "LONG", long)  # by arrays, in part by arrays, by rows
     monkeypatch.setattr(source, "CHARACTERS", 200)
     random = Random(4)
@@ -143,6 +146,26 @@ def test_texts_of_files_are_counted_as_texts_made_by_hand(
     for tally, (preds, refs) in ((counted, given), (expected, sides)):
         assert tally.add_all([(pred, ref, None) for pred, ref in zip(preds, refs, strict=True)]) > 0
     assert counted == expected
+
+
+def test_tokens_and_sentences_of_files_are_those_of_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    load_numpy()
+    monkeypatch.setattr(conllu, "LONG", 0)
+    monkeypatch.setattr(source, "CHARACTERS", 200)
+    preds, refs = ([[_without_spaces(one) for one in text] for text in side] for side in corpus(5))
+    files = [conllu.read(StringIO(write([one for text in side for one in text]))) for side in (preds, refs)]
+    step = Alignment(aligned=True)
+    found = step.together(
+        *([[next(file) for _ in text] for text in side] for file, side in zip(files, (preds, refs), strict=True))
+    )
+    assert {type(one.tokens) for side in found for one in side} == {Slice}
+    for pred, ref, mine, theirs in zip(preds, refs, *found, strict=True):
+        assert (content(mine), content(theirs)) == tuple(map(content, step(pred, ref)))
+
+
+def _without_spaces(one: Sentence) -> Sentence:
+    tokens = tuple(token._replace(form=token.form.replace(" ", "")) for token in one.multiwords)
+    return replace(one, forms=tuple(form.replace(" ", "") for form in one.forms), multiwords=tokens)
 
 
 @pytest.mark.parametrize(
@@ -229,6 +252,7 @@ def test_an_aligned_text_of_many_may_be_sent_elsewhere() -> None:
 
 @pytest.mark.parametrize("long", [0, 10**9])
 def test_cells_of_both_sides_are_numbered_together(long: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    load_numpy()
     monkeypatch.setattr(conllu, "LONG", long)
     several = [Sentence((0,), ("root",), ("a",), (f"lemma {number}",), id=str(number)) for number in range(1000)]
     mine, theirs = ([[one] for one in conllu.read(StringIO(write(several)))] for _ in range(2))

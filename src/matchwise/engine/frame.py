@@ -90,9 +90,10 @@ class Frame:
         return None if found is None or found.is_listed() else found
 
     def _column(self, sel: Selector) -> Column | None:
-        if self.table is None or len(sel) != 1 or not isinstance(sel[0], str):
+        name = sel[0] if sel else ""
+        if self.table is None or len(sel) > 1 or not isinstance(name, str):
             return None
-        return self.table.columns.get(sel[0])
+        return self.table.columns.get(name)
 
     def select(self, sel: Selector) -> Frame:
         """The selected value of every element."""

@@ -186,8 +186,8 @@ class Memo(dict[str, Made]):
 class ElementTable(Sequence["Slice"]):
     """Elements as columns: document d has the rows offsets[d]:offsets[d + 1].
 
-    `make` makes an element of its fields, in the order of the columns. As a sequence it has the collection of each
-    document.
+    `make` makes an element of its fields, in the order of the columns. The column of elements without fields is "".
+    As a sequence it has the collection of each document.
     """
 
     __slots__ = ("columns", "make", "offsets")

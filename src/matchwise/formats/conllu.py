@@ -102,7 +102,7 @@ def _read_arrays(passage: Passage) -> list[Sentence]:
     first = lines.rows[begins]
     return excerpts(
         Sentence,
-        GridBlock(words, heads, starts.tolist()),
+        GridBlock(words, heads, starts, multiwords),
         range(len(begins)),
         multiwords=multiwords,
         id=_find_ids(grid, lines, first),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from matchwise.arrays import Integers
+from matchwise.arrays import Flags, Integers, np
+from matchwise.tasks.dependencies.sentences import Multiword, has_spaces
 from matchwise.tasks.grids import Grid
 
 PLACES = {"forms": 1, "lemmas": 2, "upos": 3, "xpos": 4, "feats": 5, "heads": 6, "deprels": 7, "deps": 8}
@@ -31,14 +33,36 @@ class Block:
 class GridBlock(Block):
     """Sentences whose cells are places in a text: words are rows."""
 
-    __slots__ = ("borders", "forms", "grid", "heads")
+    __slots__ = ("borders", "forms", "grid", "heads", "lengths", "token_starts")
 
-    def __init__(self, grid: Grid, heads: Integers, starts: list[int]) -> None:
-        super().__init__({}, starts)
+    def __init__(
+        self, grid: Grid, heads: Integers, starts: Integers, multiwords: Sequence[Sequence[Multiword]]
+    ) -> None:
+        super().__init__({}, starts.tolist())
         self.grid, self.heads = grid, heads
         self.forms, begins = grid.join(PLACES["forms"])
         self.borders: list[int] = begins[starts].tolist()
         """Where the forms of each sentence begin."""
+        is_token, self.lengths = self._find_tokens(begins, starts, multiwords)
+        """The characters of each token; None if one of them has a space, which is no character of the text."""
+        self.token_starts = np.concatenate(([0], np.cumsum(is_token)))[starts]
+        """Where the tokens of each sentence begin."""
+
+    def _find_tokens(
+        self, begins: Integers, starts: Integers, multiwords: Sequence[Sequence[Multiword]]
+    ) -> tuple[Flags, Integers | None]:
+        """Which words begin a token, and the length of each token."""
+        is_character = (np.frombuffer(self.forms, dtype=np.uint8) & 0xC0) != 0x80  # not a further byte of one
+        lengths = np.diff(np.concatenate(([0], np.cumsum(is_character)))[begins]) - 1
+        is_token = np.ones(len(lengths), dtype=bool)
+        rows = [(place, *token) for place, tokens in enumerate(multiwords) for token in tokens]
+        if rows:
+            owners, firsts, lasts, forms = zip(*rows, strict=True)
+            at, sizes = starts[list(owners)] + firsts - 1, np.subtract(lasts, firsts)
+            is_token[np.repeat(at + sizes - np.cumsum(sizes), sizes) + np.arange(1, 1 + sizes.sum())] = False
+            lengths[at] = list(map(len, forms))
+        is_spaced = has_spaces(self.forms.decode()) or any(has_spaces(row[-1]) for row in rows)
+        return is_token, None if is_spaced else lengths[is_token]
 
     def list_cells(self, name: str, begin: int, end: int) -> list[Any]:
         if name == "heads":

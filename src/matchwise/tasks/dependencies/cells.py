@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from operator import sub
@@ -23,11 +23,10 @@ class Laid:
     def __init__(self, texts: list[list[Sentence]]) -> None:
         self.texts = texts
         self.sentences = list(chain.from_iterable(texts))
-        self.runs: list[tuple[Block, int, int]] = []
-        """The blocks that the sentences are in, each with the first word and the end; none if one is in no block."""
+        self.runs: list[tuple[Block, int, int]] = find_runs(self.sentences) or []
+        """The blocks of the sentences, each with the first sentence and the end; none if a sentence is in no block."""
         self.lengths: list[int] = []
-        for block, begin, end in find_runs(self.sentences) or ():
-            self.runs.append((block, block.starts[begin], block.starts[end]))
+        for block, begin, end in self.runs:
             self.lengths += map(sub, block.starts[begin + 1 : end + 1], block.starts[begin:end])
         if not self.runs:
             self.lengths = [len(one.heads) for one in self.sentences]
@@ -39,7 +38,8 @@ class Laid:
     def list_cells(self, name: str) -> Iterator[Any]:
         """A column, word by word."""
         if self.runs:
-            return chain.from_iterable([block.list_cells(name, begin, end) for block, begin, end in self.runs])
+            runs = [(block, block.starts[begin], block.starts[end]) for block, begin, end in self.runs]
+            return chain.from_iterable([block.list_cells(name, begin, end) for block, begin, end in runs])
         return chain.from_iterable([getattr(one, name) for one in self.sentences])
 
     def list_heads(self) -> list[int]:
@@ -47,9 +47,31 @@ class Laid:
 
     @cached_property
     def grids(self) -> list[tuple[GridBlock, slice]]:
-        """The same runs if all are of grids, else none."""
-        found = [(block, slice(begin, end)) for block, begin, end in self.runs if isinstance(block, GridBlock)]
+        """The blocks with the words that are in them, if all are of grids, else none."""
+        found = [
+            (block, slice(block.starts[begin], block.starts[end]))
+            for block, begin, end in self.runs
+            if isinstance(block, GridBlock)
+        ]
         return found if len(found) == len(self.runs) else []
+
+    def list_numbers(self, found: Sequence[list[int] | None]) -> tuple[list[int], list[int]]:
+        """The number of each word in its text where none was found, then the same with 0 before each sentence."""
+        sizes = [end - begin for begin, end in pairwise(self.offsets)]
+        owns = [range(1, size + 1) if own is None else own for size, own in zip(sizes, found, strict=True)]
+        made = list(chain.from_iterable(owns))
+        return made, list(chain.from_iterable([(0, *made[begin:end]) for begin, end in pairwise(self.ends)]))
+
+    def array_numbers(self, found: Sequence[list[int] | None]) -> tuple[Integers, Integers]:
+        """The same as arrays."""
+        offsets, words = np.array(self.offsets), np.arange(self.ends[-1])
+        made = words + 1 - np.repeat(offsets[:-1], np.diff(offsets))
+        for own, begin, end in zip(found, self.offsets, self.offsets[1:], strict=False):
+            if own is not None:
+                made[begin:end] = own
+        rooted = np.zeros(len(words) + len(self.lengths), dtype=np.intp)
+        rooted[words + 1 + np.repeat(np.arange(len(self.lengths)), self.lengths)] = made
+        return made, rooted
 
     @cached_property
     def heads(self) -> Integers:

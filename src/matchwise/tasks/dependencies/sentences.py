@@ -73,7 +73,7 @@ class Sentence(Excerpt):
         made = list(self.forms)
         for first, last, form in reversed(self.multiwords):
             made[first - 1 : last] = (form,)
-        if _SPACE.search("".join(made)):
+        if has_spaces("".join(made)):
             made = [remove_spaces(form) for form in made]
         if "" in made:
             problem = f"sentence {self.id}: " * (self.id is not None) + "found a token without a form"
@@ -85,6 +85,11 @@ COLUMNS = ("deprels", "forms", "lemmas", "upos", "xpos", "feats", "deps")
 
 _SPACE = re.compile("[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 """Unicode's Zs."""
+
+
+def has_spaces(text: str) -> bool:
+    """True if a text is longer than its characters."""
+    return _SPACE.search(text) is not None
 
 
 def remove_spaces(form: str) -> str:

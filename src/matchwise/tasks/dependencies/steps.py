@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, partial
-from itertools import chain, pairwise, repeat
+from itertools import repeat
 from typing import Any, TypeAlias
 
 from matchwise.algebra.steps import StepKind
@@ -27,11 +27,11 @@ from matchwise.tasks.dependencies.sentences import (
     refusal,
     sentences,
 )
+from matchwise.tasks.dependencies.tokens import find_spans
 from matchwise.tasks.dependencies.words import (
     Aligned,
     Arc,
     Edge,
-    Text,
     Words,
     cut_alike,
     difference,
@@ -63,7 +63,8 @@ class Alignment:
 
     def _align_all(self, preds: list[Any], refs: list[Any], kernels: Any) -> tuple[list[Aligned], list[Aligned]]:
         mine, theirs = self._read(preds, "prediction", kernels), self._read(refs, "reference", kernels)
-        left, right, numbers = zip(*map(_align, mine.texts, theirs.texts), strict=True)
+        numbers = list(map(_align, mine.texts, theirs.texts))
+        left, right = kernels.pick(_list_spans, _find_spans)(mine, theirs, numbers)
         cells = kernels.pick(ListedCells, CodedCells)(mine, theirs)
         p = ParsedSide("prediction", mine, numbers, kernels, cells)
         r = ParsedSide("reference", theirs, [None] * len(refs), kernels, cells)
@@ -94,15 +95,14 @@ aligned_words = StepKind("aligned_words", Alignment, batch=Alignment.together, g
 """`dependencies.aligned_words()`: which word is which."""
 
 
-def _align(mine: list[Sentence], theirs: list[Sentence]) -> tuple[Text, Text, list[int] | None]:
-    """Both sides as texts, and the number of each predicted word in the reference, if the two are cut differently."""
-    right = text(theirs)
+def _align(mine: list[Sentence], theirs: list[Sentence]) -> list[int] | None:
+    """The number of each predicted word in the reference, if the two are cut differently."""
     if _alike(mine, theirs):
-        return right, right, None
-    left = text(mine)
+        return None
+    right, left = text(theirs), text(mine)
     if left.characters != right.characters:
         raise DataError(difference(left.characters, right.characters), side="prediction")
-    return left, right, _numbers(words(mine, left), words(theirs, right))
+    return _numbers(words(mine, left), words(theirs, right))
 
 
 def _numbers(pred: Words, ref: Words) -> list[int]:
@@ -118,6 +118,17 @@ def _alike(mine: list[Sentence], theirs: list[Sentence]) -> bool:
     return len(mine) == len(theirs) and all(map(cut_alike, mine, theirs))
 
 
+def _find_spans(mine: Laid, theirs: Laid, numbers: list[list[int] | None]) -> Any:
+    return find_spans(mine, theirs) or _list_spans(mine, theirs, numbers)
+
+
+def _list_spans(mine: Laid, theirs: Laid, numbers: list[list[int] | None]) -> Any:
+    """The tokens and sentences of each text, of both sides; texts that are cut alike share them."""
+    right = [text(one)[1:] for one in theirs.texts]
+    left = [both if own is None else text(one)[1:] for one, own, both in zip(mine.texts, numbers, right, strict=True)]
+    return left, right
+
+
 Lists: TypeAlias = dict[str, Any]
 
 
@@ -129,11 +140,8 @@ class ParsedSide:
     ) -> None:
         self.name, self.offsets, self.kernels, self.cells = name, laid.offsets, kernels, cells
         ends = laid.ends
-        sizes = [end - begin for begin, end in pairwise(self.offsets)]
-        owns = [range(1, n + 1) if own is None else own for n, own in zip(sizes, numbers, strict=True)]
-        own = list(chain.from_iterable(owns))
         # Each sentence begins with its root, so that head h of a sentence is h places after that.
-        dep, rooted = kernels.places(own), kernels.places(_add_roots(own, ends))
+        dep, rooted = kernels.pick(Laid.list_numbers, Laid.array_numbers)(laid, numbers)
         sentence = kernels.owners_of(kernels.places(ends))
         begins = kernels.gather(kernels.places(ends), sentence)
         roots = kernels.plus(begins, sentence)
@@ -144,7 +152,7 @@ class ParsedSide:
             cells.get("upos", laid),
             cells.derive("feats", features, laid),
         )
-        functional: list[tuple[int | str, ...]] = [()] * len(own)
+        functional: list[tuple[int | str, ...]] = [()] * len(dep)
         found = cells.find(rel, FUNCTIONAL)
         known = zip(
             kernels.plain(kernels.gather(dep, found)),
@@ -208,11 +216,6 @@ class ParsedSide:
             aligned,
             self.kernels.gather(aligned, self.kernels.nonzero(self.kernels.gather(is_content, aligned))),
         ]
-
-
-def _add_roots(numbers: list[int], ends: list[int]) -> list[int]:
-    """The number of each word, with 0 for the root before each sentence."""
-    return list(chain.from_iterable([(0, *numbers[begin:end]) for begin, end in pairwise(ends)]))
 
 
 def _keep_lists(*sides: Lists) -> list[Lists]:

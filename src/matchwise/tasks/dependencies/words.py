@@ -180,7 +180,7 @@ class Aligned:
     def __init__(
         self,
         side: str,
-        text: Text,
+        spans: tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]],
         arcs: Sequence[Arc],
         content: Sequence[Arc],
         edges: Sequence[Edge],
@@ -188,8 +188,7 @@ class Aligned:
         aligned_content: Sequence[Arc] | None = None,
     ) -> None:
         self.side = side
-        self.tokens = text.tokens
-        self.sentences = text.sentences
+        self.tokens, self.sentences = spans
         self.arcs = arcs
         self.content = content
         self.edges = edges
