@@ -298,7 +298,9 @@ def test_bash_completes_commands_options_values_and_tasks(run, tmp_path) -> None
     assert completed("matchwise", "sc") == ["score", "schema"]
     assert completed("matchwise", "score", "--fail") == ["--fail-under"]
     assert completed("matchwise", "score", "--on-error", "s") == ["skip"]
-    assert completed("matchwise", "score", "cor") == ["coref"]
+    for command in ("score", "report", "errors", "agreement", "duplicates"):
+        assert completed("matchwise", command, "cor") == ["coref"]
+    assert completed("matchwise", "merge", "cor") == []
     assert completed("matchwise", "completions", "f") == ["fish"]
     assert completed("matchwise", "score", "coref", "match") == ["matchwise.bash"]
 

@@ -127,3 +127,15 @@ def test_a_number_and_its_digits_as_text_look_different(run, write) -> None:
     gold, system = write("gold.jsonl", [{"id": "a", "n": 4}]), write("run.jsonl", [{"id": "a", "n": "4"}])
     assert '  a: n: "4", should be 4\n' in run("errors", "documents", system, "-r", gold).out
     assert '≠ n  "4"        4\n' in run("align", "documents", system, "-r", gold).out
+
+
+def test_a_document_that_cannot_be_scored_is_named_or_left_out(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": n, "xs": [n]} for n in (1, 2, 3)])
+    system = write("run.jsonl", [{"id": 1, "xs": [1, 9]}, {"id": 2, "xs": 5}, {"id": 3, "xs": [3]}])
+    words = ("errors", "--metric", 'f1("xs")', system, "-r", gold)
+    problem = f"matchwise: error: {system}:2: xs: found int 5, expected a collection (list, tuple, set, mapping)\n"
+    ran = run(*words)
+    assert (ran.code, ran.out, ran.err) == (3, "", problem)
+    ran = run(*words, "--on-error", "skip")
+    assert (ran.code, ran.err) == (4, problem)
+    assert ran.out.startswith("elements   F1 0.8000   2 matched, 3 predicted, 2 reference\n")

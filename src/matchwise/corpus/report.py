@@ -247,10 +247,5 @@ def _metric(metric: Measured | Combined) -> dict[str, Any]:
 
 
 def _count_part(part: Slice) -> dict[str, Any]:
-    return {
-        "precision": part.precision,
-        "recall": part.recall,
-        "f1": part.f1,
-        "value": part.value,
-        "counts": part.counts.to_dict(),
-    }
+    scores = {name: getattr(part, name) for name in ("precision", "recall", "f1", "value")}
+    return {**scores, "counts": part.counts.to_dict()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 from matchwise.views.results import Results, System, name_part
@@ -121,6 +121,10 @@ def to_lines(results: Results) -> str:
         for table in tables(results, long=True)
         for row in table.plain().rows
     )
+    return _lines(rows)
+
+
+def _lines(rows: Iterable[dict[str, Any]]) -> str:
     return "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
 
 
@@ -129,5 +133,4 @@ def comparison_rows(found: Comparison, format: Literal["csv", "jsonl"]) -> str:
     if format == "csv":
         cells = (name_part(row.part, row.to_dict()) for row in found.rows)
         return table_csv(PrintedTable("scores", tuple(cells)), found.signature)
-    rows = (row.to_dict() | {"signature": found.signature} for row in found.rows)
-    return "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
+    return _lines(row.to_dict() | {"signature": found.signature} for row in found.rows)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.commands.score import outcomes_of, results_of
 from matchwise.cli.counting import locate
-from matchwise.cli.inputs import check_stdin, note_missing, one_file, open_pairing, pair_files
+from matchwise.cli.inputs import check_stdin, note_missing, one_file, open_pairing
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.output import emit, emit_each, is_screen, json_lines, json_text, note
 from matchwise.corpus.pairing import NOTHING
@@ -45,6 +45,11 @@ def run_align(args: Namespace) -> int:
             rows = _shown(pairing, args, worst, _aligner(asked, args))
             found = ((id, name, one) for id, (name, one) in rows if not args.wrong or not _all_right(one))
             _print_data(found, args)
+    return _note_failed(pairing)
+
+
+def _note_failed(pairing: Pairing) -> int:
+    """Say which documents could not be read; the exit code follows."""
     for failed in pairing.failed:
         note(f"error: {failed.problem}")
     return PARTIAL if pairing.failed or pairing.missing else DONE
@@ -171,24 +176,17 @@ def _each(
 def run_errors(args: Namespace) -> int:
     asked, file = one_file(args, "errors")
     find, total = analysis(asked, args), Errors(())
-    missing: list[Any] = []
-    with _Wanted(args, None) as wanted:
-        for pred, ref, id in pair_files(asked, file, args, missing=missing):
-            if not wanted(id):
-                continue
-            try:
-                add_document(total, find, pred, ref, id)
-            except DataError as error:
-                if error.document is None:
-                    error.document = id
-                raise
+    with open_pairing(asked, file, args) as pairing, _Wanted(args, None) as wanted:
+        for _ in _each(pairing, wanted, lambda id, pred, ref: add_document(total, find, pred, ref, id)):
+            pass  # it is added
     if not total.documents:
         raise DataError(f"{', '.join(args.refs)}: no document")
     for kind in args.kind:
         if kind not in total.kinds:
             raise ExpressionError(f"no kind of error {kind!r}{suggestion(kind, total.kinds)}")
     _print_errors(total, args)
-    return note_missing(file, missing)
+    note_missing(file, pairing.missing)
+    return _note_failed(pairing)
 
 
 def _print_errors(total: Errors, args: Namespace) -> None:

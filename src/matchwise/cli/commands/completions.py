@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from matchwise.cli import DONE
-from matchwise.cli.arguments import Parser, parser, subparsers
+from matchwise.cli.arguments import SHELLS, Parser, parser, subparsers
 from matchwise.tasks import list_tasks
 
-WITH_TASK = ("score", "compare", "align", "check", "plan", "tasks", "cite")
 FILES = re.compile(r"FILE|REF|TABLE|PRED")
 
 
 def run_completions(args: Namespace) -> int:
-    import sys
-
-    made = {"bash": bash, "zsh": zsh, "fish": fish}[args.inputs]()
-    sys.stdout.write(made)
+    sys.stdout.write({"bash": bash, "zsh": zsh, "fish": fish}[args.inputs]())
     return DONE
+
+
+def _inputs(command: Parser) -> str:
+    """What a command takes besides options: `[TASK] PRED`, `FILE`, …."""
+    return next(str(action.metavar) for action in command._actions if not action.option_strings)
 
 
 def _options(command: Parser) -> list[argparse.Action]:
@@ -32,6 +34,7 @@ def bash() -> str:
     """Options after a dash, values of options that have a fixed set, tasks as the first word, else files."""
     commands = subparsers(parser())
     cases, values = [], []
+    with_task = [name for name, command in commands.items() if "TASK" in _inputs(command)]
     for name, command in commands.items():
         words = " ".join(command.options())
         cases.append(f'    {name}) options="{words}" ;;')
@@ -50,7 +53,7 @@ _matchwise() {{
   fi
   case "$command:$before" in
 {chr(10).join(values)}
-    completions:*) COMPREPLY=($(compgen -W "bash zsh fish" -- "$word")); return ;;
+    completions:*) COMPREPLY=($(compgen -W "{" ".join(SHELLS)}" -- "$word")); return ;;
   esac
   case "$command" in
 {chr(10).join(cases)}
@@ -60,7 +63,7 @@ _matchwise() {{
   fi
   if [ "$COMP_CWORD" -eq 2 ]; then
     case "$command" in
-      {"|".join(WITH_TASK)}) COMPREPLY=($(compgen -W "{" ".join(list_tasks())}" -- "$word")) ;;
+      {"|".join(with_task)}) COMPREPLY=($(compgen -W "{" ".join(list_tasks())}" -- "$word")) ;;
     esac
   fi
   COMPREPLY+=($(compgen -f -- "$word"))
@@ -76,15 +79,11 @@ def zsh() -> str:
     cases = []
     for name, command in commands.items():
         specs = [spec for action in _options(command) for spec in _zsh_option(action)]
-        first = (
-            f"1:task:(({' '.join(list_tasks())}))"
-            if name in ("plan", "tasks", "cite")
-            else "1:task or file:_matchwise_first"
-        )
-        if name == "completions":
-            first = "1:shell:(bash zsh fish)"
-        elif name not in WITH_TASK:
-            first = "1:file:_files"
+        first = "1:task or file:_matchwise_first" if "TASK" in _inputs(command) else "1:file:_files"
+        if _inputs(command).startswith("TASK"):
+            first = f"1:task:(({' '.join(list_tasks())}))"
+        elif name == "completions":
+            first = f"1:shell:({' '.join(SHELLS)})"
         lines = " \\\n        ".join([*specs, _quote(first), _quote("*:file:_files")])
         cases.append(f"      {name})\n        _arguments \\\n        {lines} ;;")
     return f"""\
@@ -129,10 +128,10 @@ def fish() -> str:
     for name, command in commands.items():
         lines.append(f"complete -c matchwise -n __fish_use_subcommand -f -a {name} -d {_quote(_sentence(command))}")
         seen = f"-n '__fish_seen_subcommand_from {name}'"
-        if name in WITH_TASK:
+        if "TASK" in _inputs(command):
             lines.append(f"complete -c matchwise {seen} -a {_quote(' '.join(list_tasks()))}")
         if name == "completions":
-            lines.append(f"complete -c matchwise {seen} -f -a 'bash zsh fish'")
+            lines.append(f"complete -c matchwise {seen} -f -a '{' '.join(SHELLS)}'")
         for action in _options(command):
             names = action.option_strings
             words = " ".join(f"-l {word[2:]}" if word.startswith("--") else f"-s {word[1:]}" for word in names)
