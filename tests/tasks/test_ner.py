@@ -1,5 +1,7 @@
 """Named entities: what may be scored, the minimal disagreements of known scorers, and what is refused."""
 
+from random import Random
+
 import pytest
 
 from matchwise.corpus.pairing import add_missing
@@ -185,3 +187,22 @@ def test_every_metric_of_every_preset_has_a_reference() -> None:
 def test_an_empty_reference_is_covered_by_nothing_but_itself_for_nervaluate() -> None:
     report = evaluate(ner.suite("nervaluate"), [[(0, 3, "PER")], [(1, 1, "PER")]], [[(1, 1, "PER")], [(1, 1, "PER")]])
     assert [report[name].counts.matched for name in report] == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("percent", [1, 60])
+@pytest.mark.parametrize("by_type", [False, True])
+def test_a_long_sentence_has_the_counts_of_its_parts_for_nervaluate(percent: int, by_type: bool) -> None:
+    random = Random(7)
+    parts: list[list[list[tuple[int, int, str]]]] = [[], []]
+    for _ in range(40):
+        for side in parts:
+            starts = [random.randrange(30) for _ in range(random.randrange(8))]  # in any order, and one in another
+            side.append([(start, start + random.randrange(6), random.choice("AB")) for start in starts])
+    whole = [
+        [(100 * number + a, 100 * number + b, kind) for number, part in enumerate(side) for a, b, kind in part]
+        for side in parts
+    ]
+    suite = ner.suite("nervaluate", percent=percent, by_type=by_type)
+    one, several = evaluate(suite, [whole[0]], [whole[1]]), evaluate(suite, *parts)
+    assert {name: one[name].counts for name in suite} == {name: several[name].counts for name in suite}
+    assert one["partial"].counts.matched > 0

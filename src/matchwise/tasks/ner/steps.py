@@ -6,9 +6,11 @@ pairs that it chose for each of the four schemes. The optimal matching is the pr
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from matchwise.algebra.steps import StepKind, read_sides
@@ -42,6 +44,9 @@ class ChosenMentions(NamedTuple):
         """Its spans in the text, to be marked."""
         return Mention(self.span, self.type).marks()
 
+
+FEW = 256
+"""Pairs of mentions that are compared as they are: sorting them first takes longer."""
 
 LONGEST = 100
 """In a mention of this length, one position is a hundredth of what has to be covered."""
@@ -118,15 +123,20 @@ class Choices:
         """For each prediction, the references that it covers enough of."""
         if self.percent == 1 and _are_short(preds, refs):  # one position is a hundredth at least
             spans: list[Any] = [(place, *span) for place, (span, _) in enumerate(refs)]
-            return [[n for n, start, end in spans if left < end and start < right] for (left, right), _ in preds]
+            return [
+                [n for n, start, end in near if left < end and start < right]
+                for near, ((left, right), _) in zip(_find_near(preds, spans), preds, strict=True)
+            ]
         theirs = [(place, *_ends(span), span) for place, (span, _) in enumerate(refs)]
         return [
             [
                 place
-                for place, start, end, other in theirs
+                for place, start, end, other in near
                 if (left < end and start < right and self._is_enough(span, other)) or span == other
             ]
-            for left, right, span in ((*_ends(span), span) for span, _ in preds)
+            for near, (left, right, span) in zip(
+                _find_near(preds, theirs), ((*_ends(span), span) for span, _ in preds), strict=True
+            )
         ]
 
     def _is_enough(self, span: Span, other: Span) -> bool:
@@ -136,6 +146,22 @@ class Choices:
 
 nervaluate = StepKind("nervaluate", Choices, batch=Choices.together)
 """`ner.nervaluate()`: the pairs that nervaluate chooses."""
+
+
+def _find_near(preds: list[Mention], refs: list[Any]) -> list[list[Any]]:
+    """For each prediction the references (place, start, end, …) that may touch it, by their sorted starts.
+
+    >>> _find_near([Mention((0, 2), "A"), Mention((8, 9), "B")] * FEW, [(0, 7, 9), (1, 1, 3), (2, 20, 21)])[:2]
+    [[(1, 1, 3)], [(0, 7, 9)]]
+    """
+    if len(preds) * len(refs) <= FEW:
+        return [refs] * len(preds)
+    ordered = sorted(refs, key=itemgetter(1))
+    starts, widest = [ref[1] for ref in ordered], max(0, *(ref[2] - ref[1] for ref in refs))
+    return [
+        sorted(ordered[bisect_left(starts, left - widest) : bisect_right(starts, max(left, right))])
+        for left, right in (_ends(span) for span, _ in preds)
+    ]
 
 
 def _are_apart(refs: list[Mention]) -> bool:
