@@ -157,7 +157,7 @@ def test_a_forgotten_text_key_is_named(run, write) -> None:
     gold = write("gold.jsonl", [{"id": "a", "total": 3}, {"id": "b", "total": 4}])
     answers = write("run.jsonl", [{"id": "a", "output": '{"total": 3}'}, {"id": "b", "output": '{"total": 4}'}])
     ran = run("score", "documents", answers, "-r", gold)
-    assert "warning: nothing is right; if 'output' holds what a model wrote, write --text output\n" in ran.err
+    assert f"{answers}: nothing is right; if 'output' holds what a model wrote, write --text output\n" in ran.err
     ran = run("score", "documents", answers, "-r", gold, "--text", "output", "--score-only")
     assert (ran.out, ran.err) == ("1.0000\n", "")
 

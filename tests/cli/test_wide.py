@@ -3,6 +3,7 @@
 import csv
 import io
 from math import exp, log, sqrt
+from pathlib import Path
 
 import pytest
 from scipy.stats import t
@@ -114,7 +115,7 @@ def test_a_narrow_table_drops_precision_and_recall_first_and_says_so(run, write)
         "system       F1       F1       F1       F1       F1",
         "a         100.0    100.0    100.0    100.0    100.0",
         "b         100.0    100.0    100.0    100.0    100.0",
-        "(no room for precision, recall; --format csv has all columns)",
+        "(no room for precision, recall, blanc, separate; --format csv has all columns)",
     ]
 
 
@@ -130,3 +131,14 @@ def test_without_a_mark_the_note_says_that_no_system_differs(run, write) -> None
     found = run("score", "--metric", 'f1("xs")', f"base={files[0]}", f"new={files[1]}", "-r", files[1], "--ci").out
     note = "No system differs from base with p ≤ 0.05: paired approximate randomisation, 10000 exchanges, 3 documents."
     assert f"3 documents\n{note}\n" in found
+
+
+def test_a_table_with_long_names_of_metrics_fits_80_columns(run) -> None:
+    data = Path(__file__).parents[2] / "examples" / "data"
+    system, gold = data / "coref_system.conll", data / "coref_gold.conll"
+    lines = run("score", "coref", f"ours={system}", f"gold={gold}", "-r", gold).out.splitlines()
+    assert max(map(len, lines[:4])) <= 80
+    assert lines[4] == "(no room for precision, recall, blanc, separate; --format csv has all columns)"
+    narrow = run("score", "coref", f"{'x' * 30}={system}", f"{'y' * 30}={gold}", "-r", gold).out.splitlines()
+    assert max(map(len, narrow[:4])) <= 80
+    assert narrow[4] == "(no room for precision, recall, blanc, separate, coreferent; --format csv has all columns)"

@@ -138,8 +138,8 @@ def _suggest_text(total: Counted, documents: int) -> Iterator[str]:
         return
     report = total.tally.report()
     if not any(report[name].value for name in report):
-        key = keys[0].rpartition(": ")[2]
-        yield f"nothing is right; if {key!r} holds what a model wrote, write --text {key}"
+        file, _, key = keys[0].rpartition(": ")
+        yield f"{file}: nothing is right; if {key!r} holds what a model wrote, write --text {key}"
 
 
 def _zero(chosen: ChosenMetrics, args: Namespace) -> Tally:

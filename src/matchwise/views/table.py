@@ -219,7 +219,8 @@ def _block(table: PrintedTable, numbers: NumberStyle, whole: str) -> str:
 
 def left_out(table: PrintedTable, columns: list[str], whole: str) -> str:
     """Which columns a narrow table does not have, and where they are."""
-    names = list(dict.fromkeys(column.rsplit(" ", 1)[-1] if column in table.heads else column for column in columns))
+    named = (column.rpartition(" ") if column in table.heads else ("", "", column) for column in columns)
+    names = dict.fromkeys(score if score in ("precision", "recall") else metric or score for metric, _, score in named)
     return f"no room for {', '.join(names)}; {whole} has all columns"
 
 
@@ -228,7 +229,7 @@ def align_columns(table: PrintedTable, numbers: NumberStyle) -> str:
     heads, rows, widths, left = _measure(table, numbers)
     _narrow(widths, _least(table, numbers, NAME))
     _narrow(widths, _least(table, numbers, SHORTEST))
-    above = _groups(table, table.columns, widths)
+    above = _groups(table, widths)
     lines = [
         "  ".join(
             pad(_cut(cell, width), width, right=not to_left)
@@ -244,6 +245,7 @@ def _measure(table: PrintedTable, numbers: NumberStyle) -> tuple[list[str], list
     rows = [[table.written(row, name, numbers) for name in columns] for row in table.rows]
     heads = [table.head(name).title for name in columns]
     widths = [max(map(width_of, cells)) for cells in zip(heads, *rows, strict=True)]
+    _widen(table, widths)
     return heads, rows, widths, [table.kind(name) == "text" for name in columns]
 
 
@@ -251,10 +253,18 @@ def _least(table: PrintedTable, numbers: NumberStyle, name: int) -> list[int]:
     """How narrow each column can be: a number is never cut, a name or a long title of a column may be."""
     heads, rows, widths, texts = _measure(table, numbers)
     cells = [max(map(width_of, some)) for some in zip(*rows, strict=True)] if rows else [0] * len(widths)
-    return [
+    least = [
         min(width, name) if text else max(cell, min(width_of(head), name))
         for head, width, cell, text in zip(heads, widths, cells, texts, strict=True)
     ]
+    _widen(table, least)
+    return least
+
+
+def _widen(table: PrintedTable, widths: list[int]) -> None:
+    """Make room for the names of groups: the last column of a group grows."""
+    for group, places in table.groups(table.columns):
+        widths[places[-1]] += max(0, width_of(group) - _total([widths[place] for place in places]))
 
 
 def _narrow(widths: list[int], least: list[int]) -> None:
@@ -281,16 +291,11 @@ def _cut(text: str, width: int) -> str:
     return f"…{end}"
 
 
-def _groups(table: PrintedTable, columns: list[str], widths: list[int]) -> list[str]:
-    """The line above the head that names groups of columns, if there are any; a column grows where a name is long."""
-    spans = table.groups(columns)
-    if not spans:
-        return []
-    made = []
-    for group, places in spans:
-        widths[places[-1]] += max(0, len(group) - _total([widths[n] for n in places]))
-        made.append(group.center(_total([widths[n] for n in places])))
-    return ["  ".join(made)]
+def _groups(table: PrintedTable, widths: list[int]) -> list[str]:
+    """The line above the head that names groups of columns, if there are any."""
+    spans = table.groups(table.columns)
+    names = (group.center(_total([widths[place] for place in places])) for group, places in spans)
+    return ["  ".join(names)] if spans else []
 
 
 def fit(table: PrintedTable, numbers: NumberStyle, width: int) -> tuple[PrintedTable, list[str]]:
