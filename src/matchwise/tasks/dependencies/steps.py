@@ -181,9 +181,11 @@ class ParsedSide:
             raise _refuse_graph(laid.sentences, name) from None
         self.edge_offsets = kernels.plain(kernels.gather(borders, kernels.places(self.offsets)))
         words = kernels.owners_of(borders)
-        most = kernels.gather(kernels.places(laid.lengths), kernels.gather(sentence, words))
-        if len(kernels.nonzero(kernels.larger(kernels.difference(ahead, most), 0, True))):
-            raise _refuse_graph(laid.sentences, name)
+        largest = kernels.pick(max, lambda heads: heads.max())(ahead) if len(ahead) else 0
+        if largest > min(laid.lengths, default=0):  # it may be more than its own sentence has
+            most = kernels.gather(kernels.places(laid.lengths), kernels.gather(sentence, words))
+            if len(kernels.nonzero(kernels.larger(kernels.difference(ahead, most), 0, True))):
+                raise _refuse_graph(laid.sentences, name)
         gov = kernels.gather(rooted, kernels.plus(kernels.gather(roots, words), ahead))
         self.edges: Lists = {"dep": kernels.gather(dep, words), "gov": gov, "label": labels}
 
