@@ -90,10 +90,9 @@ class Frame:
         return None if found is None or found.is_listed() else found
 
     def _column(self, sel: Selector) -> Column | None:
-        name = sel[0] if sel else ""
-        if self.table is None or len(sel) > 1 or not isinstance(name, str):
+        if self.table is None or not all(isinstance(step, str) for step in sel):
             return None
-        return self.table.columns.get(name)
+        return self.table.columns.get(".".join(sel))  # type: ignore[arg-type]  # strings all
 
     def select(self, sel: Selector) -> Frame:
         """The selected value of every element."""

@@ -17,18 +17,21 @@ roles such as `evt089arg02place` are read as `place`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, repeat
 from operator import attrgetter
 from typing import Any
 
 import msgspec
 
 from matchwise.formats import LINE, Format
-from matchwise.formats.io.source import Text, fields, get_list, id_of, records, require, tail_exclusive, values
+from matchwise.formats.io.entries import decode_value
+from matchwise.formats.io.source import Text, Usual, fields, get_list, id_of, records, require, tail_exclusive, values
 from matchwise.records import replace
 from matchwise.tasks.events import Argument, Event, Trigger
+from matchwise.tasks.events.blocks import EventColumns
+from matchwise.tasks.excerpts import excerpts
 from matchwise.tasks.ner import Extraction, Mention
 from matchwise.tasks.relations import Relation
 
@@ -50,26 +53,26 @@ class _End(msgspec.Struct, gc=False):
     role: str
 
 
-class _Relation(msgspec.Struct):
+class _Relation(msgspec.Struct, gc=False):  # JSON has no cycles
     relation_type: str
     arguments: list[_End]
     id: Any = None
 
 
-class _Event(msgspec.Struct):
+class _Event(msgspec.Struct, gc=False):
     event_type: str
     trigger: _Words
     arguments: list[_End]
 
 
-class _Sentence(msgspec.Struct):
+class _Sentence(msgspec.Struct, gc=False):
     """A sentence in OneIE's usual form; one with a graph or in parts does not fit."""
 
     entity_mentions: list[_Entity]
     relation_mentions: list[_Relation]
     event_mentions: list[_Event]
     sent_id: str
-    tokens: list[str]
+    tokens: msgspec.Raw
     graph: None = None
     part: None = None
 
@@ -82,26 +85,30 @@ def oneie_document(value: Any) -> Extraction:
     'Victim'
     """
     if type(value) is _Sentence:
-        return _extraction(value, value.sent_id, value.tokens or ())
+        return Extraction(**_parts(value), id=value.sent_id, text=msgspec.json.decode(value.tokens) or ())
     found = fields(value)
     id = id_of(found, ("sent_id", "doc_id", "doc_key", "id"))
     text = found.get("tokens") or ()
     if "graph" in found:
         return _graph(fields(found["graph"], "a graph"), id, text)
-    return _extraction(_sentence(found), id, text)
+    return Extraction(**_parts(_sentence(found)), id=id, text=text)
 
 
-def _extraction(found: _Sentence, id: str | int | None, text: Any) -> Extraction:
+def _parts(found: _Sentence, *names: str) -> dict[str, Any]:
+    """Some fields of an extraction, or all that a sentence has."""
     mentions = {one.id: Mention(_span(one.start, one.end), one.entity_type) for one in found.entity_mentions}
-    return Extraction(
-        tuple(mentions.values()),
-        tuple([_relation(one, mentions) for one in found.relation_mentions]),
-        tuple([_event(one, mentions) for one in found.event_mentions]),
-        id,
-        # ACE names the mentions of an entity by its id and a number: …-E12-34.
-        tuple([(mention.span, key.rpartition("-")[0]) for key, mention in mentions.items() if "-" in key]),
-        text=text,
-    )
+    return {name: _PARTS[name](found, mentions) for name in names or _PARTS}
+
+
+_PARTS: dict[str, Callable[[_Sentence, dict[str, Mention]], tuple[Any, ...]]] = {
+    "mentions": lambda _, mentions: tuple(mentions.values()),
+    "relations": lambda found, mentions: tuple([_relation(one, mentions) for one in found.relation_mentions]),
+    "events": lambda found, mentions: tuple([_event(one, mentions) for one in found.event_mentions]),
+    # ACE names the mentions of an entity by its id and a number: …-E12-34.
+    "entities": lambda _, mentions: tuple(
+        [(one.span, key.rpartition("-")[0]) for key, one in mentions.items() if "-" in key]
+    ),
+}
 
 
 def _span(left: Any, right: Any) -> tuple[int, int]:
@@ -134,7 +141,7 @@ def _sentence(found: dict[str, Any]) -> _Sentence:
     entities = [_entity(fields(one, "an entity")) for one in get_list(found, "entity_mentions")]
     relations = [_relation_of(fields(one, "a relation")) for one in get_list(found, "relation_mentions")]
     events = [_event_of(fields(one, "an event")) for one in get_list(found, "event_mentions")]
-    return _Sentence(entities, relations, events, "", [])
+    return _Sentence(entities, relations, events, "", msgspec.Raw())
 
 
 def _entity(one: dict[str, Any]) -> _Entity:
@@ -159,6 +166,52 @@ def _event_of(one: dict[str, Any]) -> _Event:
         _Words(require(trigger, "start", "a span"), require(trigger, "end", "a span")),
         [_End(str(require(end, "entity_id", "an argument")), str(require(end, "role", "an argument"))) for end in ends],
     )
+
+
+class _Block:
+    """The sentences of lines in a row, and their events."""
+
+    __slots__ = ("columns", "file", "line", "sentences")
+
+    def __init__(self, sentences: list[_Sentence], columns: EventColumns, file: str, line: int) -> None:
+        self.sentences, self.columns, self.file, self.line = sentences, columns, file, line
+
+    def cut(self, name: str, place: int) -> Any:
+        """A field of the extraction from one sentence."""
+        found = self.sentences[place]
+        if name != "text":
+            return _parts(found, name)[name]
+        words = bytes(found.tokens).decode()
+        return decode_value(words, self.file, self.line + place, advice="write one document on each line") or ()
+
+
+def _join(sentences: list[_Sentence], file: str, line: int) -> list[Extraction] | None:
+    """The sentences of lines in a row; None if something is wrong with one of them."""
+    if any(one.start > one.end for found in sentences for one in found.entity_mentions):
+        return None
+    columns = EventColumns([], [], [], [], [], [], [])
+    sizes, types, spans, fillers, roles, places, _ = columns
+    try:
+        for found in sentences:
+            known = {one.id: (one.start, one.end) for one in found.entity_mentions}
+            for relation in found.relation_mentions:
+                _, _ = [known[end.entity_id] for end in relation.arguments]
+            sizes.append(len(found.event_mentions))
+            for event in found.event_mentions:
+                words, ends = event.trigger, event.arguments
+                if words.start > words.end:
+                    return None
+                types.append(event.event_type)
+                spans.append((words.start, words.end))
+                fillers.append(len(ends))
+                for end in ends:
+                    roles.append(end.role)
+                    places.append(known[end.entity_id])
+    except (KeyError, ValueError):  # an argument that is no entity, a relation that does not have two
+        return None
+    ids = [found.sent_id for found in sentences]
+    block = _Block(sentences, columns, file, line)
+    return excerpts(Extraction, block, range(len(sentences)), id=ids, sentences=repeat(()))
 
 
 def _graph(graph: dict[str, Any], id: str | int | None, text: Any) -> Extraction:
@@ -265,6 +318,8 @@ def _guess(arg: Any) -> Argument:
     raise ValueError(f"expected an argument such as [0, 1, role, score], found {arg!r}")
 
 
-ONEIE = Format(name="oneie", title="OneIE", read=partial(records, build=oneie_document, usual=_Sentence), cut=LINE)
+_USUAL = Usual(msgspec.json.Decoder(_Sentence).decode, _join)
+
+ONEIE = Format(name="oneie", title="OneIE", read=partial(records, build=oneie_document, usual=_USUAL), cut=LINE)
 WIKIEVENTS = Format(name="wikievents", title="WikiEvents", read=read_wikievents, cut=LINE)
 RAMS = Format(name="rams", title="RAMS", read=partial(records, build=_rams_document), cut=LINE)

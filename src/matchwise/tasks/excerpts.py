@@ -33,6 +33,9 @@ class Excerpt:
     place: int
     """Which record of the source it is."""
 
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in Excerpt.__slots__]  # not offered to users
+
     def _read(self, name: str) -> Mapping[str, Any]:
         """The value of a field, and of others that are found on the way."""
         return {name: self.source.cut(name, self.place)}

@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from itertools import chain
+from itertools import chain, starmap
 from typing import Any, NamedTuple, TextIO, TypeAlias, TypeVar
 
 from matchwise.errors import FormatError
@@ -159,26 +159,44 @@ def split_passage(passage: Passage) -> list[tuple[int, str]]:
 
 
 Document = TypeVar("Document")
+Made = TypeVar("Made")
 
 WHOLE = "write a list of documents, or one document on each line"
 
 IDS = ("id", "doc_key", "doc_id", "document_id", "title", "sent_id")
 
 
-def records(source: Text, build: Callable[[Any], Document], *, usual: Any = None) -> Iterator[Document]:
-    """The documents of a file; a ValueError of `build` becomes a FormatError that names the line.
+class Usual(NamedTuple):
+    """What most lines of a file look like, so that many are read together."""
 
-    `usual` is a msgspec type. A line that fits it is decoded into it, in a third of the time and without what it does
-    not name; any other line is decoded as plain JSON.
+    decode: Callable[[str], Any]
+    """Decodes a line; a ValueError means that it is plain JSON, or broken."""
+    join: Callable[[list[Any], str, int], list[Any] | None]
+    """Makes documents of what was decoded, given the file and the first line; None if something is wrong with one."""
+
+    def read(self, lines: list[str], name: str, number: int) -> list[Any] | None:
+        """The documents of lines in a row; None if they have to be read one by one."""
+        try:
+            found = list(map(self.decode, lines))
+        except (ValueError, RecursionError):
+            return None
+        return self.join(found, name, number)
+
+
+def records(source: Text, build: Callable[[Any], Document], *, usual: Usual | None = None) -> Iterator[Document]:
+    """The documents of a file; a ValueError of `build` becomes a FormatError that names the line.
 
     >>> from io import StringIO
     >>> list(records(StringIO('{"a": 1}\\n\\n{"a": 2}\\n'), lambda value: value["a"]))
     [1, 2]
     """
     name = name_of(source)
-    for number, value in values(source, usual):
+
+    def place(number: int, value: Any) -> Document:
         with placing(name, number):
-            yield build(value)
+            return build(value)
+
+    return _read(source, name, place, usual)
 
 
 def read_one(read: Callable[[TextIO], Iterator[Document]], text: str, what: str) -> Document:
@@ -189,37 +207,64 @@ def read_one(read: Callable[[TextIO], Iterator[Document]], text: str, what: str)
     return found[0]
 
 
-def values(source: Text, usual: Any = None) -> Iterator[tuple[int, Any]]:
+def values(source: Text) -> Iterator[tuple[int, Any]]:
     """Each JSON value with its line; a file whose values have several lines each is read whole.
 
     The elements of a file that is one list are counted from 1.
     """
-    import msgspec
+    return _read(source, name_of(source), lambda number, value: (number, value))
 
-    name = name_of(source)
-    decode = None if usual is None else msgspec.json.Decoder(usual).decode
-    is_first = True
+
+def _read(source: Text, name: str, build: Callable[[int, Any], Made], usual: Usual | None = None) -> Iterator[Made]:
+    """What is built of each JSON value and its line."""
+    number, is_first = 0, True
     with open_text(source) as file:
-        for number, line in enumerate(file, start=1):
-            if decode is not None:
-                try:
-                    value = decode(line)
-                except (ValueError, RecursionError):
-                    pass  # it is plain JSON, or whoever reads it as that says what is wrong
-                else:
-                    yield number, value
-                    continue
-            if line.isspace():
+        blocks: Iterator[Any] = iter((file,)) if usual is None else _blocks_of_lines(file)
+        for lines in blocks:
+            made = None if usual is None else usual.read(lines, name, number + 1)
+            if made is not None:
+                yield from made
+                number += len(lines)
                 continue
-            if is_first and line.lstrip()[0] in "[{" and line.rstrip()[-1] not in "]}":
-                yield from _spread(line + file.read(), name, number)
-                return
-            value = decode_value(line, name, number, advice="write one document on each line")
-            is_first = False
-            if number == 1:
-                yield from _list_documents(value)
-            else:
-                yield number, value
+            rest = iter(lines)
+            for line in rest:
+                number += 1
+                if usual is not None:
+                    try:
+                        value = usual.decode(line)
+                    except (ValueError, RecursionError):
+                        pass  # it is plain JSON, or whoever reads it as that says what is wrong
+                    else:
+                        yield build(number, value)
+                        continue
+                if line.isspace():
+                    continue
+                if is_first and line.lstrip()[0] in "[{" and line.rstrip()[-1] not in "]}":
+                    text = "".join(chain((line,), rest, *blocks))
+                    yield from starmap(build, _spread(text, name, number))
+                    return
+                value = decode_value(line, name, number, advice="write one document on each line")
+                is_first = False
+                if number == 1:
+                    yield from starmap(build, _list_documents(value))
+                else:
+                    yield build(number, value)
+
+
+def _blocks_of_lines(file: TextIO) -> Iterator[list[str]]:
+    """All lines, many at a time."""
+    lines, size = list[str](), 0
+    try:
+        for line in file:
+            lines.append(line)
+            size += len(line)
+            if size >= CHARACTERS:
+                yield lines
+                lines, size = [], 0
+    except Exception:  # what is wrong with the lines before comes first
+        yield lines
+        raise
+    yield lines
 
 
 def _spread(text: str, name: str, first: int) -> Iterator[tuple[int, Any]]:

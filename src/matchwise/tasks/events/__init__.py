@@ -23,6 +23,7 @@ from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.events.elements import argument_set as argument_set
 from matchwise.tasks.events.elements import arguments as arguments
 from matchwise.tasks.events.elements import event_argument_set as event_argument_set
+from matchwise.tasks.events.elements import events as events
 from matchwise.tasks.events.elements import last_arguments as last_arguments
 from matchwise.tasks.events.elements import last_triggers as last_triggers
 from matchwise.tasks.events.elements import triggers as triggers
@@ -38,7 +39,6 @@ from matchwise.tasks.events.structures import Triggers as Triggers
 from matchwise.tasks.events.structures import argument as argument
 from matchwise.tasks.events.structures import chosen_events as chosen_events
 from matchwise.tasks.events.structures import event as event
-from matchwise.tasks.events.structures import events as events
 
 Mentions: TypeAlias = Literal["exact", "head", "entity"]
 

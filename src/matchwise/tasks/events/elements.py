@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial, wraps
+from functools import cache, cached_property, partial, wraps
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from matchwise.engine.kernels import short
 from matchwise.engine.keys import keys
 from matchwise.engine.table import Column, Columns, ElementTable, together
-from matchwise.tasks.events.structures import EventSet, FirstTriggers, read
+from matchwise.tasks.events.blocks import lay_out, place_ends, source_of
+from matchwise.tasks.events.structures import Event, EventSet, FirstTriggers, read
 from matchwise.tasks.ner import Extraction, Mention, Span
 from matchwise.views.words import Marked, Words, stretches, text_at
 
@@ -74,29 +75,14 @@ class Laid:
         self.marks_first = isinstance(documents, FirstTriggers)
         if isinstance(documents, FirstTriggers):
             documents = documents.documents
-        if not set(map(type, documents)) <= {EventSet, Extraction}:
-            documents = list(map(read, documents))
-        types, spans, roles, places = list[str](), list[Span](), list[str](), list[Span]()
-        offsets, ends, later = [0], [0], set[int]()
-        for document in documents:  # look at each object once: field by field takes a third more time
-            for one in document.events:
-                trigger = one.trig
-                if trigger.later:
-                    later.add(len(types))
-                types.append(trigger.type)
-                spans.append(trigger.mention.span)
-                for arg in one.args:
-                    roles.append(arg.role)
-                    places.append(arg.mention.span)
-                ends.append(len(roles))
-            offsets.append(len(types))
-        self.documents, self.kernels, self.later = documents, kernels, later
+        found = lay_out(documents)
+        self.documents, self.kernels, self.later = documents, kernels, set(found.later)
         self.column: Callable[[list[Any]], Column] = kernels.pick(Column.listed, Column.of)
-        self.offsets, self.ends = kernels.places(offsets), kernels.places(ends)
-        self.types: Column = self.column(types)
-        self.roles: Column = self.column(roles)
-        both: Column = self.column(spans + places)
-        self.spans, self.places = both.at(slice(len(spans))), both.at(slice(len(spans), None))
+        self.offsets, self.ends = (kernels.places(place_ends(sizes)) for sizes in (found.sizes, found.fillers))
+        self.types: Column = self.column(found.types)
+        self.roles: Column = self.column(found.roles)
+        both: Column = self.column(found.spans + found.places)
+        self.spans, self.places = both.at(slice(len(found.spans))), both.at(slice(len(found.spans), None))
 
     @cached_property
     def owners(self) -> Any:
@@ -145,7 +131,7 @@ class Laid:
 
     def _look_up(self, name: str) -> Column:
         """A field of all arguments."""
-        found = [getattr(arg, name) for document in self.documents for one in document.events for arg in one.args]
+        found = [getattr(arg, name) for document in self.documents for one in events(document) for arg in one.args]
         return self.column(found)
 
     def pick_distinct(self, table: ElementTable, *names: str, last: bool = False) -> ElementTable:
@@ -166,6 +152,40 @@ class Laid:
             codes = self.kernels.pick(lambda column: keys(column.items()), attrgetter("codes"))(column)
             owners = self.kernels.within(codes, owners)
         return owners
+
+
+def _tabulate(documents: list[Any]) -> ElementTable | None:
+    """The events of documents of a file by what the paper's metrics compare; objects are made if somebody asks."""
+    if not all(map(source_of, documents)):
+        return None
+    found = lay_out(documents)
+    objects = cache(lambda: [one for document in documents for one in document.events])
+    types = Column.of(found.types)
+    of_arguments = {
+        "": lambda: Column.listed([arg for one in objects() for arg in one.args]),
+        "mention.span": lambda: Column.of(found.places),
+        "role": lambda: Column.of(found.roles),
+    }
+    args = ElementTable(place_ends(found.fillers), Columns(of_arguments), _itself)
+    of_events = {
+        "": lambda: Column.listed(objects()),
+        "trig.mention.span": lambda: Column.of(found.spans),
+        "trig.type": lambda: types,
+        "type": lambda: types,
+        "args": lambda: Column.listed(args.slices()),
+    }
+    return ElementTable(place_ends(found.sizes), Columns(of_events), _itself)
+
+
+def _itself(one: Any, *_: Any) -> Any:
+    """An element, which is there as an object beside its fields."""
+    return one
+
+
+@together(_tabulate)
+def events(document: Any) -> tuple[Event, ...]:
+    """All events."""
+    return document.events if type(document) in (EventSet, Extraction) else read(document).events
 
 
 def _lay(documents: Sequence[Any]) -> Laid:

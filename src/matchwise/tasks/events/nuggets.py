@@ -17,7 +17,8 @@ from matchwise.algebra.build import best, eq, f1
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import LeftOut, StepKind, read_sides
 from matchwise.records import record
-from matchwise.tasks.events.structures import Event, events
+from matchwise.tasks.events.elements import events
+from matchwise.tasks.events.structures import Event
 from matchwise.tasks.ner.mentions import pieces
 
 Mapping: TypeAlias = Literal["greedy", "optimal"]

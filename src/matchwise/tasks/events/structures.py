@@ -127,10 +127,6 @@ def read(document: Any) -> EventSet:
     raise ValueError(f"expected an EventSet or a list of events, found {type(document).__name__}")
 
 
-def events(document: Any) -> tuple[Event, ...]:
-    return document.events if type(document) in (EventSet, Extraction) else read(document).events
-
-
 Mode: TypeAlias = Literal["gold", "default", "loose", "strict"]
 
 MODES: dict[Mode, tuple[bool, bool]] = {

@@ -63,7 +63,7 @@ class Tagged(Excerpt):
 
 
 @record
-class Extraction:
+class Extraction(Excerpt):
     """Whatever was extracted from one document: mentions, relations, events; a suite takes what it needs."""
 
     mentions: tuple[Mention, ...] = ()
