@@ -54,9 +54,13 @@ OTHER_WORK = {
     "matchwise.tasks.events",
     "matchwise.tasks.relations",
     "matchwise.views.model",
+    "_hashlib",
+    "ast",
+    "inspect",
     "uuid",
 }
-"""Tasks whose formats the file might have had, metrics from types and from texts, leaves, and views of documents."""
+"""Tasks whose formats the file might have had, metrics from types and from texts, leaves, and views of documents; what
+reads Python, and OpenSSL."""
 
 
 def test_the_command_line_recognises_a_file_of_tags_without_the_tasks_of_other_formats(tmp_path: Path) -> None:
@@ -66,6 +70,12 @@ def test_the_command_line_recognises_a_file_of_tags_without_the_tasks_of_other_f
     loaded = set(done.stdout.split())
     assert "matchwise.tasks.ner" in loaded
     assert loaded & (OTHER_WORK | {"numpy", "msgspec"}) == set()
+
+
+def test_what_a_step_is_made_of_is_found_without_inspect() -> None:
+    code = "import sys, matchwise.tasks.constituency as c; c.suite(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) & {"inspect", "_hashlib"} == set()
 
 
 def test_a_hundred_sentences_are_not_worth_an_array_library(tmp_path: Path) -> None:

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from matchwise import DataError, Tally, evaluate, f1, jaccard, overlap, score
+from matchwise import DataError, Tally, eq, evaluate, f1, jaccard, overlap, plan, score, subset
 from matchwise.algebra.nodes import Match
 from matchwise.engine import reference
+from matchwise.engine.plan import over_arrays
 
 MATCHES: tuple[Match, ...] = ("1:1", "N:1", "1:N", "N:N")
 VALUES: dict[str, list[Any]] = {
@@ -59,3 +60,21 @@ def test_what_cannot_be_compared_is_named_with_its_document(wrong: Any) -> None:
         Tally(f1("xs")).add(preds[40], refs[40], 40)
     assert str(together.value) == str(alone.value)
     assert "40" in str(together.value)
+
+
+@pytest.mark.parametrize("kind", [*VALUES, "dictionaries"])
+def test_inclusion_is_what_the_definition_says_over_lists_and_arrays(kind: str) -> None:
+    values = VALUES.get(kind, [{"a": 1}, {"a": True}, {"b": [1]}, {}])
+    preds, refs = documents(values, (list, tuple), 1)[:7], documents(values, (list, tuple), 2)[:7]
+    phi = f1("lines", subset("xs"), match="N:1")
+    expected = float(reference.score(phi, {"lines": preds}, {"lines": refs}))
+    made = plan(phi)
+    assert made.score({"lines": preds}, {"lines": refs}) == expected
+    assert over_arrays(made, {"lines": preds}, {"lines": refs}) == expected
+
+
+@pytest.mark.parametrize("wrong", [5, None, ["a", float("nan")]])
+def test_what_cannot_be_included_is_named_by_its_place(wrong: Any) -> None:
+    lines = [{"k": 1, "xs": ["a"]}, {"k": 1, "xs": wrong}]
+    with pytest.raises(DataError, match=r"^prediction: lines\[1\]\.xs"):
+        score(f1("lines", eq("k") * subset("xs")), {"lines": lines}, {"lines": lines[:1]})

@@ -13,14 +13,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import partial, update_wrapper
 from importlib import import_module
-from typing import Any, ClassVar, Final, NamedTuple, TypeVar, overload
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar, overload
 
 from matchwise.algebra.names import write_name
 from matchwise.algebra.nodes import Option, Similarity, node
 from matchwise.errors import DataError, ExpressionError
 from matchwise.records import field, given, record
+
+if TYPE_CHECKING:
+    from inspect import Signature
 
 Pair = tuple[Any, Any]
 """A prediction and a reference."""
@@ -172,8 +176,8 @@ class StepKind:
 
     def of(self, made: Any) -> Step:
         """The step that is done by what was made."""
-        usual = _defaults(self.make)
         options = given(made) if self.data is None else self.data(made)
+        usual = _defaults(self.make) if options else {}
         stated = tuple((name, value) for name, value in options.items() if not _same(value, usual.get(name, _defaults)))
         fixed = {name: getattr(self, name) for name in ("arrays", "separate", "symmetric", "checks", "gives")}
         bound = {name: _bound(getattr(self, name), made) for name in ("batch", "is_identity", "read", "left_out")}
@@ -209,22 +213,9 @@ def step(
     """
     if function is None:
         return partial(step, separate=separate, symmetric=symmetric, gives=gives)
-    from inspect import Signature, signature
-
-    known = {name: one for name, one in signature(function).parameters.items() if one.kind is one.KEYWORD_ONLY}
-
-    @wraps(function)
-    def make(**options: Any) -> Any:
-        for name in options:
-            if name not in known:
-                has = ", ".join(known) or "none"
-                raise ExpressionError(f"{function.__name__} has no option {name!r}; it has {has}")
-        return partial(function, **options)
-
-    make.__signature__ = Signature(list(known.values()))  # type: ignore[attr-defined]  # without the two documents
     return StepKind(
         function.__name__,
-        make,
+        _Maker(function),
         data=lambda made: dict(made.keywords),
         separate=separate,
         symmetric=symmetric,
@@ -232,11 +223,40 @@ def step(
     )
 
 
+class _Maker:
+    """Takes the options of a function of two documents, and makes what calls it with them."""
+
+    __name__: str
+
+    def __init__(self, function: Callable[..., Pair]) -> None:
+        self.function = function
+        update_wrapper(self, function)
+
+    @property
+    def __signature__(self) -> Signature:
+        """The options, without the two documents."""
+        from inspect import Signature, signature  # loads seven modules, and few steps of ours have options
+
+        known = signature(self.function).parameters.values()
+        return Signature([one for one in known if one.kind is one.KEYWORD_ONLY])
+
+    def __call__(self, **options: Any) -> Any:
+        known = self.__signature__.parameters if options else {}
+        for name in options:
+            if name not in known:
+                has = ", ".join(known) or "none"
+                raise ExpressionError(f"{self.__name__} has no option {name!r}; it has {has}")
+        return partial(self.function, **options)
+
+
 def _defaults(make: Any) -> dict[str, Any]:
     """The options that have a default, with it."""
     if "__record__" in vars(make):
         return {name: said["default"] for name, said in make.__record__.items() if "default" in said}
-    from inspect import signature  # loads seven modules, and most steps are records
+    if isinstance(make, FunctionType) and not hasattr(make, "__wrapped__"):  # as `inspect` would find them
+        names, values = make.__code__.co_varnames[: make.__code__.co_argcount], make.__defaults__ or ()
+        return dict(zip(names[len(names) - len(values) :], values, strict=True)) | (make.__kwdefaults__ or {})
+    from inspect import signature
 
     return {name: one.default for name, one in signature(make).parameters.items()}
 

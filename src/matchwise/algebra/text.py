@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from enum import IntEnum
+from importlib import import_module
 from numbers import Integral, Rational, Real
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
@@ -44,7 +45,7 @@ def signature(phi: Similarity) -> str:
     from matchwise._version import __version__
 
     line = f"{_Writer(canonical=True).write(phi)}|matchwise:{__version__}"
-    return f"{line}|{_digest(line)}"
+    return f"{line}|{digest(line)}"
 
 
 def step_text(step: Step) -> str:
@@ -105,7 +106,7 @@ class _Writer:
         if isinstance(value, type):  # what matters of a user's class is in the similarity
             return value.__name__
         written = self.value(value, mapping=_pairs(value))
-        return written if len(written) <= LONG else _digest(written)  # a schema, or facts of a whole corpus
+        return written if len(written) <= LONG else digest(written)  # a schema, or facts of a whole corpus
 
     def _term(self, weight: Number, part: Similarity, least: Binding) -> str:
         return self.write(part, least) if weight == 1 else f"{self.number(weight)} * {self.write(part, Binding.ATOM)}"
@@ -252,10 +253,14 @@ def quote(value: str) -> str:
 _ESCAPES = {'"': '\\"', "\\": "\\\\"}
 
 
-def _digest(text: str) -> str:
-    from hashlib import sha256
-
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+def digest(text: str) -> str:
+    """The first eight digits of the SHA-256 of a text."""
+    try:  # Python's own, as `random` does: hashlib takes 3 ms to load OpenSSL
+        sha256 = import_module("_sha2" if sys.version_info >= (3, 12) else "_sha256").sha256
+    except ImportError:
+        from hashlib import sha256
+    found: str = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return found
 
 
 def _is_dotted(step: Move) -> bool:

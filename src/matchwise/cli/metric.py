@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 from argparse import Namespace
@@ -213,6 +212,8 @@ def _value(text: str) -> Any:
     words = {"true": True, "false": False, "none": None}
     if text.lower() in words:
         return words[text.lower()]
+    import ast
+
     from matchwise.algebra.parse import syntax
 
     try:
@@ -236,6 +237,8 @@ def _expression(text: str) -> Any:
 
 def _mapping(text: str) -> dict[Any, Any]:
     """`{"lines[].text": edit(), "number": (eq(), weight(3))}`: settings by path."""
+    import ast
+
     from matchwise.algebra.parse import syntax
 
     try:

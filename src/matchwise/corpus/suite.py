@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar, final, get_args
 from matchwise.algebra import walk
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import Step, split_step
-from matchwise.algebra.text import quote, signature
+from matchwise.algebra.text import digest, quote, signature
 from matchwise.errors import FOR_A_TASK, ExpressionError, describe, shorten, suggestion
 from matchwise.records import record
 
@@ -276,17 +276,14 @@ def _with_several(suite: Suite, several: Several | None) -> Suite:
 
 @lru_cache(maxsize=256)
 def _signature(suite: Suite) -> str:
-    from hashlib import sha256
-
     from matchwise._version import __version__
 
     written = "; ".join(f"{name}={_canonical(entry)}" for name, entry in suite.entries)
     several = "" if suite.several is None else f"; references={suite.several}"
     line = f"{written}{several}|matchwise:{__version__}"
-    digest = sha256(line.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     if not suite.title:
-        return f"{line}|{digest}"
-    return f"{suite.title}{several.replace('; references=', '|references:')}|matchwise:{__version__}|{digest}"
+        return f"{line}|{digest(line)}"
+    return f"{suite.title}{several.replace('; references=', '|references:')}|matchwise:{__version__}|{digest(line)}"
 
 
 def _canonical(entry: Similarity | Derived) -> str:

@@ -6,6 +6,7 @@ Two collections that share no element never meet; Σ over equal elements is Σ m
 from __future__ import annotations
 
 from collections.abc import Hashable
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from matchwise.algebra.nodes import Eq, Overlap, Selector, Subset
@@ -196,6 +197,26 @@ class Inclusion(Operator):
         return Pairs(*preds.kernels.filter_pairs(i, j, self._all(preds, i, w)))
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        return preds.kernels.pick(self._of_sets, self._of_totals)(preds, refs, i, j)
+
+    def _of_sets(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        preds.kernels.check(len(i))
+        mine, theirs = self._sets(preds), self._sets(refs)
+        return [int(bool(mine[x]) and mine[x] <= theirs[y]) for x, y in zip(i, j, strict=True)]
+
+    def _sets(self, frame: Frame) -> list[frozenset[Hashable]]:
+        """The keys of each collection."""
+        return frame.once((self, "sets"), lambda: self._collect(frame))
+
+    def _collect(self, frame: Frame) -> list[frozenset[Hashable]]:
+        bags = plain_bags(frame, self.sel) if self.found.is_plain else None
+        if bags is not None:
+            return list(map(frozenset, bags))
+        elements, offsets = frame.flat(self.sel)
+        keys = self.inner.keys(elements)
+        return [frozenset(keys[begin:end]) for begin, end in pairwise(offsets)]
+
+    def _of_totals(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         found = self._all(preds, i, self.found.at(preds, refs, i, j))
         return preds.kernels.times(found, preds.kernels.gather(self.self_scores(preds), i))
 
@@ -204,6 +225,12 @@ class Inclusion(Operator):
         return kernels.equal(w, kernels.gather(self.found.self_scores(preds), i))
 
     def _self_scores(self, frame: Frame) -> Vector:
+        return frame.kernels.pick(self._filled_sets, self._filled_lists)(frame)
+
+    def _filled_sets(self, frame: Frame) -> Vector:
+        return [int(bool(one)) for one in self._sets(frame)]
+
+    def _filled_lists(self, frame: Frame) -> Vector:
         flat = frame.flat(self.sel)
         self.inner.check(flat.frame)
         return frame.kernels.larger(frame.kernels.sizes_of(flat.offsets), 0, True)
