@@ -11,6 +11,7 @@ from matchwise.corpus.compare import Comparison
 from matchwise.corpus.intervals import Intervals, intervals
 from matchwise.corpus.report import Report
 from matchwise.errors import MatchwiseError, count_units, suggestion
+from matchwise.views.results import forest_rows, results_of
 from matchwise.views.scores import documents, tables
 
 if TYPE_CHECKING:
@@ -46,8 +47,6 @@ def tables_of(shown: object) -> FrameTables:
 
 
 def _tables_of_report(report: Report) -> FrameTables:
-    from matchwise.views.results import results_of
-
     results = results_of(report)
     found: FrameTables = {table.title: partial(list, table.rows) for table in tables(results, long=True)}
     return {
@@ -150,7 +149,6 @@ def plot_report(report: Report, ax: Axes | None = None) -> Axes:
 def plot_comparison(found: Comparison, ax: Axes | None = None) -> Axes:
     """The differences of the main scores with their intervals; those that are significant are filled."""
     rows = [row for row in found.rows if row.part is None and row.headline][::-1]
-    several = len({row.system for row in rows}) > 1
     ax = _axes(ax, 1.2 + 0.35 * len(rows))
     for place, row in enumerate(rows):
         if row.low is not None and row.high is not None:
@@ -158,8 +156,7 @@ def plot_comparison(found: Comparison, ax: Axes | None = None) -> Axes:
         significant = row.p_holm <= 0.05
         ax.plot(row.difference, place, "o", color=ACCENT, markerfacecolor=ACCENT if significant else "white")
     ax.axvline(0, color="black", linestyle="--", linewidth=1)
-    names = [f"{row.system} {row.metric}" if several else row.metric for row in rows]
-    ax.set_yticks(range(len(rows)), names)
+    ax.set_yticks(range(len(rows)), [name for name, *_ in forest_rows(found)][::-1])
     title = f"{' and '.join(found.systems[1:])} against {found.systems[0]}"
     ax.set(
         ylim=(-0.6, len(rows) - 0.4), title=title, xlabel=f"difference, {found.level * 100:g} % intervals; ● p ≤ 0.05"

@@ -6,6 +6,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from time import gmtime, strftime
 from typing import Any, TypeVar
 
 from matchwise.cli import DONE, PARTIAL
@@ -219,14 +220,9 @@ def run_report(args: Namespace) -> int:
     worst = _worst_views(found.systems, args)
     looked = [_look(asked, file, set(worst), args) for file in files]
     shown = _display(worst, found.systems, [views for views, _ in looked])
-    emit(to_page(found, shown, errors=[errors for _, errors in looked], made=_today()), args)
+    today = strftime("%Y-%m-%d", gmtime())
+    emit(to_page(found, shown, errors=[errors for _, errors in looked], made=today), args)
     return PARTIAL if any(outcome.partial for outcome in outcomes) else DONE
-
-
-def _today() -> str:
-    from datetime import UTC, datetime
-
-    return f"{datetime.now(UTC):%Y-%m-%d}"
 
 
 def _worst_views(systems: tuple[System, ...], args: Namespace) -> list[Id]:

@@ -36,11 +36,10 @@ class Lost(NamedTuple):
     known: frozenset[str] | None = None
 
     def message(self) -> str:
-        path = f"{self.path}.{self.key}".removeprefix(".")
+        problem = "found repeated items, which a set drops; make it a list to count them"
         if self.known is None:
-            return (
-                f"{self.path.removeprefix('.')}: found repeated items, which a set drops; make it a list to count them"
-            )
+            return f"{self.path.removeprefix('.')}: {problem}"
+        path = f"{self.path}.{self.key}".removeprefix(".")
         return f"{path}: found a key that the type does not have{suggestion(self.key, self.known)}"
 
 
