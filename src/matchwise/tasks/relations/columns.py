@@ -109,13 +109,10 @@ class RelationColumns:
 
 def _known(step: Unseen, mine: RelationColumns, right: Integers, refs: list[RelationSet]) -> list[int]:
     """The correct predictions that are facts."""
-    (kinds, *_), (names, *_) = mine.codes, mine.values
-    lacks = [frozenset(step.tails.get(kind, ())).isdisjoint for kind in names]
     found = []
-    for row, owner, kind in zip(right.tolist(), mine.owners[right].tolist(), kinds[right].tolist(), strict=True):
-        entities = refs[owner].names
-        heads = entities[mine.subj[row]]
-        if not lacks[kind](heads) and step.knows(names[kind], heads, entities[mine.obj[row]]):
+    for row, owner in zip(right.tolist(), mine.owners[right].tolist(), strict=True):
+        names = refs[owner].names
+        if step.knows(mine.kinds[row], names[mine.subj[row]], names[mine.obj[row]]):
             found.append(row)
     return found
 

@@ -74,19 +74,19 @@ class Unseen:
 
     def knows(self, kind: str, heads: tuple[str, ...], tails: tuple[str, ...]) -> bool:
         """True if any of the heads and any of the tails are a fact."""
-        known = self.tails.get(kind, {})
+        known = self.tails
         for head in heads:  # no any(): it takes twice as long
             found = known.get(head)
-            if found is not None and not found.isdisjoint(tails):
+            if found is not None and kind in found and not found[kind].isdisjoint(tails):
                 return True
         return False
 
     @cached_property
     def tails(self) -> dict[str, dict[str, set[str]]]:
-        """Relation -> head -> tails."""
+        """Head -> relation -> tails."""
         found: dict[str, dict[str, set[str]]] = {}
         for head, tail, kind in self.facts:
-            found.setdefault(kind, {}).setdefault(head, set()).add(tail)
+            found.setdefault(head, {}).setdefault(kind, set()).add(tail)
         return found
 
     @cached_property
