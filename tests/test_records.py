@@ -206,3 +206,20 @@ def test_a_class_made_from_a_record_may_call_its_constructor() -> None:
             super().__init__(x, x)
 
     assert (Diagonal(1).y, Diagonal(2).y) == (1, 2)  # the first one is where the constructor is written
+
+
+class Named:
+    def name(self) -> str:
+        return "named"
+
+
+@record(frozen=False)
+class Called(Named):
+    x: int
+
+    def name(self) -> str:
+        return f"{super().name()} {self.x}"
+
+
+def test_a_method_of_a_record_may_call_the_method_of_its_base() -> None:
+    assert Called(1).name() == "named 1"

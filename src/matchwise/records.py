@@ -106,6 +106,10 @@ def _with_slots(cls: Any, names: list[str]) -> Any:
     content = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
     made = type(cls)(cls.__name__, cls.__bases__, content | {"__slots__": tuple(names)})
     made.__qualname__ = cls.__qualname__
+    for value in content.values():  # `super()` asks for the class in a cell that all methods share
+        code = getattr(value, "__code__", None)
+        if code is not None and "__class__" in code.co_freevars:
+            value.__closure__[code.co_freevars.index("__class__")].cell_contents = made
     return made
 
 

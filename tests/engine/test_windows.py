@@ -72,6 +72,11 @@ def spans(random: Random) -> list[Any]:
     return [(start, start + random.randrange(8)) for start in (random.randrange(900) for _ in range(90))]
 
 
+def parity(span: Any) -> int:
+    """What many spans have in common."""
+    return int(span[0] % 2)
+
+
 INNER = [
     (mw.close(abs=0.5), numbers),
     (mw.close(rel=0.01), numbers),
@@ -82,6 +87,10 @@ INNER = [
     (mw.iou() > 0.4, spans),
     (mw.iou() - 0.2, spans),
     (mw.iou() + mw.touch(), spans),
+    (mw.mean(mw.eq(), mw.touch()), spans),
+    (mw.mean(mw.iou(), 3 * mw.touch()), spans),
+    (mw.eq(parity) * mw.touch(), spans),
+    (mw.eq(parity) * mw.touch() * mw.iou(), spans),
 ]
 
 
@@ -90,7 +99,7 @@ def test_long_lists_score_as_all_pairs_by_the_reference_say(inner: mw.Similarity
     random = Random(1)
     pred, ref = {"xs": make(random)}, {"xs": make(random)}
     pred["xs"][:30] = ref["xs"][40:70]
-    table = np.array([[reference(inner, x, y) for y in ref["xs"]] for x in pred["xs"]])
+    table = np.array([[float(reference(inner, x, y)) for y in ref["xs"]] for x in pred["xs"]])
     for phi, expected in (
         (mw.overlap("xs", inner), table[linear_sum_assignment(table, maximize=True)].sum()),
         (mw.overlap("xs", inner, match="N:1"), table.max(axis=1).sum()),
@@ -109,3 +118,13 @@ def test_moments_of_two_kinds_are_still_refused() -> None:
 def test_a_list_that_is_too_long_to_compare_all_pairs_takes_its_time_from_the_pairs_in_reach() -> None:
     xs = [10.0 * k for k in range(30_000)]
     assert mw.score(mw.f1("xs", mw.close(abs=0.5)), {"xs": xs}, {"xs": [x + 0.25 for x in xs]}) == 1
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [(mw.mean(mw.eq("span"), mw.touch("span")), 0.5), (mw.eq("type") * mw.touch("span"), 1)],
+)
+def test_spans_of_one_type_take_their_memory_from_the_pairs_in_reach(inner: mw.Similarity, expected: float) -> None:
+    xs = [{"span": (10 * k, 10 * k + 4), "type": "A"} for k in range(30_000)]  # a table of all pairs has 7 GB
+    ys = [{"span": (10 * k + 1, 10 * k + 4), "type": "A"} for k in range(30_000)]
+    assert mw.score(mw.f1("xs", inner), {"xs": xs}, {"xs": ys}) == expected

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine.frame import Frame, Present, Vector
+from matchwise.engine.tuning import SPARSE
 
 Made = TypeVar("Made")
 
@@ -206,6 +207,11 @@ def all_pairs(preds: Frame, refs: Frame) -> int:
         return len(preds) * len(refs)
     found: int = preds.kernels.count_pairs(preds.documents, refs.documents)
     return found
+
+
+def is_few(preds: Frame, refs: Frame) -> bool:
+    """True if all pairs are not many more than the elements, so that looking for the near ones gains nothing."""
+    return once(preds, refs, ("few",), lambda: all_pairs(preds, refs) <= SPARSE * (len(preds) + len(refs)))
 
 
 def meet(

@@ -21,6 +21,7 @@ from matchwise.engine.operators.base import (
     all_pairs,
     all_places,
     at_parts,
+    is_few,
     join_parts,
     meet,
     once,
@@ -44,12 +45,24 @@ class Multiply(Operator):
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
         kernels = preds.kernels
+        near = self._find_near(preds, refs)
+        if near is not None:
+            i, j, _ = near.join(preds, refs)
+            return Pairs(*kernels.filter_pairs(i, j, self._at(preds, refs, i, j)))
         i, j, w = self.first.join(preds, refs)
         for factor in self.rest:
             if factor.dense:
                 i, j, w = kernels.filter_pairs(i, j, w)
             w = kernels.times(w, factor.at(preds, refs, i, j))
         return Pairs(*kernels.filter_pairs(i, j, w))
+
+    def _find_near(self, preds: Frame, refs: Frame) -> Operator | None:
+        """The factor to join on if few pairs are within its reach, where the first leaves many (a type of span)."""
+        near = [factor for factor in self.rest if factor.windows]
+        if not near or is_few(preds, refs):
+            return None
+        least = min(near, key=lambda factor: factor.volume(preds, refs))
+        return least if least.volume(preds, refs) * SPARSE < self.first.volume(preds, refs) else None
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         kernels = preds.kernels
@@ -364,9 +377,19 @@ class Average(Operator):
         self.weights = [float(w) for w, _ in phi.terms]
         self.total = sum(self.weights)
         self.dense = any(operator.dense for operator in inputs)
+        self.windows = self.dense and all(operator.windows or not operator.dense for operator in inputs)
+
+    def fills(self, preds: Frame, refs: Frame) -> bool:
+        return self.dense and (not self.windows or once(preds, refs, (self, "fills"), lambda: self._fills(preds, refs)))
+
+    def _fills(self, preds: Frame, refs: Frame) -> bool:
+        return is_few(preds, refs) or self.volume(preds, refs) * SPARSE > all_pairs(preds, refs)
+
+    def volume(self, preds: Frame, refs: Frame) -> int:
+        return sum(operator.volume(preds, refs) for operator in self.inputs)
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        if self.dense:
+        if self.fills(preds, refs):
             return super()._join(preds, refs)
         kernels = preds.kernels
         i, j, w = _add_pairs([operator.join(preds, refs) for operator in self.inputs], self.weights, preds, refs)
