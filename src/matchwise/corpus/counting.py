@@ -36,8 +36,8 @@ SECONDS = 5.0
 """About how long a batch may take: whoever watches a slow metric sees progress."""
 
 WORTH_ARRAYS = 24_000
-"""Elements in a batch for which arrays are worth NumPy's import of 60 ms. Over lists, as many take as much longer:
-200 parsed sentences or documents of coreference, 550 documents with templates."""
+"""Elements of all batches up to this one for which arrays are worth NumPy's import of 60 ms. Over lists, as many take
+as much longer: 200 parsed sentences or documents of coreference, 550 documents with templates."""
 
 
 class Unreadable(FormatError):
@@ -132,6 +132,8 @@ class Counting:
     """The place of the first item of all."""
     size: int = FIRST
     """How many documents are counted at once."""
+    counted: int = 0
+    """Elements of all batches so far."""
     density: float = 0.0
     """Elements of a document, as the last batch had them."""
 
@@ -160,11 +162,12 @@ class Counting:
             documents = self.reader.read_all(items, place)
         except RAISED:
             return False  # whoever reads them one by one names the document
-        if len(items) * self.density > WORTH_ARRAYS:
+        if self.counted + len(items) * self.density > WORTH_ARRAYS:
             load_numpy()
         begin = perf_counter()
         elements = made.tally.add_all(documents)
         growth = min(GROWTH, ELEMENTS / max(elements, 1), SECONDS / max(perf_counter() - begin, 1e-9))
+        self.counted += elements
         self.density = elements / len(items)
         self.size = max(1, min(MOST, int(self.size * growth)))
         if elements:
