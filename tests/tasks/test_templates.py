@@ -240,7 +240,7 @@ def test_the_categories_are_those_of_muc() -> None:
 
 def test_all_is_the_equation_with_an_alignment_by_another_similarity() -> None:
     from matchwise import f1, score
-    from matchwise.tasks.templates.equations import fillers
+    from matchwise.tasks.templates import fillers
     from matchwise.tasks.templates.pairing import TemplatePairing
 
     suite = templates.suite("muc4")

@@ -8,14 +8,13 @@
 
 from __future__ import annotations
 
-import re
-import string
 from collections.abc import Collection, Mapping
 from typing import Any, Literal
 
 from matchwise.algebra.build import best, eq, f1, jaccard
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
+from matchwise.similarities.strings import normalizer
 from matchwise.tasks.catalogue.values import SETS as TASK
 
 
@@ -82,8 +81,7 @@ def _text(value: Any) -> str:
     raise ValueError(f"expected the text of an answer, found {value!r}")
 
 
-_ARTICLES = re.compile(r"\b(a|an|the)\b")
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_plain = normalizer("squad")
 
 
 def plain(text: str) -> str:
@@ -92,7 +90,7 @@ def plain(text: str) -> str:
     >>> plain("The  Eiffel-Tower!")
     'eiffeltower'
     """
-    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+    return _plain(text)
 
 
 def tokens(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import accumulate, chain, pairwise, repeat
 from operator import index
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias, overload
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 from matchwise.algebra.nodes import Number
 from matchwise.engine.table import Column, Columns, ElementTable, Slice, through, together
@@ -87,13 +87,7 @@ class Beginnings(Sequence[int]):
     def __len__(self) -> int:
         return len(self.lefts)
 
-    @overload
-    def __getitem__(self, at: int) -> int: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[int]: ...
-
-    def __getitem__(self, at: int | slice) -> int | Sequence[int]:
+    def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
             return Beginnings(self.lefts[at], self.places)
         return self.places.line(self.lefts[at])

@@ -50,17 +50,6 @@ class Sentence(Excerpt):
 
     def __post_init__(self) -> None:
         number = len(self.heads)
-        if (
-            number
-            == len(self.deprels)
-            == len(self.forms)
-            == len(self.lemmas)
-            == len(self.upos)
-            == len(self.xpos)
-            == len(self.feats)
-            == len(self.deps)
-        ):
-            return
         for name in COLUMNS:
             column = getattr(self, name)
             if not column:

@@ -60,8 +60,7 @@ def _compact(value: Any) -> str:
 def _alike(x: str, y: str) -> float:
     from rapidfuzz.distance import Levenshtein
 
-    longer = max(len(x), len(y))
-    return 1 - Levenshtein.distance(x, y) / longer if longer else 1.0
+    return Levenshtein.normalized_similarity(x, y)
 
 
 def anls_star(pred: Any, ref: Any) -> float:

@@ -116,12 +116,12 @@ class Fillers:
 
     def _fillers(self) -> Level:
         matched = self._match()
-        self._pair("wrong span", self._spans())
+        self._pair("wrong span", self._compare_slots(_near))
         self._pair("wrong role", self._find_moved(lambda p, r: p.pair == r.pair and p.slot != r.slot))
         self._duplicates()
         self._pair("wrong template", self._find_moved(lambda p, r: p.pair != r.pair and p.slot == r.slot))
         self._pair("wrong template", self._find_moved(lambda p, r: p.pair != r.pair))
-        self._pair("wrong value", self._values())
+        self._pair("wrong value", self._compare_slots(lambda pred, ref: 1))
         self.cases += [_case("missed", ref=self.theirs[j]) for j in sorted(self.left_r)]
         self.cases += [_case("spurious", self.mine[i]) for i in sorted(self.left_p)]
         return Level("fillers", matched, len(self.mine), len(self.theirs), tuple(self.cases), tuple(self.right))
@@ -145,16 +145,6 @@ class Fillers:
             self.left_r.discard(j)
             self.cases.append(_case(kind, self.mine[i], self.theirs[j]))
 
-    def _spans(self) -> PairRows:
-        """Text of one slot that has words or places in common."""
-        return self._table(
-            lambda i, j: (
-                _near(self.mine[i].value, self.theirs[j].value)
-                if self.mine[i].pair == self.theirs[j].pair and self.mine[i].slot == self.theirs[j].slot
-                else 0
-            )
-        )
-
     def _find_moved(self, where: Callable[[Placed, Placed], bool]) -> PairRows:
         """The equal values whose places `where` accepts."""
         made: PairRows = [{} for _ in self.mine]
@@ -164,19 +154,16 @@ class Fillers:
                     made[i][j] = 1
         return made
 
-    def _values(self) -> PairRows:
-        return self._table(
-            lambda i, j: self.mine[i].pair == self.theirs[j].pair and self.mine[i].slot == self.theirs[j].slot
-        )
-
-    def _table(self, weight: Callable[[int, int], float]) -> PairRows:
-        """The weights of the remaining fillers, inside pairs of templates."""
+    def _compare_slots(self, weight: Callable[[Any, Any], float]) -> PairRows:
+        """The weights of the remaining values of one slot, inside pairs of templates."""
         made: PairRows = [{} for _ in self.mine]
-        by_pair: dict[int, list[int]] = {}
+        by_slot: dict[tuple[int, str], list[int]] = {}
         for j in sorted(self.left_r):
-            by_pair.setdefault(self.theirs[j].pair, []).append(j)
+            by_slot.setdefault((self.theirs[j].pair, self.theirs[j].slot), []).append(j)
         for i in sorted(self.left_p):
-            made[i] = {j: w for j in by_pair.get(self.mine[i].pair, ()) if (w := weight(i, j))}
+            one = self.mine[i]
+            others = by_slot.get((one.pair, one.slot), ())
+            made[i] = {j: w for j in others if (w := weight(one.value, self.theirs[j].value))}
         return made
 
     def _duplicates(self) -> None:

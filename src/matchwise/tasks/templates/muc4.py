@@ -7,34 +7,18 @@ be had: HIERARCHY and PREMODIFIERS are ours, and options of the suite.
 
 from __future__ import annotations
 
-SLOTS: dict[str, str] = {
-    "MESSAGE: ID": "message_id",
-    "MESSAGE: TEMPLATE": "message_template",
-    "INCIDENT: DATE": "incident_date",
-    "INCIDENT: LOCATION": "incident_location",
-    "INCIDENT: TYPE": "incident_type",
-    "INCIDENT: STAGE OF EXECUTION": "incident_stage_of_execution",
-    "INCIDENT: INSTRUMENT ID": "incident_instrument_id",
-    "INCIDENT: INSTRUMENT TYPE": "incident_instrument_type",
-    "PERP: INCIDENT CATEGORY": "perp_incident_category",
-    "PERP: INDIVIDUAL ID": "perp_individual_id",
-    "PERP: ORGANIZATION ID": "perp_organization_id",
-    "PERP: ORGANIZATION CONFIDENCE": "perp_organization_confidence",
-    "PHYS TGT: ID": "phys_tgt_id",
-    "PHYS TGT: TYPE": "phys_tgt_type",
-    "PHYS TGT: NUMBER": "phys_tgt_number",
-    "PHYS TGT: FOREIGN NATION": "phys_tgt_foreign_nation",
-    "PHYS TGT: EFFECT OF INCIDENT": "phys_tgt_effect_of_incident",
-    "PHYS TGT: TOTAL NUMBER": "phys_tgt_total_number",
-    "HUM TGT: NAME": "hum_tgt_name",
-    "HUM TGT: DESCRIPTION": "hum_tgt_description",
-    "HUM TGT: TYPE": "hum_tgt_type",
-    "HUM TGT: NUMBER": "hum_tgt_number",
-    "HUM TGT: FOREIGN NATION": "hum_tgt_foreign_nation",
-    "HUM TGT: EFFECT OF INCIDENT": "hum_tgt_effect_of_incident",
-    "HUM TGT: TOTAL NUMBER": "hum_tgt_total_number",
+_SLOTS: dict[str, tuple[str, ...]] = {
+    "MESSAGE": ("ID", "TEMPLATE"),
+    "INCIDENT": ("DATE", "LOCATION", "TYPE", "STAGE OF EXECUTION", "INSTRUMENT ID", "INSTRUMENT TYPE"),
+    "PERP": ("INCIDENT CATEGORY", "INDIVIDUAL ID", "ORGANIZATION ID", "ORGANIZATION CONFIDENCE"),
+    "PHYS TGT": ("ID", "TYPE", "NUMBER", "FOREIGN NATION", "EFFECT OF INCIDENT", "TOTAL NUMBER"),
+    "HUM TGT": ("NAME", "DESCRIPTION", "TYPE", "NUMBER", "FOREIGN NATION", "EFFECT OF INCIDENT", "TOTAL NUMBER"),
 }
-"""The slots of a template in order, as key files write them and as we do."""
+
+SLOTS = {
+    f"{group}: {name}": f"{group}_{name}".lower().replace(" ", "_") for group, names in _SLOTS.items() for name in names
+}
+"""The slots of a template in order, as key files write them and as we do: `PHYS TGT: ID` is `phys_tgt_id`."""
 
 TYPE = "incident_type"
 
