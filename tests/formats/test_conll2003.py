@@ -20,7 +20,7 @@ from matchwise.formats.io.source import CHARACTERS
 from matchwise.formats.recognition import looks_like, recognize
 from matchwise.runners.runner import evaluate
 from matchwise.tasks.ner import Tagged, suite
-from matchwise.tasks.ner.blocks import Columns
+from matchwise.tasks.ner.documents import Columns
 
 TEXT = "-DOCSTART- -X- O O\n\nU.N. NNP I-NP B-ORG\nofficial NN I-NP O\n\nEkeus NNP I-NP B-PER\n"
 

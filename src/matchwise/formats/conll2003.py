@@ -19,7 +19,7 @@ from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.source import CHARACTERS, WHITE, Text, name_of, open_text
 from matchwise.tasks.excerpts import excerpts
 from matchwise.tasks.ner import Tagged
-from matchwise.tasks.ner.blocks import Block, Columns
+from matchwise.tasks.ner.documents import Block, Columns
 
 _ID = re.compile(r"#\s*(?:id|sent_id)\s*(?:=|:)?\s+(\S+)")
 

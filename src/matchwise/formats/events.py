@@ -30,7 +30,7 @@ from matchwise.formats.io.entries import decode_value
 from matchwise.formats.io.source import Text, Usual, fields, get_list, id_of, records, require, tail_exclusive, values
 from matchwise.records import replace
 from matchwise.tasks.events import Argument, Event, Trigger
-from matchwise.tasks.events.blocks import EventColumns
+from matchwise.tasks.events.elements import EventColumns
 from matchwise.tasks.excerpts import excerpts
 from matchwise.tasks.ner import Extraction, Mention
 from matchwise.tasks.relations import Relation

@@ -13,7 +13,7 @@ from matchwise.engine.kernels import short
 from matchwise.engine.table import Column, Columns, ElementTable, Numbers, Slice
 from matchwise.errors import DataError
 from matchwise.records import record
-from matchwise.tasks.dependencies.cells import CodedCells, Laid, ListedCells, are_trees
+from matchwise.tasks.dependencies.cells import CodedCells, Laid, ListedCells, are_trees, find_spans
 from matchwise.tasks.dependencies.enhancements import simplify
 from matchwise.tasks.dependencies.sentences import (
     CONTENT,
@@ -27,7 +27,6 @@ from matchwise.tasks.dependencies.sentences import (
     refusal,
     sentences,
 )
-from matchwise.tasks.dependencies.tokens import find_spans
 from matchwise.tasks.dependencies.words import (
     Aligned,
     Arc,

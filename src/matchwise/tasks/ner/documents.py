@@ -11,12 +11,11 @@ from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from matchwise.algebra.steps import StepKind
-from matchwise.arrays import np
+from matchwise.arrays import Integers, np
 from matchwise.engine.table import Column, ElementTable, Numbers, together
 from matchwise.errors import DataError, count_units
 from matchwise.records import record
 from matchwise.tasks.excerpts import find_runs
-from matchwise.tasks.ner.blocks import Block
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, find_list, mention
 from matchwise.tasks.ner.tags import SCHEMES, Scheme, Tags, find_spans, read_tags
 
@@ -86,6 +85,63 @@ def _tags(document: Any) -> Any:
     if isinstance(document, Tagged):
         return document.tags
     return document if isinstance(document, list | tuple) and (not document or isinstance(document[0], str)) else None
+
+
+class Columns(NamedTuple):
+    """What a file of columns looks like: how many there are, and which has the tags; tokens are in the first."""
+
+    width: int
+    tags: int
+
+
+class Block:
+    """Tagged sentences laid end to end: sentence k has the words starts[k], …, starts[k + 1] − 1.
+
+    `cells` has all columns of all words, or is the text that is split into them when somebody asks.
+    """
+
+    __slots__ = ("_cells", "_columns", "_numbered", "lengths", "lines", "starts")
+
+    def __init__(
+        self,
+        cells: list[str] | str,
+        columns: Columns,
+        lengths: list[int],
+        lines: list[int],
+        numbered: tuple[list[str], Integers] | None = None,
+    ) -> None:
+        self._cells, self._columns = cells, columns
+        self.lengths, self.lines = lengths, lines
+        """How many words each sentence has, and where it begins in its file."""
+        self.starts = list(accumulate(lengths, initial=0))
+        self._numbered = numbered
+        """Different tags, and which of them each word has, where they were found by arrays."""
+
+    def cut(self, name: str, place: int) -> Any:
+        """The tags, the tokens or the line of one sentence."""
+        if name == "line":
+            return self.lines[place]
+        return tuple(self._cut(self._columns.tags if name == "tags" else 0, place, place + 1))
+
+    def number(self, begin: int, end: int, numbers: Numbers) -> Integers:
+        """The numbers of the tags of the sentences begin, …, end − 1."""
+        if self._numbered is None:
+            tags = self._cut(self._columns.tags, begin, end)
+            return numbers.of(tags, len(tags))
+        names, codes = self._numbered
+        codes = codes[self.starts[begin] : self.starts[end]]
+        used = np.flatnonzero(np.bincount(codes))
+        made = np.zeros(len(names), dtype=np.intp)
+        made[used] = numbers.of([names[code] for code in used.tolist()], len(used))
+        return made[codes]
+
+    def _cut(self, column: int, begin: int, end: int) -> list[str]:
+        """A column of the sentences begin, …, end − 1."""
+        cells = self._cells  # another thread may split them meanwhile
+        if isinstance(cells, str):
+            cells = self._cells = cells.split()
+        width = self._columns.width
+        return cells[self.starts[begin] * width + column : self.starts[end] * width : width]
 
 
 def lay_out(documents: list[Any]) -> Tags | None:

@@ -7,7 +7,7 @@ A relation is known if any name of its subject and any name of its object are su
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import chain
@@ -15,6 +15,8 @@ from operator import itemgetter
 from typing import Any, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
+from matchwise.arrays import Integers, np
+from matchwise.engine.table import WIDE, Column, Columns, DocumentTable, ElementTable
 from matchwise.errors import DataError, ExpressionError
 from matchwise.records import record, replace
 from matchwise.tasks.relations.documents import Relation, RelationSet, relations
@@ -68,9 +70,47 @@ class Unseen:
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[Any, Any] | None:
         """Both sides of many documents as tables; None unless arguments are numbers (or, without facts, names)."""
-        from matchwise.tasks.relations.columns import choose_all
+        from matchwise.engine.kernels import long
+        from matchwise.engine.kernels.blocks import find
 
-        return choose_all(self, preds, refs)
+        if not set(map(type, chain(preds, refs))) <= {RelationSet}:
+            return None
+        mine, theirs = RelationColumns(preds, long), RelationColumns(refs, long)
+        try:
+            kinds = Column.of(mine.kinds + theirs.kinds)
+            ends = Column.of(mine.subj + theirs.subj + mine.obj + theirs.obj)
+        except ValueError:  # whoever reads them one by one says which argument cannot be compared
+            return None
+        known = {int} if self.facts else {int, str}  # facts know entities by number or by name
+        if not set(map(type, ends.values)) <= known or not set(map(type, kinds.values)) <= {str}:
+            return None
+        split, both = len(mine), len(mine) + len(theirs)
+        subj, obj = ends.codes[:both], ends.codes[both:]
+        mine.codes, theirs.codes = (
+            [column[some] for column in (kinds.codes, subj, obj)] for some in (slice(split), slice(split, None))
+        )
+        mine.values = theirs.values = [kinds.values, ends.values, ends.values]
+        size = len(refs) * max(len(kinds.values), 1) * max(len(ends.values), 1) ** 2
+        if size >= WIDE or (self.facts and not _named(theirs, refs)):
+            return None
+        codes, others = mine.number(), theirs.number()
+        kept = long.distinct(codes)
+        predicted = unseen = mine.pick(kept)
+        reference = labels = theirs.pick(np.arange(len(theirs)))
+        if long.has_twice(others):
+            last = list(dict(zip(others.tolist(), range(len(others)), strict=True)).values())
+            reference, labels = theirs.pick(np.array(last)), theirs.lose_evidence(set(last))
+        if self.facts and len(others):
+            right = kept[find(np.sort(others, kind="stable"), codes[kept])[1]]
+            is_unseen = np.ones(len(mine), dtype=bool)
+            for row, owner in zip(right.tolist(), mine.owners[right].tolist(), strict=True):
+                names = refs[owner].names
+                is_unseen[row] = not self.knows(mine.kinds[row], names[mine.subj[row]], names[mine.obj[row]])
+            unseen = predicted if is_unseen.all() else mine.pick(kept[is_unseen[kept]])
+        return (
+            DocumentTable({"relations": predicted, "unseen": unseen, "labels": predicted}, RelationSet),
+            DocumentTable({"relations": reference, "unseen": reference, "labels": labels}, RelationSet),
+        )
 
     def knows(self, kind: str, heads: tuple[str, ...], tails: tuple[str, ...]) -> bool:
         """True if any of the heads and any of the tails are a fact."""
@@ -165,3 +205,56 @@ def as_facts(given: Any) -> frozenset[Fact]:
         "facts are (head name, tail name, relation); read them by formats.docred.facts_of(path), "
         "or from the command line --option facts=train_annotated.json"
     )
+
+
+class RelationColumns:
+    """The relations of one side, laid end to end, and their fields; both sides number the values together."""
+
+    def __init__(self, documents: list[RelationSet], kernels: Any) -> None:
+        lists = [one.relations for one in documents]
+        self.relations: list[Relation] = list(chain.from_iterable(lists))
+        self.offsets = kernels.offsets_of(lists)
+        self.owners = kernels.owners_of(self.offsets)
+        self.kinds = [one.type for one in self.relations]
+        self.subj = [one.subj for one in self.relations]
+        self.obj = [one.obj for one in self.relations]
+        self.codes: list[Integers] = []
+        self.values: list[Sequence[Any]] = []
+        """Which of these values the type, the subject and the object of each relation have."""
+
+    def __len__(self) -> int:
+        return len(self.relations)
+
+    def number(self) -> Integers:
+        """Number the relations: equal where document, type and arguments are."""
+        found: Integers = self.owners
+        for codes, values in zip(self.codes, self.values, strict=True):
+            found = found * len(values) + codes
+        return found
+
+    def pick(self, rows: Integers, relations: list[Relation] | None = None) -> ElementTable:
+        """Take some of the relations, in the order of the documents; their evidence may be that of others."""
+        given, every = relations or self.relations, len(rows) == len(self)
+        offsets = self.offsets if every else np.searchsorted(self.owners[rows], np.arange(len(self.offsets)))
+        kind, subj, obj = (
+            Column(codes if every else codes[rows], values)
+            for codes, values in zip(self.codes, self.values, strict=True)
+        )
+
+        def evidence() -> Column:
+            return Column.listed([one.evidence for one in (given if every else map(given.__getitem__, rows.tolist()))])
+
+        columns = {"type": lambda: kind, "subj": lambda: subj, "obj": lambda: obj, "evidence": evidence}
+        return ElementTable(offsets, Columns(columns), Relation)
+
+    def lose_evidence(self, kept: set[int]) -> ElementTable:
+        """All labels; those that are not kept have evidence that no prediction finds."""
+        made = [one if row in kept else without_evidence(one) for row, one in enumerate(self.relations)]
+        return self.pick(np.arange(len(self)), made)
+
+
+def _named(theirs: RelationColumns, refs: list[RelationSet]) -> bool:
+    """True if all arguments are numbers of entities that have names."""
+    sizes = np.array([len(one.names) for one in refs])[theirs.owners]
+    least = np.array([min(max(number, -1), 2**31) for number in theirs.values[1]], dtype=np.intp)
+    return all(bool(((least[end] >= 0) & (least[end] < sizes)).all()) for end in theirs.codes[1:])
