@@ -35,7 +35,7 @@ from matchwise.records import given, record
 from matchwise.tasks.roles.fillers import Template, TemplateSet
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.adjudication import NONE, Judgement, Judgements
-from matchwise.tasks.templates.reading import PLAIN, Reading
+from matchwise.tasks.templates.reading import Reading
 from matchwise.tasks.templates.values import Checked, Unknown, document
 
 Gains: TypeAlias = Sequence[dict[int, tuple[int, int]]]
@@ -286,15 +286,25 @@ def _make(
     slots: tuple[str, ...] = (),
     judgements: tuple[tuple[Any, ...], ...] = (),
     known: tuple[str, ...] = (),
-    **reading: Any,
+    words: bool = False,
+    ignored: str = "",
+    normalize: str = "none",
+    whole: tuple[str, ...] = (),
+    categories: tuple[str, ...] = (),
+    upper: bool = False,
+    alternatives: bool = False,
+    type_slot: str = "",
+    distinct: bool = False,
 ) -> TemplatePairing:
-    judged = Judgements(tuple(Judgement(*one) for one in judgements))
-    return TemplatePairing(Reading(**reading), by, score, filler, slots, judged, known)
+    reading = Reading(words, ignored, normalize, whole, categories, upper, alternatives, type_slot, distinct)
+    return TemplatePairing(
+        reading, by, score, filler, slots, Judgements(tuple(Judgement(*one) for one in judgements)), known
+    )
 
 
 def _data(made: TemplatePairing) -> dict[str, Any]:
     own = {name: getattr(made, name) for name in ("score", "filler", "by", "slots", "known")}
-    reading = {name: value for name, value in given(made.reading).items() if value != getattr(PLAIN, name)}
+    reading = given(made.reading)
     judged = [
         (document, slot, *(tuple(sorted(side, key=repr)) for side in sides), 0, credit)
         for (document, slot, *sides), credit in made.judgements.settled.items()

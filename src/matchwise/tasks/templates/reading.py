@@ -72,7 +72,7 @@ class Reading:
     def document(self, given: Any) -> TemplateSet:
         """One side, read."""
         read = document(given)
-        if self == PLAIN:
+        if self == _PLAIN:
             return read
         return TemplateSet(tuple(map(self._template, read.templates)), read.id)
 
@@ -112,7 +112,7 @@ class Reading:
         return Category(made, tuple(_words(each, self.ignored) for each in tag) if self.words else tag)
 
 
-PLAIN = Reading()
+_PLAIN = Reading()
 
 read_slots = StepKind("read_slots", Reading, gives=TemplateSet)
 """`templates.read_slots()`: the values of slots in the form in which they are compared."""
