@@ -150,6 +150,16 @@ def shift(phi: Similarity, steps: Selector) -> Similarity:
     return rebuild(phi, tuple(shift(part, steps) for part in children(phi)))
 
 
+def close(phi: Similarity, bodies: Mapping[str, Similarity]) -> Similarity:
+    """Write out the recursive similarities that φ refers to, given their bodies by name, so that φ can stand alone."""
+    match phi:
+        case nodes.Again(name, sel) if name in bodies:
+            return nodes.Recursive(name, bodies[name], sel)
+        case nodes.Recursive(name):
+            bodies = {other: body for other, body in bodies.items() if other != name}
+    return rebuild(phi, tuple(close(part, bodies) for part in children(phi)))
+
+
 MIRRORED_MATCH: Final[dict[Match, Match]] = {"1:1": "1:1", "N:1": "1:N", "1:N": "N:1", "N:N": "N:N"}
 MIRRORED_KIND: Final[dict[Kind, Kind]] = {
     "precision": "recall",

@@ -184,19 +184,9 @@ def _sigmas(phi: Similarity) -> list[Similarity]:
     return [sigma.inner if isinstance(sigma, Latent) else sigma for sigma in found]
 
 
-def batch_field(columns: FieldColumns) -> FieldCounts:
-    """The exact counts that the documents of a batch add to a field."""
-    return FieldCounts(columns.weight, *map(exact_total, columns[2:]))
-
-
-def add_fields(into: dict[str, FieldCounts], more: dict[str, FieldCounts]) -> None:
-    """Add the fields of other documents."""
-    into.update({path: into[path] + row if path in into else row for path, row in more.items()})
-
-
-def add_labels(into: dict[Hashable, Counts], more: dict[Hashable, Counts]) -> None:
-    """Add the labels of other documents."""
-    into.update({label: into[label] + counts if label in into else counts for label, counts in more.items()})
+def add_counts(into: dict[Any, Any], more: Mapping[Any, Any]) -> None:
+    """Add the fields or labels of other documents."""
+    into.update({name: into[name] + counts if name in into else counts for name, counts in more.items()})
 
 
 def field_rows(table: FieldTable) -> list[FieldRow]:
@@ -267,7 +257,7 @@ def add_batch(table: Table, found: dict[str, list[ByLabel]], by_field: dict[str,
 def _add_label(table: Table, name: str, one: ByLabel) -> None:
     """The counts of one label in the documents of a batch."""
     assert table.labels is not None
-    add_labels(table.labels[name], {one.label: Counts(*map(exact_total, one[2:]))})
+    add_counts(table.labels[name], {one.label: Counts(*map(exact_total, one[2:]))})
     if table.keep == "documents":
         places, *columns = [column if isinstance(column, list) else column.tolist() for column in one[1:]]
         documents = [len(table.ids) + place for place in places]
@@ -277,7 +267,7 @@ def _add_label(table: Table, name: str, one: ByLabel) -> None:
 def _add_field(table: Table, metric: str, path: str, column: FieldColumns) -> None:
     """The counts of one field in the documents of a batch."""
     assert table.fields is not None
-    add_fields(table.fields[metric], {path: batch_field(column)})
+    add_counts(table.fields[metric], {path: FieldCounts(column.weight, *map(exact_total, column[2:]))})
     if table.keep == "documents":
         right, predicted, reference = column.right, column.predicted, column.reference
         documents = count(len(table.ids))
@@ -286,12 +276,10 @@ def _add_field(table: Table, metric: str, path: str, column: FieldColumns) -> No
 
 def add_tables(table: Table, other: Table) -> None:
     """Add the labels and fields of other documents."""
-    if table.fields is not None:
-        for name, by_path in (other.fields or {}).items():
-            add_fields(table.fields.setdefault(name, {}), by_path)
-    if table.labels is not None:
-        for name, by_label in (other.labels or {}).items():
-            add_labels(table.labels.setdefault(name, {}), by_label)
+    for mine, theirs in ((table.fields, other.fields), (table.labels, other.labels)):
+        if mine is not None:
+            for name, counts in (theirs or {}).items():
+                add_counts(mine.setdefault(name, {}), counts)
 
 
 ROW = "undeclared()[]"

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 import msgspec
 
 from matchwise.algebra.nodes import Kind, Number, Selector
-from matchwise.corpus.breakdown import FieldTable, LabelTable, add_labels
+from matchwise.corpus.breakdown import FieldTable, LabelTable, add_counts
 from matchwise.corpus.counts import Counts, Reading
 from matchwise.corpus.suite import Derived, Where
 from matchwise.corpus.table import Id
@@ -212,7 +212,7 @@ def read_labels(table: LabelRows) -> LabelTable:
     made: LabelTable = {metric: {} for metric, _ in table}
     for metric, rows in table:
         for label, numbers in rows:  # labels that are written as the same text are one
-            add_labels(made[metric], {read_label(label): Counts(*map(read_number, numbers))})
+            add_counts(made[metric], {read_label(label): Counts(*map(read_number, numbers))})
     return made
 
 

@@ -150,16 +150,13 @@ def _add_tables(made: Table, metric: str, counted: list[Table]) -> None:
     """The labels and fields of one metric: the mean over the tables that count."""
     if made.fields is None and made.labels is None:
         return
-    from matchwise.corpus.breakdown import add_fields, add_labels
+    from matchwise.corpus.breakdown import add_counts
 
     share = Fraction(1, len(counted))
     for one in counted:
-        if made.labels is not None and metric in made.labels:
-            assert one.labels is not None
-            add_labels(made.labels[metric], {name: _share(row, share) for name, row in one.labels[metric].items()})
-        if made.fields is not None and metric in made.fields:
-            assert one.fields is not None
-            add_fields(made.fields[metric], {path: _share(row, share) for path, row in one.fields[metric].items()})
+        for mine, theirs in ((made.labels, one.labels), (made.fields, one.fields)):
+            if mine is not None and theirs is not None and metric in mine:
+                add_counts(mine[metric], {name: _share(row, share) for name, row in theirs[metric].items()})
     for part in dict.fromkeys(part for one in counted for part in one.parts if part.metric == metric):
         rows = [one.parts[part].counts if part in one.parts else array("d", [0.0] * WIDTH) for one in counted]
         made.parts[part] = Rows(array("q", [0]), array("d", _choose([tuple(row) for row in rows], None)))

@@ -20,7 +20,7 @@ import numpy as np
 
 from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Move, Selector, Similarity
-from matchwise.algebra.walk import children, parts, rebuild
+from matchwise.algebra.walk import children, close, parts, rebuild
 from matchwise.arrays import Floats, linear_sum_assignment
 from matchwise.engine.keys import record_fields
 from matchwise.engine.order import content_order
@@ -94,7 +94,7 @@ class Merger:
         """Elements that enough values have, each merged of its versions."""
         lists = [read_elements(value) for value in values]
         kind = next(value for value in values if value is not None)
-        versions = align_lists(self._close(phi.inner), lists, weights, phi.order)
+        versions = align_lists(close(phi.inner, self.names), lists, weights, phi.order)
         enough = self.threshold * sum(weights) - TIED
         made = []
         for version in versions:
@@ -115,21 +115,11 @@ class Merger:
         if len(distinct) == 1:
             return distinct[0]
         several = range(len(distinct))
-        expected = Relation(self._close(phi), distinct, distinct).tile(several, several) @ np.array(shares)
+        expected = Relation(close(phi, self.names), distinct, distinct).tile(several, several) @ np.array(shares)
         rank = {place: number for number, place in enumerate(content_order(distinct))}
         best = expected.max()
         near = [place for place in several if expected[place] >= best - TIED * max(1.0, best)]
         return distinct[min(near, key=lambda place: (-shares[place], rank[place]))]
-
-    def _close(self, phi: Similarity) -> Similarity:
-        """φ with the recursive similarities around it written out, so that it can stand by itself."""
-        if isinstance(phi, nodes.Again) and phi.name in self.names:
-            return nodes.Recursive(phi.name, self.names[phi.name], phi.sel)
-        names = self.names
-        if isinstance(phi, nodes.Recursive):
-            names = {name: inner for name, inner in names.items() if name != phi.name}
-        inside = replace(self, names=names)
-        return rebuild(phi, tuple(inside._close(part) for part in children(phi)))
 
 
 def align_lists(phi: Similarity, lists: list[list[Any]], weights: list[float], order: str) -> list[dict[int, int]]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from matchwise.arrays import Floats, Integers
+from matchwise.engine.kernels.long import join, occurrences
 from matchwise.errors import check_jobs
 from matchwise.relating.comparison import ListComparison, share_work, tiles
 from matchwise.relating.tokens import Demand, Tokens, Unbounded, Vocabulary, demand
@@ -175,7 +176,7 @@ class _Candidates:
         own = np.arange(start, end)
         is_loose = np.isin(own, mine.loose)
         for some, others in ((own[is_loose], np.arange(len(theirs.own))), (own[~is_loose], theirs.loose)):
-            i, j = _equal(mine.blocks[some], theirs.blocks[others])
+            i, j = join(mine.blocks[some], theirs.blocks[others])
             rows.append(some[i])
             columns.append(others[j])
         return np.concatenate(rows), np.concatenate(columns)  # in which no pair is twice: the loose have no rare tokens
@@ -224,14 +225,7 @@ def _number_tokens(mine: _Side, theirs: _Side, weights: list[float]) -> None:
     several, numbered = [], []
     for side in (mine,) if theirs is mine else (mine, theirs):
         owners, codes = (np.array(column, dtype=np.int64) for column in (side.tokens.owners, side.tokens.codes))
-        order = np.lexsort((codes, owners))
-        names = owners[order] * max(1, len(weights)) + codes[order]
-        first = np.concatenate(([True], names[1:] != names[:-1])) if len(names) else np.zeros(0, dtype=bool)
-        starts = np.flatnonzero(first)
-        times = np.arange(len(names)) - np.repeat(starts, np.diff(np.append(starts, len(names))))
-        count = np.empty_like(codes)
-        count[order] = times
-        several.append(count)
+        several.append(occurrences(owners * max(1, len(weights)) + codes))
         numbered.append(codes)
     most = 1 + max((int(count.max()) for count in several if len(count)), default=0)
     codes = np.concatenate([code * most + count for code, count in zip(numbered, several, strict=True)])
@@ -244,14 +238,3 @@ def _number_tokens(mine: _Side, theirs: _Side, weights: list[float]) -> None:
     mine.arrange(ranks[codes[:cut]], by_rank)
     if theirs is not mine:
         theirs.arrange(ranks[codes[cut:]], by_rank)
-
-
-def _equal(mine: Integers, theirs: Integers) -> tuple[Integers, Integers]:
-    """The places of all equal numbers."""
-    order = np.argsort(theirs, kind="stable")
-    ordered = theirs[order]
-    left, right = np.searchsorted(ordered, mine, "left"), np.searchsorted(ordered, mine, "right")
-    lengths = right - left
-    rows = np.repeat(np.arange(len(mine)), lengths)
-    offsets = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return rows, order[np.repeat(left, lengths) + offsets]

@@ -26,7 +26,7 @@ from matchwise.errors import MergeError
 from matchwise.records import field, record
 from matchwise.views.html import CHARTS, bars, text_of
 from matchwise.views.model import Status
-from matchwise.views.values import both_written, number, shorten
+from matchwise.views.values import align_cells, both_written, number, shorten
 from matchwise.views.words import Placed, Words, say
 
 if TYPE_CHECKING:
@@ -179,6 +179,11 @@ class Total:
             better = f1(self.matched + kind.matched, self.predicted + kind.predicted, self.reference)
             yield kind, float(kind.lost) / lost if lost else 0.0, better
 
+    def cells(self) -> Iterator[tuple[str, ...]]:
+        """The rows as they are written, without examples."""
+        for kind, share, better in self.rows():
+            yield kind.name, str(kind.count), f"{100 * share:.1f}%", f"{better:.4f}"
+
     @property
     def f1(self) -> float:
         return f1(self.matched, self.predicted, self.reference)
@@ -259,14 +264,8 @@ class Errors:
             f"{number(total.matched)} matched, {number(total.predicted)} predicted, {number(total.reference)} reference"
         )
         yield f"{name}   F1 {total.f1:.4f}   {counts}"
-        rows = [row for row in total.rows() if not kinds or row[0].name in kinds]
-        if not rows:
-            yield "no errors"
-            return
-        left = max(len("kind"), *(len(kind.name) for kind, _, _ in rows))
-        yield f"{'kind':<{left}}  count  share of loss  F1 without"
-        for kind, share, better in rows:
-            yield f"{kind.name:<{left}}  {kind.count:>5}  {100 * share:>12.1f}%  {better:>10.4f}"
+        rows = [cells for cells in total.cells() if not kinds or cells[0] in kinds]
+        yield align_cells([COLUMNS[:4], *rows]) if rows else "no errors"
 
     def to_markdown(self, examples: int = EXAMPLES) -> str:
         head = f"| {' | '.join(COLUMNS)} |\n|---|---:|---:|---:|---|"
@@ -276,12 +275,13 @@ class Errors:
         )
 
     def _markdown(self, level: str, total: Total, examples: int) -> Iterator[str]:
-        for kind, share, better in total.rows():
-            texts = "; ".join(escape(str(error)).replace("|", "\\|") for error in self._examples(level, kind, examples))
-            yield f"| {kind.name} | {kind.count} | {100 * share:.1f}% | {better:.4f} | {texts} |"
+        for cells in total.cells():
+            found = self._examples(level, cells[0], examples)
+            texts = "; ".join(escape(str(error)).replace("|", "\\|") for error in found)
+            yield f"| {' | '.join((*cells, texts))} |"
 
-    def _examples(self, level: str, kind: ErrorKind, number: int) -> list[Error]:
-        return [error for error in self.found if (error.level, error.kind) == (level, kind.name)][:number]
+    def _examples(self, level: str, kind: str, number: int) -> list[Error]:
+        return [error for error in self.found if (error.level, error.kind) == (level, kind)][:number]
 
     def to_html(self, examples: int = EXAMPLES) -> str:
         """A fragment that looks as views do (`STYLE` and `CHARTS` of `matchwise.views.html`)."""
@@ -289,7 +289,7 @@ class Errors:
 
     def _html(self, name: str, total: Total, examples: int) -> str:
         head = "".join(f'<th scope="col">{one}</th>' for one in COLUMNS)
-        body = "\n".join(self._html_row(name, *row, examples) for row in total.rows())
+        body = "\n".join(self._html_row(name, cells, examples) for cells in total.cells())
         table = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
         chart = bars(
             [(kind.name, kind.count, f" ({share:.0%} of the loss)") for kind, share, _ in total.rows()],
@@ -301,13 +301,11 @@ class Errors:
             f"{shown}\n</section>"
         )
 
-    def _html_row(self, level: str, kind: ErrorKind, share: float, better: float, examples: int) -> str:
+    def _html_row(self, level: str, cells: tuple[str, ...], examples: int) -> str:
+        kind, *numbers = cells
         texts = "<br>".join(text_of(error) for error in self._examples(level, kind, examples))
-        return (
-            f'<tr><td>{text_of(kind.name)}</td><td class="mw-n">{kind.count}</td>'
-            f'<td class="mw-n">{100 * share:.1f}%</td><td class="mw-n">{better:.4f}</td>'
-            f'<td class="mw-value">{texts}</td></tr>'
-        )
+        found = "".join(f'<td class="mw-n">{number}</td>' for number in numbers)
+        return f'<tr><td>{text_of(kind)}</td>{found}<td class="mw-value">{texts}</td></tr>'
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how many errors of each kind there are, by matplotlib."""

@@ -15,7 +15,6 @@ from matchwise.algebra.nodes import Match
 from matchwise.engine.solve import Content, bag_total
 from matchwise.engine.solvers.assignment import assign, assign_matrix
 from matchwise.engine.solvers.contests import match_full, match_table, solve_blocks
-from matchwise.engine.table import WIDE
 from matchwise.engine.tuning import SMALL, SPARSE
 
 
@@ -78,26 +77,10 @@ def plain_totals(match: Match, mine: list[Any], theirs: list[Any], i: Vector, j:
     return np.fromiter(map(partial(bag_total, match), *pairs), dtype=np.float64, count=len(i))
 
 
-def lay_out(offsets: Vector, which: Vector, most: int) -> tuple[Vector, Vector] | None:
-    """The elements of some collections: the number of the collection, and the place of the element.
-
-    A collection may be there several times. None if there are more than `most` elements.
-    """
-    sizes = offsets[which + 1] - offsets[which]
-    ends = np.cumsum(sizes)
-    if len(ends) and ends[-1] > most:
-        return None
-    owners = np.repeat(np.arange(len(which)), sizes)
-    return owners, np.arange(len(owners)) + (offsets[which] - ends + sizes)[owners]
-
-
-def number_apart(mine: Vector, theirs: Vector, owners: Vector, other_owners: Vector, n: int) -> tuple[Vector, Vector]:
-    """Codes that are equal where both the code and the owner are; there are `n` owners."""
-    many = 1 + int(max(mine.max(initial=0), theirs.max(initial=0)))
-    if many * max(n, 1) >= WIDE:
-        distinct, both = np.unique(np.concatenate((mine, theirs)), return_inverse=True)
-        many, mine, theirs = len(distinct), both[: len(mine)], both[len(mine) :]
-    return owners * many + mine, other_owners * many + theirs
+def lay_out(starts: Vector, sizes: Vector) -> tuple[Vector, Vector]:
+    """Runs laid end to end: the number of the run of each place, and the place. A run may be there several times."""
+    which = np.arange(len(sizes)).repeat(sizes)
+    return which, np.arange(len(which)) + (starts - sizes.cumsum() + sizes)[which]
 
 
 def repeats(ordered: Vector) -> bool:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from matchwise.arrays import Flags, Floats, Integers
+from matchwise.engine.kernels.blocks import lay_out
 from matchwise.engine.kernels.latent import Polynomial, dense
 from matchwise.engine.table import WIDE
 from matchwise.engine.tuning import FEW, SPARSE
@@ -78,7 +79,7 @@ class Join:
         """The elements of my objects i, each with the elements of the other side's object j that share its key."""
         starts = self.mine.offsets[i]
         sizes = self.mine.offsets[i + 1] - starts
-        document, p = expand(starts, sizes)
+        document, p = lay_out(starts, sizes)
         wanted = j[document] * self._keys + self.mine.keys[p]
         starts = self._sorted.searchsorted(wanted)
         return Cells(document, p, starts, self._sorted.searchsorted(wanted, side="right") - starts, len(i))
@@ -88,7 +89,7 @@ class Join:
         mine, theirs, numbers, names = self.mine, self.theirs, cells.numbers, self._names
         if left_out.any():
             numbers = np.where(left_out[cells.document], 0, numbers)
-        which, places = expand(cells.starts, numbers)
+        which, places = lay_out(cells.starts, numbers)
         p, r, document = cells.p[which], self._order[places], cells.document[which]
         x, y, x_ref, y_ref = mine.first[p], mine.second[p], theirs.first[r], theirs.second[r]
         named = x >= 0
@@ -113,12 +114,6 @@ class Cells(NamedTuple):
         """How many pairs of elements each document has."""
         sizes: Integers = np.bincount(self.document, self.numbers, self.documents).astype(np.int64)
         return sizes
-
-
-def expand(starts: Integers, sizes: Integers) -> tuple[Integers, Integers]:
-    """Runs laid end to end: the number of the run of each place, and the place."""
-    which = np.arange(len(sizes)).repeat(sizes)
-    return which, np.arange(len(which)) + (starts - sizes.cumsum() + sizes)[which]
 
 
 def codable(objects: int, keys: int, names: int) -> bool:
@@ -148,7 +143,7 @@ class Blocks(NamedTuple):
         """The problems of some documents."""
         rows, columns, gains, weights, _, _, members = self.arrays
         runs = [(ends[documents], ends[documents + 1] - ends[documents]) for ends in (self.pairs, self.links)]
-        (_, pairs), (which, links) = (expand(*run) for run in runs)
+        (_, pairs), (which, links) = (lay_out(*run) for run in runs)
         first = [np.concatenate(([0], number.cumsum())) for _, number in runs]
         shift = (first[0][:-1] - runs[0][0])[which]
         several = members.reshape(-1, 2)[links] + shift[:, None]

@@ -184,9 +184,8 @@ def join(mine: Vector, theirs: Vector) -> tuple[Vector, Vector]:
         i = np.flatnonzero(there[at] == mine) if len(there) else np.zeros(0, dtype=np.intp)
         return i, order[at[i]] if len(there) else i
     found = np.searchsorted(there, mine, side="right") - first
-    i = np.repeat(np.arange(len(mine)), found)
-    within = np.arange(len(i)) - np.repeat(np.cumsum(found) - found, found)
-    return i, order[first[i] + within]
+    i, at = blocks.lay_out(first, found)
+    return i, order[at]
 
 
 def count_pairs(mine: Vector, theirs: Vector) -> int:
@@ -310,9 +309,7 @@ def sizes_of(offsets: Vector) -> Vector:
 
 def expand(i: Vector, j: Vector, mine: Vector, theirs: Vector, effort: int = 1) -> tuple[Vector, Vector, Vector]:
     heights, widths = mine[i + 1] - mine[i], theirs[j + 1] - theirs[j]
-    sizes = heights * widths
-    block = np.repeat(np.arange(len(sizes)), sizes)
-    within = np.arange(len(block)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    block, within = blocks.lay_out(np.zeros_like(heights), heights * widths)
     width = widths[block]
     row = within // width if len(block) else within
     return block, mine[i][block] + row, theirs[j][block] + within - row * width
@@ -334,8 +331,7 @@ def over_pairs(function: Callable[..., Vector], preds: Any, refs: Any, i: Vector
 
 def diagonal(i: Vector, j: Vector, mine: Vector, theirs: Vector) -> tuple[Vector, Vector, Vector]:
     sizes = np.minimum(mine[i + 1] - mine[i], theirs[j + 1] - theirs[j])
-    block = np.repeat(np.arange(len(sizes)), sizes)
-    within = np.arange(len(block)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    block, within = blocks.lay_out(np.zeros_like(sizes), sizes)
     return block, mine[i][block] + within, theirs[j][block] + within
 
 

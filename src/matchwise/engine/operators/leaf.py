@@ -349,6 +349,7 @@ def _ranges(starts: Vector, low: Vector, high: Vector, side: str) -> tuple[Vecto
 
 def _list_intervals(order: Vector, first: Vector, last: Vector) -> tuple[Vector, Vector]:
     """List each interval beside each start inside it."""
-    found = last - first
-    owner = np.repeat(np.arange(len(found)), found)
-    return owner, order[np.arange(len(owner)) + np.repeat(first - (np.cumsum(found) - found), found)]
+    from matchwise.engine.kernels.blocks import lay_out
+
+    owner, at = lay_out(first, last - first)
+    return owner, order[at]

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from matchwise.algebra import nodes
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Number, Selector, Similarity
-from matchwise.algebra.walk import children, rebuild, variables
+from matchwise.algebra.walk import children, close, rebuild, variables
 from matchwise.engine.frame import Frame
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import Normalize
@@ -63,12 +63,13 @@ def relax(phi: Similarity, inside: frozenset[str] = frozenset()) -> Similarity:
 def scheme(phi: Similarity, plan: Plan, inside: dict[str, Named] | None = None) -> Scheme:
     """How to write φ̃ as a polynomial; ExpressionError if it cannot be written so."""
     inside = inside or {}
+    bodies = {name: named.body for name, named in inside.items()}
 
     def below(part: Similarity) -> Scheme:
         return scheme(part, plan, inside)
 
     def relax_part(part: Similarity) -> Operator:
-        return plan(relax(_close(part, inside)))
+        return plan(relax(close(part, bodies)))
 
     match phi:
         case nodes.Again(name, sel) if name in inside:
@@ -95,7 +96,7 @@ def scheme(phi: Similarity, plan: Plan, inside: dict[str, Named] | None = None) 
         case nodes.Overlap(order="bag" | "index", align_by=None):
             return PairTerms(phi, relax_part(phi.inner), below(phi.inner))
         case nodes.Normalized(kind, inner) if kind != "jaccard":
-            return partial(_of_ratio, Normalize(phi, plan(nodes.Latent(_close(inner, inside)))), below(inner))
+            return partial(_of_ratio, Normalize(phi, plan(nodes.Latent(close(inner, bodies)))), below(inner))
         case nodes.Union():
             return partial(_of_case, phi, [below(inner) for _, inner in phi.cases])
         case nodes.Best(sel, inner):
@@ -122,16 +123,6 @@ def _comes_back(phi: Similarity, inside: dict[str, Named]) -> bool:
     return (isinstance(phi, nodes.Again) and phi.name in inside) or any(
         _comes_back(part, inside) for part in children(phi)
     )
-
-
-def _close(phi: Similarity, inside: dict[str, Named]) -> Similarity:
-    """Write out the recursive similarities that φ refers to, so that it can stand alone."""
-    match phi:
-        case nodes.Again(name, sel) if name in inside:
-            return nodes.Recursive(name, inside[name].body, sel)
-        case nodes.Recursive(name):
-            inside = {other: named for other, named in inside.items() if other != name}
-    return rebuild(phi, tuple(_close(part, inside) for part in children(phi)))
 
 
 def _of_part(sel: Selector, inner: Scheme, board: Board, p: Frame, r: Frame) -> Terms:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from matchwise.arrays import Floats, Integers
-from matchwise.engine.kernels.joins import Blocks, expand
+from matchwise.engine.kernels.blocks import lay_out
+from matchwise.engine.kernels.joins import Blocks
 from matchwise.engine.kernels.latent import TIED, Assignments, Bound
 from matchwise.engine.limits import UNLIMITED
 from matchwise.engine.solvers.latent import Goal, root
@@ -132,4 +133,4 @@ class _Steps:
 
 def _runs(ends: Integers, numbers: Integers) -> Integers:
     """The places of some runs, one after the other."""
-    return expand(ends[numbers], ends[numbers + 1] - ends[numbers])[1]
+    return lay_out(ends[numbers], ends[numbers + 1] - ends[numbers])[1]
