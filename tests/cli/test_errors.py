@@ -139,3 +139,11 @@ def test_a_document_that_cannot_be_scored_is_named_or_left_out(run, write) -> No
     ran = run(*words, "--on-error", "skip")
     assert (ran.code, ran.err) == (4, problem)
     assert ran.out.startswith("elements   F1 0.8000   2 matched, 3 predicted, 2 reference\n")
+
+
+def test_counts_of_a_long_document_are_whole_numbers_too(run, write) -> None:
+    def graph(odd: str) -> str:
+        return f"(n0 / c0 {' '.join(f':op{i} (n{i} / c{odd if i == 5 else i})' for i in range(1, 1200))})\n"
+
+    ran = run("errors", "amr", write("run.amr", graph("x")), "-r", write("gold.amr", graph("5")), "--format", "json")
+    assert '"matched": 2399,\n      "predicted": 2400,\n      "reference": 2400,\n' in ran.out

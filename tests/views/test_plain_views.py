@@ -1,5 +1,6 @@
 """The views of documents that are given as plain values, task by task: their exact text."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -229,3 +230,32 @@ def test_wide_letters_take_two_columns(tmp_path: Path, capsys: pytest.CaptureFix
     rows = capsys.readouterr().out.splitlines()
     assert "場所        strict     1.0000  1.0000  1.0000        1          1          1" in rows
     assert "(weighted)  strict     0.5000  0.5000  0.5000" in rows
+
+
+def test_the_names_of_groups_may_have_wide_letters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("run.jsonl").write_text('{"xs": ["a"], "ys": ["a"]}\n')
+    Path("m.py").write_text('import matchwise as mw\nboth = mw.Suite(一致=mw.f1("xs"), b=mw.f1("ys"))\n', "utf-8")
+    assert main(["score", "run.jsonl", "-r", "run.jsonl", "--metric", "m.py:both", "--layout", "wide"]) == 0
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "                   一致                  b",
+        "system         P      R     F1      P      R     F1",
+        "run.jsonl  100.0  100.0  100.0  100.0  100.0  100.0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("label", "written"),
+    [("a\nb", "a⏎b"), ("a\r\n\tb", "a⏎⇥b"), ("\x1b[2J", "\\x1b[2J"), ("می\u200cروم", "می\u200cروم")],
+)
+def test_a_label_stays_in_its_row(tmp_path: Path, capsys: pytest.CaptureFixture[str], label: str, written: str) -> None:
+    run = tmp_path / "run.jsonl"
+    run.write_text(json.dumps({"xs": [{"t": label}]}))
+    words = ["score", str(run), "-r", str(run), "--metric", 'f1("xs")', "--by", "t"]
+    assert main(words) == 0
+    cells = capsys.readouterr().out.splitlines()[5].split("  ")
+    assert cells[0] == written
+    assert main([*words, "--format", "csv"]) == 0
+    assert f",{label}," in capsys.readouterr().out.replace('"', "")

@@ -336,4 +336,4 @@ def _level(name: str, total: Total) -> dict[str, Any]:
 
 
 def _plain(amount: Number) -> int | float:
-    return amount if isinstance(amount, int) else float(amount)
+    return int(amount) if amount == int(amount) else float(amount)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple, TextIO, TypeAlias
 
-from matchwise.views.words import pad, width_of
+from matchwise.views.words import pad, width_of, write_one_line
 
 CellKind: TypeAlias = Literal["text", "score", "signed", "p", "count"]
 """Scores may be in percent; `signed` ones are differences, `p` is a probability and never in percent."""
@@ -242,8 +242,8 @@ def align_columns(table: PrintedTable, numbers: NumberStyle) -> str:
 
 def _measure(table: PrintedTable, numbers: NumberStyle) -> tuple[list[str], list[list[str]], list[int], list[bool]]:
     columns = table.columns
-    rows = [[table.written(row, name, numbers) for name in columns] for row in table.rows]
-    heads = [table.head(name).title for name in columns]
+    rows = [[write_one_line(table.written(row, name, numbers)) for name in columns] for row in table.rows]
+    heads = [write_one_line(table.head(name).title) for name in columns]
     widths = [max(map(width_of, cells)) for cells in zip(heads, *rows, strict=True)]
     _widen(table, widths)
     return heads, rows, widths, [table.kind(name) == "text" for name in columns]
@@ -294,7 +294,10 @@ def _cut(text: str, width: int) -> str:
 def _groups(table: PrintedTable, widths: list[int]) -> list[str]:
     """The line above the head that names groups of columns, if there are any."""
     spans = table.groups(table.columns)
-    names = (group.center(_total([widths[place] for place in places])) for group, places in spans)
+    names = (
+        group.center(_total([widths[place] for place in places]) + len(group) - width_of(group))
+        for group, places in spans
+    )
     return ["  ".join(names)] if spans else []
 
 
@@ -333,7 +336,7 @@ def draw(sheet: Sheet, file: TextIO, *, whole_signature: bool = False) -> None:
             main = name in ("f1", "value") or name.endswith((" f1", " value"))
             style = None if main and small.heads else "bold" if main else "dim" if small.kind(name) == "count" else None
             drawn.add_column(
-                Text(f"{above}\n{head.title}" if grouped else head.title),
+                Text("\n".join(map(write_one_line, (above, head.title) if grouped else (head.title,)))),
                 justify="left" if to_left else "right",
                 style=style,
                 no_wrap=True,
@@ -343,7 +346,10 @@ def draw(sheet: Sheet, file: TextIO, *, whole_signature: bool = False) -> None:
         for row in small.rows:
             drawn.add_row(
                 *(
-                    Text(small.written(row, name, sheet.numbers), style="bold" if small.is_best(row, name) else "")
+                    Text(
+                        write_one_line(small.written(row, name, sheet.numbers)),
+                        style="bold" if small.is_best(row, name) else "",
+                    )
                     for name in columns
                 )
             )

@@ -15,7 +15,7 @@ from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Number
 from matchwise.engine.keys import record_fields
 from matchwise.engine.order import rank
-from matchwise.views.words import pad, width_of
+from matchwise.views.words import pad, width_of, write_one_line
 
 
 def plain(value: Any) -> Any:
@@ -54,7 +54,7 @@ def write_value(value: Any) -> str:
         case Misfit(value=str() as text):
             return write_value(text)
         case str():
-            return _one_line(value) if value.strip() else f'"{value}"'
+            return write_one_line(value) if value.strip() else f'"{value}"'
         case float():
             return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
         case int() | Decimal() | UUID() | timedelta():
@@ -76,7 +76,7 @@ def write_value(value: Any) -> str:
         return _fields({name: getattr(value, name) for name in names})
     if isinstance(value, list | tuple | range):
         return ", ".join(map(_inside, value)) or "nothing"
-    return _one_line(str(value))
+    return write_one_line(str(value))
 
 
 def both_written(pred: Any, ref: Any) -> tuple[str, str]:
@@ -131,10 +131,6 @@ def _is_absent(value: Any) -> bool:
 def _with_type(value: Any) -> str:
     found = value.value if isinstance(value, Misfit) else value
     return f'"{found}"' if isinstance(found, str) else repr(found)
-
-
-def _one_line(text: str) -> str:
-    return text.replace("\r\n", "⏎").replace("\n", "⏎").replace("\t", "⇥")
 
 
 def align_cells(rows: Iterable[Sequence[str]], *, names: int = 1) -> str:
