@@ -63,14 +63,11 @@ def write_corefjson(documents: Iterable[EntitySet], file: TextIO) -> None:
     import msgspec
 
     for document in documents:
-        line: dict[str, Any] = {"id": document.id, "entities": [_plain(entity) for entity in document.entities]}
+        entities = [{"id": one.id, "mentions": list(map(_plain_mention, one.mentions))} for one in document.entities]
+        line: dict[str, Any] = {"id": document.id, "entities": entities}
         if document.text:
             line["words"] = document.words
         file.write(msgspec.json.encode(line).decode() + "\n")
-
-
-def _plain(entity: Entity) -> dict[str, Any]:
-    return {"id": entity.id, "mentions": [_plain_mention(mention) for mention in entity.mentions]}
 
 
 def _plain_mention(mention: Mention) -> Any:

@@ -84,9 +84,14 @@ def _read(source: Text) -> Extraction:
             raise FormatError(f"found {target}, which is not in the file", name, number)
         return mentions[found]
 
+    def relate(kind: str, ends: tuple[str, ...], number: int) -> Relation:
+        if len(ends) != 2:
+            raise FormatError(f"found {len(ends)} arguments, expected Arg1 and Arg2", name, number)
+        return Relation(kind, resolve(ends[0], number), resolve(ends[1], number))
+
     return Extraction(
         tuple(one for key, one in mentions.items() if key not in used),
-        tuple(_relation(kind, ends, number, name, resolve) for number, kind, ends in relations),
+        tuple(relate(kind, tuple(ends.values()), number) for number, kind, ends in relations),
         tuple(
             Event(
                 Trigger(resolve(trigger, number)._replace(type=""), kind),
@@ -119,13 +124,6 @@ def _text(covered: list[tuple[Mention, str]]) -> str:
         return ""
     bare = "".join(found.get(place, "\0") for place in range(max(found) + 1))
     return re.sub("\0+", lambda gap: "…".center(len(gap[0])) if len(gap[0]) > 2 else " " * len(gap[0]), bare)
-
-
-def _relation(kind: str, ends: dict[str, str], number: int, name: str, resolve) -> Relation:  # type: ignore[no-untyped-def]  # the function above
-    if len(ends) != 2:
-        raise FormatError(f"found {len(ends)} arguments, expected Arg1 and Arg2", name, number)
-    subj, obj = ends.values()
-    return Relation(kind, resolve(subj, number), resolve(obj, number))
 
 
 def _mention(rest: str) -> Mention:
@@ -213,15 +211,12 @@ def write_tbf(documents: Iterable[Any], file: TextIO, *, system: str = "matchwis
         file.write(f"{BEGIN} {id}\n")
         for number, one in enumerate(events(document), start=1):
             places = ";".join(f"{left},{right}" for left, right in pieces(one.trig.mention.span))
-            columns = [system, id, f"E{number}", places, "_", *(each or NOT_ANNOTATED for each in _attributes(one))]
+            attributes = [each or NOT_ANNOTATED for each in (one.trig.type, one.trig.realis)]
+            columns = [system, id, f"E{number}", places, "_", *attributes]
             if any(re.search(r"[\t\r\n]", column) for column in columns):
                 raise DataError(f"found a tab or a line end in {columns!r}, which TBF cannot have", document=given)
             file.write("\t".join(columns) + "\n")
         file.write(f"{END}\n")
-
-
-def _attributes(one: Event) -> tuple[str, str]:
-    return one.trig.type, one.trig.realis
 
 
 def _nugget(columns: list[str]) -> Event:

@@ -45,13 +45,9 @@ def suite(
         return TASK.make_suite(preset, METRICS, iterx(), cited=cited, by={"role": "args[].role"})
     role = ROLE if types is None else types
     inner = {"subset": role * subset("entity.mentions"), "phi3": role * overlap("entity.mentions", mentions)}
-    made = {name: _one_sided(phi) if preset == "paper" else _coverage(phi) for name, phi in inner.items()}
+    made = {name: f1(fillers, phi, match="N:1") if preset == "paper" else _coverage(phi) for name, phi in inner.items()}
     said = {"types": types, "mentions": mentions, "strings": strings, "predicted": predicted}
     return TASK.make_suite(preset, made, preparation(strings, predicted), cited=cited, title=said)
-
-
-def _one_sided(phi: Similarity) -> Similarity:
-    return f1(fillers, phi, match="N:1")
 
 
 def _coverage(phi: Similarity) -> Similarity:
@@ -148,8 +144,9 @@ def _read(document: Any) -> list[Typed]:
 def prepare(predicted: list[Typed], reference: list[Typed]) -> tuple[Incidents, Incidents]:
     """Prepare templates that are already read."""
     mine = [(kind, _normal(several)) for kind, several in predicted]
-    theirs = _once([(kind, [one for one in several if one[1]]) for kind, several in reference])
-    theirs = [(kind, _normal(several)) for kind, several in theirs]
+    listed = [(kind, [one for one in several if one[1]]) for kind, several in reference]
+    once = [one for place, one in enumerate(listed) if one not in listed[:place]]
+    theirs = [(kind, _normal(several)) for kind, several in once]
     numbers = count(1)
     marks = [[[-next(numbers)] for _ in several] for _, several in mine]
     subset, phi3 = [], []
@@ -169,10 +166,6 @@ def prepare(predicted: list[Typed], reference: list[Typed]) -> tuple[Incidents, 
 
 def _normal(several: Filled) -> Filled:
     return [(role, squad_mentions(mentions)) for role, mentions in several]
-
-
-def _once(templates: list[Typed]) -> list[Typed]:
-    return [one for place, one in enumerate(templates) if one not in templates[:place]]
 
 
 def _labels(kind: str) -> list[str]:

@@ -114,7 +114,7 @@ TOPS = ("top", "root")
 def unlabelled(graph: AMR) -> list[Prop]:
     """Replace every role by one label; directions count, and concepts and the top stay as they are."""
     kept = (INSTANCE, *TOPS)
-    return _distinct([prop if prop.rel in kept else prop._replace(rel="") for prop in graph.props])
+    return list(dict.fromkeys(prop if prop.rel in kept else prop._replace(rel="") for prop in graph.props))
 
 
 def without_senses(graph: AMR) -> list[Prop]:
@@ -170,10 +170,6 @@ def _concepts_with(graph: AMR, role: str) -> list[str]:
 def _with_concepts(graph: AMR, props: list[Prop]) -> list[Prop]:
     ends = {prop.subj for prop in props} | {prop.obj for prop in props if isinstance(prop.obj, Var)}
     return [prop for prop in graph.props if prop.rel == INSTANCE and prop.subj in ends] + props
-
-
-def _distinct(props: list[Prop]) -> list[Prop]:
-    return list(dict.fromkeys(props))
 
 
 def _names(values: list[Var | str]) -> list[str]:

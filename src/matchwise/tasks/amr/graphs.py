@@ -78,7 +78,7 @@ def amr(value: Any) -> AMR:
     props = []
     for subj, rel, obj in listed:
         if obj is not None:  # penman writes the concept of a node without one as None
-            known = subjects.get(obj) if rel != INSTANCE and not _is_constant(obj) else None
+            known = subjects.get(obj) if rel != INSTANCE and not obj.startswith('"') else None
             props.append(Prop(rel, subjects[subj], obj if known is None else known))
     first = next(iter(subjects), None) if top is None else top
     return AMR(tuple(props), None if first is None else subjects.get(first, Var(first)), id)
@@ -129,10 +129,6 @@ def _triple(value: Any) -> tuple[str, str, str | None]:
         case [str(subj), str(rel), str() | int() | float() | None as obj]:
             return subj, rel.removeprefix(":"), obj if obj is None or isinstance(obj, str) else str(obj)
     raise ValueError(f"expected a triple such as ('w', ':ARG0', 'b'), found {value!r}")
-
-
-def _is_constant(name: str) -> bool:
-    return name.startswith('"')
 
 
 def empty(ref: Any) -> AMR:

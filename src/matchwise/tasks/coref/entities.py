@@ -69,11 +69,8 @@ class EntitySpans(NamedTuple):
 
     def cut(self, name: str, place: int) -> tuple[Entity, ...]:
         """The entities as objects."""
-        return tuple(map(_entity, self.ids, self.lefts, self.rights, repeat(self.places)))
-
-
-def _entity(id: str, lefts: list[int], rights: list[int], places: Lines) -> Entity:
-    return Entity(tuple(map(span, lefts, rights)), id, Beginnings(lefts, places))
+        parts = zip(self.ids, self.lefts, self.rights, strict=True)
+        return tuple([Entity(tuple(map(span, a, b)), id, Beginnings(a, self.places)) for id, a, b in parts])
 
 
 class Beginnings(Sequence[int]):

@@ -259,7 +259,7 @@ def _share(mine: Spans, theirs: Spans) -> tuple[list[Slice], list[Slice]]:
     values = [(code // wide, code // wide + code % wide) for code in values]
     cut = len(mine[0])
     first, second = (
-        ElementTable(offsets.tolist(), {"": Column(part, values)}, _keep).slices()
+        ElementTable(offsets.tolist(), {"": Column(part, values)}, tuple).slices()
         for part, offsets in ((codes[:cut], mine[2]), (codes[cut:], theirs[2]))
     )
     return first, second
@@ -274,7 +274,3 @@ def _number(codes: Integers) -> tuple[Integers, list[Any]]:
     is_used = np.zeros(most, dtype=bool)
     is_used[codes] = True
     return (np.cumsum(is_used) - 1)[codes], np.flatnonzero(is_used).tolist()
-
-
-def _keep(span: tuple[int, int]) -> tuple[int, int]:
-    return span

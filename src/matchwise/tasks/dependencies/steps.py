@@ -31,7 +31,6 @@ from matchwise.tasks.dependencies.words import (
     Aligned,
     Arc,
     Edge,
-    Words,
     cut_alike,
     difference,
     same_words,
@@ -95,26 +94,17 @@ aligned_words = StepKind("aligned_words", Alignment, batch=Alignment.together, g
 
 
 def _align(mine: list[Sentence], theirs: list[Sentence]) -> list[int] | None:
-    """The number of each predicted word in the reference, if the two are cut differently."""
-    if _alike(mine, theirs):
+    """The number of each predicted word in the reference, or a unique one below 0; None if both are cut alike."""
+    if len(mine) == len(theirs) and all(map(cut_alike, mine, theirs)):
         return None
     right, left = text(theirs), text(mine)
     if left.characters != right.characters:
         raise DataError(difference(left.characters, right.characters), side="prediction")
-    return _numbers(words(mine, left), words(theirs, right))
-
-
-def _numbers(pred: Words, ref: Words) -> list[int]:
-    """The number of each predicted word in the reference, or a unique number below 0."""
+    pred = words(mine, left)
     made = [-number for number in range(1, len(pred.spans) + 1)]
-    for i, j in same_words(pred, ref):
+    for i, j in same_words(pred, words(theirs, right)):
         made[i] = j + 1
     return made
-
-
-def _alike(mine: list[Sentence], theirs: list[Sentence]) -> bool:
-    """True if both sides are cut at the same places."""
-    return len(mine) == len(theirs) and all(map(cut_alike, mine, theirs))
 
 
 def _find_spans(mine: Laid, theirs: Laid, numbers: list[list[int] | None]) -> Any:

@@ -140,7 +140,9 @@ def load(text: str | bytes, *, fences: Fences = "refuse", kinds: Kinds = (dict, 
         if fences == "find":
             return _search(decoded, kinds)
         place = f"line {error.lineno}, column {error.colno}: {error.msg}"
-        return None, (Fault("", f"not JSON: found {_short(decoded)} ({place}){_advice(decoded, fences)}"),)
+        is_fenced = fences == "refuse" and _FENCE.search(decoded) is not None
+        advice = '; write fences="strip" to read what is inside of ```' if is_fenced else ""
+        return None, (Fault("", f"not JSON: found {_short(decoded)} ({place}){advice}"),)
     except RecursionError:
         return None, (Fault("", "not read: nested too deeply"),)
 
@@ -237,10 +239,6 @@ def _decoder(build: Callable[[list[tuple[str, Any]]], dict[str, Any]]) -> json.J
 
 
 _DECODER = _decoder(_build)
-
-
-def _advice(text: str, fences: Fences) -> str:
-    return '; write fences="strip" to read what is inside of ```' if fences == "refuse" and _FENCE.search(text) else ""
 
 
 def _short(text: str) -> str:

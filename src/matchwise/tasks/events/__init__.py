@@ -108,10 +108,6 @@ def _flat(
     }
 
 
-def _rams(same: Similarity) -> dict[str, Similarity]:
-    return {"arg_c": f1(arguments, eq("trigger") * same * eq("role"), empty=0)}
-
-
 def _wikievents(same: Similarity) -> dict[str, Similarity]:
     def pair(of: Similarity, suffix: str) -> dict[str, Similarity]:
         known = eq("trigger") * of * eq("event")
@@ -127,7 +123,7 @@ _FLAT: dict[str, Callable[[Similarity], dict[str, Similarity]]] = {
     "oneie": partial(_flat, named=triggers, filled=argument_set, kind="first", matches=("N:1", "N:1")),
     "dygie": partial(_flat, named=last_triggers, filled=last_arguments, matches=("1:1", "N:1")),
     "text2event": partial(_flat, named=triggers, filled=arguments, matches=("1:1", "1:1")),
-    "rams": _rams,
+    "rams": lambda same: {"arg_c": f1(arguments, eq("trigger") * same * eq("role"), empty=0)},
     "wikievents": _wikievents,
 }
 """Preset -> its metrics, given when two arguments are the same."""

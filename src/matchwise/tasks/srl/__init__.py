@@ -50,7 +50,8 @@ def suite(
     TASK.check(preset, predicates=predicates, continuations=continuations, without=without, roles=roles)
     if preset == "conll09":
         return TASK.make_suite(preset, _conll09(), conll09(), cited=("hajic-2009",))
-    step = _step(predicates, continuations, without)
+    left_out = ("V",) if without is None else (without,) if isinstance(without, str) else tuple(without)
+    step = Given(predicates or "given", continuations or "join", left_out)
     metrics = _conll05(eq("role") if roles is None else roles)
     said = {
         "predicates": step.predicates,
@@ -59,11 +60,6 @@ def suite(
         "roles": roles,
     }
     return TASK.make_suite(preset, metrics, conll05.of(step), cited=("carreras-marquez-2005",), title=said)
-
-
-def _step(predicates: Any, continuations: Any, without: Any) -> Given:
-    left_out = ("V",) if without is None else (without,) if isinstance(without, str) else tuple(without)
-    return Given(predicates or "given", continuations or "join", left_out)
 
 
 def _conll05(role: Similarity) -> dict[str, Similarity]:
