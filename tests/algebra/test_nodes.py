@@ -85,7 +85,7 @@ def test_numbers_compare_by_value() -> None:
 
 def test_kinds_of_leaves_compare_by_name() -> None:
     one = LeafKind("edit", lambda value, _: value, lambda x, y, _: 0, lambda _: {})
-    other = LeafKind("edit", one.feature, lambda x, y, _: 1, one.facts, symbol="e")
+    other = LeafKind("edit", one.feature, lambda x, y, _: 1, one.facts, leading="other")
     assert (one == other, hash(one) == hash(other), repr(one)) == (True, True, "LeafKind(name='edit')")
     assert one != LeafKind("jaro", one.feature, one.compare, one.facts)
     assert one != "edit"

@@ -91,8 +91,6 @@ def _atom(phi: Similarity, to: Notation) -> str:
         case nodes.Eq(sel):
             return _symbol("δ", to, sel)
         case nodes.Leaf(kind, sel):
-            if kind.symbol and to is LATEX:
-                return to.script(kind.symbol, "", _path(sel, to)) if sel else kind.symbol
             return _symbol("φ", to, sel, kind.name)
         case nodes.Custom(function, sel):
             return _symbol("φ", to, sel, function.__name__)

@@ -31,7 +31,6 @@ class LeafKind:
     reach     features, options -> (starts, ends): features whose closed intervals do not meet score 0; None: unknown
     discrete  compare is equality of features, which has all facts
     facts     options -> facts that hold, each with its reason; those that follow from others are left out
-    symbol    options -> how the paper would write it (LaTeX)
     """
 
     name: str
@@ -41,7 +40,6 @@ class LeafKind:
     paired: Callable[[list[Any], list[Any], Any, Any, dict[str, Any]], Any] | None = None
     reach: Callable[[list[Any], dict[str, Any]], tuple[list[float], list[float]] | None] | None = None
     discrete: bool = False
-    symbol: str = ""
     leading: str | None = None
     """The option written before the selector, if there is one (`ontology(parents, "type")`)."""
     unsigned: frozenset[str] = frozenset()

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
+from operator import add, mul
 from types import MappingProxyType
 from typing import Any, Final
 from uuid import UUID
@@ -287,14 +289,10 @@ def _before(left: Any, right: Any) -> Any:
     return left | right
 
 
-def _times(left: Any, right: Any) -> Any:
-    _one_similarity(left, right)
-    return left * right
-
-
-def _plus(left: Any, right: Any) -> Any:
-    _one_similarity(left, right)
-    return left + right
+def _join(operator: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    if not isinstance(left, Similarity) and not isinstance(right, Similarity):
+        raise ExpressionError(f"neither {left!r} nor {right!r} is a similarity; write 2 * phi, phi * psi or phi + psi")
+    return operator(left, right)
 
 
 def _minus(left: Any, right: Any) -> Any:
@@ -312,13 +310,8 @@ def _refuse(left: Any, right: Any) -> Any:
 
 
 _OPERATORS: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
-    ast.Mult: _times, ast.Add: _plus, ast.Sub: _minus, ast.BitOr: _before, ast.Div: _divide,
+    ast.Mult: partial(_join, mul), ast.Add: partial(_join, add), ast.Sub: _minus, ast.BitOr: _before, ast.Div: _divide,
 }  # fmt: skip
-
-
-def _one_similarity(left: Any, right: Any) -> None:
-    if not isinstance(left, Similarity) and not isinstance(right, Similarity):
-        raise ExpressionError(f"neither {left!r} nor {right!r} is a similarity; write 2 * phi, phi * psi or phi + psi")
 
 
 def _fraction(numerator: int, denominator: int = 1) -> Fraction:

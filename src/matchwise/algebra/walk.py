@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -113,19 +113,24 @@ def replace(phi: Similarity, changes: Mapping[Similarity, Similarity]) -> Simila
     >>> replace(f1("entities", f1("mentions", eq("span"))), {eq("span"): jaccard("span")})
     f1("entities", f1("mentions", jaccard("span")))
     """
+    return replace_all([phi], changes, f"does not occur in {phi!r}")[0]
+
+
+def replace_all(
+    several: Collection[Similarity], changes: Mapping[Similarity, Similarity], unused: str
+) -> list[Similarity]:
+    """The same for several similarities; `unused` says what is wrong with a key that is a part of none of them."""
     for old, new in changes.items():
         if not isinstance(old, Similarity) or not isinstance(new, Similarity):
             raise ExpressionError(
                 f"replace() maps similarities to similarities, not {{{old!r}: {new!r}}}; write {{phi: psi}}"
             )
     used: set[Similarity] = set()
-    changed = _replace(phi, changes, used)
+    changed = [_replace(phi, changes, used) for phi in several]
     for old in changes:
         if old not in used:
-            leaves = {repr(part) for part in parts(phi) if not children(part)}
-            raise ExpressionError(
-                f"nothing to replace: {old!r} does not occur in {phi!r}{suggestion(repr(old), leaves)}"
-            )
+            leaves = {repr(part) for phi in several for part in parts(phi) if not children(part)}
+            raise ExpressionError(f"nothing to replace: {old!r} {unused}{suggestion(repr(old), leaves)}")
     return changed
 
 

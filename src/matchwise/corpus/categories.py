@@ -225,6 +225,12 @@ class Categories(Shown):
                 _row(found, theirs)["reference"] += number
         return {label: found[label] for label in sorted(found, key=str)}
 
+    def rows(self, all: str) -> list[tuple[Hashable, dict[str, int]]]:
+        """Each label with its numbers, and at last what they add up to, under the name of `all`."""
+        rows = self.by_label()
+        sums = {name: sum(row[name] for row in rows.values()) for name in _row({}, all)}
+        return [*rows.items(), (all, sums)]
+
     def confusion(self) -> Confusion:
         """Count pairs of predicted and reference labels, with missed and spurious elements."""
         return Confusion({}).plus(((mine, theirs), number) for (_, mine, theirs), number in self.counts.items())

@@ -19,7 +19,7 @@ of equal confidence share what they add equally, which is the mean over all orde
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ from matchwise.corpus.ranking import Ranked
 from matchwise.corpus.resampling import percentile_interval
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_whole
 from matchwise.records import given, record, replace
+from matchwise.views.values import align_cells
 
 if TYPE_CHECKING:
     from matchwise.corpus.calibration import RiskCoverage
@@ -210,9 +211,8 @@ class Curve:
         if points is not None and points < len(places):
             goals = np.linspace(self.predicted[0], self.predicted[-1], points)
             places = np.unique(np.searchsorted(self.predicted, goals - 1e-9))
-        names = ("threshold", "precision", "recall", "f1", "matched", "predicted")
         columns = (self.thresholds, self.precision, self.recall, self.f1, self.matched, self.predicted)
-        return [dict(zip(names, (float(column[place]) for column in columns), strict=True)) for place in places]
+        return [dict(zip(COLUMNS, (float(column[place]) for column in columns), strict=True)) for place in places]
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -228,18 +228,25 @@ class Curve:
         }
 
     def __str__(self) -> str:
-        rows = self.rows(11)
-        lines = ["threshold  precision  recall      f1  matched  predicted"]
-        for row in rows:
-            lines.append(
-                f"{row['threshold']:9.4f}  {row['precision']:9.4f}  {row['recall']:6.4f}  {row['f1']:6.4f}  "
-                f"{plain(row['matched']):7.6g}  {plain(row['predicted']):9.6g}"
-            )
-        lines.append("")
-        lines.append(f"average precision {self.average_precision:.4f}, of {plain(self.reference):g} in the reference")
-        return "\n".join(lines)
+        found = f"average precision {self.average_precision:.4f}, of {plain(self.reference):g} in the reference"
+        return f"{write_rows(COLUMNS, self.rows(11))}\n\n{found}"
 
     __repr__ = __str__
+
+
+COLUMNS = ("threshold", "precision", "recall", "f1", "matched", "predicted")
+"""What the rows of a curve have."""
+
+
+def write_rows(names: Sequence[str], rows: list[dict[str, Any]]) -> str:
+    """A table of rows: counts with as few digits as they have, scores with four."""
+    return align_cells([names, *([_cell(name, row[name]) for name in names] for row in rows)], names=0)
+
+
+def _cell(name: str, value: Any) -> str:
+    if isinstance(value, str | int):
+        return str(value)
+    return f"{plain(value):.10g}" if name in ("matched", "predicted", "reference") else f"{value:.4f}"
 
 
 def _divide(above: Floats, below: Any, empty: float) -> Floats:

@@ -224,22 +224,10 @@ def replace(phi: Scored, changes: Mapping[Similarity, Similarity]) -> Scored:
     """
     if not isinstance(phi, Suite):
         return walk.replace(phi, changes)
-    for old, new in changes.items():
-        if not isinstance(old, Similarity) or not isinstance(new, Similarity):
-            raise ExpressionError(
-                f"replace() maps similarities to similarities, not {{{old!r}: {new!r}}}; write {{phi: psi}}"
-            )
-    used: set[Similarity] = set()
-    changed = {
-        name: walk._replace(entry, changes, used) if isinstance(entry, Similarity) else entry
-        for name, entry in phi.entries
-    }
-    for old in changes:
-        if old not in used:
-            leaves = {repr(p) for metric in phi.metrics.values() for p in walk.parts(metric) if not walk.children(p)}
-            raise ExpressionError(f"nothing to replace: {old!r} occurs in no metric{suggestion(repr(old), leaves)}")
+    changed = walk.replace_all(phi.metrics.values(), changes, "occurs in no metric")
+    entries = dict(phi.entries) | dict(zip(phi.metrics, changed, strict=True))
     # no longer what its title says
-    return Suite(changed, references=dict(phi.references), by=dict(phi.by), several=phi.several)
+    return Suite(entries, references=dict(phi.references), by=dict(phi.by), several=phi.several)
 
 
 def take_several(suite: Suite, how: How, per: Per = "document") -> Suite:

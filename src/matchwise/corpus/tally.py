@@ -126,7 +126,8 @@ class Tally:
             from matchwise.corpus.references import add_several
 
             return add_several(self, pred, ref, id)
-        found = None if self.limits or self.paths or self.scores.fields else self.program().weigh(pred, ref)
+        only = None if self.limits or self.paths or self.scores.fields else self.program().only
+        found = None if only is None else only.weigh(pred, ref)
         if found is not None:
             self.add_rows(list(map(float, (*found, found[0]))), [id])
             return self

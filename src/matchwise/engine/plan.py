@@ -214,10 +214,6 @@ class Program:
             found |= counted
         return found
 
-    def weigh(self, pred: Any, ref: Any) -> Weighed | None:
-        """What is counted of two plain objects, by the only similarity; None if frames have to look at them."""
-        return None if self.only is None else self.only.weigh(pred, ref)
-
     def count(self, preds: Frame, refs: Frame) -> list[CountColumns[Number]]:
         """Count all similarities, given both sides after the step that they share."""
         return [one.count(preds, refs) for one in self.plans.values()]

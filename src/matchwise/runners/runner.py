@@ -213,12 +213,17 @@ def evaluate(
     with watch(progress, total) as done:
         run(tally, source, jobs=jobs, on_error=on_error, timeout=timeout, progress=done, categories=graded)
     tally.errors.extend((failed.document, failed.problem) for failed in unknown)
+    check_scored(tally, "found no documents to score; an iterator that was read before is empty, make a new one")
+    return Report(tally.scores, tally.suite, graded)
+
+
+def check_scored(tally: Tally, nothing: str) -> None:
+    """Refuse a tally without documents: each of them has an error, or there were none, as `nothing` says."""
     if not len(tally) and tally.errors:
         id, reason = tally.errors[0]
         raise DataError(f"{reason} (no document could be scored)", document=id)
     if not len(tally):
-        raise DataError("found no documents to score; an iterator that was read before is empty, make a new one")
-    return Report(tally.scores, tally.suite, graded)
+        raise DataError(nothing)
 
 
 def _categories(suite: Suite, gradings: Mapping[str, Grading] | None) -> dict[str, Categories]:

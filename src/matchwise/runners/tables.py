@@ -24,9 +24,9 @@ from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Derived, Several, Suite, as_suite
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Document, Tally
-from matchwise.errors import DataError, ExpressionError
+from matchwise.errors import ExpressionError
 from matchwise.records import record
-from matchwise.runners.runner import run
+from matchwise.runners.runner import check_scored, run
 from matchwise.similarities.vocabulary import parse
 from matchwise.tasks.documents.form import form_of
 
@@ -188,11 +188,7 @@ def add_up(parts: Iterable[bytes], work: Work) -> Report:
     for data in parts:
         total += Tally.from_bytes(data, suite)
     total.errors.sort(key=lambda error: str(error[0]))
-    if not len(total) and total.errors:
-        id, reason = total.errors[0]
-        raise DataError(f"{reason} (no document could be scored)", document=id)
-    if not len(total):
-        raise DataError("found no documents to score")
+    check_scored(total, "found no documents to score")
     return Report(total.scores, suite)
 
 

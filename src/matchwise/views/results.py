@@ -197,11 +197,7 @@ def _report_sheet(report: Report) -> Sheet:
 
 
 def _categories_sheet(found: Categories) -> Sheet:
-    from matchwise.corpus.categories import CATEGORIES
-
-    names, rows = (*CATEGORIES, "predicted", "reference"), found.by_label()
-    cells: list[dict[str, Cell]] = [{"label": label_text(label), **row} for label, row in rows.items()]
-    cells.append({"label": "all", **{name: sum(row[name] for row in rows.values()) for name in names}})
+    cells: list[dict[str, Cell]] = [{"label": label_text(label), **row} for label, row in found.rows("all")]
     return Sheet((PrintedTable("scores", tuple(cells)),))
 
 

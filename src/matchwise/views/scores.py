@@ -176,14 +176,10 @@ def _fields(results: Results) -> Iterator[dict[str, Cell]]:
 
 
 def _categories(results: Results) -> Iterator[dict[str, Cell]]:
-    from matchwise.corpus.categories import CATEGORIES
-
     for system in results.systems:
         for name, table in system.categories.items():
-            rows = table.by_label()
-            sums = {key: sum(row[key] for row in rows.values()) for key in (*CATEGORIES, "predicted", "reference")}
             by = join("", table.grading.label)
-            for label, row in [*rows.items(), ("(all)", sums)]:
+            for label, row in table.rows("(all)"):
                 yield _system(results, system) | {"metric": name, by: label_text(label)} | row
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from typing import Any, TypeVar
 
 from matchwise.cli import DATA, DONE
-from matchwise.cli.counting import locate
+from matchwise.cli.counting import locate, take_warnings
 from matchwise.cli.inputs import check_stdin, references, source
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.output import emit, json_text
@@ -169,13 +170,10 @@ def _is_full(errors: list[str], args: Namespace) -> bool:
 
 def _warnings(*sources: Source) -> list[str]:
     """The unknown keys that were ignored."""
-    said = []
+    found: Counter[str] = Counter()
     for one in sources:
-        if one.decoding is not None:
-            said += [
-                f"{one.name}: {text} ({count_units(number, 'times')})" for text, number in one.decoding.warnings.items()
-            ]
-    return said
+        take_warnings(one, found)
+    return [f"{text} ({count_units(number, 'times')})" for text, number in found.items()]
 
 
 def _text(found: list[dict[str, Any]], asked: ChosenMetrics) -> str:

@@ -10,14 +10,10 @@ from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
 from matchwise.cli.output import csv_text, emit, json_text
 from matchwise.corpus.calibration import calibrate, element_judgements
 from matchwise.corpus.counts import label_text, plain
-from matchwise.corpus.curves import Curve
+from matchwise.corpus.curves import COLUMNS, Curve, write_rows
 from matchwise.corpus.ranking import Request, make_request, rank, rank_levels
 from matchwise.errors import ExpressionError
 from matchwise.runners.curves import calibration, risk_coverage
-from matchwise.views.values import align_cells
-
-COLUMNS = ("threshold", "precision", "recall", "f1", "matched", "predicted")
-"""What the table of a curve has."""
 
 
 def run_curve(args: Namespace) -> int:
@@ -67,8 +63,7 @@ def _measure(found: Curve, request: Request, pairs: list[tuple[Any, Any, Any]], 
 
 
 def _blocks(found: Curve, made: dict[str, Any], args: Namespace) -> Iterator[str]:
-    rows = found.rows(args.points)
-    yield _table(list(COLUMNS), rows)
+    yield write_rows(COLUMNS, found.rows(args.points))
     lines = [
         f"average precision        {made['average_precision']:.4f}",
         f"  at 11 recalls          {made['interpolated_11']:.4f}",
@@ -82,13 +77,13 @@ def _blocks(found: Curve, made: dict[str, Any], args: Namespace) -> Iterator[str
         lines.append(_best(made["best"], args.level))
     yield "\n".join(lines)
     if made["at"]:
-        yield _table(["k", "precision", "recall", "ndcg"], made["at"])
+        yield write_rows(["k", "precision", "recall", "ndcg"], made["at"])
     if "similarities" in made:
         mean = sum(row["average_precision"] for row in made["similarities"]) / len(made["similarities"])
-        yield _table(["similarity", "average_precision"], made["similarities"]) + f"\nmean {mean:.4f}"
+        yield write_rows(["similarity", "average_precision"], made["similarities"]) + f"\nmean {mean:.4f}"
     if "by" in made:
         named = [row | {"label": label_text(row["label"])} for row in made["by"]]
-        yield _table(["label", "average_precision", "reference"], named)
+        yield write_rows(["label", "average_precision", "reference"], named)
     if "calibration" in made:
         yield f"calibration\n{made['calibration']}"
     if "risk_coverage" in made:
@@ -105,16 +100,6 @@ def _best(best: dict[str, Any], level: float) -> str:
         f"{said}; {level * 100:g} % intervals {best['low']:.4f} to {best['high']:.4f} and "
         f"{best['threshold_low']:.4f} to {best['threshold_high']:.4f}; {best['corrected']:.4f} on other documents"
     )
-
-
-def _table(names: list[str], rows: list[dict[str, Any]]) -> str:
-    return align_cells([names, *([_cell(name, row[name]) for name in names] for row in rows)], names=0)
-
-
-def _cell(name: str, value: Any) -> str:
-    if isinstance(value, str | int):
-        return str(value)
-    return f"{plain(value):.10g}" if name in ("matched", "predicted", "reference") else f"{value:.4f}"
 
 
 def run_calibrate(args: Namespace) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from itertools import compress
 from typing import ClassVar
 
@@ -9,6 +10,7 @@ from matchwise.algebra.nodes import Contingency, Number
 from matchwise.engine.frame import Flat, Frame, Vector
 from matchwise.engine.operators.base import Operator
 from matchwise.engine.selection import attempt, valid
+from matchwise.engine.solve import Chosen
 
 Cells = tuple[list[int], list[int], list[Number]]
 
@@ -31,14 +33,11 @@ class Tabulate(Operator):
         p, r = preds.flat(self.sel), refs.flat(self.sel)
         a, b, w = self.inner.join(p.frame, r.frame)
         owners = kernels.gather(p.owners(), a), kernels.gather(r.owners(), b)
-        block = kernels.number_pairs(i, j, len(refs), *owners)
-        kept = kernels.both_kept(block, block)
-        order = kernels.gather(kept, kernels.sort_places(*(kernels.gather(v, kept) for v in (block, a, b))))
-        rows, columns, weights = (kernels.gather(column, order) for column in (a, b, w))
+        block, a, b, w = Chosen.sorted(kernels, kernels.number_pairs(i, j, len(refs), *owners), a, b, w)
         # Arrays have floats only, which `math.comb` would refuse.
-        cells = kernels.plain(rows), kernels.plain(columns), kernels.whole(weights)
-        blocks = kernels.plain(kernels.gather(block, order))
-        return kernels.weights(self._of_each(blocks, cells, p, r, preds, (kernels.plain(i), kernels.plain(j))))
+        cells = kernels.plain(a), kernels.plain(b), kernels.whole(w)
+        pairs = kernels.plain(i), kernels.plain(j)
+        return kernels.weights(self._of_each(kernels.plain(block), cells, p, r, preds, pairs))
 
     def _self_scores(self, frame: Frame) -> Vector:
         kernels, flat = frame.kernels, frame.flat(self.sel)
@@ -63,7 +62,7 @@ class Tabulate(Operator):
             blocks = list(compress(blocks, weights))
             rows, columns = list(compress(rows, weights)), list(compress(columns, weights))
             weights = list(filter(None, weights))
-        ends = _ends(blocks, len(pairs[0]))
+        ends = [bisect_left(blocks, place) for place in range(len(pairs[0]) + 1)]
         many = getattr(self.phi.function, "together", None) if len(pairs[0]) > 1 else None
         if many is not None:
             try:
@@ -99,13 +98,3 @@ class Tabulate(Operator):
 
     def cost(self) -> str:
         return "O(n·m)" if self.inner.dense else "O(non-zero)"
-
-
-def _ends(blocks: list[int], number: int) -> list[int]:
-    """Where the cells of each block begin, and where the last one ends; the blocks ascend."""
-    counts = [0] * (number + 1)
-    for block in blocks:
-        counts[block + 1] += 1
-    for place in range(number):
-        counts[place + 1] += counts[place]
-    return counts

@@ -16,7 +16,7 @@ from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.arrays import np
 from matchwise.engine.frame import Flat, Frame, Vector
 from matchwise.engine.keys import keys, record_keys, row_keys
-from matchwise.engine.operators.base import NotPlain, Operator, Pairs, Weighed
+from matchwise.engine.operators.base import NotPlain, Operator, Pairs, Weighed, once
 from matchwise.engine.selection import at_once, case_of
 from matchwise.engine.table import Numbers
 from matchwise.engine.tuning import AT_ONCE, FEW
@@ -155,21 +155,18 @@ def array_codes(operator: Equality, preds: Frame, refs: Frame) -> Codes:
 
 
 def _column_codes(phi: Similarity, preds: Frame, refs: Frame) -> Codes:
-    tag = ("codes", phi, refs)
-    made: Codes | None = preds.memo.get(tag)
-    if made is None:
-        assert isinstance(phi, nodes.Eq)
-        p, r = preds.column(phi.sel), refs.column(phi.sel)
-        if p is None or r is None:
-            made = _object_codes(preds, refs, phi.sel)
-        elif p.values is r.values:
-            made = len(p.values), p.codes, r.codes
-        else:
-            size, a, b = _number(keys(list(p.values)), keys(list(r.values)))
-            made = size, a[p.codes], b[r.codes]
-        if preds is not refs:
-            preds.memo[tag] = made
-    return made
+    assert isinstance(phi, nodes.Eq)
+    return once(preds, refs, ("codes", phi), partial(_find_codes, preds, refs, phi.sel))
+
+
+def _find_codes(preds: Frame, refs: Frame, sel: Selector) -> Codes:
+    p, r = preds.column(sel), refs.column(sel)
+    if p is None or r is None:
+        return _object_codes(preds, refs, sel)
+    if p.values is r.values:
+        return len(p.values), p.codes, r.codes
+    size, a, b = _number(keys(list(p.values)), keys(list(r.values)))
+    return size, a[p.codes], b[r.codes]
 
 
 def _object_codes(preds: Frame, refs: Frame, sel: Selector) -> Codes:
