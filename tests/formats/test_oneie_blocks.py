@@ -225,3 +225,12 @@ def test_a_document_does_not_show_its_block() -> None:
     [one] = read(write_all(16, 1))
     assert not {"source", "place"} & set(dir(one))
     assert {"mentions", "events"} < set(dir(one))
+
+
+@pytest.mark.parametrize("before", [1, 2_000])
+def test_a_line_that_is_cut_off_after_usual_lines_is_named(before: int) -> None:
+    text = lines_of(write_all(3, before)) + '{"sent_id": "cut", "tokens": [\n' + lines_of(write_all(4, 2))
+    with pytest.raises(FormatError) as caught:
+        list(oneie.read(StringIO(text)))
+    problem = "cannot read this as JSON: Input data was truncated; write one document on each line"
+    assert str(caught.value) == f"<text>:{before + 1}: {problem}"

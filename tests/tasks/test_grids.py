@@ -1,5 +1,6 @@
 """Cells as places in a text are the cells that splitting its lines gives."""
 
+import tracemalloc
 from itertools import pairwise
 
 import pytest
@@ -22,6 +23,25 @@ def test_equal_cells_of_all_grids_have_equal_numbers(several: list[list[str]]) -
     codes, values = number_cells([read_grid(text_of(cells), 2)[0] for cells in several], 1)
     assert [values[code] for code in codes.tolist()] == [cell for cells in several for cell in cells]
     assert len(set(values)) == len(values) == len(set(codes.tolist()))
+
+
+@given(st.lists(CELL, min_size=1, max_size=20), st.data())
+def test_a_grid_may_be_some_rows_of_a_text(cells: list[str], data: st.DataObject) -> None:
+    grid, _ = read_grid(text_of(cells), 2)
+    places = st.integers(0, len(cells) - 1)
+    rows = [slice(begin, begin + 1 + more) for begin, more in data.draw(st.lists(st.tuples(places, places), min_size=1))]
+    codes, values = number_cells([grid.pick(each) for each in rows], 1)
+    assert [values[code] for code in codes.tolist()] == [cell for each in rows for cell in cells[each]]
+
+
+def test_a_text_that_many_grids_share_is_not_copied_for_each() -> None:
+    grid, _ = read_grid(text_of(["1234567890"] * 10_000), 2)
+    rows = [grid.pick(slice(row, row + 1)) for row in range(0, 10_000, 10)]
+    tracemalloc.start()
+    number_cells(rows, 1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2_000_000  # 1,000 copies of the text are 130 MB
 
 
 def test_many_different_cells_are_told_apart() -> None:

@@ -101,14 +101,19 @@ def read_grid(text: str, width: int) -> tuple[Grid, Lines]:
 def number_cells(grids: Sequence[Grid], column: int) -> tuple[Integers, list[str]]:
     """Number the cells of a column: equal cells have equal numbers, and each number has its text.
 
+    The rows of a grid must be in the order of its text.
+
     >>> rows, _ = read_grid("a\\tx\\nb\\tx\\na\\ty\\n", 2)
     >>> codes, texts = number_cells([rows], 0)
     >>> [texts[code] for code in codes.tolist()], len(texts)
     (['a', 'b', 'a'], 2)
     """
-    data = b"".join([grid.data for grid in grids])
-    shifts = accumulate([len(grid.data) for grid in grids], initial=1)
-    begins = np.concatenate([grid.borders[:, column] + shift for grid, shift in zip(grids, shifts, strict=False)])
+    # A grid may be a few rows of a long text, which many other grids share: only the text of its rows is copied.
+    spans = [(int(grid.borders[0, 0]) + 1, int(grid.borders[-1, -1]) + 1) for grid in grids]
+    parts = [memoryview(grid.data)[begin:end] for grid, (begin, end) in zip(grids, spans, strict=True)]
+    data = b"".join([*parts, bytes(BYTES)])
+    shifts = [place - begin for place, (begin, _) in zip(accumulate(map(len, parts), initial=1), spans, strict=False)]
+    begins = np.concatenate([grid.borders[:, column] + shift for grid, shift in zip(grids, shifts, strict=True)])
     lengths = np.concatenate([grid.lengths(column) for grid in grids])
     masks = np.array([256**size - 1 for size in range(BYTES + 1)], dtype=np.uint64)
     # The border after a cell is read with it, so that no cell is the beginning of another.
@@ -116,8 +121,8 @@ def number_cells(grids: Sequence[Grid], column: int) -> tuple[Integers, list[str
     rows = np.flatnonzero(lengths >= BYTES)
     done = BYTES
     while len(rows):
-        parts = _read_bytes(data, begins[rows] + done) & masks[np.minimum(lengths[rows] - done + 1, BYTES)]
-        found[rows] = rows[_find_equal(parts, found[rows])]
+        more = _read_bytes(data, begins[rows] + done) & masks[np.minimum(lengths[rows] - done + 1, BYTES)]
+        found[rows] = rows[_find_equal(more, found[rows])]
         done += BYTES
         rows = rows[lengths[rows] >= done]
     first = np.flatnonzero(found == np.arange(len(found)))

@@ -225,6 +225,7 @@ def _read(source: Text, name: str, build: Callable[[int, Any], Made], usual: Usu
             if made is not None:
                 yield from made
                 number += len(lines)
+                is_first = is_first and not made
                 continue
             rest = iter(lines)
             for line in rest:
@@ -235,6 +236,7 @@ def _read(source: Text, name: str, build: Callable[[int, Any], Made], usual: Usu
                     except (ValueError, RecursionError):
                         pass  # it is plain JSON, or whoever reads it as that says what is wrong
                     else:
+                        is_first = False
                         yield build(number, value)
                         continue
                 if line.isspace():
