@@ -29,7 +29,9 @@ def test_equal_cells_of_all_grids_have_equal_numbers(several: list[list[str]]) -
 def test_a_grid_may_be_some_rows_of_a_text(cells: list[str], data: st.DataObject) -> None:
     grid, _ = read_grid(text_of(cells), 2)
     places = st.integers(0, len(cells) - 1)
-    rows = [slice(begin, begin + 1 + more) for begin, more in data.draw(st.lists(st.tuples(places, places), min_size=1))]
+    rows = [
+        slice(begin, begin + 1 + more) for begin, more in data.draw(st.lists(st.tuples(places, places), min_size=1))
+    ]
     codes, values = number_cells([grid.pick(each) for each in rows], 1)
     assert [values[code] for code in codes.tolist()] == [cell for each in rows for cell in cells[each]]
 
