@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 from matchwise.algebra.build import eq, f1, harmonic, latent, mean, overlap, precision, recall, var
 from matchwise.corpus.report import Report
@@ -10,7 +11,7 @@ from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.tally import Tally
 from matchwise.views.markup import to_latex, to_markdown
 from matchwise.views.records import as_dict, to_csv, to_lines
-from matchwise.views.results import Results, System
+from matchwise.views.results import Display, Results, System
 from matchwise.views.scores import sheet
 from matchwise.views.table import Sheet, draw, render
 
@@ -119,6 +120,23 @@ def test_a_narrow_terminal_loses_no_digit(monkeypatch) -> None:
     assert "0.6667" in file.getvalue()
     assert "…" not in file.getvalue().split("(no room")[0]
     assert "(no room for predicted," in file.getvalue()
+
+
+def test_a_wide_table_fits_a_terminal_and_says_what_it_leaves_out(monkeypatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "60")
+    metrics = {f"metric{number}": f1("xs") for number in range(9)}
+    found = report(Suite(**metrics, all=average(*metrics)), ({"xs": [1, 2]}, {"xs": [1]}))
+    made = results(found, "runs/2026/a_long_name_of_a_model.jsonl", view=Display(layout="wide"))
+    file = Terminal()
+    draw(sheet(made), file)
+    assert re.sub(r"\x1b\[\d*m", "", file.getvalue()).splitlines()[:5] == [
+        "                           metric0  metric1  metric2        ",
+        "system                          F1       F1       F1     all",
+        "─" * 60,
+        "…ng_name_of_a_model.jsonl   0.6667   0.6667   0.6667  0.6667",
+        "(no room for precision, recall, metric8, metric7, metric6, ",
+    ]
 
 
 def test_a_terminal_gets_a_drawn_table_whose_cells_are_no_markup(monkeypatch) -> None:

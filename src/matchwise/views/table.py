@@ -180,6 +180,7 @@ def _digits(value: float, numbers: NumberStyle) -> str:
 
 
 WIDTH = 80
+GAP = "  "
 NAME, SHORTEST = 24, 8
 """Signs to which a name is cut before a column is dropped, and at last."""
 
@@ -226,18 +227,19 @@ def left_out(table: PrintedTable, columns: list[str], whole: str) -> str:
 
 def align_columns(table: PrintedTable, numbers: NumberStyle) -> str:
     """Texts to the left, numbers to the right; names are cut where the lines would be too long."""
+    above, rows = _lay_out(table, numbers, WIDTH)
+    return "\n".join(line.rstrip() for line in (*above, *map(GAP.join, rows)))
+
+
+def _lay_out(table: PrintedTable, numbers: NumberStyle, width: int) -> tuple[list[str], list[list[str]]]:
+    """The line of groups, if there are any; the cells of the head and of each row, padded to their columns."""
     heads, rows, widths, left = _measure(table, numbers)
-    _narrow(widths, _least(table, numbers, NAME))
-    _narrow(widths, _least(table, numbers, SHORTEST))
-    above = _groups(table, widths)
-    lines = [
-        "  ".join(
-            pad(_cut(cell, width), width, right=not to_left)
-            for cell, width, to_left in zip(line, widths, left, strict=True)
-        )
+    _narrow(widths, _least(table, numbers, NAME), width)
+    _narrow(widths, _least(table, numbers, SHORTEST), width)
+    return _groups(table, widths), [
+        [pad(_cut(cell, wide), wide, right=not to_left) for cell, wide, to_left in zip(line, widths, left, strict=True)]
         for line in (heads, *rows)
     ]
-    return "\n".join(line.rstrip() for line in (*above, *lines))
 
 
 def _measure(table: PrintedTable, numbers: NumberStyle) -> tuple[list[str], list[list[str]], list[int], list[bool]]:
@@ -267,9 +269,9 @@ def _widen(table: PrintedTable, widths: list[int]) -> None:
         widths[places[-1]] += max(0, width_of(group) - _total([widths[place] for place in places]))
 
 
-def _narrow(widths: list[int], least: list[int]) -> None:
+def _narrow(widths: list[int], least: list[int], width: int) -> None:
     """Take room from the columns that have most to give."""
-    while _total(widths) > WIDTH:
+    while _total(widths) > width:
         place = max(range(len(widths)), key=lambda place: widths[place] - least[place])
         if widths[place] <= least[place]:
             return
@@ -278,7 +280,7 @@ def _narrow(widths: list[int], least: list[int]) -> None:
 
 def _total(widths: list[int]) -> int:
     """The width of columns beside each other."""
-    return sum(widths) + 2 * (len(widths) - 1)
+    return sum(widths) + len(GAP) * (len(widths) - 1)
 
 
 def _cut(text: str, width: int) -> str:
@@ -298,7 +300,7 @@ def _groups(table: PrintedTable, widths: list[int]) -> list[str]:
         group.center(_total([widths[place] for place in places]) + len(group) - width_of(group))
         for group, places in spans
     )
-    return ["  ".join(names)] if spans else []
+    return [GAP.join(names)] if spans else []
 
 
 def fit(table: PrintedTable, numbers: NumberStyle, width: int) -> tuple[PrintedTable, list[str]]:
@@ -315,45 +317,28 @@ def fit(table: PrintedTable, numbers: NumberStyle, width: int) -> tuple[PrintedT
 
 def draw(sheet: Sheet, file: TextIO, *, whole_signature: bool = False) -> None:
     """Columns that do not fit are left out, and named below the table; no number is ever cut."""
-    from rich import box
     from rich.console import Console
-    from rich.table import Table as Drawn
     from rich.text import Text
 
     console = Console(file=file, highlight=False)
     for table in sheet.tables:
-        small, dropped = fit(table, sheet.numbers, console.width - 2)
-        title = None if table.title == "scores" else Text(table.title, style="italic")
-        drawn = Drawn(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False, padding=(0, 1))
-        columns = small.columns
-        grouped = small.groups(columns)
-        group = ""
-        for name in columns:
-            head = small.head(name)
-            above = "" if head.group == group else head.group
-            group = head.group
-            to_left = small.kind(name) == "text"
-            main = name in ("f1", "value") or name.endswith((" f1", " value"))
-            style = None if main and small.heads else "bold" if main else "dim" if small.kind(name) == "count" else None
-            drawn.add_column(
-                Text("\n".join(map(write_one_line, (above, head.title) if grouped else (head.title,)))),
-                justify="left" if to_left else "right",
-                style=style,
-                no_wrap=True,
-                overflow="ellipsis" if to_left else "ignore",
-                min_width=None if to_left else max(len(small.written(row, name, sheet.numbers)) for row in small.rows),
-            )
-        for row in small.rows:
-            drawn.add_row(
-                *(
-                    Text(
-                        write_one_line(small.written(row, name, sheet.numbers)),
-                        style="bold" if small.is_best(row, name) else "",
-                    )
-                    for name in columns
-                )
-            )
-        console.print(drawn)
-        if dropped:
-            console.print(Text(f"({left_out(table, dropped, '--format csv')})"), style="dim")
+        small, dropped = fit(table, sheet.numbers, console.width)
+        above, (head, *rows) = _lay_out(small, sheet.numbers, console.width)
+        lines = [] if table.title == "scores" else [Text(table.title, "italic")]
+        lines += [Text(line, "bold") for line in (*above, GAP.join(head))]
+        lines.append(Text("─" * _total(list(map(width_of, head)))))
+        for row, cells in zip(small.rows, rows, strict=True):
+            styles = (_style(small, row, name) for name in small.columns)
+            lines.append(Text(GAP).join(map(Text, cells, styles)))
+        for line in lines:
+            console.print(line, soft_wrap=True)
+        note = f"({left_out(table, dropped, '--format csv')})\n" if dropped else ""
+        console.print(Text(note, "dim"))
     console.print(Text(foot(sheet, console.width, whole_signature=whole_signature)), style="dim", soft_wrap=True)
+
+
+def _style(table: PrintedTable, row: dict[str, Cell], name: str) -> str:
+    """What rich calls the style of a cell: main scores are bold, or the best of several systems; counts are dim."""
+    if table.is_best(row, name) or (name in ("f1", "value") and not table.heads):
+        return "bold"
+    return "dim" if table.kind(name) == "count" else ""
