@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from matchwise.algebra.nodes import Match
 from matchwise.engine.solve import Content, bag_total
 from matchwise.engine.solvers.assignment import assign, assign_matrix
-from matchwise.engine.solvers.contests import match_full, match_table, solve_blocks
+from matchwise.engine.solvers.contests import match_table, solve_blocks
 from matchwise.engine.tuning import SMALL, SPARSE
 
 
@@ -100,8 +100,9 @@ def table_totals(
     kept = np.flatnonzero(w)
     sizes = heights * widths
     if match == "1:1" and SPARSE * len(kept) >= len(w) and 0 < sizes.max(initial=0) <= SMALL:  # a 0 adds nothing
-        found = match_full(w, np.cumsum(sizes) - sizes, heights, widths)
-        return sum_by(np.arange(len(found)).repeat(found.shape[1]), found.ravel(), len(found))
+        first = (np.cumsum(sizes) - sizes)[block]
+        chosen = solve_blocks(block, a - a[first], b - b[first], w, heights, widths)
+        return sum_by(block[chosen], w[chosen], len(heights))
     block, a, b, w = _take(kept, block, a, b, w)
     return totals(match, block, a, b, w, len(heights))
 

@@ -78,38 +78,6 @@ def match_tables(tables: Floats, heights: Integers) -> Integers:
     return state.column_of
 
 
-def match_full(weights: Floats, starts: Integers, heights: Integers, widths: Integers) -> Floats:
-    """The weights of the matched cells of each table, filled up with 0: tables of these sizes, row by row, at `starts`.
-
-    A full table has no stars, and the solver sees what is plain to see.
-    """
-    turned = heights > widths
-    across, down = np.where(turned, (widths, np.ones_like(widths)), (np.ones_like(widths), widths))
-    heights, widths = np.minimum(heights, widths), np.maximum(heights, widths)
-    order = np.lexsort((widths, -heights))
-    found = np.zeros((len(order), int(heights.max())))
-    for first in range(0, len(order), FEW):
-        some = order[first : first + FEW]
-        height, width = int(heights[some[0]]), int(widths[some].max())
-        if not height:
-            break
-        rows, columns = np.arange(height), np.arange(width)
-        below, beyond = rows >= heights[some][:, None], columns >= widths[some][:, None]
-        places = starts[some][:, None, None] + (down[some][:, None] * rows)[:, :, None]
-        places = places + (across[some][:, None] * columns)[:, None, :]
-        if below.any() or beyond.any():
-            places[below[:, :, None] | beyond[:, None, :]] = 0
-            tables = weights[places]
-            tables[below] = 0
-            tables.transpose(0, 2, 1)[beyond] = -inf
-        else:
-            tables = weights[places]
-        matched = match_tables(tables, heights[some])
-        chosen = np.take_along_axis(tables, np.maximum(matched, 0)[:, :, None], axis=2)[:, :, 0]
-        found[some, :height] = np.where(below, 0, chosen)
-    return found
-
-
 def solve_blocks(
     block: Integers, row: Integers, column: Integers, weights: Floats, heights: Integers, widths: Integers
 ) -> Integers:
@@ -128,6 +96,8 @@ def solve_blocks(
         mine = np.flatnonzero((table >= first) & (table < first + FEW)) if len(order) > FEW else slice(None)
         at = table[mine] - first, row[mine], column[mine]
         shape = len(some), int(heights[some[0]]), int(widths[some].max())
+        if not shape[1]:
+            break
         tables = np.zeros(shape)
         if (widths[some] < shape[2]).any():
             tables += np.where(np.arange(shape[2]) < widths[some][:, None], 0, -inf)[:, None, :]
