@@ -265,16 +265,13 @@ class _Reader:
 
 def _options(name: str) -> list[str]:
     """The names of a builder's arguments, with `overlap`'s names if they are handed on to it."""
-    known = inspect.signature(_builder(name)).parameters.values()
+    builder = vocabulary[name] if name in vocabulary else steps[name].make
+    known = inspect.signature(builder).parameters.values()
     handed_on = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known)
     named = [
         parameter.name for parameter in known if parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
     ]
     return [*named, *(_options("overlap") if handed_on else [])]
-
-
-def _builder(name: str) -> Callable[..., Any]:
-    return vocabulary[name] if name in vocabulary else steps[name].make
 
 
 def _build(name: str, arguments: list[Any], options: dict[str, Any]) -> Any:

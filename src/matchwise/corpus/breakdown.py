@@ -17,7 +17,8 @@ from matchwise.algebra.names import undeclared
 from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Product, Selector, Similarity
 from matchwise.corpus.counts import Counts, Part, Reading, add_columns, exact_total, plain, reading
 from matchwise.corpus.suite import Derived, Suite
-from matchwise.engine.chosen.fields import FieldColumns, FieldCounts, fields
+from matchwise.engine.chosen.fields import FieldColumns, FieldCounts
+from matchwise.engine.chosen.fields import fields as fields
 from matchwise.engine.chosen.labels import ByLabel, labels, split
 from matchwise.engine.frame import Frame
 from matchwise.engine.rewrite import outermost
@@ -229,11 +230,6 @@ def labels_of(tally: Tally, name: str, preds: Frame, refs: Frame) -> list[ByLabe
         advice = f"; leave it out (--only {','.join(able)})" if able else ""
         error.problem = f"{name} cannot be broken down by {join('', tally.scores.by)}{advice}: {error.problem}"
         raise
-
-
-def fields_of(tally: Tally, name: str, preds: Frame, refs: Frame) -> dict[str, FieldColumns]:
-    """The fields of one metric by path."""
-    return name_columns(fields(tally.program().plans[name], preds, refs), preds.items, refs.items)
 
 
 def _is_labelled(tally: Tally, name: str, preds: Frame, refs: Frame) -> bool:

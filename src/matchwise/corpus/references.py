@@ -19,7 +19,7 @@ Counts(matched=1, predicted=2, reference=1)
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import fsum
 from typing import Any
@@ -166,11 +166,8 @@ def _share(row: Any, share: Fraction) -> Any:
     """Multiply counts or a field by a share."""
     if share == 1:
         return row
-    return replace(row, **{name: getattr(row, name) * share for name in _amounts(row)})
-
-
-def _amounts(row: Any) -> Iterable[str]:
-    return (name for name in row.__slots__ if name != "weight" and getattr(row, name) is not None)
+    amounts = (name for name in row.__slots__ if name != "weight" and getattr(row, name) is not None)
+    return replace(row, **{name: getattr(row, name) * share for name in amounts})
 
 
 ALIKE = 0.5

@@ -244,7 +244,8 @@ class Tally:
 
         labels = {name: breakdown.labels_of(self, name, preds, refs) for name in self.paths if name in names}
         counted = [name for name in self.scores.fields or () if name in names]
-        fields = {name: breakdown.fields_of(self, name, preds, refs) for name in counted}
+        by_path = {name: breakdown.fields(self.program().plans[name], preds, refs) for name in counted}
+        fields = {name: breakdown.name_columns(found, preds.items, refs.items) for name, found in by_path.items()}
         return Read(counts, labels, fields, preds.side.elements + refs.side.elements)
 
     @property

@@ -385,7 +385,7 @@ def add_up(readings: Mapping[str, Reading | Derived], columns: Mapping[str, Colu
         tuple(total for column in columns.values() for total in map(expansion, column.counts)),
         tuple(gain for column in columns.values() for gain in _gains(column)),
         tuple(expansion(one.each("per_document")) for one in made),
-        tuple(_rise(one) for one in made),
+        tuple(expansion([*one.at_best, *(-x for x in one.per_document)]) if one.is_open else () for one in made),
         tuple(expansion(one.each("precisions")) if one.has_sides else () for one in made),
         tuple(expansion(one.each("recalls")) if one.has_sides else () for one in made),
     )
@@ -397,11 +397,6 @@ def _gains(column: Columns) -> list[Expansion]:
         expansion(number for place, best in column.open.items() for number in (best[which], -numbers[place]))
         for which, numbers in enumerate(column.counts)
     ]
-
-
-def _rise(metric: Measured | Combined) -> Expansion:
-    """How much higher the values of the documents could be."""
-    return expansion([*metric.at_best, *(-value for value in metric.per_document)]) if metric.is_open else ()
 
 
 def read_sums(

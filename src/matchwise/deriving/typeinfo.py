@@ -15,10 +15,11 @@ import dataclasses
 import datetime
 import sys
 from collections import abc
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from functools import partial
 from types import NoneType, SimpleNamespace, UnionType
 from typing import (
     Annotated,
@@ -261,11 +262,14 @@ class RecordSource(NamedTuple):
     fields: Callable[[type], tuple[Field, ...]]
 
 
-def _dataclass_fields(cls: type) -> tuple[Field, ...]:
-    """The fields of a dataclass, the standard library's or Pydantic's."""
-    hints = resolve(cls)
-    made = dataclasses.fields(cls)
-    return tuple(Field(field.name, hints.get(field.name, field.type)) for field in made)
+def _annotated(parts: Callable[[Any], Iterable[tuple[str, Any]]]) -> Callable[[type], tuple[Field, ...]]:
+    """Read the fields of a class from its annotations, given their names and what a field without annotation is."""
+
+    def fields(cls: type) -> tuple[Field, ...]:
+        hints = resolve(cls)
+        return tuple(Field(name, hints.get(name, otherwise)) for name, otherwise in parts(cls))
+
+    return fields
 
 
 def is_pydantic_model(cls: type) -> bool:
@@ -283,33 +287,15 @@ def _pydantic_fields(cls: type) -> tuple[Field, ...]:
                 f"{cls.__name__}: {getattr(error, 'message', error)} where its annotations are read; "
                 f"define that name, then call {cls.__name__}.model_rebuild()"
             ) from None
-    return tuple(Field(name, _pydantic_annotation(info)) for name, info in model.model_fields.items())
+    return tuple(  # Pydantic takes the outermost `Annotated` apart
+        Field(name, Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation)
+        for name, info in model.model_fields.items()
+    )
 
 
-def _pydantic_annotation(info: Any) -> Any:
-    """Pydantic takes the outermost `Annotated` apart; put it together again."""
-    return Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
-
-
-def _is_attrs_class(cls: type) -> bool:
-    return isinstance(getattr(cls, "__attrs_attrs__", None), tuple)
-
-
-def _attrs_fields(cls: type) -> tuple[Field, ...]:
-    """A private attribute `_x` is read as `_x`, whatever its argument is called."""
-    hints = resolve(cls)
-    made = cls.__attrs_attrs__  # type: ignore[attr-defined]  # _is_attrs_class(cls)
-    return tuple(Field(a.name, hints.get(a.name, MISSING if a.type is None else a.type)) for a in made)
-
-
-def _is_struct(cls: type) -> bool:
-    """True if the class is a struct of msgspec."""
-    return isinstance(getattr(cls, "__struct_fields__", None), tuple)
-
-
-def _struct_fields(cls: type) -> tuple[Field, ...]:
-    hints = resolve(cls)
-    return tuple(Field(name, hints[name]) for name in cls.__struct_fields__)  # type: ignore[attr-defined]  # _is_struct
+def _lists(name: str, cls: type) -> bool:
+    """True if the class has a tuple of this name, as attrs, msgspec and named tuples list their fields."""
+    return isinstance(getattr(cls, name, None), tuple)
 
 
 def _typeddict_fields(cls: type) -> tuple[Field, ...]:
@@ -318,22 +304,21 @@ def _typeddict_fields(cls: type) -> tuple[Field, ...]:
     return tuple(Field(name, hint, optional=name in free) for name, hint in resolve(cls).items())
 
 
-def _is_namedtuple(cls: type) -> bool:
-    return issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple)
-
-
-def _namedtuple_fields(cls: type) -> tuple[Field, ...]:
-    """A `collections.namedtuple` has names only, and needs a setting for each."""
-    hints = resolve(cls)
-    return tuple(Field(name, hints.get(name, MISSING)) for name in cls._fields)  # type: ignore[attr-defined]  # _is_namedtuple
-
-
 SOURCES = (
-    RecordSource(dataclasses.is_dataclass, _dataclass_fields),
+    RecordSource(dataclasses.is_dataclass, _annotated(lambda cls: [(f.name, f.type) for f in dataclasses.fields(cls)])),
     RecordSource(is_pydantic_model, _pydantic_fields),
-    RecordSource(_is_attrs_class, _attrs_fields),
-    RecordSource(_is_struct, _struct_fields),
+    RecordSource(  # a private attribute `_x` is read as `_x`, whatever its argument is called
+        partial(_lists, "__attrs_attrs__"),
+        _annotated(lambda cls: [(a.name, MISSING if a.type is None else a.type) for a in cls.__attrs_attrs__]),
+    ),
+    RecordSource(
+        partial(_lists, "__struct_fields__"),
+        _annotated(lambda cls: [(name, MISSING) for name in cls.__struct_fields__]),
+    ),
     RecordSource(is_typeddict, _typeddict_fields),
-    RecordSource(_is_namedtuple, _namedtuple_fields),
+    RecordSource(  # a `collections.namedtuple` has names only, and needs a setting for each
+        lambda cls: issubclass(cls, tuple) and _lists("_fields", cls),
+        _annotated(lambda cls: [(name, MISSING) for name in cls._fields]),
+    ),
     RecordSource(jsonschema.owns, jsonschema.fields),
 )

@@ -9,7 +9,7 @@ classes, msgspec structs) are equal when class and fields are. `key` is the defi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import lru_cache, partial
 from itertools import chain, repeat
 from operator import attrgetter, ne
@@ -173,7 +173,7 @@ def _keyer(cls: type) -> Callable[[Any], Hashable]:
     if issubclass(cls, float):
         return _float_key
     if issubclass(cls, list | tuple):
-        return _sequence_key
+        return lambda value: tuple(map(key, value))
     if issubclass(cls, set | frozenset):
         return lambda value: frozenset(map(key, value))
     if issubclass(cls, Mapping):
@@ -197,7 +197,8 @@ def _column_keyer(cls: type) -> Callable[[list[Any]], list[Hashable]]:
     names = record_fields(cls)
     if names is None or issubclass(cls, _BUILT_IN):  # a string with fields of its own is a string
         return lambda values: list(map(key, values))
-    return partial(_record_column, cls)
+    tag = _record_tag(cls)  # records inside records, by columns of columns: 2.5 times as fast as key by key
+    return lambda values: list(zip(repeat(tag, len(values)), *_field_keys(cls, values), strict=True))
 
 
 def _sequence_column(cls: type, values: list[Any]) -> list[Hashable]:
@@ -207,11 +208,6 @@ def _sequence_column(cls: type, values: list[Any]) -> list[Hashable]:
     if not types <= _PLAIN:
         return list(map(key, values))
     return values if issubclass(cls, tuple) else list(map(tuple, values))
-
-
-def _record_column(cls: type, values: list[Any]) -> list[Hashable]:
-    """Records inside records, by columns of columns: 2.5 times as fast as key by key."""
-    return list(zip(repeat(_record_tag(cls), len(values)), *_field_keys(cls, values), strict=True))
 
 
 def _field_keys(cls: type, values: list[Any]) -> list[list[Hashable]]:
@@ -231,10 +227,6 @@ def _float_key(value: float) -> Hashable:
     if value != value:
         raise ValueError("found NaN, which equals nothing, not even itself; leave it out or write None when reading")
     return float(value)
-
-
-def _sequence_key(values: Iterable[Any]) -> Hashable:
-    return tuple(map(key, values))
 
 
 def _own_key(value: Any) -> Hashable:

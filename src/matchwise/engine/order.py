@@ -117,10 +117,6 @@ def _rank_list(value: Iterable[Any], bags: bool) -> str:
     return f"[{','.join(sorted(parts) if bags else parts)}]"
 
 
-def _rank_set(value: Iterable[Any], bags: bool) -> str:
-    return f"{{{','.join(sorted(map(rank, value)))}}}"
-
-
 def _rank_mapping(value: Mapping[Any, Any], bags: bool) -> str:
     return f"{{{','.join(sorted([f'{rank(name)}:{rank(part, bags)}' for name, part in value.items()]))}}}"
 
@@ -142,6 +138,6 @@ _RANKERS: dict[type, Callable[[Any, bool], str]] = {
     Enum: lambda value, _: f"e{value.name}",
     **dict.fromkeys((int, float), _rank_number),
     **dict.fromkeys((list, tuple), _rank_list),
-    **dict.fromkeys((set, frozenset), _rank_set),
+    **dict.fromkeys((set, frozenset), lambda value, _: f"{{{','.join(sorted(map(rank, value)))}}}"),
     dict: _rank_mapping,
 }

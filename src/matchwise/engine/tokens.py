@@ -80,9 +80,11 @@ def number_tokens(several: Sequence[Tokens]) -> tuple[list[str], list[Integers]]
     long = np.concatenate([tokens.lengths for tokens in several]) > WIDTH
     chunks[long] = _LONG
     distinct, numbers = np.unique(chunks, return_inverse=True)
-    names = [_string(chunk) for chunk in distinct.tolist() if chunk != _LONG]
+    short = (chunk.to_bytes(WIDTH, "little").rstrip(b"\0") for chunk in distinct.tolist() if chunk != _LONG)
+    names = [name.decode("utf-8", "surrogatepass") for name in short]
     more: dict[str, int] = {}
-    for place, name in zip(np.flatnonzero(long).tolist(), _long_ones(several), strict=True):
+    others = [name for tokens in several for name in tokens.part(tokens.lengths > WIDTH).strings()]
+    for place, name in zip(np.flatnonzero(long).tolist(), others, strict=True):
         numbers[place] = more.setdefault(name, len(names) + len(more))
     ends = np.cumsum([len(tokens.begins) for tokens in several])
     return [*names, *more], np.split(numbers, ends[:-1])
@@ -90,14 +92,6 @@ def number_tokens(several: Sequence[Tokens]) -> tuple[list[str], list[Integers]]
 
 _LONG = 2 ** (8 * WIDTH) - 1
 """A number that no eight bytes of UTF-8 make."""
-
-
-def _string(chunk: int) -> str:
-    return chunk.to_bytes(WIDTH, "little").rstrip(b"\0").decode("utf-8", "surrogatepass")
-
-
-def _long_ones(several: Sequence[Tokens]) -> list[str]:
-    return [name for tokens in several for name in tokens.part(tokens.lengths > WIDTH).strings()]
 
 
 SLOTS = 16

@@ -251,17 +251,11 @@ def watch(progress: bool | Done, total: int | None) -> Iterator[Done | None]:
         yield progress
     elif not progress:
         yield None
-    elif sys.stderr.isatty() and _has_rich():
+    elif sys.stderr.isatty():
         with _bar(total) as done:
             yield done
     else:
         yield _lines(total)
-
-
-def _has_rich() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("rich") is not None
 
 
 @contextmanager

@@ -174,7 +174,9 @@ def _hash(script: str) -> str:
 def table_html(table: PrintedTable, numbers: NumberStyle, *, bars: Sequence[str] = (), heat: bool = False) -> str:
     """One table, which scrolls by itself if it is too wide; `bars` stand before the numbers, `heat` tints counts."""
     columns = table.columns
-    heads = [f'<th scope="col"{_numeric(table, name)}>{text_of(table.head(name).title)}</th>' for name in columns]
+    kinds = ["" if table.kind(name) == "text" else ' class="n"' for name in columns]
+    titles = [text_of(table.head(name).title) for name in columns]
+    heads = [f'<th scope="col"{kind}>{title}</th>' for kind, title in zip(kinds, titles, strict=True)]
     names = sum(table.kind(name) == "text" for name in columns)
     head = _join(heads, names, "<td></td>" if bars else "")
     most = max((cell for row in table.rows for cell in row.values() if isinstance(cell, int)), default=0) if heat else 0
@@ -211,7 +213,3 @@ def _cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: NumberS
     tint = f' style="--share:{cell / most:.3f}"' if most and isinstance(cell, int) and cell else ""
     kind = "" if table.kind(name) == "text" else f' class="n{" heat" if tint else ""}"'
     return f"<td{kind}{tint}>{f'<b>{content}</b>' if table.is_best(row, name) else content}</td>"
-
-
-def _numeric(table: PrintedTable, column: str) -> str:
-    return "" if table.kind(column) == "text" else ' class="n"'

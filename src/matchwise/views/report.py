@@ -233,18 +233,14 @@ def _document(place: int, one: ShownDocument) -> str:
         f"{text_of(seen.system)} <code>{_value(seen.value)}</code>" if several else f"<code>{_value(seen.value)}</code>"
         for seen in one.seen
     )
-    whys = " | ".join(dict.fromkeys(filter(None, map(_why, one.seen))))
+    found = (seen.problem or (seen.views[0].why if seen.views else "") for seen in one.seen)
+    whys = " | ".join(dict.fromkeys(filter(None, found)))
     blocks = "\n".join(
         (f"<h3>{text_of(seen.system)}</h3>\n" if several else "") + "\n".join(map(to_html, seen.views))
         for seen in one.seen
     )
     summary = f"<b>{text_of(one.document)}</b> {scores} <span>{text_of(whys)}</span>"
     return f"<details{'' if place else ' open'}><summary>{summary}</summary>\n{blocks}\n</details>"
-
-
-def _why(seen: SeenDocument) -> str:
-    """One line that says why the score is what it is."""
-    return seen.problem or (seen.views[0].why if seen.views else "")
 
 
 def _value(bounds: Bounds) -> str:

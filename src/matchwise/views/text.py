@@ -334,10 +334,6 @@ def draw(view: View, file: TextIO, *, whole: bool = False) -> None:
     for line in lay_out(view, console.width, whole=whole):
         text = Text()
         for one in line:
-            text.append(one.text, style_of(one.style))
+            colour = one.style.removeprefix("colour ")
+            text.append(one.text, f"bold {COLOURS[int(colour)]}" if colour.isdigit() else STYLES.get(colour, ""))
         console.print(text, soft_wrap=True)
-
-
-def style_of(style: str) -> str:
-    """What rich calls a style of a segment."""
-    return f"bold {COLOURS[int(style[7:])]}" if style.startswith("colour ") else STYLES.get(style, "")

@@ -227,12 +227,9 @@ class Inclusion(Operator):
         return kernels.equal(w, kernels.gather(self.found.self_scores(preds), i))
 
     def _self_scores(self, frame: Frame) -> Vector:
-        return frame.kernels.pick(self._filled_sets, self._filled_lists)(frame)
+        return frame.kernels.pick(lambda frame: list(map(int, map(bool, self._sets(frame)))), self._filled)(frame)
 
-    def _filled_sets(self, frame: Frame) -> Vector:
-        return [int(bool(one)) for one in self._sets(frame)]
-
-    def _filled_lists(self, frame: Frame) -> Vector:
+    def _filled(self, frame: Frame) -> Vector:
         flat = frame.flat(self.sel)
         self.inner.check(flat.frame)
         return frame.kernels.larger(frame.kernels.sizes_of(flat.offsets), 0, True)

@@ -39,9 +39,9 @@ from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.keys import keys
 from matchwise.engine.limits import Limits
 from matchwise.engine.operators.bag import BagOverlap
-from matchwise.engine.operators.base import Operator
+from matchwise.engine.operators.base import Operator, once
 from matchwise.engine.operators.compound import Add, Term
-from matchwise.engine.operators.equality import Equality
+from matchwise.engine.operators.equality import Equality, number_keys
 from matchwise.engine.operators.leaf import Compare
 from matchwise.engine.operators.searched import Bounded
 from matchwise.engine.solve import Cell
@@ -223,7 +223,8 @@ class Candidates:
         """The ceiling of one part and, if it helps, the cells where its values are equal."""
         match operator:
             case Equality():
-                return self._equal(preds, operator.keys(preds), a, operator.keys(refs)), None
+                mine, theirs = operator.codes(preds, refs)
+                return np.equal(mine[a][:, None], theirs), None
             case Compare(phi=Leaf(kind)) if kind.name in QUICK:
                 rows, columns = np.repeat(a, len(refs)), np.tile(np.arange(len(refs)), len(a))
                 return operator.at(preds, refs, rows, columns).reshape(len(a), len(refs)), None
@@ -233,18 +234,9 @@ class Candidates:
         equal = None
         if isinstance(operator, Compare) and isinstance(operator.phi, Leaf):
             (p, xs), (r, ys) = operator.coded(preds), operator.coded(refs)
-            equal = self._equal(preds, [xs[code] for code in p.tolist()], a, [ys[code] for code in r.tolist()])
+            _, first, second = once(preds, refs, (operator, "equal"), lambda: number_keys(xs, ys))
+            equal = np.equal(first[p[a]][:, None], second[r])
         return np.minimum.outer(mine[a], theirs), equal
-
-    def _equal(self, preds: Frame, mine: list[Hashable], a: Integers, theirs: list[Hashable]) -> Any:
-        """A table of where keys are equal; booleans take an eighth of the memory of floats."""
-        if preds not in self._known:
-            codes: dict[Hashable, int] = {}
-            self._known[preds] = tuple(
-                np.array([codes.setdefault(k, len(codes)) for k in side], dtype=np.int32) for side in (mine, theirs)
-            )
-        p, r = self._known[preds]
-        return np.equal(p[a][:, None], r[None, :])
 
     def _share(self, operator: BagOverlap, preds: Frame, a: Integers, refs: Frame) -> Floats:
         """Σ c·d over the elements that two bags share."""

@@ -151,7 +151,7 @@ def array_codes(operator: Equality, preds: Frame, refs: Frame) -> Codes:
             return _column_codes(operator.phi, preds, refs)
         case nodes.Above(nodes.Normalized(_, nodes.Overlap(sel, inner))) if _is_columns(inner):
             return _bag_codes(inner, preds.flat(sel), refs.flat(sel))
-    return _number(operator.keys(preds), operator.keys(refs))
+    return number_keys(operator.keys(preds), operator.keys(refs))
 
 
 def _column_codes(phi: Similarity, preds: Frame, refs: Frame) -> Codes:
@@ -165,7 +165,7 @@ def _find_codes(preds: Frame, refs: Frame, sel: Selector) -> Codes:
         return _object_codes(preds, refs, sel)
     if p.values is r.values:
         return len(p.values), p.codes, r.codes
-    size, a, b = _number(keys(list(p.values)), keys(list(r.values)))
+    size, a, b = number_keys(keys(list(p.values)), keys(list(r.values)))
     return size, a[p.codes], b[r.codes]
 
 
@@ -173,14 +173,15 @@ def _object_codes(preds: Frame, refs: Frame, sel: Selector) -> Codes:
     """Codes of selected objects; records are coded field by field, without a key for each record."""
     mine, theirs = _fields(preds, sel), _fields(refs, sel)
     if mine is None or theirs is None or mine[0] is not theirs[0]:
-        return _number(_column(sel, preds), _column(sel, refs))
-    made, *others = map(_number, mine[1], theirs[1])
+        return number_keys(_column(sel, preds), _column(sel, refs))
+    made, *others = map(number_keys, mine[1], theirs[1])
     for other in others:
         made = _combine(made, other)
     return made
 
 
-def _number(mine: list[Hashable], theirs: list[Hashable]) -> Codes:
+def number_keys(mine: list[Hashable], theirs: list[Hashable]) -> Codes:
+    """Number the keys of two lists; equal keys have equal numbers."""
     found = _whole_codes(mine, theirs) if mine and type(mine[0]) is int else None
     if found is not None:
         return found
@@ -238,7 +239,7 @@ def _bag_codes(inner: Similarity, p: Flat, r: Flat) -> Codes:
         ordered = np.sort(first + numbers, kind="stable") - first
         size, data = ordered.itemsize, ordered.tobytes()
         made.append([data[a * size : b * size] for a, b in pairwise(flat.offsets.tolist())])
-    return _number(*made)
+    return number_keys(*made)
 
 
 def keyer(phi: Similarity) -> Keyer:
