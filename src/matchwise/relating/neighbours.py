@@ -139,21 +139,16 @@ class Duplicates:
     @cached_property
     def clusters(self) -> tuple[tuple[int, ...], ...]:
         """Groups of objects connected by pairs, sorted by their first object."""
-        parent = {place: place for pair in self.pairs for place in pair[:2]}
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
 
-        def root(place: int) -> int:
-            while parent[place] != place:
-                parent[place] = parent[parent[place]]
-                place = parent[place]
-            return place
-
-        for first, second, _ in self.pairs:
-            a, b = sorted((root(first), root(second)))
-            parent[b] = a
+        ends = np.array([pair[:2] for pair in self.pairs], dtype=np.int64).reshape(-1, 2)
+        shape = self.objects, self.objects
+        codes = connected_components(coo_array((np.ones(len(ends)), ends.T), shape=shape), directed=False)[1].tolist()
         made: dict[int, list[int]] = {}
-        for place in sorted(parent):
-            made.setdefault(root(place), []).append(place)
-        return tuple(tuple(places) for places in made.values())
+        for place in np.unique(ends).tolist():
+            made.setdefault(codes[place], []).append(place)
+        return tuple(map(tuple, made.values()))
 
     @property
     def kept(self) -> list[int]:
