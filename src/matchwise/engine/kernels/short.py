@@ -159,14 +159,18 @@ def difference(one: Vector, other: Vector) -> Vector:
 
 def spread(n: int, at: Vector, values: Vector) -> Vector:
     """A vector of n zeros with the values at the given places."""
-    found = dict(zip(at, values, strict=True))
-    return [found.get(place, 0) for place in range(n)]
+    made = [0] * n
+    for place, value in zip(at, values, strict=True):
+        made[place] = value
+    return made
 
 
 def inverse(kept: Vector, n: int) -> Vector:
     """Where each of n places stands among those that are kept; −1 if it is not kept."""
-    found = dict(zip(kept, count(), strict=False))
-    return [found.get(place, -1) for place in range(n)]
+    made = [-1] * n
+    for number, place in enumerate(kept):
+        made[place] = number
+    return made
 
 
 def both_kept(one: Vector, other: Vector) -> Vector:

@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 from matchwise.algebra.facts import Facts
-from matchwise.algebra.nodes import Number, Similarity
-from matchwise.engine.frame import Frame, Present, Vector
+from matchwise.algebra.nodes import Number, Selector, Similarity
+from matchwise.engine.frame import Flat, Frame, Present, Vector
+from matchwise.engine.solve import Cell
 from matchwise.engine.tuning import SPARSE
 
 Made = TypeVar("Made")
@@ -25,6 +26,29 @@ class Pairs(NamedTuple):
         """The weights at the given places; 0 where there is no pair."""
         found: Vector = kernels.look_up(self.i, self.j, self.w, width, i, j)
         return found
+
+
+class Compared(list[Any]):
+    """Predictions that a step compared with their references already, and hands on with what it found.
+
+    `cells` are the non-zero φ of the elements that `sel` selects, by their places in each document, sorted.
+    """
+
+    __slots__ = ("cells", "phi", "refs", "sel")
+
+    def __init__(
+        self, preds: list[Any], refs: list[Any], sel: Selector, phi: Similarity, cells: list[list[Cell]]
+    ) -> None:
+        super().__init__(preds)
+        self.refs, self.sel, self.phi, self.cells = refs, sel, phi, cells
+
+    def pairs(self, p: Flat, r: Flat) -> Pairs:
+        """What was found, by the places of elements in their frames."""
+        kernels = p.frame.kernels
+        i = [x + begin for begin, some in zip(kernels.plain(p.offsets), self.cells, strict=False) for x, _, _ in some]
+        j = [y + begin for begin, some in zip(kernels.plain(r.offsets), self.cells, strict=False) for _, y, _ in some]
+        w = [w for some in self.cells for _, _, w in some]
+        return Pairs(kernels.places(i), kernels.places(j), kernels.weights(w))
 
 
 Weighed: TypeAlias = tuple[Number, Number, Number]
@@ -88,6 +112,14 @@ class Operator:
             if preds is not refs:  # a frame that remembered itself would outlive the batch
                 preds.memo[tag] = made
         return made
+
+    def join_elements(self, sel: Selector, preds: Frame, refs: Frame) -> Pairs:
+        """All non-zero φ(x, y) of the elements of collections, unless a step has found them before."""
+        p, r = preds.flat(sel), refs.flat(sel)
+        known = preds.items if preds.table is None else None
+        if type(known) is not Compared or known.refs is not refs.items or (known.sel, known.phi) != (sel, self.phi):
+            return self.join(p.frame, r.frame)
+        return preds.once((self, "known"), lambda: known.pairs(p, r))
 
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """φ at the given places; asked again at the very same places, it returns the very same vector."""

@@ -30,6 +30,7 @@ from matchwise.engine.chosen.pairs import (
     similar_pairs,
     similar_pairs_of_each,
 )
+from matchwise.engine.operators.base import Compared
 from matchwise.errors import DataError
 from matchwise.records import given, record
 from matchwise.tasks.roles.fillers import Template, TemplateSet
@@ -45,6 +46,9 @@ Pairs: TypeAlias = dict[int, int]
 
 Cells: TypeAlias = list[tuple[int, int, Number]]
 """Fillers of a prediction and a reference, by place, with their credit."""
+
+Found: TypeAlias = tuple[list[tuple[int, int]], Cells]
+"""The templates of a document that are paired, and the fillers of theirs that match."""
 
 MOST = 10_000
 """The number of matchings beyond which they are not all tried."""
@@ -207,7 +211,21 @@ class TemplatePairing:
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Paired], list[Paired]]:
         """Both sides of many documents."""
         read = [self.reading(pred, ref) for pred, ref in zip(preds, refs, strict=True)]
-        made = [self._pair(*sides, pairs) for sides, pairs in zip(read, self.pairs(read), strict=True)]
+        if self.by is not None:
+            mine, theirs = [pred for pred, _ in read], [ref for _, ref in read]
+            return self._pair_all(read, chosen_pairs_of_each(overlap("templates", self.score, align_by=self.by), mine, theirs))
+        searched = self._search_all(read)
+        placed, known = self._pair_all(read, [pairs for pairs, _ in searched])
+        sizes = [tuple(sum(len(each.fillers) for each in side.templates) for side in sides) for sides in read]
+        if self.judgements or sizes != [(len(p.fillers), len(r.fillers)) for p, r in zip(placed, known, strict=True)]:
+            return placed, known
+        cells = [kept for _, kept in searched]
+        return Compared(placed, known, ("fillers",), eq("pair") * self.filler, cells), known
+
+    def _pair_all(
+        self, read: list[tuple[TemplateSet, TemplateSet]], pairs: list[list[tuple[int, int]]]
+    ) -> tuple[list[Paired], list[Paired]]:
+        made = [self._pair(*sides, some) for sides, some in zip(read, pairs, strict=True)]
         return [one for one, _ in made], [one for _, one in made]
 
     def _pair(self, mine: TemplateSet, theirs: TemplateSet, pairs: list[tuple[int, int]]) -> tuple[Paired, Paired]:
@@ -234,20 +252,17 @@ class TemplatePairing:
         slots = (filler.slot for one in found.templates for filler in one.fillers)
         return Checked(found, tuple(Unknown(slot) for slot in slots if self.known and slot not in self.known))
 
-    def pairs(self, documents: list[tuple[TemplateSet, TemplateSet]]) -> list[list[tuple[int, int]]]:
-        """The templates of each document that are paired, by position, in the order of the prediction."""
-        if self.by is not None:
-            preds, refs = [pred for pred, _ in documents], [ref for _, ref in documents]
-            return chosen_pairs_of_each(overlap("templates", self.score, align_by=self.by), preds, refs)
+    def _search_all(self, documents: list[tuple[TemplateSet, TemplateSet]]) -> list[Found]:
         mine, theirs = (
             [[one for each in sides[side].templates for one in each.fillers] for sides in documents] for side in (0, 1)
         )
         credited = similar_pairs_of_each(self.filler, mine, theirs)
         return [self._search(*sides, cells) for sides, cells in zip(documents, credited, strict=True)]
 
-    def _search(self, pred: TemplateSet, ref: TemplateSet, cells: Cells) -> list[tuple[int, int]]:
+    def _search(self, pred: TemplateSet, ref: TemplateSet, cells: Cells) -> Found:
+        """The templates of a document that are paired, in the order of the prediction, and the fillers that match."""
         if not cells:
-            return []
+            return [], []
         mine, theirs = ([n for n, each in enumerate(side.templates) for _ in each.fillers] for side in (pred, ref))
         slots = [one.slot for each in pred.templates for one in each.fillers]
         right: dict[tuple[int, int], set[int]] = {}
@@ -262,7 +277,8 @@ class TemplatePairing:
         gains: list[dict[int, tuple[int, int]]] = [{} for _ in pred.templates]
         for i, j in sorted(types):
             gains[i][j] = len(right[i, j]), len(found[i, j])
-        return sorted(search(gains, len(ref.templates), len(mine), len(theirs)).items())
+        pairs = search(gains, len(ref.templates), len(mine), len(theirs))
+        return sorted(pairs.items()), [cell for cell in cells if pairs.get(mine[cell[0]]) == theirs[cell[1]]]
 
     def _place(self, side: TemplateSet, numbers: Sequence[int], *, ref: bool = False) -> tuple[Placed, ...]:
         made = []
