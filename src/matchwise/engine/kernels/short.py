@@ -157,9 +157,9 @@ def difference(one: Vector, other: Vector) -> Vector:
     return list(map(sub, one, other))
 
 
-def spread(n: int, at: Vector, values: Vector) -> Vector:
-    """A vector of n zeros with the values at the given places."""
-    made = [0] * n
+def spread(n: int, at: Vector, values: Sequence[Number], other: Number = 0) -> Vector:
+    """A vector of n zeros, or of another number, with the values at the given places."""
+    made: Vector = [other] * n
     for place, value in zip(at, values, strict=True):
         made[place] = value
     return made
@@ -167,10 +167,7 @@ def spread(n: int, at: Vector, values: Vector) -> Vector:
 
 def inverse(kept: Vector, n: int) -> Vector:
     """Where each of n places stands among those that are kept; −1 if it is not kept."""
-    made = [-1] * n
-    for number, place in enumerate(kept):
-        made[place] = number
-    return made
+    return spread(n, kept, range(len(kept)), -1)
 
 
 def both_kept(one: Vector, other: Vector) -> Vector:

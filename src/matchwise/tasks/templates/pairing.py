@@ -48,7 +48,7 @@ Cells: TypeAlias = list[tuple[int, int, Number]]
 """Fillers of a prediction and a reference, by place, with their credit."""
 
 Found: TypeAlias = tuple[list[tuple[int, int]], Cells]
-"""The templates of a document that are paired, and the fillers of theirs that match."""
+"""The templates of a document that are paired and, as far as they were compared, which of their fillers match."""
 
 MOST = 10_000
 """The number of matchings beyond which they are not all tried."""
@@ -211,22 +211,12 @@ class TemplatePairing:
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Paired], list[Paired]]:
         """Both sides of many documents."""
         read = [self.reading(pred, ref) for pred, ref in zip(preds, refs, strict=True)]
-        if self.by is not None:
-            mine, theirs = [pred for pred, _ in read], [ref for _, ref in read]
-            return self._pair_all(read, chosen_pairs_of_each(overlap("templates", self.score, align_by=self.by), mine, theirs))
-        searched = self._search_all(read)
-        placed, known = self._pair_all(read, [pairs for pairs, _ in searched])
-        sizes = [tuple(sum(len(each.fillers) for each in side.templates) for side in sides) for sides in read]
-        if self.judgements or sizes != [(len(p.fillers), len(r.fillers)) for p, r in zip(placed, known, strict=True)]:
-            return placed, known
-        cells = [kept for _, kept in searched]
-        return Compared(placed, known, ("fillers",), eq("pair") * self.filler, cells), known
-
-    def _pair_all(
-        self, read: list[tuple[TemplateSet, TemplateSet]], pairs: list[list[tuple[int, int]]]
-    ) -> tuple[list[Paired], list[Paired]]:
-        made = [self._pair(*sides, some) for sides, some in zip(read, pairs, strict=True)]
-        return [one for one, _ in made], [one for _, one in made]
+        found = self._find(read)
+        made = [self._pair(*sides, pairs) for sides, (pairs, _) in zip(read, found, strict=True)]
+        mine, theirs = [one for one, _ in made], [one for _, one in made]
+        if self.by is not None or self.judgements or any(map(_leaves_out, mine)) or any(map(_leaves_out, theirs)):
+            return mine, theirs
+        return Compared(mine, theirs, ("fillers",), eq("pair") * self.filler, [cells for _, cells in found]), theirs
 
     def _pair(self, mine: TemplateSet, theirs: TemplateSet, pairs: list[tuple[int, int]]) -> tuple[Paired, Paired]:
         p = _numbers(len(mine.templates), [i for i, _ in pairs], 1)
@@ -252,7 +242,12 @@ class TemplatePairing:
         slots = (filler.slot for one in found.templates for filler in one.fillers)
         return Checked(found, tuple(Unknown(slot) for slot in slots if self.known and slot not in self.known))
 
-    def _search_all(self, documents: list[tuple[TemplateSet, TemplateSet]]) -> list[Found]:
+    def _find(self, documents: list[tuple[TemplateSet, TemplateSet]]) -> list[Found]:
+        """The templates of each document that are paired, by position, in the order of the prediction."""
+        if self.by is not None:
+            preds, refs = [pred for pred, _ in documents], [ref for _, ref in documents]
+            phi = overlap("templates", self.score, align_by=self.by)
+            return [(pairs, []) for pairs in chosen_pairs_of_each(phi, preds, refs)]
         mine, theirs = (
             [[one for each in sides[side].templates for one in each.fillers] for sides in documents] for side in (0, 1)
         )
@@ -260,7 +255,6 @@ class TemplatePairing:
         return [self._search(*sides, cells) for sides, cells in zip(documents, credited, strict=True)]
 
     def _search(self, pred: TemplateSet, ref: TemplateSet, cells: Cells) -> Found:
-        """The templates of a document that are paired, in the order of the prediction, and the fillers that match."""
         if not cells:
             return [], []
         mine, theirs = ([n for n, each in enumerate(side.templates) for _ in each.fillers] for side in (pred, ref))
@@ -346,6 +340,10 @@ def credits(phi: Similarity, preds: Sequence[Any], refs: Sequence[Any]) -> PairR
     for i, j, w in similar_pairs(phi, preds, refs):
         table[i][j] = w
     return table
+
+
+def _leaves_out(document: Paired) -> bool:
+    return len(document.fillers) < sum(len(one.fillers) for one in document.templates)
 
 
 def _numbers(length: int, met: list[int], side: int) -> tuple[int, ...]:
