@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from matchwise.algebra.steps import StepKind
+from matchwise.engine.table import Memo
 from matchwise.errors import DataError
 from matchwise.records import record, replace
 from matchwise.similarities.strings import normalizer
@@ -85,23 +86,25 @@ class Reading:
         return Template(kind, tuple(made), one.id, one.optional)
 
     def _filler(self, filler: SlotFiller) -> SlotFiller:
-        value = filler.value
-        match value:
-            case Entity(mentions):
-                if filler.slot in self.categories and all(isinstance(each, str) for each in mentions):
-                    made: Any = self._category(mentions, ())  # type: ignore[arg-type]  # texts all
-                else:
-                    made = self._entity(value, filler.slot in self.whole)
-            case Category(names, tag):
-                made = self._category(names, tag)
-            case _:
-                return filler
+        value, slot = filler.value, filler.slot
+        if isinstance(value, Entity):
+            if slot in self.categories and all(isinstance(each, str) for each in value.mentions):
+                made: Any = self._category(value.mentions, ())  # type: ignore[arg-type]  # texts all
+            else:
+                made = self._entity(value, slot in self.whole)
+        elif isinstance(value, Category):
+            made = self._category(value.names, value.tag)
+        else:
+            return filler
         return filler if made is value else SlotFiller(filler.slot, made, filler.optional)
 
     def _entity(self, value: Entity, whole: bool) -> Entity | Strings:
         mentions = value.mentions
         if self.normalize != "none":
-            mentions = _texts(mentions, self.normalize)
+            normal = _normalized(self.normalize)
+            mentions = tuple([normal[each] if isinstance(each, str) else each for each in mentions])
+            if len(mentions) > 1:
+                mentions = tuple(dict.fromkeys(mentions))  # several may have become the same
         if self.words:
             words = [(_fold(each),) if whole else _words(each, self.ignored) for each in mentions]
             return Strings(mentions, tuple(words))
@@ -156,11 +159,9 @@ def _word_set(ignored: str) -> frozenset[str]:
     return frozenset(ignored.casefold().split())
 
 
-@lru_cache(maxsize=65_536)
-def _texts(mentions: tuple[Mention, ...], name: str) -> tuple[Mention, ...]:
-    """The mentions, normalised; those that become the same are one."""
-    normalize = normalizer(name)
-    return tuple(dict.fromkeys(normalize(each) if isinstance(each, str) else each for each in mentions))
+@lru_cache
+def _normalized(name: str) -> Memo[str]:
+    return Memo(normalizer(name))
 
 
 def _distinct(one: TemplateSet) -> TemplateSet:
@@ -168,16 +169,13 @@ def _distinct(one: TemplateSet) -> TemplateSet:
     seen: list[Any] = []
     kept = []
     for template in one.templates:
-        fillers = tuple(filler for filler in template.fillers if not _is_empty(filler.value))
-        written = (template.type, [(filler.slot, _write(filler.value)) for filler in fillers])
+        fillers = tuple([filler for filler in template.fillers if not _is_empty(filler.value)])
+        values = [value.given if isinstance(value, Entity) else value for value in [each.value for each in fillers]]
+        written = (template.type, [each.slot for each in fillers], values)
         if written not in seen:
             seen.append(written)
             kept.append(template if len(fillers) == len(template.fillers) else replace(template, fillers=fillers))
     return TemplateSet(tuple(kept), one.id)
-
-
-def _write(value: Any) -> Any:
-    return value.given if isinstance(value, Entity) else value
 
 
 def _is_empty(value: Any) -> bool:
