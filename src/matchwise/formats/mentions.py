@@ -21,9 +21,9 @@ from typing import Any
 from matchwise.formats import LINE, Format
 from matchwise.formats.io.source import Text, fields, get_list, id_of, records, tail_exclusive
 from matchwise.tasks.events import Argument, Event, Trigger, event
+from matchwise.tasks.lists import read_each
 from matchwise.tasks.ner import Extraction, Mention, Tagged, mention
 from matchwise.tasks.ner.documents import MENTIONS, TAGS
-from matchwise.tasks.ner.mentions import read_each
 from matchwise.tasks.relations import Relation, relation
 
 

@@ -37,7 +37,7 @@ from typing import Any, Literal
 from matchwise.formats import LINE, Format
 from matchwise.formats.io.entries import decode_value, placing
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records, require, values
-from matchwise.tasks.ner.mentions import read_each
+from matchwise.tasks.lists import read_each
 from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet, entity
 from matchwise.tasks.templates.values import Category, Event, document
 

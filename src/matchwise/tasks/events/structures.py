@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from matchwise.algebra.steps import StepKind, is_many, read_sides
 from matchwise.records import field, record, replace
+from matchwise.tasks.lists import find_list
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
-from matchwise.tasks.ner.mentions import find_list
 
 
 @record

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from matchwise.records import field, record, replace
-from matchwise.tasks.ner.mentions import find_list
+from matchwise.tasks.lists import find_list
 from matchwise.tasks.roles import Entity, Mention, NAryRelation, RoleFiller, entity, filler, mention
 
 

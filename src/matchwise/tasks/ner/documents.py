@@ -16,7 +16,8 @@ from matchwise.engine.table import Column, ElementTable, Numbers, together
 from matchwise.errors import DataError, count_units
 from matchwise.records import record
 from matchwise.tasks.excerpts import find_runs
-from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, find_list, mention
+from matchwise.tasks.lists import find_list
+from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, mention
 from matchwise.tasks.ner.tags import SCHEMES, Scheme, Tags, find_spans, read_tags
 
 MENTIONS = ("mentions", "entities", "spans", "ents", "entity_mentions")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.records import field, record
@@ -121,30 +121,6 @@ def mention(value: Any) -> Mention:
     raise ValueError(
         f'expected a mention such as (0, 2, "PER") or {{"start": 0, "end": 2, "type": "PER"}}, found {value!r}'
     )
-
-
-def find_list(value: Mapping[str, Any] | list[Any] | tuple[Any, ...], names: tuple[str, ...]) -> list[Any] | None:
-    """The list under the first of the names that a dictionary has, or None."""
-    for name in names:
-        if isinstance(value, Mapping) and name in value:
-            found = value[name]
-            if found is None:
-                return []
-            if not isinstance(found, list | tuple):
-                raise ValueError(f"expected a list under {name!r}, found {type(found).__name__}")
-            return list(found)
-    return None
-
-
-def read_each(build: Callable[[Any], Any], values: Iterable[Any], key: str) -> tuple[Any, ...]:
-    """What `build` makes of each value; a ValueError names the place, as in `relations[3]`."""
-    made = []
-    for place, value in enumerate(values):
-        try:
-            made.append(build(value))
-        except ValueError as error:
-            raise ValueError(f"{key}[{place}]: {error}") from None
-    return tuple(made)
 
 
 def _type_of(value: Mapping[str, Any]) -> str:

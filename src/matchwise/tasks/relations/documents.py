@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 from matchwise.records import field, record
+from matchwise.tasks.lists import find_list
 from matchwise.tasks.ner import Extraction, Mention, mention
-from matchwise.tasks.ner.mentions import find_list
 from matchwise.views.words import Marked, Words, say
 
 

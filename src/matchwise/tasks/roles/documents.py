@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from matchwise.similarities.strings import normalizer
-from matchwise.tasks.ner import Extraction
-from matchwise.tasks.ner.mentions import find_list
+from matchwise.tasks.lists import find_list
 from matchwise.tasks.roles.fillers import (
     Entity,
     Mention,
@@ -19,6 +18,9 @@ from matchwise.tasks.roles.fillers import (
     entity,
     filler,
 )
+
+if TYPE_CHECKING:
+    from matchwise.tasks.ner import Extraction
 
 TYPES = ("type", "incident_type", "template_type", "event_type")
 """What templates call their type."""
@@ -116,8 +118,6 @@ def relations(document: Any) -> list[NAryRelation]:
             return [_of_template(one) for one in templates]
         case Template():
             return [_of_template(document)]
-        case Extraction():
-            return _of_events(document)
         case Mapping() if "templates" in document:
             return [_template(one) for one in find_list(document, ("templates",)) or ()]
         case Mapping() if isinstance(document.get("roles"), Mapping):
@@ -128,6 +128,10 @@ def relations(document: Any) -> list[NAryRelation]:
             return [_template(one) for one in document]
         case list() | tuple():
             return [_of_fillers(document, "")]
+    from matchwise.tasks.ner import Extraction  # which loads the tags, too
+
+    if isinstance(document, Extraction):
+        return _of_events(document)
     raise ValueError(f"expected role fillers, a dictionary of roles or templates, found {type(document).__name__}")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.records import record
-from matchwise.tasks.ner.mentions import find_list
+from matchwise.tasks.lists import find_list
 
 Key: TypeAlias = str | int
 """What a node is called in its graph."""

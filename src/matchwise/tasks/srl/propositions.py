@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from matchwise.records import field, record
+from matchwise.tasks.lists import find_list
 from matchwise.tasks.ner import Span, mention, read_tags
-from matchwise.tasks.ner.mentions import find_list, pieces
+from matchwise.tasks.ner.mentions import pieces
 
 
 class Argument(NamedTuple):

@@ -7,10 +7,8 @@ Judgements(1 settled, b0298b6f9044)
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.corpus.suite import Suite
@@ -64,6 +62,9 @@ class Judgements:
     @cached_property
     def digest(self) -> str:
         """A hash of the settled judgements that does not depend on the order of the file or on open questions."""
+        import json
+        from hashlib import sha256  # takes 3 ms, which most suites have no use for
+
         rows = sorted(
             json.dumps([document, slot, *(sorted(map(repr, side)) for side in sides), float(credit)])
             for (document, slot, *sides), credit in self.settled.items()

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from matchwise.records import record
-from matchwise.tasks.ner import Extraction
-from matchwise.tasks.ner.mentions import find_list, read_each
+from matchwise.tasks.lists import find_list, read_each
 from matchwise.tasks.roles.documents import relations
 from matchwise.tasks.roles.fillers import (
     Entity,
@@ -163,14 +162,16 @@ def document(given: Any) -> TemplateSet:
             return given
         case Checked(found, _):
             return found
-        case Extraction():
-            return TemplateSet(tuple(map(_of_event, relations(given))), given.id)
         case list() | tuple():
             return TemplateSet(read_each(template, given, "templates"))
         case Mapping() if "templates" in given:
             return TemplateSet(
                 read_each(template, find_list(given, ("templates",)) or (), "templates"), given.get("id")
             )
+    from matchwise.tasks.ner import Extraction  # which loads the tags, too
+
+    if isinstance(given, Extraction):
+        return TemplateSet(tuple(map(_of_event, relations(given))), given.id)
     raise ValueError(f"expected a TemplateSet or a list of templates, found {type(given).__name__}")
 
 
