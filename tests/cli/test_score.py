@@ -377,6 +377,18 @@ def test_a_gate_in_percent_is_told_how_scores_are_written(run, system, gold) -> 
     assert ran.err == "matchwise: failed: rel:f1 is 0.5714, below 90 (scores are from 0 to 1; write 0.9 for 90 %)\n"
 
 
+def test_a_gate_of_a_sum_may_be_above_one(run, system, gold) -> None:
+    ran = run("score", "--metric", 'overlap("relations")', system, "-r", gold, "--fail-under", "value=90")
+    assert ran.err == "matchwise: failed: score:value is 2.0000, below 90\n"
+
+
+@pytest.mark.parametrize("bound", ["nan", "inf", "-inf", "90%"])
+def test_a_gate_is_a_finite_number(run, system, gold, bound) -> None:
+    ran = run("score", "--metric", METRIC, system, "-r", gold, "--fail-under", f"f1={bound}")
+    assert ran.code == 2
+    assert f"--fail-under f1={bound}: {bound!r} is not a number; write a score such as 0.85" in ran.err
+
+
 def test_a_reference_with_nothing_to_find_is_a_warning(run, write) -> None:
     gold = write("gold.jsonl", [{"id": "a", "relations": []}])
     ran = run("score", "ner", gold, "-r", gold)

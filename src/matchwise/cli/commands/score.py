@@ -12,6 +12,7 @@ import re
 from argparse import Namespace
 from collections.abc import Iterable
 from contextlib import closing
+from math import isfinite, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.cli import DONE, GATE, PARTIAL
@@ -167,8 +168,17 @@ class Gate(NamedTuple):
         value = self._value(report)
         if value >= self.bound:
             return None
-        hint = f" (scores are from 0 to 1; write {self.bound / 100:g} for {self.bound:g} %)" if self.bound > 1 else ""
-        return f"{self.metric}:{self.score} is {value:.4f}, below {self.bound:g}{hint}"
+        shown = f"{self.metric}:{self.score} is {value:.4f}, below {self.bound:g}"
+        if self.bound <= 1 or not self._is_at_most_one(report):
+            return shown
+        return f"{shown} (scores are from 0 to 1; write {self.bound / 100:g} for {self.bound:g} %)"
+
+    def _is_at_most_one(self, report: Report) -> bool:
+        """False for a sum, and for what may count several times, as brackets that cross."""
+        from matchwise.algebra.facts import facts
+
+        phi = report.suite.metrics.get(self.metric)
+        return phi is None or bool(facts(phi).bounded)
 
     def _value(self, report: Report) -> float:
         if self.metric in report:
@@ -218,9 +228,9 @@ def _gate(text: str, suite: Suite, fields: bool) -> Gate:
     try:
         bound = float(found["bound"])
     except ValueError:
-        raise ExpressionError(
-            f"--fail-under {text}: {found['bound']!r} is not a number; write a score such as 0.85"
-        ) from None
+        bound = nan
+    if not isfinite(bound):
+        raise ExpressionError(f"--fail-under {text}: {found['bound']!r} is not a number; write a score such as 0.85")
     metric = found["metric"] or _headline(suite, text)
     if metric not in suite and not fields:
         hint = suggestion(metric, suite)
