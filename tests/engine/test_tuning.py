@@ -157,9 +157,7 @@ LIMITS = {
     "solvers/latent.py UNITS": "in which weights are whole numbers",
     "table.py MOST": "of memory: what is forgotten is found again",
     "table.py WIDE": "codes fit into 64 bits",
-    "tokens.py LONGEST": "of memory: longer tokens are numbered in another way",
-    "tokens.py ODD": "spreads tokens over places",
-    "tokens.py SLOTS": "of memory: two tokens at one place are numbered in another way",
+    "tokens.py MIXER": "spreads tokens over places",
     "tokens.py WIDTH": "the bytes of 64 bits",
 }
 """Numbers of the engine that are not tuned: limits of arithmetic and of memory, by the module that uses them."""

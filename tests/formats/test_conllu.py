@@ -55,6 +55,12 @@ def test_words_tokens_and_ids_are_read_and_empty_nodes_are_no_words() -> None:
     assert (other.id, other.forms, other.line) == (None, ("Sí",), 10)
 
 
+def test_zero_bytes_tell_words_apart() -> None:
+    text = row("1", "a") + row("2", "a\0", "1") + row("3", "\0", "1")
+    [one] = read(StringIO(text))
+    assert one.forms == ("a", "a\0", "\0")
+
+
 def test_crlf_bom_compression_and_blank_lines_are_all_right(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu.gz"
     path.write_bytes(gzip.compress(("\ufeff\n\n" + TEXT + "\n \n\n").replace("\n", "\r\n").encode()))

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matchwise.tasks.grids import number_cells, read_grid
+from matchwise.engine.tokens import number_tokens
+from matchwise.tasks.grids import read_grid
 
 LONG = ("1234567", "12345678", "123456789", "12345678" * 2, "12345678" * 3 + "é")
-CELL = st.sampled_from(["", "a", "b", "\0", "a\0", "é", *LONG])
+CELL = st.sampled_from(["", "a", "b", "é", *LONG])
 
 
 def text_of(cells: list[str]) -> str:
@@ -20,7 +21,7 @@ def text_of(cells: list[str]) -> str:
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.lists(CELL, min_size=1, max_size=30), min_size=1, max_size=3))
 def test_equal_cells_of_all_grids_have_equal_numbers(several: list[list[str]]) -> None:
-    codes, values = number_cells([read_grid(text_of(cells), 2)[0] for cells in several], 1)
+    values, codes = number_tokens([read_grid(text_of(cells), 2)[0].tokens(1) for cells in several])
     assert [values[code] for code in codes.tolist()] == [cell for cells in several for cell in cells]
     assert len(set(values)) == len(values) == len(set(codes.tolist()))
 
@@ -32,7 +33,7 @@ def test_a_grid_may_be_some_rows_of_a_text(cells: list[str], data: st.DataObject
     rows = [
         slice(begin, begin + 1 + more) for begin, more in data.draw(st.lists(st.tuples(places, places), min_size=1))
     ]
-    codes, values = number_cells([grid.pick(each) for each in rows], 1)
+    values, codes = number_tokens([grid.pick(each).tokens(1) for each in rows])
     assert [values[code] for code in codes.tolist()] == [cell for each in rows for cell in cells[each]]
 
 
@@ -40,7 +41,7 @@ def test_a_text_that_many_grids_share_is_not_copied_for_each() -> None:
     grid, _ = read_grid(text_of(["1234567890"] * 10_000), 2)
     rows = [grid.pick(slice(row, row + 1)) for row in range(0, 10_000, 10)]
     tracemalloc.start()
-    number_cells(rows, 1)
+    number_tokens([each.tokens(1) for each in rows])
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2_000_000  # 1,000 copies of the text are 130 MB
@@ -48,7 +49,7 @@ def test_a_text_that_many_grids_share_is_not_copied_for_each() -> None:
 
 def test_many_different_cells_are_told_apart() -> None:
     cells = [f"{number:x}" for number in range(20_000)]
-    codes, values = number_cells([read_grid(text_of(cells), 2)[0]], 1)
+    values, codes = number_tokens([read_grid(text_of(cells), 2)[0].tokens(1)])
     assert [values[code] for code in codes.tolist()] == cells
 
 
@@ -78,3 +79,9 @@ def test_lines_are_rows_or_comments_or_empty() -> None:
 def test_a_row_of_another_width_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="a row does not have 2 cells"):
         read_grid(text, 2)
+
+
+@pytest.mark.parametrize("cell", ["\0", "a\0"])
+def test_a_zero_byte_is_refused(cell: str) -> None:
+    with pytest.raises(ValueError, match="a cell has a zero byte"):
+        read_grid(text_of(["a", cell]), 2)

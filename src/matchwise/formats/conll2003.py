@@ -13,7 +13,7 @@ from itertools import accumulate, compress, repeat
 from typing import TextIO
 
 from matchwise.arrays import np
-from matchwise.engine.tokens import PADDING, TokenNumbers, Tokens
+from matchwise.engine.tokens import PADDING, Tokens, number_tokens
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.source import CHARACTERS, WHITE, Text, name_of, open_text
@@ -85,8 +85,6 @@ class _Reading:
         """The columns of a word, and the line of the first; 0 before there is one."""
         self.id: str | None = None
         """That of the next sentence."""
-        self.tags: TokenNumbers | None = None
-        """The tags of all blocks."""
 
     def block(self, text: str, line: int) -> Block | None:
         """The sentences of many lines, if all lines are empty or words, with one blank or tab between two columns."""
@@ -100,8 +98,6 @@ class _Reading:
 
     def _number_block(self, text: str, line: int, columns: Columns) -> Block | None:
         """A block over arrays: a cell ends at each byte of white space, unless that follows another."""
-        if self.tags is None:
-            self.tags = TokenNumbers()
         data = (text.replace("\t", " ") if "\t" in text else text).encode()
         whole = np.frombuffer(data, dtype=np.uint8)
         ends = np.flatnonzero(whole <= SPACE)
@@ -115,14 +111,12 @@ class _Reading:
         if not are_words or len(cells) % columns.width or not are_lines:
             return None
         places = cells[columns.tags :: columns.width]
-        codes = self.tags.of(Tokens(data + PADDING, ends[places] - sizes[places], sizes[places]))
-        if codes is None:
-            return None
+        names, codes = number_tokens([Tokens(data + PADDING, ends[places] - sizes[places], sizes[places])])
         before = np.append(0, (empty - np.arange(len(empty))) // columns.width)  # the words before each empty line
         lengths = np.diff(before, append=words)
         lines = before + np.arange(line, line + len(before))
         kept = np.flatnonzero(lengths)
-        return Block(text, columns, lengths[kept].tolist(), lines[kept].tolist(), (self.tags.names, codes))
+        return Block(text, columns, lengths[kept].tolist(), lines[kept].tolist(), (names, codes))
 
     def sentences(self, text: str, start: int) -> Iterator[Tagged]:
         """What is found between two empty lines: sentences, as other white space may end one too, or only comments."""

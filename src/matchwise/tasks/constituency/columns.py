@@ -146,14 +146,15 @@ def lay_out(mine: Any, theirs: Any, kernels: Any, **becomes: Any) -> tuple[Brack
     """Both sides; `becomes` says what becomes of labels and tags, as `Labels` has it."""
     several = [mine.tags, mine.labels, theirs.tags, theirs.labels]
     if isinstance(mine.tags, list):
-        numbers = Numbers()
-        codes: list[Any] = [kernels.places([numbers[label] for label in each]) for each in several]
-        names = list(numbers)
+        known = Numbers()
+        codes: list[Any] = [kernels.places([known[label] for label in each]) for each in several]
+        names = list(known)
     else:
-        names, codes = number_tokens(several)
-    known = Labels(kernels, names, **becomes)
-    mine = BracketSide(mine, codes[0], codes[1], known, kernels)
-    return mine, BracketSide(theirs, codes[2], codes[3], known, kernels)
+        names, numbers = number_tokens(several)
+        codes = np.split(numbers, np.cumsum([len(each.begins) for each in several[:-1]]))
+    labels = Labels(kernels, names, **becomes)
+    mine = BracketSide(mine, codes[0], codes[1], labels, kernels)
+    return mine, BracketSide(theirs, codes[2], codes[3], labels, kernels)
 
 
 def choose(cells: Sequence[str], kept: list[int]) -> list[str]:

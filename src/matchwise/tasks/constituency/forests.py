@@ -11,7 +11,7 @@ import re
 from itertools import accumulate
 
 from matchwise.arrays import Flags, Integers, np
-from matchwise.engine.tokens import PADDING, Tokens
+from matchwise.engine.tokens import PADDING, Tokens, join
 from matchwise.records import record
 from matchwise.tasks.constituency.trees import Tree, parse
 
@@ -56,9 +56,9 @@ class Forest:
         words, brackets = self.word_offsets[-1], self.bracket_offsets[-1]
         return Forest(
             self.texts + other.texts,
-            self.words + other.words,
-            self.tags + other.tags,
-            self.labels + other.labels,
+            join([self.words, other.words]),
+            join([self.tags, other.tags]),
+            join([self.labels, other.labels]),
             np.concatenate((self.starts, other.starts + words)),
             np.concatenate((self.ends, other.ends + words)),
             np.concatenate((self.word_offsets, other.word_offsets[1:] + words)),

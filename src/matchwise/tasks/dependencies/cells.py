@@ -14,10 +14,10 @@ from typing import Any
 from matchwise.arrays import Integers, np
 from matchwise.engine.kernels import short
 from matchwise.engine.table import Column, ElementTable, Memo, Numbers, Slice
+from matchwise.engine.tokens import number_tokens
 from matchwise.tasks.dependencies.blocks import PLACES, Block, GridBlock
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence, Trees, graphs
 from matchwise.tasks.excerpts import find_runs
-from matchwise.tasks.grids import number_cells
 
 
 class Laid:
@@ -163,7 +163,8 @@ class CodedCells:
 
     def _number(self, name: str) -> tuple[Integers, list[str]]:
         if self.grids:
-            return number_cells(self.grids, PLACES[name])
+            values, codes = number_tokens([grid.tokens(PLACES[name]) for grid in self.grids])
+            return codes, values
         numbers, cells = Numbers(), chain.from_iterable([side.list_cells(name) for side in self.sides])
         return numbers.of(cells, sum(side.ends[-1] for side in self.sides)), list(numbers)
 
