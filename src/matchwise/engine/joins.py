@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from matchwise.arrays import Flags, Integers, np
 from matchwise.engine.limits import FEWEST, UNLIMITED, Limits, check_size
 from matchwise.engine.polynomials import Name, in_order
+from matchwise.engine.table import number_codes
 
 if TYPE_CHECKING:
     from matchwise.engine.kernels.joins import Blocks, Codes, Elements, Join
@@ -176,7 +177,7 @@ def _elements(
     side: JoinSide, variables: list[list[int]], number: dict[Hashable, int], names: int
 ) -> tuple[Elements, Flags]:
     """The elements, with their keys numbered; and the objects in which one has three variables."""
-    from matchwise.engine.kernels.joins import Elements, number_codes
+    from matchwise.engine.kernels.joins import Elements
 
     keys = np.array([number.setdefault(key, len(number)) for key in side.keys], dtype=np.int64)
     offsets = np.array(side.offsets, dtype=np.int64)

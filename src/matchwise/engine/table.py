@@ -16,6 +16,7 @@ from matchwise.algebra.nodes import Selector
 from matchwise.arrays import Integers, np
 from matchwise.engine.keys import are_keys, keys
 from matchwise.engine.order import is_ordered
+from matchwise.engine.tuning import FEW, SPARSE
 
 WIDE = 2**62
 """Codes beyond this do not fit into 64 bits; they are numbered anew before it comes to that."""
@@ -243,6 +244,18 @@ class ElementTable(Sequence["Slice"]):
         if begin or end is not None:
             several = [column.at(slice(begin, end)) for column in several]
         return list(map(self.make, *[column.items() for column in several]))
+
+
+def number_codes(codes: Integers, most: int) -> tuple[Integers, Integers]:
+    """The distinct codes, sorted, and the place of each given code among them; codes are below `most`.
+
+    Close codes are found by their position in a table, others by sorting.
+    """
+    if most > SPARSE * max(FEW, len(codes)):
+        return np.unique(codes, return_inverse=True)
+    present = np.zeros(most, dtype=bool)
+    present[codes] = True
+    return present.nonzero()[0], (present.cumsum() - 1)[codes]
 
 
 def owners_of(offsets: Sequence[int] | Integers) -> Integers:

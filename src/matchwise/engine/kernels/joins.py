@@ -13,8 +13,7 @@ import numpy as np
 from matchwise.arrays import Flags, Floats, Integers
 from matchwise.engine.kernels.blocks import lay_out
 from matchwise.engine.kernels.latent import Polynomial, dense
-from matchwise.engine.table import WIDE
-from matchwise.engine.tuning import FEW, SPARSE
+from matchwise.engine.table import WIDE, number_codes
 
 
 class Elements(NamedTuple):
@@ -189,18 +188,6 @@ def blocks(codes: Codes, documents: int, names: int) -> Blocks:
     )
     arrays = Polynomial.of_two(own_rows, own_columns, gains, weights, members)
     return Blocks(arrays, constants, ends, members[::2].searchsorted(ends), (places - owners * names, columns))
-
-
-def number_codes(codes: Integers, most: int) -> tuple[Integers, Integers]:
-    """The distinct codes, sorted, and the place of each given code among them; codes are below `most`.
-
-    Close codes are found by their position in a table, others by sorting.
-    """
-    if most > SPARSE * max(FEW, len(codes)):
-        return np.unique(codes, return_inverse=True)
-    present = np.zeros(most, dtype=bool)
-    present[codes] = True
-    return present.nonzero()[0], (present.cumsum() - 1)[codes]
 
 
 def _links(one: Integers, other: Integers, pairs: int) -> tuple[Floats, Integers]:

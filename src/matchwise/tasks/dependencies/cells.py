@@ -13,7 +13,7 @@ from typing import Any
 
 from matchwise.arrays import Integers, np
 from matchwise.engine.kernels import short
-from matchwise.engine.table import Column, ElementTable, Memo, Numbers, Slice
+from matchwise.engine.table import Column, ElementTable, Memo, Numbers, Slice, number_codes
 from matchwise.engine.tokens import number_tokens
 from matchwise.tasks.dependencies.blocks import PLACES, Block, GridBlock
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence, Trees, graphs
@@ -256,22 +256,12 @@ def _share(mine: Spans, theirs: Spans) -> tuple[list[Slice], list[Slice]]:
     """The spans of each text; equal spans of both sides have the same code."""
     begins, ends = np.concatenate((mine[0], theirs[0])), np.concatenate((mine[1], theirs[1]))
     wide = int((ends - begins).max(initial=0)) + 1
-    codes, values = _number(begins * wide + ends - begins)
-    values = [(code // wide, code // wide + code % wide) for code in values]
+    codes = begins * wide + ends - begins
+    distinct, codes = number_codes(codes, int(codes.max(initial=0)) + 1)
+    values = [(code // wide, code // wide + code % wide) for code in distinct.tolist()]
     cut = len(mine[0])
     first, second = (
         ElementTable(offsets.tolist(), {"": Column(part, values)}, tuple).slices()
         for part, offsets in ((codes[:cut], mine[2]), (codes[cut:], theirs[2]))
     )
     return first, second
-
-
-def _number(codes: Integers) -> tuple[Integers, list[Any]]:
-    """The codes without gaps, and what each of them was."""
-    most = int(codes.max(initial=0)) + 1
-    if most > 8 * len(codes):
-        distinct, found = np.unique(codes, return_inverse=True)
-        return found, distinct.tolist()
-    is_used = np.zeros(most, dtype=bool)
-    is_used[codes] = True
-    return (np.cumsum(is_used) - 1)[codes], np.flatnonzero(is_used).tolist()

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from matchwise.arrays import Integers, np
 from matchwise.engine.kernels import short
-from matchwise.engine.table import Column, ElementTable, Numbers
+from matchwise.engine.table import Column, ElementTable, Numbers, number_codes
 from matchwise.errors import suggestion
 from matchwise.tasks.ner.mentions import Mention
 
@@ -148,7 +148,7 @@ def _number_gaps(tags: Tags, rules: Rules) -> tuple[Any, ...]:
     codes[np.arange(1, len(words) + 1) + np.repeat(np.arange(len(lengths)), lengths)] = words
     kinds = Numbers()
     typed = kinds.of([rules.read(name)[1] for name in names], len(names))
-    distinct, places = _number(codes[:-1] * len(names) + codes[1:], len(names) ** 2)
+    distinct, places = number_codes(codes[:-1] * len(names) + codes[1:], len(names) ** 2)
     known = [rules[names[a], names[b]] for a, b in (divmod(pair, len(names)) for pair in distinct.tolist())]
     table = np.array(known, dtype=np.bool_).reshape(-1, 3)
     return *(column[places] for column in table.T), Column(typed[codes], list(kinds))
@@ -160,22 +160,8 @@ def _list_spans(begins: list[int], ends: list[int]) -> Column:
 
 def _number_spans(begins: Any, ends: Any) -> Column:
     width = int(ends.max(initial=0)) + 1
-    distinct, codes = _number(begins * width + ends, width**2)
+    distinct, codes = number_codes(begins * width + ends, width**2)
     return Column(codes, list(zip((distinct // width).tolist(), (distinct % width).tolist(), strict=True)))
-
-
-MOST = 1024
-"""Tags whose pairs are numbered in a table of all pairs; more are sorted. The same holds for the ends of spans."""
-
-
-def _number(codes: Any, size: int) -> tuple[Any, Any]:
-    """The distinct codes, all below `size`, and the number of each code among them."""
-    if size > MOST**2:
-        return np.unique(codes, return_inverse=True)
-    distinct = np.flatnonzero(np.bincount(codes))
-    places = np.zeros(size, dtype=np.intp)
-    places[distinct] = np.arange(len(distinct))
-    return distinct, places[codes]
 
 
 class Rules(dict[tuple[str, str], tuple[bool, bool, bool]]):
