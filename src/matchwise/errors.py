@@ -194,5 +194,5 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
 
 def check_preset(preset: object, presets: Collection[str], task: str) -> None:
     """Refuse a preset that a task does not have."""
-    if preset not in presets:
+    if not isinstance(preset, str) or preset not in presets:
         raise ExpressionError(f"{task} has no preset {preset!r}{suggestion(str(preset), presets)}")

@@ -1,5 +1,7 @@
 """Metrics that begin with a step, suites that have a title, and averages over what there is to count."""
 
+import re
+
 import pytest
 
 from matchwise import DataError, ExpressionError, average, evaluate, f1, precision, replace
@@ -18,6 +20,12 @@ def swapped(pred: object, ref: object) -> tuple[object, object]:
 def test_a_step_is_done_before_documents_are_counted() -> None:
     counts = Tally(Suite(x=swapped() | f1("xs"))).add({"xs": [1]}, {"xs": [1, 2]}).report()["x"].counts
     assert (counts.predicted, counts.reference) == (2, 1)
+
+
+def test_a_step_that_is_called_with_documents_says_how_it_is_written() -> None:
+    message = 'swapped() takes options by name (none); write swapped() | f1("items") to compare after it'
+    with pytest.raises(ExpressionError, match=re.escape(message)):
+        swapped({"xs": [1]}, {"xs": [1, 2]})
 
 
 def test_fields_and_labels_are_counted_of_what_comes_of_the_step() -> None:

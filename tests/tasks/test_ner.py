@@ -150,6 +150,10 @@ def test_a_mention_without_a_span_is_an_error() -> None:
     ("options", "message"),
     [
         ({"preset": "seqevl"}, "ner has no preset 'seqevl'; did you mean 'seqeval'?"),
+        (
+            {"preset": ["seqeval"]},
+            r"ner has no preset \['seqeval'\]; did you mean 'seqeval'",
+        ),
         ({"scheme": "BIO"}, "scheme='BIO' is unknown; did you mean 'BILOU'"),
         ({"preset": "nervaluate", "percent": 0}, "percent=0 is unknown; write a number from 1 to 100"),
         ({"only": ["PER"]}, "only= belongs to nervaluate, not to optimal"),

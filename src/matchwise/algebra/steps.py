@@ -240,12 +240,15 @@ class _Maker:
         known = signature(self.function).parameters.values()
         return Signature([one for one in known if one.kind is one.KEYWORD_ONLY])
 
-    def __call__(self, **options: Any) -> Any:
-        known = self.__signature__.parameters if options else {}
+    def __call__(self, *unnamed: Any, **options: Any) -> Any:
+        known = self.__signature__.parameters if unnamed or options else {}
+        has = ", ".join(known) or "none"
         for name in options:
             if name not in known:
-                has = ", ".join(known) or "none"
                 raise ExpressionError(f"{self.__name__} has no option {name!r}; it has {has}")
+        if unnamed:
+            how = f'write {self.__name__}() | f1("items") to compare after it'
+            raise ExpressionError(f"{self.__name__}() takes options by name ({has}); {how}")
         return partial(self.function, **options)
 
 
