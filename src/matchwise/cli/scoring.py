@@ -17,7 +17,7 @@ from contextlib import closing
 from functools import partial
 from itertools import chain
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from matchwise.cli.counting import PairReader
 from matchwise.cli.inputs import NAMED, describe_missing, open_pairing
@@ -35,7 +35,7 @@ from matchwise.formats.io.entries import Seen
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.formats.io.taskfile import Range, TaskFile, ranges
 from matchwise.formats.jsonl import LINES, Both, JsonLines, Lockstep, pair_stretch
-from matchwise.records import record, replace
+from matchwise.records import replace
 from matchwise.runners.runner import chunk_size, run_lists
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ def blocks(work: Counting, pairs: Pairing, jobs: int) -> Iterator[Counted | list
     preds, refs = work.reader.preds, work.reader.refs
     if not isinstance(preds, JsonLines) or not isinstance(refs, JsonLines) or preds.whole or refs.whole:
         return
-    counting = BlockCounting(work, preds, refs)
+    counting = partial(_count_block, work, preds, refs)
     steps = Lockstep(preds, refs, pairs.done)
     with closing(_several(counting, steps, jobs) if jobs > 1 else _one(counting, steps)) as found:
         for one in found:
@@ -268,27 +268,23 @@ class Settled(NamedTuple):
     ids: list[Id]
 
 
-@record(frozen=False)
-class BlockCounting:
-    """The work on one stretch of both files; can be sent to another process."""
-
-    work: Counting
-    preds: JsonLines
-    refs: JsonLines
-
-    def __call__(self, place: int, items: list[Both]) -> Settled | None:
-        [both] = items
-        with pause_collector():  # JSON has no cycles: documents go when their block does
-            block = pair_stretch(both, self.preds, self.refs)
-            return None if block is None else Settled(self.work(0, block.pairs), block.ids)
+def _count_block(work: Counting, preds: JsonLines, refs: JsonLines, _: int, items: list[Both]) -> Settled | None:
+    """The work on one stretch of both files."""
+    [both] = items
+    with pause_collector():  # JSON has no cycles: documents go when their block does
+        block = pair_stretch(both, preds, refs)
+        return None if block is None else Settled(work(0, block.pairs), block.ids)
 
 
-def _one(counting: BlockCounting, steps: Lockstep) -> Generator[Settled | Both | None, None, None]:
+CountBlock: TypeAlias = Callable[[int, list[Both]], Settled | None]
+
+
+def _one(counting: CountBlock, steps: Lockstep) -> Generator[Settled | Both | None, None, None]:
     for both in steps.stretches(lambda before: LINES if before else FIRST):
         yield counting(0, [both])
 
 
-def _several(counting: BlockCounting, steps: Lockstep, jobs: int) -> Generator[Settled | Both | None, None, None]:
+def _several(counting: CountBlock, steps: Lockstep, jobs: int) -> Generator[Settled | Both | None, None, None]:
     """Blocks counted by the resilient pool; one that kills its process comes back as it was sent."""
     from matchwise.runners.pool import Lost, run
 
@@ -311,29 +307,25 @@ class Ranged(NamedTuple):
     """How many documents of the reference there are: a pair may have several."""
 
 
-@record(frozen=False)
-class RangeCounting:
-    """The work on a range of both files; can be sent to another process."""
+def _count_range(
+    work: Counting, preds: TaskFile, refs: TaskFile, _: int, items: list[tuple[Range, Range]]
+) -> Ranged | None:
+    """The work on a range of both files."""
+    [(pred, ref)] = items
+    pairing = Pairing(preds.at(pred), refs.at(ref), missing="raise")
+    try:
+        with pause_collector():  # until what was read is counted and gone
+            return _count_pairs(work, list(pairing))
+    except RAISED:
+        return None
 
-    work: Counting
-    preds: TaskFile
-    refs: TaskFile
 
-    def __call__(self, place: int, items: list[tuple[Range, Range]]) -> Ranged | None:
-        [(pred, ref)] = items
-        pairing = Pairing(self.preds.at(pred), self.refs.at(ref), missing="raise")
-        try:
-            with pause_collector():  # until what was read is counted and gone
-                return self._count(list(pairing))
-        except RAISED:
-            return None
-
-    def _count(self, pairs: list[Pair]) -> Ranged:
-        counted = self.work(0, pairs)
-        counted.tally.scores.settle()
-        documents = [pair.ref.document for pair in pairs]
-        references = sum(len(one) if type(one) is list else 1 for one in documents)
-        return Ranged(counted, [pair.ref.id for pair in pairs], references)
+def _count_pairs(work: Counting, pairs: list[Pair]) -> Ranged:
+    counted = work(0, pairs)
+    counted.tally.scores.settle()
+    documents = [pair.ref.document for pair in pairs]
+    references = sum(len(one) if type(one) is list else 1 for one in documents)
+    return Ranged(counted, [pair.ref.id for pair in pairs], references)
 
 
 def count_ranges(work: Counting, pairs: Pairing, jobs: int, done: Callable[[int], None]) -> list[Counted] | None:
@@ -348,7 +340,8 @@ def count_ranges(work: Counting, pairs: Pairing, jobs: int, done: Callable[[int]
     if here is None or there is None:
         return None
     reader = replace(work.reader, unreadable="raise")
-    counting = RangeCounting(replace(work, reader=reader, on_error="raise", unreadable="raise"), preds, refs)
+    strict = replace(work, reader=reader, on_error="raise", unreadable="raise")
+    counting = partial(_count_range, strict, preds, refs)
     parts: list[Counted] = []
     seen = Seen(pairs.most)
     documents = references = 0

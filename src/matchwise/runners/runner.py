@@ -118,24 +118,19 @@ def _without(counting: Counting, lost: Any, timeout: float | None) -> Counted:
         from matchwise.runners import pool
 
         # By a process of its own: it may be the reference that kills.
-        [result] = pool.run(_Emptied(counting), [[(lost.item, place)]], 1, what="document", timeout=timeout)
+        work = partial(_count_empty, counting)
+        [result] = pool.run(work, [[(lost.item, place)]], 1, what="document", timeout=timeout)
         made = made if isinstance(result, pool.Lost) else result
     made.failed, made.items = [Failed(counting.reader.name(lost.item, place), error.problem)], 1
     return made
 
 
-class _Emptied:
+def _count_empty(counting: Counting, _: int, items: list[tuple[Any, int]]) -> Counted:
     """The work on an item that is counted with an empty prediction."""
-
-    def __init__(self, counting: Counting) -> None:
-        self.counting = counting
-
-    def __call__(self, _: int, items: list[tuple[Any, int]]) -> Counted:
-        [(item, place)] = items
-        self.counting.zero.program()
-        made = self.counting.nothing()
-        self.counting.add_empty(made, item, place)
-        return made
+    [(item, place)] = items
+    made = counting.nothing()
+    counting.add_empty(made, item, place)
+    return made
 
 
 Item = TypeVar("Item")

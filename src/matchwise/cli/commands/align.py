@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from time import gmtime, strftime
 from typing import Any, TypeVar
 
@@ -82,7 +82,7 @@ def _shown(
     pairing: Pairing, args: Namespace, worst: list[Any] | None, make: Callable[[Id, Any, Any], list[Made]]
 ) -> Iterator[tuple[Id, Made]]:
     """What is made of each document that was asked for, the worst first."""
-    with _Wanted(args, worst) as wanted:
+    with _choose(args.document, worst) as wanted:
         found = _each(pairing, wanted, make)
         if worst is not None:
             made = dict(found)
@@ -95,29 +95,22 @@ def _all_right(found: Alignment) -> bool:
     return below.score == below.predicted == below.reference
 
 
-class _Wanted:
-    """The documents that were asked for; one that never comes is an error at the end."""
+@contextmanager
+def _choose(asked: list[str], worst: list[Any] | None) -> Iterator[Callable[[Any], bool]]:
+    """Tell the documents that were asked for; one that never comes is an error at the end."""
+    missing, some = set(asked), list[str]()
+    lowest = None if worst is None else set(worst)
 
-    def __init__(self, args: Namespace, worst: list[Any] | None) -> None:
-        self.asked: list[str] = args.document
-        self.worst = None if worst is None else set(worst)
-        self.missing = set(args.document)
-        self.some: list[str] = []
+    def is_wanted(id: Any) -> bool:
+        if len(some) < SUGGESTED:
+            some.append(str(id))
+        missing.discard(str(id))
+        return (not asked or str(id) in asked) and (lowest is None or id in lowest)
 
-    def __call__(self, id: Any) -> bool:
-        if len(self.some) < SUGGESTED:
-            self.some.append(str(id))
-        self.missing.discard(str(id))
-        return (not self.asked or str(id) in self.asked) and (self.worst is None or id in self.worst)
-
-    def __enter__(self) -> Callable[[Any], bool]:
-        return self
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        if error is None:
-            for id in self.asked:
-                if id in self.missing:
-                    raise ExpressionError(f"no document {id!r}{suggestion(id, self.some)}")
+    yield is_wanted
+    for id in asked:
+        if id in missing:
+            raise ExpressionError(f"no document {id!r}{suggestion(id, some)}")
 
 
 def _metrics(asked: ChosenMetrics, args: Namespace) -> list[str]:
@@ -177,7 +170,7 @@ def _each(
 def run_errors(args: Namespace) -> int:
     asked, file = one_file(args, "errors")
     find, total = analysis(asked, args), Errors(())
-    with open_pairing(asked, file, args) as pairing, _Wanted(args, None) as wanted:
+    with open_pairing(asked, file, args) as pairing, _choose(args.document, None) as wanted:
         for _ in _each(pairing, wanted, lambda id, pred, ref: add_document(total, find, pred, ref, id)):
             pass  # it is added
     if not total.documents:

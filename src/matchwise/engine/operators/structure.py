@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -49,7 +51,7 @@ class MatchNodes(Searched):
             at = kernels.places(offsets)
             documents = None if frame.documents is None else kernels.gather(frame.documents, kernels.owners_of(at))
             nodes = [node for one in found for node in one.nodes]
-            below = Frame(nodes, _Path(values, found, offsets), frame.side, documents)
+            below = Frame(nodes, partial(_node_path, values, found, offsets), frame.side, documents)
             frame.side.remember(below)
             made = frame.memo[tag] = Nodes(found, Flat(below, at))
         return made
@@ -108,18 +110,11 @@ class MatchNodes(Searched):
         return "O(n·m·min(depth, leaves)²)" if polynomial else "exact; NP-hard at worst"
 
 
-class _Path:
+def _node_path(values: Frame, structures: list[Structure], offsets: list[int], index: int) -> str:
     """The path to a node: `tree.children[0]`, `graph['a']`."""
-
-    def __init__(self, values: Frame, structures: list[Structure], offsets: list[int]) -> None:
-        self.values, self.structures, self.offsets = values, structures, offsets
-
-    def __call__(self, index: int) -> str:
-        from bisect import bisect_right
-
-        owner = bisect_right(self.offsets, index) - 1
-        before, path = self.values.path(owner), self.structures[owner].paths[index - self.offsets[owner]]
-        return f"{before}.{path}" if before and path and path[0] != "[" else before + path
+    owner = bisect_right(offsets, index) - 1
+    before, path = values.path(owner), structures[owner].paths[index - offsets[owner]]
+    return f"{before}.{path}" if before and path and path[0] != "[" else before + path
 
 
 def _candidates(cells: list[Cell]) -> tuple[Integers, Integers, Floats]:
