@@ -1,5 +1,6 @@
 """Two plain objects are weighed without frames: the same numbers, and the same errors where there are some."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -25,6 +26,27 @@ BAG = f1("xs")
 ITEMS = f1("xs", eq("type") * eq("subj") * eq("obj"))
 SUM = normalize(0.1 * eq("a") + 0.2 * eq("b") + overlap("xs") + 0.3 * eq("c") + eq("a.b") + overlap(undeclared), "f1")
 FIELDS = normalize(eq("a") + 2 * eq("b") + eq("c"), "f1")
+PLACES = normalize(eq("a.0") + eq("b"), "f1")
+
+
+class Fields(Mapping[str, Any]):
+    """A mapping that is no dictionary, and has methods under the names of its keys."""
+
+    def __init__(self, **fields: Any) -> None:
+        self.fields = fields
+
+    def __getitem__(self, name: str) -> Any:
+        return self.fields[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.fields)
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    def __hash__(self) -> int:
+        return 0
+
 
 WEIGHED = [
     (f1(), [1, 2, 2], (2, 2, 3)),
@@ -42,6 +64,8 @@ WEIGHED = [
     (FIELDS, {"a": True, "b": 1.5, "c": Misfit("n/a")}, {"a": 1, "b": 1.5, "c": Misfit("n/a")}),
     (FIELDS, {"a": "x", "b": [], "c": {}}, {"a": "x", "b": [1], "c": {"d": 1}}),
     (FIELDS, SimpleNamespace(a=1, b=None, c="z"), {"a": 1, "c": "z"}),
+    (PLACES, {"a": {"0": 1}, "b": 2}, {"a": {"0": 1}, "b": 3}),
+    (PLACES, {"a": {0: 1, "0": 2}, "b": 2}, {"a": [1], "b": 2}),
 ]
 
 
@@ -70,6 +94,8 @@ NOT_PLAIN = [
     (ITEMS, {"xs": [Relation("t", 1, 2)]}, {"xs": [Relation("t", 1, 2), {"type": "t", "subj": 1, "obj": 2}]}),
     (f1("xs", f1()), {"xs": [[1]]}, {"xs": [[1]]}),
     (f1("a.xs"), {"a": {"xs": [1]}}, {"a": {"xs": [1]}}),
+    (normalize(eq("keys") + eq("values"), "f1"), Fields(keys=1, values=2), Fields(keys=1, values=3)),
+    (normalize(2 * eq("keys") + overlap("xs"), "f1"), Fields(keys=1, xs=[2]), Fields(keys=1, xs=[3])),
     (normalize(eq("a") * overlap("xs") + eq("b"), "f1"), {"a": 1, "xs": [1]}, {"a": 1, "xs": [1]}),
 ]
 

@@ -27,7 +27,7 @@ from matchwise.engine.selection import (
     at_once,
     elements,
     fetch_all,
-    is_dict,
+    is_subclass,
     join,
     may_be_absent,
     not_a_collection,
@@ -247,7 +247,7 @@ class Frame:
         column = self._column(sel[:1])
         items = self.items if column is None else column.items()
         for step in sel if column is None else sel[1:]:
-            if isinstance(step, str) and all(map(is_dict, set(map(type, items)))):
+            if isinstance(step, str) and all(is_subclass(cls, dict) for cls in set(map(type, items))):
                 items = [item.get(step, MISSING) for item in items]
                 continue
             found = at_once(items, step)

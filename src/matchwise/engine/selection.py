@@ -143,12 +143,19 @@ def select_plain(item: Any, sel: Selector) -> Any:
         if callable(step):
             item = step(item)
         elif isinstance(item, dict):
-            item = item.get(step, MISSING)
+            item = item.get(step, MISSING if isinstance(step, str) else item.get(str(step), MISSING))
             if item is MISSING or item is None:
                 return MISSING
         else:
+            check_no_mapping(item)
             item = item[step] if isinstance(step, int) else getattr(item, step)
     return item
+
+
+def check_no_mapping(item: Any) -> None:
+    """Refuse a mapping that is no dictionary: its keys are no attributes, and frames have to read them."""
+    if is_subclass(type(item), Mapping):  # type: ignore[arg-type]  # classes hash
+        raise TypeError
 
 
 def at_once(items: list[Any], *steps: Move) -> list[Any] | None:
@@ -183,8 +190,8 @@ def _getter(cls: type, *steps: Move) -> Callable[[Any], Any] | None:
 
 
 @lru_cache(maxsize=4096)
-def is_dict(cls: type) -> bool:
-    return issubclass(cls, dict)
+def is_subclass(cls: type, base: type) -> bool:
+    return issubclass(cls, base)
 
 
 def reach(item: Any, sel: Selector, frame: Frame, index: int) -> Any:

@@ -26,7 +26,7 @@ from matchwise.engine.operators.base import (
     meet,
     once,
 )
-from matchwise.engine.selection import absent, join, may_be_absent, select_plain
+from matchwise.engine.selection import absent, check_no_mapping, join, may_be_absent, select_plain
 from matchwise.engine.tuning import SPARSE
 
 
@@ -188,6 +188,7 @@ class EqualFields:
         if isinstance(item, dict):
             row = tuple(map(item.get, self.names))
         else:
+            check_no_mapping(item)
             row = tuple(map(getattr, repeat(item), self.names))
         kinds = set(map(type, row))
         if kinds <= _OWN_KEYS and not (float in kinds and any(map(ne, row, row))):
