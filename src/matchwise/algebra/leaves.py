@@ -8,6 +8,7 @@ itself 1. Each fact of a leaf still holds, as it does of a union whose second ca
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from matchwise.records import record
@@ -16,8 +17,13 @@ if TYPE_CHECKING:
     from matchwise.algebra.nodes import Number
 
 
-def _state_nothing(options: dict[str, Any]) -> dict[str, str]:
-    return {}
+def always(**facts: str) -> Callable[[dict[str, Any]], dict[str, str]]:
+    """The facts of a leaf that has them whatever its options are, each with its reason."""
+    return partial(_state, facts)
+
+
+def _state(facts: dict[str, str], _: dict[str, Any]) -> dict[str, str]:
+    return facts
 
 
 @record(eq=False, repr=False, slots=False)
@@ -36,7 +42,7 @@ class LeafKind:
     name: str
     feature: Callable[[Any, dict[str, Any]], Any]
     compare: Callable[[Any, Any, dict[str, Any]], Number]
-    facts: Callable[[dict[str, Any]], dict[str, str]] = _state_nothing
+    facts: Callable[[dict[str, Any]], dict[str, str]] = always()
     paired: Callable[[list[Any], list[Any], Any, Any, dict[str, Any]], Any] | None = None
     reach: Callable[[list[Any], dict[str, Any]], tuple[list[float], list[float]] | None] | None = None
     discrete: bool = False

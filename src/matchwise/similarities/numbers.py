@@ -10,7 +10,7 @@ from operator import add, sub
 from typing import Any, TypeAlias
 
 from matchwise.algebra.build import Selectable, selector, word
-from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.leaves import LeafKind, always
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.arrays import Floats, Integers, np
 from matchwise.errors import ExpressionError
@@ -149,12 +149,10 @@ def reach(fs: list[Any], options: dict[str, Any]) -> tuple[list[float], list[flo
     return starts, ends
 
 
-def facts(options: dict[str, Any]) -> dict[str, str]:
-    return {
-        "bounded": "the values are 0 and 1",
-        "symmetric": "|x − y| and max(|x|, |y|) are symmetric",
-        "unit": "|x − x| = 0 is within any tolerance",
-    }
-
+facts = always(
+    bounded="the values are 0 and 1",
+    symmetric="|x − y| and max(|x|, |y|) are symmetric",
+    unit="|x − x| = 0 is within any tolerance",
+)
 
 CLOSE = LeafKind("close", feature, compare, facts, paired, reach)

@@ -9,7 +9,7 @@ from math import ldexp
 from typing import Any, Literal, TypeAlias, final
 
 from matchwise.algebra.build import Selectable, _choice, selector, word
-from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.leaves import LeafKind, always
 from matchwise.algebra.nodes import Leaf, Number, Similarity, _number
 from matchwise.arrays import Floats, Integers, np
 from matchwise.errors import ExpressionError
@@ -237,15 +237,13 @@ def facts_ontology(options: dict[str, Any]) -> dict[str, str]:
     return facts
 
 
-def facts_levels(options: dict[str, Any]) -> dict[str, str]:
-    return {
-        "bounded": "d ≤ D",
-        "symmetric": "d and D are symmetric",
-        "unit": "d = D for equal types",
-        "kernel": "a product of kernels: ⟦d > 0⟧, 2^d = exp(d ln 2), and 2^−D = min(2^−|x|, 2^−|y|)",
-        "triangle": "different types are at least 1/2 and at most 1 apart",
-    }
-
+facts_levels = always(
+    bounded="d ≤ D",
+    symmetric="d and D are symmetric",
+    unit="d = D for equal types",
+    kernel="a product of kernels: ⟦d > 0⟧, 2^d = exp(d ln 2), and 2^−D = min(2^−|x|, 2^−|y|)",
+    triangle="different types are at least 1/2 and at most 1 apart",
+)
 
 ONTOLOGY = LeafKind("ontology", feature_ontology, compare_ontology, facts_ontology, paired_ontology, leading="parents")
 SUPERTYPES = LeafKind("supertypes", feature_supertypes, bag_f1, bag_facts, paired_f1, leading="parents")

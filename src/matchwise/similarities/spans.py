@@ -15,7 +15,7 @@ from operator import and_
 from typing import Any, TypeAlias
 
 from matchwise.algebra.build import Selectable, selector, word
-from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.leaves import LeafKind, always
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.arrays import Floats, Integers, np
 from matchwise.similarities.values import found, name, one_by_one, same
@@ -258,23 +258,14 @@ def _equal(mine: Floats, theirs: Floats, a: Integers, b: Integers) -> Any:
     return reduce(and_, (x[a] == y[b] for x, y in zip(chain(*mine), chain(*theirs), strict=True)))
 
 
-def facts_iou(options: dict[str, Any]) -> dict[str, str]:
-    return {
-        "bounded": "|x ∩ y| ≤ |x ∪ y|",
-        "symmetric": "∩ and ∪ are symmetric",
-        "unit": "|x ∩ x| = |x ∪ x|, and spans of no width are equal to themselves",
-        "kernel": "Jaccard (Lemma 8) of |x ∩ y|, which is a kernel",
-        "triangle": "1 − φ is the Jaccard distance (Steinhaus)",
-    }
-
-
-def facts_touch(options: dict[str, Any]) -> dict[str, str]:
-    return {
-        "bounded": "the values are 0 and 1",
-        "symmetric": "∩ is symmetric",
-        "unit": "x = x",
-    }
-
+facts_iou = always(
+    bounded="|x ∩ y| ≤ |x ∪ y|",
+    symmetric="∩ and ∪ are symmetric",
+    unit="|x ∩ x| = |x ∪ x|, and spans of no width are equal to themselves",
+    kernel="Jaccard (Lemma 8) of |x ∩ y|, which is a kernel",
+    triangle="1 − φ is the Jaccard distance (Steinhaus)",
+)
+facts_touch = always(bounded="the values are 0 and 1", symmetric="∩ is symmetric", unit="x = x")
 
 IOU = LeafKind("iou", pieces, compare_iou, facts_iou, paired_iou, reach)
 TOUCH = LeafKind("touch", pieces, compare_touch, facts_touch, paired_touch, reach)

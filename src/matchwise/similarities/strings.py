@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from matchwise.algebra.build import Selectable, selector, word
-from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.leaves import LeafKind, always
 from matchwise.algebra.nodes import Leaf, Number, Similarity
 from matchwise.arrays import Floats, Integers, np
 from matchwise.errors import ExpressionError, suggestion
@@ -193,21 +193,16 @@ def _floor(scores: Floats, options: dict[str, Any]) -> Floats:
     return scores
 
 
-def facts_edit(options: dict[str, Any]) -> dict[str, str]:
-    return {
-        "bounded": "Levenshtein's distance is not negative",
-        "symmetric": "an edit can be undone at the same cost",
-        "unit": "a string has distance 0 from itself",
-    }
-
-
-def facts_jaro(options: dict[str, Any]) -> dict[str, str]:
-    return {
-        "bounded": "a mean of three shares",
-        "symmetric": "the matched characters are the same read from either side",
-        "unit": "all characters of a string match themselves in order",
-    }
-
+facts_edit = always(
+    bounded="Levenshtein's distance is not negative",
+    symmetric="an edit can be undone at the same cost",
+    unit="a string has distance 0 from itself",
+)
+facts_jaro = always(
+    bounded="a mean of three shares",
+    symmetric="the matched characters are the same read from either side",
+    unit="all characters of a string match themselves in order",
+)
 
 TEXT = LeafKind("text", feature, same, discrete=True)
 EDIT = LeafKind("edit", feature, compare_edit, facts_edit, paired_edit)

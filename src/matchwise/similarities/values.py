@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterable
 from reprlib import repr as brief
 from typing import Any, TypeAlias
 
+from matchwise.algebra.leaves import always
 from matchwise.algebra.nodes import Number, _number
 from matchwise.arrays import Floats, Integers, np
 from matchwise.errors import ExpressionError
@@ -105,13 +106,12 @@ def paired_f1(fs: list[Bag], gs: list[Bag], a: Integers, b: Integers, options: d
     return scores
 
 
-def bag_facts(options: dict[str, Any]) -> dict[str, str]:
-    return {
-        "bounded": "2 Σ min(f, g) ≤ |f| + |g|",
-        "symmetric": "min and + are symmetric",
-        "unit": "2 |f| / (|f| + |f|) = 1, and two empty bags score 1",
-        "kernel": "F1 (Lemma 7) of Σ min(f, g), which is a kernel",
-    }
+bag_facts = always(
+    bounded="2 Σ min(f, g) ≤ |f| + |g|",
+    symmetric="min and + are symmetric",
+    unit="2 |f| / (|f| + |f|) = 1, and two empty bags score 1",
+    kernel="F1 (Lemma 7) of Σ min(f, g), which is a kernel",
+)
 
 
 def _size(f: Bag) -> int:
