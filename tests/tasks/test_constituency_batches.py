@@ -17,8 +17,8 @@ from matchwise.errors import DataError, FormatError
 from matchwise.formats.ptb import entries, read
 from matchwise.runners.runner import run as count
 from matchwise.tasks.constituency import Bracket, Tree, parse, suite
-from matchwise.tasks.constituency.forests import Forest, forest
 from matchwise.tasks.constituency.steps import Scored, gather
+from matchwise.tasks.constituency.trees import Forest, forest
 from matchwise.tasks.excerpts import excerpts
 
 LABELS = ("S", "NP", "NP-SBJ", "NP=2", "ADVP", "PRT", "TOP", "VP-extraordinary", "")

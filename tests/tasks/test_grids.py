@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matchwise.engine.tokens import number_tokens
-from matchwise.tasks.grids import read_grid
+from matchwise.tasks.dependencies.blocks import read_grid
 
 LONG = ("1234567", "12345678", "123456789", "12345678" * 2, "12345678" * 3 + "é")
 CELL = st.sampled_from(["", "a", "b", "é", *LONG])

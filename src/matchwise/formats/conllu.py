@@ -19,9 +19,8 @@ from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.entries import Entry, placing
 from matchwise.formats.io.source import Passage, Text, name_of, open_text, passages, split_passage
 from matchwise.tasks.dependencies import Multiword, Sentence, segments
-from matchwise.tasks.dependencies.blocks import PLACES, Block, GridBlock
+from matchwise.tasks.dependencies.blocks import PLACES, Block, Grid, GridBlock, Lines, read_grid
 from matchwise.tasks.excerpts import excerpts
-from matchwise.tasks.grids import Grid, Lines, read_grid
 
 LONGEST = 20
 """The digits of a number that is certainly no head."""

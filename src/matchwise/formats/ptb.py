@@ -16,7 +16,7 @@ from matchwise.formats import Format
 from matchwise.formats.io.entries import Entry, sound
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.constituency import Tree, parse
-from matchwise.tasks.constituency.forests import forest
+from matchwise.tasks.constituency.trees import forest
 from matchwise.tasks.excerpts import excerpts
 
 LOOKED_AT = 32

@@ -14,9 +14,8 @@ from matchwise.engine.table import ElementTable
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.records import record
 from matchwise.tasks.constituency.columns import BracketSide, ListedTrees, Tag, lay_out
-from matchwise.tasks.constituency.forests import Forest, forest
 from matchwise.tasks.constituency.parameters import Parameters, parameters_of
-from matchwise.tasks.constituency.trees import Bracket, Tree, count_crossing, tree
+from matchwise.tasks.constituency.trees import Bracket, Forest, Tree, count_crossing, forest, tree
 from matchwise.tasks.excerpts import find_runs
 
 Mismatch: TypeAlias = Literal["skip", "error"]

@@ -36,10 +36,9 @@ def relation(value: Any, named: Mapping[Any, Entity] | None = None) -> NAryRelat
             return value
         case [str(kind), Mapping() | list() | tuple() as args]:
             return NAryRelation(kind, _args(args, named or {}))
-        case Mapping() if "args" in value:
-            return NAryRelation(str(value.get("type") or ""), _args(value["args"], named or {}))
         case Mapping():
-            args = {role: one for role, one in value.items() if role not in ("id", "score", "type")}
+            roles = {role: one for role, one in value.items() if role not in ("id", "score", "type")}
+            args = value.get("args", roles)
             return NAryRelation(str(value.get("type") or ""), _args(args, named or {}))
     raise ValueError(f'expected a relation such as {{"args": {{"Task": [[0, 2]]}}}}, found {value!r}')
 
