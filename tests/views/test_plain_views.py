@@ -259,3 +259,11 @@ def test_a_label_stays_in_its_row(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert cells[0] == written
     assert main([*words, "--format", "csv"]) == 0
     assert f",{label}," in capsys.readouterr().out.replace('"', "")
+
+
+def test_a_label_stays_in_its_row_of_an_agreement(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [tmp_path / "ann.jsonl", tmp_path / "bob.jsonl"]
+    for name in names:
+        name.write_text(json.dumps({"id": "d1", "xs": [{"t": "a\nb"}]}))
+    assert main(["agreement", *map(str, names), "--metric", 'f1("xs")', "--by", "t"]) == 0
+    assert "label      f1  matched  first  second\na⏎b    1.0000        1      1       1\n" in capsys.readouterr().out

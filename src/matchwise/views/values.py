@@ -140,7 +140,7 @@ def align_cells(rows: Iterable[Sequence[str]], *, names: int = 1) -> str:
     pair      f1
     a, b  0.5000
     """
-    cells = list(rows)
+    cells = [list(map(write_one_line, row)) for row in rows]
     widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
     lines = (
         "  ".join(
