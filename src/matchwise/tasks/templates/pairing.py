@@ -67,8 +67,8 @@ def search(gains: Gains, width: int, predicted: int, reference: int) -> Pairs:
         return _climb(gains, predicted, reference)
     best: Pairs = {}
     highest = 0.0
-    for pairs in _matchings(0, gains, frozenset()):
-        value = _f1(pairs, gains, predicted, reference)
+    for pairs, a, b in _matchings(0, gains, frozenset()):
+        value = _f1(a, b, predicted, reference)
         if value > highest or (value == highest and _is_tried_before(pairs, best, gains, width)):
             best, highest = pairs, value
     return best
@@ -80,29 +80,27 @@ def _number(gains: Gains) -> int:
     return prod(perm(max(rows, len(columns)), min(rows, len(columns))) for columns, rows in blocks.items())
 
 
-def _matchings(i: int, gains: Gains, taken: frozenset[int]) -> Iterator[Pairs]:
-    """The matchings from template i on; it stays alone only if others may take all that it could be paired with."""
+def _matchings(i: int, gains: Gains, taken: frozenset[int]) -> Iterator[tuple[Pairs, int, int]]:
+    """The matchings from template i on, with Σa and Σb of their pairs.
+
+    A template stays alone only if others may take all that it could be paired with.
+    """
     if i == len(gains):
-        yield {}
+        yield {}, 0, 0
         return
     free = [j for j in gains[i] if j not in taken]
     for j in free:
-        for pairs in _matchings(i + 1, gains, taken | {j}):
-            yield {i: j, **pairs}
+        right, found = gains[i][j]
+        for pairs, a, b in _matchings(i + 1, gains, taken | {j}):
+            yield {i: j, **pairs}, a + right, b + found
     if len(free) < len(gains) - i:
         yield from _matchings(i + 1, gains, taken)
 
 
-def _f1(pairs: Pairs, gains: Gains, predicted: int, reference: int) -> float:
+def _f1(a: int, b: int, predicted: int, reference: int) -> float:
     """F computed in GTT's order of operations, so that ties agree."""
-    a, b = _sums(pairs, gains)
     p, r = a / predicted, b / reference
-    return 2 * p * r / (p + r) if pairs else 0.0
-
-
-def _sums(pairs: Pairs, gains: Gains) -> tuple[int, int]:
-    found = [gains[i][j] for i, j in pairs.items()]
-    return sum(a for a, _ in found), sum(b for _, b in found)
+    return 2 * p * r / (p + r) if a else 0.0
 
 
 def _is_tried_before(pairs: Pairs, others: Pairs, gains: Gains, width: int) -> bool:
@@ -132,11 +130,11 @@ def _climb(gains: Gains, predicted: int, reference: int) -> Pairs:
     while True:
         right, found = b * b * predicted, a * a * reference  # the gradient of F at (a, b) but for a common factor
         pairs = dict(best_pairs([{j: right * x + found * y for j, (x, y) in row.items()} for row in gains]))
-        value = _f1(pairs, gains, predicted, reference)
+        a, b = (sum(gains[i][j][side] for i, j in pairs.items()) for side in (0, 1))
+        value = _f1(a, b, predicted, reference)
         if value <= highest:
             return best
         best, highest = pairs, value
-        a, b = _sums(pairs, gains)
 
 
 class Placed(NamedTuple):
