@@ -2,16 +2,19 @@
 
 import tracemalloc
 from itertools import pairwise
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matchwise.engine.tokens import number_tokens
-from matchwise.tasks.dependencies.blocks import read_grid
+from matchwise.engine.tokens import equal, number_tokens
+from matchwise.tasks.dependencies.blocks import read_grid, stack
 
+SHARED = "x" * 255
 LONG = ("1234567", "12345678", "123456789", "12345678" * 2, "12345678" * 3 + "é")
-CELL = st.sampled_from(["", "a", "b", "é", *LONG])
+LONGER = (SHARED, SHARED + "x", SHARED + "y", SHARED + "xx", SHARED + "é")
+CELL = st.sampled_from(["", "a", "b", "é", *LONG, *LONGER])
 
 
 def text_of(cells: list[str]) -> str:
@@ -33,7 +36,9 @@ def test_a_grid_may_be_some_rows_of_a_text(cells: list[str], data: st.DataObject
     rows = [
         slice(begin, begin + 1 + more) for begin, more in data.draw(st.lists(st.tuples(places, places), min_size=1))
     ]
-    values, codes = number_tokens([grid.pick(each).tokens(1) for each in rows])
+    stacked = stack([grid.pick(each) for each in rows])
+    assert stacked.texts(1) == [cell for each in rows for cell in cells[each]]
+    values, codes = number_tokens([stacked.tokens(1)])
     assert [values[code] for code in codes.tolist()] == [cell for each in rows for cell in cells[each]]
 
 
@@ -41,16 +46,34 @@ def test_a_text_that_many_grids_share_is_not_copied_for_each() -> None:
     grid, _ = read_grid(text_of(["1234567890"] * 10_000), 2)
     rows = [grid.pick(slice(row, row + 1)) for row in range(0, 10_000, 10)]
     tracemalloc.start()
-    number_tokens([each.tokens(1) for each in rows])
+    stack(rows)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 2_000_000  # 1,000 copies of the text are 130 MB
+    assert peak < 1_000_000  # 1,000 copies of the text are 130 MB
 
 
 def test_many_different_cells_are_told_apart() -> None:
     cells = [f"{number:x}" for number in range(20_000)]
     values, codes = number_tokens([read_grid(text_of(cells), 2)[0].tokens(1)])
     assert [values[code] for code in codes.tolist()] == cells
+
+
+def test_a_cell_of_megabytes_is_compared_as_a_whole() -> None:
+    cells = ["x" * 8_000_000, "y", "x" * 8_000_000]
+    tokens = read_grid(text_of(cells), 2)[0].tokens(1)
+    begin = process_time()
+    values, codes = number_tokens([tokens])
+    are_equal = equal(tokens, tokens.part([2, 1, 0]))
+    assert process_time() - begin < 4  # 30 s, eight bytes at a time
+    assert (sorted(map(len, values)), [values[code] for code in codes.tolist()]) == ([1, 8_000_000], cells)
+    assert are_equal.tolist() == [True] * 3
+
+
+@given(st.lists(st.tuples(CELL, CELL), max_size=10))
+def test_cells_are_compared_one_by_one(pairs: list[tuple[str, str]]) -> None:
+    mine, theirs = ([pair[side] for pair in pairs] for side in (0, 1))
+    tokens = [read_grid(text_of(cells), 2)[0].tokens(1) for cells in (mine, theirs)]
+    assert equal(*tokens).tolist() == [one == other for one, other in pairs]
 
 
 @given(st.lists(CELL, max_size=10))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
+from operator import eq
 from typing import TYPE_CHECKING, Any
 
 from matchwise.arrays import Flags, Integers, np
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 WIDTH = 8
 PADDING = b" " * WIDTH
 """A text ends with it, so that eight bytes can be read at the beginning of its last token."""
+
+LONGEST = 256
+"""Tokens of as many bytes are compared as a whole: one of 4 MB would take half a million steps, and 8 s."""
 
 
 @record(eq=False, repr=False)
@@ -54,11 +58,12 @@ def equal(mine: Tokens, theirs: Tokens) -> Flags:
     """Compare two lists of tokens one by one."""
     same: Flags = mine.lengths == theirs.lengths
     rows, after = np.flatnonzero(same), 0
-    while len(rows):
+    while len(rows) and after < LONGEST:
         p, r = mine.part(rows), theirs.part(rows)
         same[rows] = p.chunks(after) == r.chunks(after)
         after += WIDTH
         rows = rows[same[rows] & (p.lengths > after)]
+    same[rows] = list(map(eq, mine.part(rows).strings(), theirs.part(rows).strings()))
     return same
 
 
@@ -69,13 +74,15 @@ def number_tokens(several: Sequence[Tokens]) -> tuple[list[str], Integers]:
     >>> number_tokens([Tokens(b"VP NP VP" + PADDING, np.array([0, 3, 6]), np.array([2, 2, 2]))])
     (['NP', 'VP'], array([1, 0, 1]))
     """
-    tokens = join(several)
+    tokens = join(several) if len(several) > 1 else several[0]
     found = _find_equal(tokens.chunks())
     rows, after = np.flatnonzero(tokens.lengths >= WIDTH), WIDTH  # eight bytes may be the beginning of a longer token
-    while len(rows):
+    while len(rows) and after < LONGEST:
         found[rows] = rows[_find_equal(tokens.part(rows).chunks(after), found[rows])]
         after += WIDTH
         rows = rows[tokens.lengths[rows] >= after]
+    whole: dict[str, int] = {}
+    found[rows] = list(map(whole.setdefault, tokens.part(rows).strings(), rows.tolist()))
     first = np.flatnonzero(found == np.arange(len(found)))
     numbers = np.empty(len(found), dtype=np.intp)
     numbers[first] = np.arange(len(first))

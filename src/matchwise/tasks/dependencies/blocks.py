@@ -7,6 +7,7 @@ both for many rows at once: a cell is a place in the text (`engine/tokens.py`) u
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from matchwise.arrays import Flags, Integers, np
@@ -162,3 +163,15 @@ def read_grid(text: str, width: int) -> tuple[Grid, Lines]:
         raise ValueError(f"a row does not have {width} cells")
     grid = Grid(data, borders[last[rows][:, None] + np.arange(-width, 1)])
     return grid, Lines(starts, ends, rows, np.flatnonzero(is_comment))
+
+
+def stack(several: Sequence[Grid]) -> Grid:
+    """The rows of several grids as one grid.
+
+    A grid may be a few rows of a long text, which many others share: only the text of its rows is copied.
+    """
+    spans = [(int(grid.borders[0, 0]), int(grid.borders[-1, -1])) for grid in several]
+    texts = [memoryview(grid.data)[begin + 1 : end + 1] for grid, (begin, end) in zip(several, spans, strict=True)]
+    starts = accumulate(map(len, texts), initial=-1)
+    borders = [grid.borders + (start - begin) for grid, start, (begin, _) in zip(several, starts, spans, strict=False)]
+    return Grid(b"".join([*texts, PADDING]), np.concatenate(borders))

@@ -15,7 +15,7 @@ from matchwise.arrays import Integers, np
 from matchwise.engine.kernels import short
 from matchwise.engine.table import Column, ElementTable, Memo, Numbers, Slice, number_codes
 from matchwise.engine.tokens import number_tokens
-from matchwise.tasks.dependencies.blocks import PLACES, Block, GridBlock
+from matchwise.tasks.dependencies.blocks import PLACES, Block, GridBlock, stack
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence, Trees, graphs
 from matchwise.tasks.excerpts import find_runs
 
@@ -145,9 +145,8 @@ class CodedCells:
 
     def __init__(self, *sides: Laid) -> None:
         self.sides = sides
-        self.grids = [block.grid.pick(words) for side in sides for block, words in side.grids]
-        if not all(side.grids for side in sides):
-            self.grids = []
+        picked = [block.grid.pick(words) for side in sides for block, words in side.grids]
+        self.grid = stack(picked) if all(side.grids for side in sides) else None
         self.known: dict[Any, list[Column]] = {}
         """What was made, for each side."""
         self.labels, self.texts = Numbers(), list[str]()
@@ -162,8 +161,8 @@ class CodedCells:
         return self.known[name][self.sides.index(laid)]
 
     def _number(self, name: str) -> tuple[Integers, list[str]]:
-        if self.grids:
-            values, codes = number_tokens([grid.tokens(PLACES[name]) for grid in self.grids])
+        if self.grid is not None:
+            values, codes = number_tokens([self.grid.tokens(PLACES[name])])
             return codes, values
         numbers, cells = Numbers(), chain.from_iterable([side.list_cells(name) for side in self.sides])
         return numbers.of(cells, sum(side.ends[-1] for side in self.sides)), list(numbers)
