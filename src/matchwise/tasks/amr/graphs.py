@@ -14,7 +14,8 @@ sentence in common; those that occur in none stand in sentence 0.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from matchwise.deriving.hints import Var
@@ -32,6 +33,10 @@ class Prop(NamedTuple):
     rel: str
     subj: Var
     obj: Var | str
+
+
+make_prop: Callable[[tuple[Any, ...]], Prop] = partial(tuple.__new__, Prop)
+"""`Prop(*fields)`, in half the time."""
 
 
 @record

@@ -15,7 +15,7 @@ from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.deriving.hints import Var
 from matchwise.engine.table import Memo
 from matchwise.records import record
-from matchwise.tasks.amr.graphs import AMR, INSTANCE, Prop, amr, place
+from matchwise.tasks.amr.graphs import AMR, INSTANCE, Prop, amr, make_prop, place
 
 _HAVE = (
     "concession", "condition", "degree", "extent", "frequency", "instrument", "li", "manner", "mod", "name", "ord",
@@ -171,13 +171,13 @@ class Standard:
             rel, subj, obj = prop
             if rel == INSTANCE:
                 label = labels[obj]
-                made.append(prop if label == obj and type(obj) is str else _prop((rel, subj, label)))
+                made.append(prop if label == obj and type(obj) is str else make_prop((rel, subj, label)))
                 continue
             role, back = reading[rel]
             if isinstance(obj, Var):
-                made.append(_prop((role, obj, subj) if back else (role, subj, obj)))
+                made.append(make_prop((role, obj, subj) if back else (role, subj, obj)))
             else:  # a constant has no propositions of its own: an inverse role stays with the variable
-                made.append(_prop((f"{role}-of" if back else role, subj, labels[obj])))
+                made.append(make_prop((f"{role}-of" if back else role, subj, labels[obj])))
         return made
 
     def _top(self, props: list[Prop], top: Var) -> Prop:
@@ -201,9 +201,6 @@ def _smatch(text: str) -> str:
 def _smatchpp(text: str) -> str:
     return text.lower().replace('"', "").replace("'", "")
 
-
-_prop = partial(tuple.__new__, Prop)
-"""`Prop(*fields)`, in half the time: it is most of what `_read` does."""
 
 _LABELS = {"smatch": Memo(_smatch), "smatchpp": Memo(_smatchpp), "paper": Memo(str)}
 
