@@ -151,13 +151,13 @@ class Categories(Shown):
     ) -> tuple[Counter[tuple[Category, Hashable, Hashable]], list[tuple[int, Item]]]:
         """The counts of a batch, and the items that are kept, each with the place of its document."""
         from matchwise.engine.chosen.labels import labels_of
-        from matchwise.engine.chosen.pairs import outermost_collection
+        from matchwise.engine.chosen.pairs import collection_of
 
         grading = self.grading
         if self._program is None:
             parts = {"credit": grading.credit, "meets": grading.meets}
             self._program = Program({name: overlap(grading.sel, phi) for name, phi in parts.items()})
-        (before, credit), (_, meets) = map(outermost_collection, self._program.plans.values())
+        (before, credit), (_, meets) = map(collection_of, self._program.plans.values())
         ps, rs = (side.select(before).flat(credit.sel).frame for side in (preds, refs))
         mine, theirs = labels_of(ps, grading.label), labels_of(rs, grading.label)
         pairs = _pair_elements(credit.inner, meets.inner, ps, rs)

@@ -44,8 +44,12 @@ def run_align(args: Namespace) -> int:
             _print_views((view for _, view in shown if not args.wrong or list(view.rows())), args)
         else:
             rows = _shown(pairing, args, worst, _aligner(asked, args))
-            found = ((id, name, one) for id, (name, one) in rows if not args.wrong or not _all_right(one))
-            _print_data(found, args)
+            data = (
+                {"document": id, "metric": metric, **found.to_dict()}
+                for id, (metric, found) in rows
+                if not args.wrong or not found.inner.score == found.inner.predicted == found.inner.reference
+            )
+            emit_each(json_lines(data) if args.format == "jsonl" else [json_text(list(data))], args)
     return _note_failed(pairing)
 
 
@@ -73,11 +77,6 @@ def _print_views(shown: Iterator[View], args: Namespace) -> None:
         draw(view, sys.stdout, whole=args.whole)
 
 
-def _print_data(shown: Iterator[tuple[Any, str, Alignment]], args: Namespace) -> None:
-    rows = ({"document": id, "metric": metric, **found.to_dict()} for id, metric, found in shown)
-    emit_each(json_lines(rows) if args.format == "jsonl" else [json_text(list(rows))], args)
-
-
 def _shown(
     pairing: Pairing, args: Namespace, worst: list[Any] | None, make: Callable[[Id, Any, Any], list[Made]]
 ) -> Iterator[tuple[Id, Made]]:
@@ -88,11 +87,6 @@ def _shown(
             made = dict(found)
             found = ((id, made[id]) for id in worst if id in made)
         yield from ((id, one) for id, several in found for one in several)
-
-
-def _all_right(found: Alignment) -> bool:
-    below = found.inner
-    return below.score == below.predicted == below.reference
 
 
 @contextmanager

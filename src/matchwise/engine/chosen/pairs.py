@@ -21,14 +21,9 @@ from matchwise.errors import ExpressionError
 Collection = BagOverlap | MatchElements
 
 
-def outermost_collection(plan: Plan) -> tuple[Selector, Collection]:
-    """The collection that the outermost Σ of a plan matches, and the path to the object that has it."""
-    return collection_of(plan, plan.sigma())
-
-
-def collection_of(plan: Plan, sigma: Operator) -> tuple[Selector, Collection]:
-    """The collection that one Σ of the plan matches, and the path to the object that has it."""
-    match sigma.core:
+def collection_of(plan: Plan, sigma: Operator | None = None) -> tuple[Selector, Collection]:
+    """The collection that a Σ of the plan matches, the outermost by default, and the path to the object that has it."""
+    match (sigma or plan.sigma()).core:
         case BagOverlap() | MatchElements() as collection:
             return (), collection
         case Select(sel=before, inner=BagOverlap() | MatchElements() as collection):
@@ -52,7 +47,7 @@ def chosen_pairs_of_each(phi: Similarity, preds: list[Any], refs: list[Any]) -> 
 
     def read(preds: Frame, refs: Frame) -> list[list[tuple[int, int]]]:
         made = plan(phi)
-        before, collection = outermost_collection(made)
+        before, collection = collection_of(made)
         preds, refs = made.sigma().settle(preds, refs)
         p, r, places = preds.select(before), refs.select(before), preds.kernels.index(len(preds))
         found = collection.chosen(p, r, places, places)
