@@ -271,9 +271,11 @@ class Settled(NamedTuple):
 def _count_block(work: Counting, preds: JsonLines, refs: JsonLines, _: int, items: list[Both]) -> Settled | None:
     """The work on one stretch of both files."""
     [both] = items
-    with pause_collector():  # JSON has no cycles: documents go when their block does
+    with pause_collector():  # JSON has no cycles: documents go when their block does, before the collector wakes
         block = pair_stretch(both, preds, refs)
-        return None if block is None else Settled(work(0, block.pairs), block.ids)
+        settled = None if block is None else Settled(work(0, block.pairs), block.ids)
+        del block
+        return settled
 
 
 CountBlock: TypeAlias = Callable[[int, list[Both]], Settled | None]
