@@ -27,6 +27,7 @@ from matchwise.engine.selection import (
     at_once,
     elements,
     fetch_all,
+    fetch_fields,
     is_subclass,
     join,
     may_be_absent,
@@ -41,8 +42,7 @@ from matchwise.engine.table import Column, DocumentTable, ElementTable, Slice, t
 from matchwise.errors import DataError
 
 Made = TypeVar("Made")
-
-_SCALARS = PLAIN | {object}  # the class of MISSING
+_SCALARS = PLAIN | {type(MISSING)}
 COLLECTIONS = frozenset({list, tuple, set, frozenset})
 
 
@@ -200,23 +200,21 @@ class Frame:
 
     def several(self, sel: Selector) -> Flat:
         """Like `flat`, but a value that is not a collection counts as a collection of one."""
-        tag = ("several", sel)
-        made: Flat | None = self.memo.get(tag)
-        if made is None:
-            values = _as_list(self._select(sel))
-            for index, value in enumerate(values):
-                if value is None:
-                    raise DataError(not_a_collection(None), join(self.path(index), sel), side=self.side.name)
-            lists = [[value] if (found := elements(value)) is None else found for value in values]
-            made = self.memo[tag] = self._of_lists(lists, sel)
-        return made
+        return self.once(("several", sel), partial(self._several, sel))
 
-    def present(self, sel: Selector) -> Present:
+    def _several(self, sel: Selector) -> Flat:
+        values = _as_list(self._select(sel))
+        for index, value in enumerate(values):
+            if value is None:
+                raise DataError(not_a_collection(None), join(self.path(index), sel), side=self.side.name)
+        return self._of_lists([[value] if (found := elements(value)) is None else found for value in values], sel)
+
+    def present(self, sel: Selector, fields: tuple[str, ...] = ()) -> Present:
         """The elements that have the selected part, and the part itself; an absent part is not an error."""
-        return self.once(("present", sel), partial(self._present, sel))
+        return self.once(("present", sel), partial(self._present, sel, fields))
 
-    def _present(self, sel: Selector) -> Present:
-        values = [self._only(sel)] if len(self) == 1 else self._reach(sel)
+    def _present(self, sel: Selector, fields: tuple[str, ...]) -> Present:
+        values = [self._only(sel)] if len(self) == 1 else self._reach(sel, fields)
         path = partial(field_path, self.path, sel) if sel else self.path
         if len(values) == 1:
             kept: list[int] | None = [] if absent(values[0]) else None
@@ -242,11 +240,14 @@ class Frame:
                 return MISSING
         return value
 
-    def _reach(self, sel: Selector) -> list[Any]:
-        """The selected value of every element, MISSING where there is none."""
+    def _reach(self, sel: Selector, fields: tuple[str, ...] = ()) -> list[Any]:
+        """The selected value of every element, MISSING where there is none; `fields` are fetched with it."""
         column = self._column(sel[:1])
-        items = self.items if column is None else column.items()
-        for step in sel if column is None else sel[1:]:
+        found = None if column is None else column.items()
+        if self.table is None and sel and len(fields) > 1:
+            found = self.once("fields", partial(fetch_fields, self.items, fields)).get(sel[0])
+        items, done = (self.items, 0) if found is None else (found, 1)
+        for step in sel[done:]:
             if isinstance(step, str) and all(is_subclass(cls, dict) for cls in set(map(type, items))):
                 items = [item.get(step, MISSING) for item in items]
                 continue
@@ -260,7 +261,7 @@ class Frame:
         """Fields of every element, MISSING where it has none."""
         if len(self) == 1:
             return [tuple([self._only((name,)) for name in names])]
-        return list(zip(*(self._reach((name,)) for name in names), strict=True))
+        return list(zip(*(self._reach((name,), names) for name in names), strict=True))
 
     def take(self, at: Vector) -> Frame:
         """The elements at the given places."""
@@ -279,9 +280,8 @@ class Frame:
 
     def distinct(self) -> tuple[Vector | None, Frame]:
         """Number the distinct objects of each document, and return them; the numbers are None if all are distinct."""
-        if "distinct" not in self.memo:
-            self.memo["distinct"] = self._distinct()
-        return self.memo["distinct"] or (None, self)  # a frame that remembered itself would outlive the batch
+        # a frame that remembered itself would outlive the batch
+        return self.once("distinct", self._distinct) or (None, self)
 
     def _distinct(self) -> tuple[Vector, Frame] | None:
         names: list[Any] = list(map(id, self.items))
@@ -306,7 +306,7 @@ class Frame:
             key = self.once("content", self._content_key)
             if key:
                 return [sorted(places, key=key) for places in groups]
-        return sort_groups(self.items, groups)
+        return sort_groups(self.items, groups, self.memo.get("fields", {}))
 
     def _content_key(self) -> Callable[[int], Any] | Literal[False]:
         """A key that sorts all elements, or False if Python cannot compare them."""
