@@ -435,7 +435,9 @@ def test_the_garbage_collector_wakes_after_the_documents_of_a_block_are_gone(run
 
     gc.callbacks.append(look)
     try:
-        assert run("score", "--metric", 'f1("xs", eq("marked here"))', file, "-r", file, "--score-only").out == "1.0000\n"
+        assert (
+            run("score", "--metric", 'f1("xs", eq("marked here"))', file, "-r", file, "--score-only").out == "1.0000\n"
+        )
         gc.collect()
     finally:
         gc.callbacks.remove(look)

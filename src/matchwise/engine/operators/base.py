@@ -113,13 +113,12 @@ class Operator:
                 preds.memo[tag] = made
         return made
 
-    def join_elements(self, sel: Selector, preds: Frame, refs: Frame) -> Pairs:
-        """All non-zero φ(x, y) of the elements of collections, unless a step has found them before."""
-        p, r = preds.flat(sel), refs.flat(sel)
+    def known_pairs(self, sel: Selector, preds: Frame, refs: Frame) -> Pairs | None:
+        """All non-zero φ(x, y) of the elements of collections, if a step has found them before."""
         known = preds.items if preds.table is None else None
         if type(known) is not Compared or known.refs is not refs.items or (known.sel, known.phi) != (sel, self.phi):
-            return self.join(p.frame, r.frame)
-        return preds.once((self, "known"), lambda: known.pairs(p, r))
+            return None
+        return preds.once((self, "known"), lambda: known.pairs(preds.flat(sel), refs.flat(sel)))
 
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """φ at the given places; asked again at the very same places, it returns the very same vector."""

@@ -212,7 +212,8 @@ class MatchElements(Operator):
         """The pairs of elements that a join finds."""
         kernels = preds.kernels
         p, r = preds.flat(self.sel), refs.flat(self.sel)
-        a, b, w = inner.join_elements(self.sel, preds, refs)
+        known = inner.known_pairs(self.sel, preds, refs)
+        a, b, w = inner.join(p.frame, r.frame) if known is None else known  # no call around `join`: trees are deep
         here = kernels.gather(p.owners(), a)
         if len(i) == len(preds) and preds.is_root and refs.is_root and kernels.same_places(i, kernels.index(len(i))):
             return Chosen(here, a, b, w)
