@@ -89,7 +89,7 @@ def make_check(shape: Shape, key: str | None) -> Callable[[bytes], Any] | None:
     import msgspec
 
     try:
-        return None if shape.known is None else msgspec.json.Decoder(_mirror_keys(shape, {shape: None}, key)).decode
+        return None if shape.known is None else msgspec.json.Decoder(_mirror(shape, (), key)).decode
     except _Unlike:
         return None
 
@@ -98,41 +98,28 @@ class _Unlike(Exception):
     """Not an error: msgspec has no type that refuses what this shape would lose."""
 
 
-def _mirror(shape: Shape | None, made: dict[Shape, Any]) -> Any:
-    """A type of msgspec that has the same keys, with any values; those of other shapes are in `made`."""
+def _mirror(shape: Shape | None, above: tuple[Shape, ...], key: str | None = None) -> Any:
+    """A type of msgspec that has the same keys, with any values."""
     import msgspec
 
     if shape is None or shape.says_nothing:
         return msgspec.Raw
-    if shape.distinct or shape.parts:
+    if shape.distinct or shape.parts or any(shape is one for one in above):
         raise _Unlike
-    if shape not in made:
-        made[shape] = None  # until it is made
-        if shape.known is not None:
-            found = _mirror_keys(shape, made)
-        elif shape.items is not None:
-            found = list[_mirror(shape.items, made)]  # type: ignore[misc]  # as found
-        else:
-            found = dict[str, _mirror(shape.values, made)]  # type: ignore[misc]  # as found
-        made[shape] = found | None
-    if made[shape] is None:  # it contains itself
-        raise _Unlike
-    return made[shape]
-
-
-def _mirror_keys(shape: Shape, made: dict[Shape, Any], key: str | None = None) -> Any:
-    import msgspec
-
-    assert shape.known is not None
+    above = (*above, shape)
+    if shape.known is None:
+        inner = _mirror(shape.items or shape.values, above)
+        return (dict[str, inner] if shape.items is None else list[inner]) | None  # type: ignore[valid-type]  # as found
     names = {f"f{place}": name for place, name in enumerate(sorted(shape.known - {key}))}
-    fields: list[Any] = [(own, _mirror(shape.fields.get(name), made), None) for own, name in names.items()]
+    fields: list[Any] = [(own, _mirror(shape.fields.get(name), above), None) for own, name in names.items()]
     if key is not None:
         fields.append(("id", str | int | None, None))
         names["id"] = key
     try:
-        return msgspec.defstruct("Mirror", fields, rename=names, forbid_unknown_fields=True, gc=False)
+        made = msgspec.defstruct("Mirror", fields, rename=names, forbid_unknown_fields=True, gc=False)
     except ValueError:  # a key that msgspec cannot write
         raise _Unlike from None
+    return made if not above[1:] else made | None
 
 
 class _Shapes:
