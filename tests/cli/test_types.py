@@ -58,6 +58,15 @@ def test_an_unknown_key_is_an_error_that_suggests(run, write, types) -> None:
         assert "run.jsonl:1: lines[1].cuont: found a key that the type does not have; did you mean 'count'?" in ran.err
 
 
+def test_a_number_that_no_computer_holds_is_an_error(run, write) -> None:
+    types = write("types.py", SOURCES["pydantic"].replace("count: int", "count: float"))
+    huge = write("run.jsonl", json.dumps(RUN[0]).replace("9", "1e999") + "\n")
+    ran = run("score", "--type", f"{types}:Order", huge, "-r", write("gold.jsonl", GOLD), *STRICT)
+    assert ran.code == 3
+    assert "run.jsonl:1: " in ran.err
+    assert "Number out of range" in ran.err
+
+
 def test_unknown_keys_can_be_warned_of(run, write, types) -> None:
     wrong = [document | {"score": 1} for document in GOLD]
     ran = run(

@@ -61,17 +61,13 @@ class Decoding:
         self._raw = msgspec.json.Decoder().decode
         self._typed: Callable[[bytes], Any] | None = None if self.type is None else _make_decoder(self.type)
         self._shape: Shape | None = None
-        self._check: Callable[[bytes], Any] | None = None
-        """Refuses documents that `_check_keys` has to look at."""
         checked = self.checked if self.type is None else self.type
         if checked is not None and self.unknown_keys != "ignore":
-            from matchwise.formats.io.keys import make_check, shape_of
+            from matchwise.formats.io.keys import shape_of
 
             self._shape = shape_of(checked)
-            if self._shape is not None:
-                if self._shape.known is not None and self.key is not None:
-                    self._shape.known |= {self.key}
-                self._check = make_check(self._shape, self.key)
+            if self._shape is not None and self._shape.known is not None and self.key is not None:
+                self._shape.known |= {self.key}
         self._id: Any = None
         if self.several:
             listed = msgspec.defstruct("Listed", [("references", list[msgspec.Raw])])
@@ -126,12 +122,6 @@ class Decoding:
             raise FormatError(f"references[{place}].{error.problem}") from None
 
     def _one(self, data: bytes, *, named: bool = True) -> tuple[Id | None, Any]:
-        if self._check is not None and self._typed is not None:
-            try:
-                known = self._check(data)
-                return (self._check_key(known.id) if named and self.key is not None else None), self._typed(data)
-            except (ValueError, RecursionError, FormatError):
-                pass  # what is wrong is said below
         try:
             if self._typed is None:
                 document = self._raw(data)
