@@ -12,6 +12,7 @@ from operator import eq
 from typing import TYPE_CHECKING, Any
 
 from matchwise.arrays import Flags, Integers, np
+from matchwise.engine.tuning import SMALL
 from matchwise.records import record
 
 if TYPE_CHECKING:
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 WIDTH = 8
 PADDING = b" " * WIDTH
 """A text ends with it, so that eight bytes can be read at the beginning of its last token."""
-
-LONGEST = 256
-"""Tokens of as many bytes are compared as a whole: one of 4 MB would take half a million steps, and 8 s."""
 
 
 @record(eq=False, repr=False)
@@ -58,7 +56,7 @@ def equal(mine: Tokens, theirs: Tokens) -> Flags:
     """Compare two lists of tokens one by one."""
     same: Flags = mine.lengths == theirs.lengths
     rows, after = np.flatnonzero(same), 0
-    while len(rows) and after < LONGEST:
+    while len(rows) and after < SMALL:
         p, r = mine.part(rows), theirs.part(rows)
         same[rows] = p.chunks(after) == r.chunks(after)
         after += WIDTH
@@ -77,7 +75,7 @@ def number_tokens(several: Sequence[Tokens]) -> tuple[list[str], Integers]:
     tokens = join(several) if len(several) > 1 else several[0]
     found = _find_equal(tokens.chunks())
     rows, after = np.flatnonzero(tokens.lengths >= WIDTH), WIDTH  # eight bytes may be the beginning of a longer token
-    while len(rows) and after < LONGEST:
+    while len(rows) and after < SMALL:
         found[rows] = rows[_find_equal(tokens.part(rows).chunks(after), found[rows])]
         after += WIDTH
         rows = rows[tokens.lengths[rows] >= after]

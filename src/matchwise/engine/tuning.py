@@ -32,7 +32,7 @@ SMALL: Final = 256
 """Tables up to this size, or with no more cells, do without LAPJV and so without NumPy's import (0.1 s): 16 × 16 take
 80 µs in plain Python, 25 µs each in thousands over arrays, 35 µs by LAPJV. Collections up to this size are weighed
 without frames: the F1 of 5 relations takes 25 µs so and 37 in frames, of 150 relations 215 and 230, of 500 890 and 730.
-"""
+Tokens of as many bytes are compared as a whole, not eight at a time: one of 4 MB takes 0.8 s so, and 8.9 s in steps."""
 
 SPARSE: Final = 16
 """A table is sparse if no more than one cell in sixteen is not 0. LAPJV is given the others: 200 × 200 cells take
