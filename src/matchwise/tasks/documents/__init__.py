@@ -186,7 +186,7 @@ def evaluate(
 def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], list[tuple[Fault, ...]]]:
     """The value of each document and the faults of each prediction; a fault of a part does not say what is wrong."""
     try:
-        found = form.weigh_each(preds, refs)
+        phi, found = form.weigh_each(preds, refs)
         if None in found:
             left = [pair for *pair, one in zip(preds, refs, found, strict=True) if one is None]
             read = iter(_read_and_weigh(form, left))
@@ -196,7 +196,7 @@ def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[
         count(Tally(form.suite), form, ((pred, ref, None) for pred, ref in zip(preds, refs, strict=True)))
         raise
     matched, predicted, reference, faults = map(list, zip(*found, strict=True))
-    return list(reading(form.phi).values(CountColumns(matched, predicted, reference, matched))), faults
+    return list(reading(phi).values(CountColumns(matched, predicted, reference, matched))), faults
 
 
 def _read_and_weigh(form: Form, pairs: list[list[Any]]) -> list[Weighed]:

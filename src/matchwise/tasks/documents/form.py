@@ -148,11 +148,11 @@ class Form:
             raise DataError(faults[0].problem, path=faults[0].path, side="reference")
         return Fitted(found, undeclared if self.extra == "count" else (), faults)
 
-    def weigh_each(self, preds: Sequence[Any], refs: Sequence[Any]) -> list[Weighed | None]:
-        """Weigh documents of plain fields; None for a document that `fit` has to read."""
-        _, _, kinds, rows = _compile(self)
+    def weigh_each(self, preds: Sequence[Any], refs: Sequence[Any]) -> tuple[Similarity, list[Weighed | None]]:
+        """φ, and the weights of documents of plain fields; None for a document that `fit` has to read."""
+        phi, _, kinds, rows = _compile(self)
         if rows is None:
-            return [None] * len(preds)
+            return phi, [None] * len(preds)
         made = []
         for pred, ref in zip(preds, refs, strict=True):
             faults: tuple[Fault, ...] = ()
@@ -160,7 +160,7 @@ class Form:
                 pred, faults = load(pred, fences=self.fences, kinds=kinds)
             found = rows.weigh(pred, ref)
             made.append((*found[:3], faults + found[3]) if faults and found is not None else found)
-        return made
+        return phi, made
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:
         return self.read(pred), self.read(ref, reference=True)
