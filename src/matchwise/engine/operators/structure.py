@@ -75,12 +75,12 @@ class MatchNodes(Searched):
         if not len(p.frame) or not len(r.frame):
             return Bounded([], 0, 0)
         if self.order == "tree" and self.match == "1:1":
-            return _solve_trees(cells_of(self.inner, p.frame, r.frame), mine, theirs)
+            return solve_trees(cells_of(self.inner, p.frame, r.frame), mine, theirs)
         from matchwise.engine.solvers.structure import solve_order
 
         table = fill(self.inner, p.frame, r.frame, limits)
-        rows, columns, weights = _candidates(table.cells)
-        relations = _relation(mine, self.order), _relation(theirs, self.order)
+        rows, columns, weights = candidates(table.cells)
+        relations = relation_of(mine, self.order), relation_of(theirs, self.order)
         found = solve_order(self.match, *relations, rows, columns, weights, limits)
         matched = [table.cells[place] for place in found.chosen]
         lower = exact_sum([w for _, _, w in matched])
@@ -117,13 +117,13 @@ def _node_path(values: Frame, structures: list[Structure], offsets: list[int], i
     return f"{before}.{path}" if before and path and path[0] != "[" else before + path
 
 
-def _candidates(cells: list[Cell]) -> tuple[Integers, Integers, Floats]:
+def candidates(cells: list[Cell]) -> tuple[Integers, Integers, Floats]:
     """The nodes that score together: rows, columns and weights."""
     rows, columns = (np.array([cell[side] for cell in cells], dtype=np.int64) for side in (0, 1))
     return rows, columns, np.array([float(w) for _, _, w in cells])
 
 
-def _relation(found: Structure, order: str) -> Relations:
+def relation_of(found: Structure, order: str) -> Relations:
     """`Structure.relations` as an array."""
     size = len(found.nodes)
     reach = np.zeros((size, size), dtype=np.int8)
@@ -137,7 +137,7 @@ def _relation(found: Structure, order: str) -> Relations:
     return made
 
 
-def _solve_trees(cells: list[Cell], mine: Structure, theirs: Structure) -> Bounded:
+def solve_trees(cells: list[Cell], mine: Structure, theirs: Structure) -> Bounded:
     """Zhang and Shasha over both trees with a root above all, from the left or from the right, whichever is cheaper."""
     from matchwise.engine.kernels.structure import outline, tree_matched, tree_table
 
