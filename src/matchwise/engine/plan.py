@@ -21,8 +21,10 @@ from matchwise.algebra.walk import check_metric, variables
 from matchwise.engine.batch import run_after, run_over
 from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Bounds, Limits, check_bounded, start_search
+from matchwise.engine.one.build import evaluator
+from matchwise.engine.one.parts import Part, compare
 from matchwise.engine.operators.bag import BagOverlap, Inclusion
-from matchwise.engine.operators.base import Operator, Weighed
+from matchwise.engine.operators.base import Operator
 from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
 from matchwise.engine.operators.compound import Add, Average, Multiply, Term
 from matchwise.engine.operators.contingency import Tabulate
@@ -39,7 +41,7 @@ from matchwise.engine.rewrite import (
     split_path,
     split_selector,
 )
-from matchwise.errors import RAISED, ExpressionError
+from matchwise.errors import ExpressionError
 
 Result = TypeVar("Result")
 
@@ -59,6 +61,15 @@ class CountColumns(NamedTuple, Generic[Count]):
     recalled: Sequence[Count]
 
 
+class Quantities(NamedTuple):
+    """The counts of one document (see `CountColumns`)."""
+
+    matched: float
+    predicted: float
+    reference: float
+    recalled: float
+
+
 Root = Literal["counts", "sides", "value"]
 
 
@@ -73,35 +84,33 @@ class Plan:
         """What is done to documents first; `count` and the operators take its result."""
         self.operator = planner.operator(bare, ())
         self.root: Root = "value"
-        self.sums: tuple[Operator, ...] = (self.operator,)
-        """What is counted of a document: the Σ below the outermost normaliser, one for each of the two `sides`."""
+        sigmas: tuple[Similarity, ...] = (bare,)
         match outermost(phi):
             case nodes.Normalized(inner=inner):
-                self.root = "counts"
-                self.sums = (planner.operator(inner, ()),)
+                self.root, sigmas = "counts", (inner,)
             case nodes.Overlap() | nodes.Sum() | nodes.Latent(nodes.Overlap() | nodes.Sum()):
                 self.root = "counts"
             case nodes.Harmonic(nodes.Normalized("precision", p), nodes.Normalized("recall", r)):
-                self.root = "sides"
-                self.sums = planner.operator(p, ()), planner.operator(r, ())
-        self.weighs = self.root == "counts" and self.sums[0].weighs
+                self.root, sigmas = "sides", (p, r)
+        self.sums = tuple(planner.operator(sigma, ()) for sigma in sigmas)
+        """What is counted of a document: the Σ below the outermost normaliser, one for each of the two `sides`."""
+        self.one = evaluator(bare)
+        """How one pair of objects is compared."""
+        self.sides = tuple(evaluator(sigma) for sigma in sigmas)
+        """What is counted of one pair of objects."""
 
-    def score(self, pred: Any, ref: Any) -> Number:
+    def score(self, pred: Any, ref: Any) -> float:
         """φ(pred, ref)."""
-        if self.step is None:
-            found = self.weigh(pred, ref)
-            if found is not None:
-                return self.operator.value(*found) if isinstance(self.operator, Normalize) else found[0]
-        return run_after(self.step, self.operator.one, [pred], [ref])
+        return compare(self.step, self.one.score, pred, ref)
 
-    def weigh(self, pred: Any, ref: Any) -> Weighed | None:
-        """What is counted of two plain objects, after the step; None if frames have to look at them."""
-        if not self.weighs:
-            return None
-        try:
-            return self.sums[0].weigh(pred, ref)
-        except RAISED:
-            return None
+    def count_one(self, pred: Part, ref: Part) -> Quantities:
+        """Count what two objects add, after the step."""
+        if self.root == "value":
+            value = self.one.score(pred, ref)
+            return Quantities(value, 1.0, 1.0, value)
+        p, r = self.sides[0], self.sides[-1]
+        matched = p.score(pred, ref)
+        return Quantities(matched, p.own(pred), r.own(ref), matched if p is r else r.score(pred, ref))
 
     def bounds(self, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> Bounds:
         """φ(pred, ref) between two bounds, which are equal unless a limit stopped the search for the optimum.
@@ -198,14 +207,22 @@ class Program:
         """Which similarities come after which step: it is run once for all of them."""
         for name, one in self.plans.items():
             self.after.setdefault(one.step, []).append(name)
-        self.only = next(iter(self.plans.values())) if len(self.plans) == 1 and None in self.after else None
-        """The only similarity, if no step comes before it: it can weigh two documents without frames."""
 
     def run(
         self, function: Callable[[list[str], Frame, Frame], Result], preds: list[Any], refs: list[Any]
     ) -> list[Result]:
         """Run a function after each step: it gets the names of the similarities after that step, and both sides."""
         return [run_after(step, partial(function, names), preds, refs) for step, names in self.after.items()]
+
+    def count_one(self, pred: Any, ref: Any) -> list[float]:
+        """The counts of one document under each similarity, one after the other."""
+        found: dict[str, Quantities] = {}
+        for step, names in self.after.items():
+            found |= compare(step, partial(self._count_parts, names), pred, ref)
+        return [number for name in self.plans for number in found[name]]
+
+    def _count_parts(self, names: list[str], pred: Part, ref: Part) -> dict[str, Quantities]:
+        return {name: self.plans[name].count_one(pred, ref) for name in names}
 
     def count_all(self, preds: list[Any], refs: list[Any]) -> dict[str, CountColumns[Number]]:
         """The counts of each similarity, document by document."""

@@ -140,27 +140,6 @@ def _step_each(items: list[Any], step: Move, frame: Frame, before: Selector) -> 
     return values
 
 
-def select_plain(item: Any, sel: Selector) -> Any:
-    """The selected part of one object, MISSING if a dictionary lacks it; other objects have to have it."""
-    for step in sel:
-        if callable(step):
-            item = step(item)
-        elif isinstance(item, dict):
-            item = item.get(step, MISSING if isinstance(step, str) else item.get(str(step), MISSING))
-            if item is MISSING or item is None:
-                return MISSING
-        else:
-            check_no_mapping(item)
-            item = item[step] if isinstance(step, int) else getattr(item, step)
-    return item
-
-
-def check_no_mapping(item: Any) -> None:
-    """Refuse a mapping that is no dictionary: its keys are no attributes, and frames have to read them."""
-    if is_subclass(type(item), Mapping):  # type: ignore[arg-type]  # classes hash
-        raise TypeError
-
-
 def at_once(items: list[Any], *steps: Move) -> list[Any] | None:
     """Fetch the steps' parts of objects of one class (a tuple for several steps); None if they need care one by one."""
     return fetch_all(items, only_class(items), steps)

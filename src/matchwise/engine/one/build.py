@@ -9,7 +9,6 @@ from matchwise.algebra import facts, nodes
 from matchwise.algebra.facts import Facts, infer
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.walk import close, parts, variables
-from matchwise.engine.one.matching import Bag, Best, Contingency, Overlap, Subset
 from matchwise.engine.one.compound import (
     Above,
     Harmonic,
@@ -24,6 +23,7 @@ from matchwise.engine.one.compound import (
     Union,
 )
 from matchwise.engine.one.evaluator import Evaluator
+from matchwise.engine.one.matching import Bag, Best, Contingency, Overlap, Subset
 from matchwise.engine.one.values import Custom, Key, Leaf
 from matchwise.engine.rewrite import drop_zero_subtraction, gather_keys, has_key, outermost, split_path, split_selector
 from matchwise.errors import ExpressionError

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from matchwise.algebra.facts import Facts
@@ -10,8 +12,8 @@ from matchwise.engine.frame import Frame
 from matchwise.engine.limits import reads_upper
 from matchwise.engine.one.evaluator import Evaluator, Match
 from matchwise.engine.one.parts import Part, Side
+from matchwise.engine.one.table import frame_of_parts
 from matchwise.engine.operators.latent import LatentMatch
-from matchwise.engine.side import Side as FrameSide
 
 
 class LatentPair(Evaluator):
@@ -22,14 +24,17 @@ class LatentPair(Evaluator):
         self.inner, self.operator, self.dense = inner, operator, operator.dense
 
     def score(self, p: Part, r: Part) -> float:
-        found = self.operator.solve(*_frames(p, r))
+        with _frames(p, r) as frames:
+            found = self.operator.solve(*frames)
         return float(found.upper if reads_upper() else found.lower)
 
     def _own(self, p: Part) -> float:
-        return float(self.operator.own(_frame(p)))
+        with _frames(p, p) as (frame, _):
+            return float(self.operator.own(frame))
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
-        matching = self.operator.solve(*_frames(p, r)).matching
+        with _frames(p, r) as frames:
+            matching = self.operator.solve(*frames).matching
         matched = tuple((space, x, y) for space in sorted(matching) for x, y in matching[space])
         mine = Side(p.side.name, True, {(space, x): number for number, (space, x, _) in enumerate(matched)})
         theirs = Side(r.side.name, True, {(space, y): number for number, (space, _, y) in enumerate(matched)})
@@ -40,12 +45,13 @@ class LatentPair(Evaluator):
         return replace(made, variables=matched)
 
 
-def _frames(p: Part, r: Part) -> tuple[Frame, Frame]:
-    return (_frame(p),) * 2 if p is r else (_frame(p), _frame(r))
-
-
-def _frame(p: Part) -> Frame:
-    """The part as a batch of one."""
-    made = Frame([p.value], lambda _: p.path(), FrameSide(p.side.name))
-    made.side.remember(made)
-    return made
+@contextmanager
+def _frames(p: Part, r: Part) -> Iterator[tuple[Frame, Frame]]:
+    """Both parts as documents of the batch engine, which forgets them afterwards."""
+    mine = frame_of_parts([p])
+    theirs = mine if p is r else frame_of_parts([r])
+    try:
+        yield mine, theirs
+    finally:
+        mine.side.forget()
+        theirs.side.forget()

@@ -19,7 +19,6 @@ from matchwise.engine.kernels.sequence import (
 )
 from matchwise.engine.one.evaluator import Evaluator, Match, Unmatched
 from matchwise.engine.one.parts import Part
-from matchwise.engine.one.table import choose_in_grid
 from matchwise.engine.one.values import Key
 from matchwise.engine.order import sort_groups
 from matchwise.engine.selection import attempt, valid
@@ -169,17 +168,24 @@ class Overlap(Collection):
         if self.phi.order == "index" and self.by is None:
             found = [(i, i, w) for i, (u, v) in enumerate(zip(us, vs, strict=False)) if (w := self.inner.score(u, v))]
             return fsum([w for _, _, w in found]), found
+        if self.phi.order == "bag" and self.by is None:
+            return self.choose(us, vs)
         decides = self.inner if self.by is None else self.by
-        if self.phi.order == "bag" and self.by is None and len(us) * len(vs) > FEW and decides.fills(us, vs):
-            return choose_in_grid(self, us, vs)
         cells = self._diagonal(us, vs) if self.phi.order == "index" else decides.cells(us, vs)
         if self.by is not None:
             return self._aligned(cells, us, vs)
-        if self.phi.order == "sequence":
-            found = self._sequence(cells, us, vs)
-            return self._sequence_total(p, r, cells), found
-        kept = choose_cells(self.phi.match, cells, contents(us, vs))
-        found = [cells[place] for place in kept]
+        return self._sequence_total(p, r, cells), self._sequence(cells, us, vs)
+
+    def choose(self, us: list[Part], vs: list[Part]) -> Solution:
+        """Σ of two bags of elements, and its pairs."""
+        if not us or not vs:
+            return 0.0, []
+        if len(us) * len(vs) > FEW and self.inner.fills(us, vs):
+            from matchwise.engine.one.table import choose_in_table
+
+            return choose_in_table(self, us, vs)
+        cells = self.inner.cells(us, vs)
+        found = [cells[place] for place in choose_cells(self.phi.match, cells, contents(us, vs))]
         return fsum([w for _, _, w in found]), found
 
     def _diagonal(self, us: list[Part], vs: list[Part]) -> list[Cell]:
@@ -335,7 +341,9 @@ class Best(Evaluator):
         cells = self._cells(p, r)
         if not cells:
             return self._made("bracket", p, r, 0.0, counted=counted)
-        [mine], [theirs] = (order([list(range(len(side)))]) for order, side in zip(contents(us, vs), (us, vs), strict=True))
+        [mine], [theirs] = (
+            order([list(range(len(side)))]) for order, side in zip(contents(us, vs), (us, vs), strict=True)
+        )
         rank_p, rank_r = ({place: rank for rank, place in enumerate(order)} for order in (mine, theirs))
         score, i, j = max((w, -rank_p[i], -rank_r[j]) for i, j, w in cells)  # equal pairs are told apart by content
         chosen = self.inner.match(us[mine[-i]], vs[theirs[-j]], counted=counted)

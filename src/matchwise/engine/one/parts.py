@@ -34,7 +34,7 @@ class Side:
 class Part:
     """A value of one side, and the moves to it from the part above."""
 
-    __slots__ = ("above", "place", "sel", "side", "value")
+    __slots__ = ("_path", "above", "place", "sel", "side", "value")
 
     def __init__(
         self, value: Any, side: Side, above: Part | None = None, sel: Selector = (), place: int | str | None = None
@@ -42,13 +42,18 @@ class Part:
         self.value, self.side, self.above, self.sel = value, side, above, sel
         self.place = place
         """The position of an element of a collection, or the path to a node of a tree or graph."""
+        self._path: str | None = None
 
     def path(self) -> str:
         """The way from the object to this part: `items[3].price`."""
-        before = "" if self.above is None else join(self.above.path(), self.sel)
-        if not isinstance(self.place, str):
-            return before if self.place is None else f"{before}[{self.place}]"
-        return f"{before}.{self.place}" if before and self.place and self.place[0] != "[" else before + self.place
+        if self._path is None:
+            before = "" if self.above is None else join(self.above.path(), self.sel)
+            if not isinstance(self.place, str):
+                self._path = before if self.place is None else f"{before}[{self.place}]"
+            else:
+                dot = "." if before and self.place and self.place[0] != "[" else ""
+                self._path = f"{before}{dot}{self.place}"
+        return self._path
 
     def fail(self, problem: str) -> DataError:
         return DataError(problem, path=self.path(), side=self.side.name)

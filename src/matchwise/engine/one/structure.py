@@ -8,8 +8,8 @@ from time import monotonic
 from matchwise.algebra.nodes import Custom, Leaf, Number
 from matchwise.algebra.walk import parts
 from matchwise.engine.limits import Limits, answer, reads_upper
-from matchwise.engine.one.matching import Collection, Solution
 from matchwise.engine.one.evaluator import Evaluator
+from matchwise.engine.one.matching import Collection, Solution
 from matchwise.engine.one.parts import Part
 from matchwise.engine.operators.searched import Bounded, Filled, most_of, most_of_rows
 from matchwise.engine.operators.structure import candidates, relation_of, solve_trees

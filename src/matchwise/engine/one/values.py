@@ -242,8 +242,7 @@ class Reach:
             (bisect_left(second, low), bisect_right(second, high)) for low, high in zip(mine, ends, strict=False)
         ]
         self.later = [
-            (bisect_right(first, low), bisect_right(first, high))
-            for low, high in zip(theirs, ends[cut:], strict=True)
+            (bisect_right(first, low), bisect_right(first, high)) for low, high in zip(theirs, ends[cut:], strict=True)
         ]
 
     def count(self) -> int:

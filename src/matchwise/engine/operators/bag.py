@@ -12,11 +12,9 @@ from typing import Any, ClassVar
 from matchwise.algebra.nodes import Eq, Overlap, Selector, Subset
 from matchwise.engine.frame import COLLECTIONS, Flat, Frame, Vector
 from matchwise.engine.keys import are_own_keys
-from matchwise.engine.operators.base import NotPlain, Operator, Pairs, Weighed
+from matchwise.engine.operators.base import Operator, Pairs
 from matchwise.engine.operators.equality import Equality
-from matchwise.engine.selection import select_plain
 from matchwise.engine.solve import Chosen, bag_total
-from matchwise.engine.tuning import SMALL
 
 
 class BagOverlap(Operator):
@@ -31,7 +29,6 @@ class BagOverlap(Operator):
         self.match = phi.match
         self.is_plain = phi.inner == Eq()
         """True if elements are compared as they are, and not by some of their fields."""
-        self.weighs = inner.weighs and phi.match != "N:N"
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
         p, r = preds.flat(self.sel), refs.flat(self.sel)
@@ -90,17 +87,6 @@ class BagOverlap(Operator):
             kernels.concatenate((mine[at], theirs[there])), kernels.concatenate((owners, other_owners))
         )
         return bag_totals(self.match, codes[: len(at)], owners, codes[len(at) :], other_owners, len(i))
-
-    def weigh(self, pred: Any, ref: Any) -> Weighed:
-        mine, theirs = self._plain_keys(pred), self._plain_keys(ref)
-        return bag_total(self.match, mine, theirs), len(mine), len(theirs)
-
-    def _plain_keys(self, item: Any) -> list[Hashable]:
-        """The keys of a small collection."""
-        items = select_plain(item, self.sel)
-        if type(items) not in COLLECTIONS or len(items) > SMALL:
-            raise NotPlain
-        return self.inner.plain_keys(list(items))
 
     def chosen(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
         """The matched elements of the given pairs of collections; equal ones in the order of their content."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Selector, Similarity
@@ -51,14 +51,6 @@ class Compared(list[Any]):
         return Pairs(kernels.places(i), kernels.places(j), kernels.weights(w))
 
 
-Weighed: TypeAlias = tuple[Number, Number, Number]
-"""φ(x, y), φ(x, x) and φ(y, y)."""
-
-
-class NotPlain(Exception):
-    """Not an error: frames have to look at these objects."""
-
-
 class Operator:
     """φ over two frames. `join` finds the non-zero pairs, `at` looks given places up, `self_scores` are the φ(x, x).
 
@@ -74,9 +66,6 @@ class Operator:
 
     is_elementwise: bool = False
     """True if `_at` takes all pairs as they come from `kernels.cross`, and need not have them spelled out."""
-
-    weighs: bool = False
-    """True if `weigh` may be asked."""
 
     facts: Facts
     """What is known of φ where it stands; set by the planner."""
@@ -158,13 +147,6 @@ class Operator:
         """φ(x, x) of a frame of one element."""
         found: Number = frame.kernels.plain(self.self_scores(frame))[0]
         return found
-
-    def weigh(self, pred: Any, ref: Any) -> Weighed:
-        """Weigh two plain objects as they are: laying a few values out in frames takes longer than comparing them.
-
-        Whatever it raises, frames look at the objects again and say what is wrong.
-        """
-        raise NotPlain
 
     @property
     def core(self) -> Operator:

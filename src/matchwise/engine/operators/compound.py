@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from functools import partial, reduce
 from itertools import chain, compress, groupby, repeat
-from operator import add, eq, is_not, ne
+from operator import add, eq, is_not
 from typing import Any, ClassVar
 
 from matchwise.algebra import nodes
-from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.walk import children
 from matchwise.engine.frame import Frame, Present, Vector
-from matchwise.engine.keys import key, row_keys
+from matchwise.engine.keys import row_keys
 from matchwise.engine.operators.base import (
     Operator,
     Pairs,
-    Weighed,
     all_pairs,
     all_places,
     at_parts,
@@ -26,7 +24,7 @@ from matchwise.engine.operators.base import (
     meet,
     once,
 )
-from matchwise.engine.selection import absent, check_no_mapping, join, may_be_absent, select_plain
+from matchwise.engine.selection import absent, join, may_be_absent
 from matchwise.engine.tuning import SPARSE
 
 
@@ -122,17 +120,6 @@ class Term:
                 frame.memo[self] = made
         return made
 
-    def weigh(self, totals: Weighed, pred: Any, ref: Any) -> Weighed:
-        """Add what two plain objects have of this part."""
-        x, y = select_plain(pred, self.sel or ()), select_plain(ref, self.sel or ())
-        weight, (xy, xx, yy) = _round(self.weight), totals
-        if absent(x):
-            return totals if absent(y) else (xy, xx, yy + self.operator.weigh(y, y)[0] * weight)
-        if absent(y):
-            return xy, xx + self.operator.weigh(x, x)[0] * weight, yy
-        both, mine, theirs = self.operator.weigh(x, y)
-        return xy + both * weight, xx + mine * weight, yy + theirs * weight
-
     def _present(self, frame: Frame) -> Present:
         kept = sorted(_find_present(self.phi, frame))
         if len(kept) == len(frame):
@@ -178,25 +165,6 @@ class EqualFields:
         """Add the weights of the fields that each object has."""
         return [self._own(row, start) for row, start in zip(self._rows(frame), total, strict=True)]
 
-    def weigh(self, totals: Weighed, pred: Any, ref: Any) -> Weighed:
-        """Add the fields of two plain objects."""
-        mine, theirs = self._plain_row(pred), self._plain_row(ref)
-        xy, xx, yy = totals
-        both = reduce(add, compress(self._weights, map(eq, mine, theirs)), xy)
-        return both, self._own(mine, xx), self._own(theirs, yy)
-
-    def _plain_row(self, item: Any) -> tuple[Any, ...]:
-        """The keys of the fields of an object."""
-        if isinstance(item, dict):
-            row = tuple(map(item.get, self.names))
-        else:
-            check_no_mapping(item)
-            row = tuple(map(getattr, repeat(item), self.names))
-        kinds = set(map(type, row))
-        if kinds <= _OWN_KEYS and not (float in kinds and any(map(ne, row, row))):
-            return row
-        return tuple([_ABSENT if absent(value) else key(value) for value in row])
-
     def _own(self, row: tuple[Any, ...], start: Number) -> Number:
         """Add the weights of the fields that a row has."""
         if not start and _ABSENT not in row:
@@ -217,10 +185,6 @@ class EqualFields:
             for term in self.terms:
                 term.operator.check(term.present(frame).frame)  # says which value was refused where
             raise
-
-
-_OWN_KEYS = frozenset({str, bytes, int, float, Misfit})
-"""Values of these classes are their own keys, except NaN."""
 
 
 class _Absent:
@@ -270,13 +234,6 @@ class Add(Operator):
         self._by_rows = _by_rows(terms)
         self.dense = any(term.operator.dense for term in terms)
         self.windows = self.dense and all(term.operator.windows or not term.operator.dense for term in terms)
-        self.weighs = all(term.sel is not None and term.operator.weighs for term in terms)
-
-    def weigh(self, pred: Any, ref: Any) -> Weighed:
-        totals: Weighed = 0, 0, 0
-        for part in self._by_rows:
-            totals = part.weigh(totals, pred, ref)
-        return totals
 
     def _parts(self, kernels: Any) -> Sequence[Term | EqualFields]:
         found: Sequence[Term | EqualFields] = kernels.pick(self._by_rows, self.terms)

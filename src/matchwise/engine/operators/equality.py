@@ -16,8 +16,8 @@ from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.arrays import np
 from matchwise.engine.frame import Flat, Frame, Vector
 from matchwise.engine.keys import keys, record_keys, row_keys
-from matchwise.engine.operators.base import NotPlain, Operator, Pairs, Weighed, once
-from matchwise.engine.selection import at_once, case_of
+from matchwise.engine.operators.base import Operator, Pairs, once
+from matchwise.engine.selection import case_of
 from matchwise.engine.table import Numbers
 from matchwise.engine.tuning import AT_ONCE, FEW
 
@@ -42,24 +42,10 @@ class Equality(Operator):
             self._keys: Keyer = lambda frame: bare.keys(frame.select(before))
         else:
             self._keys = partial(apply, keys) if phi == nodes.Eq() else keyer(phi)
-        self._names = _plain_fields(phi.factors) if isinstance(phi, nodes.Product) else None
-        self.weighs = phi == nodes.Eq() or self._names is not None
 
     def keys(self, frame: Frame) -> list[Hashable]:
         """The key of each element."""
         return frame.once(self._tag, partial(self._keys, frame))
-
-    def plain_keys(self, items: list[Any]) -> list[Hashable]:
-        """The keys of elements that are in no frame."""
-        if self._names is None:
-            return keys(items)
-        rows = at_once(items, *self._names)
-        if rows is None:
-            raise NotPlain
-        return row_keys(rows)
-
-    def weigh(self, pred: Any, ref: Any) -> Weighed:
-        return int(self.plain_keys([pred]) == self.plain_keys([ref])), 1, 1
 
     def codes(self, preds: Frame, refs: Frame) -> tuple[Vector, Vector]:
         """Number the keys: elements of one document have equal codes if their keys are equal."""
