@@ -141,7 +141,10 @@ def _latent(phi: nodes.Latent, known: Facts, scope: Scope) -> Evaluator:
             return evaluator(inner, scope)
         case nodes.Latent(inner):
             from matchwise.engine.one.latent import LatentPair
+            from matchwise.engine.operators.latent import LatentMatch
             from matchwise.engine.plan import part
 
-            return LatentPair(phi, known, evaluator(inner, scope), part(close(rooted, dict(reversed(scope)))))
+            operator = part(close(rooted, dict(reversed(scope))))
+            assert isinstance(operator, LatentMatch)
+            return LatentPair(phi, known, evaluator(inner, scope), operator)
     raise AssertionError(f"no evaluator for {rooted!r}")

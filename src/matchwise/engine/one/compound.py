@@ -10,10 +10,9 @@ from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.walk import children
-from matchwise.engine.one.evaluator import Evaluator, Match, ratio, scaled
+from matchwise.engine.one.evaluator import Cell, Evaluator, Match, ratio, scaled
 from matchwise.engine.one.parts import Part
 from matchwise.engine.one.values import Key, case_number
-from matchwise.engine.solve import Cell
 
 if TYPE_CHECKING:
     from matchwise.arrays import Floats
@@ -347,7 +346,7 @@ class Normalized(Evaluator):
         self.norm, self.empty = rooted.kind, float(rooted.empty)
         self.above, self.square = float(1 + rooted.beta**2), float(rooted.beta**2)
 
-    def value(self, xy: Number, xx: Number, yy: Number) -> float:
+    def value(self, xy: float, xx: float, yy: float) -> float:
         """(4)–(7) of one pair; 0/0 is `empty`."""
         match self.norm:
             case "precision":

@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine.one.parts import Part
-from matchwise.engine.solve import Cell
 from matchwise.engine.tuning import SPARSE
 
 if TYPE_CHECKING:
     from matchwise.arrays import Floats
+
+Cell: TypeAlias = tuple[int, int, float]
+"""The places of two parts in their lists, and what they score together."""
 
 MatchKind: TypeAlias = Literal["leaf", "match", "sum", "product", "mean", "normalize", "bracket", "latent"]
 
 Variables: TypeAlias = tuple[tuple[str, Any, Any], ...]
 """Matched variables: space, predicted name, reference name."""
 
-Unmatched: TypeAlias = tuple[tuple[Part, Number], ...]
+Unmatched: TypeAlias = tuple[tuple[Part, float], ...]
 """Parts of one side without a partner, and what each was worth."""
 
 
@@ -31,11 +33,11 @@ class Match:
 
     kind: MatchKind
     text: str
-    score: Number
+    score: float
     pred: Part
     ref: Part
-    predicted: Number
-    reference: Number
+    predicted: float
+    reference: float
     pairs: tuple[Match, ...] = ()
     missed: Unmatched = ()
     spurious: Unmatched = ()
@@ -130,7 +132,7 @@ class Evaluator:
         kind: MatchKind,
         p: Part,
         r: Part,
-        score: Number,
+        score: float,
         pairs: tuple[Match, ...] = (),
         missed: Unmatched = (),
         spurious: Unmatched = (),
@@ -141,7 +143,7 @@ class Evaluator:
         if counted or not self.facts.bounded:
             predicted, reference = self.own(p), self.own(r)
         else:
-            predicted = reference = 1
+            predicted = reference = 1.0
         variables = pairs[0].variables if kind in ("normalize", "bracket") and pairs else ()
         return Match(kind, self.text, score, p, r, predicted, reference, pairs, missed, spurious, 1, variables)
 

@@ -17,12 +17,12 @@ from matchwise.engine.kernels.sequence import (
     sequence_matched,
     sequence_total,
 )
-from matchwise.engine.one.evaluator import Evaluator, Match, Unmatched
+from matchwise.engine.one.evaluator import Cell, Evaluator, Match, Unmatched
 from matchwise.engine.one.parts import Part
 from matchwise.engine.one.values import Key
 from matchwise.engine.order import sort_groups
 from matchwise.engine.selection import attempt, valid
-from matchwise.engine.solve import Cell, Content, bag_total, choose_cells, combine, joint
+from matchwise.engine.solve import Content, bag_total, choose_cells, combine, joint
 from matchwise.engine.tuning import FEW, SPARSE
 
 Solution = tuple[float, list[Cell]]
@@ -197,7 +197,7 @@ class Overlap(Collection):
         scores = [self.inner.score(us[i], vs[j]) for i, j, _ in cells]
         weights = combine([w for _, _, w in cells], list(scores))
         worth = {(i, j): w for (i, j, _), w in zip(cells, scores, strict=True)}
-        some: list[Cell] = [(i, j, w) for (i, j, _), w in zip(cells, weights, strict=True) if w]
+        some = [(i, j, w) for (i, j, _), w in zip(cells, weights, strict=True) if w]
         if self.phi.order == "sequence":
             pairs = [(i, j) for i, j, _ in self._sequence(some, us, vs)]
         elif self.phi.order == "index":
@@ -207,11 +207,11 @@ class Overlap(Collection):
         found = [(i, j, worth[i, j]) for i, j in pairs]
         return fsum([w for _, _, w in found]), found
 
-    def _sequence(self, cells: list[Cell], us: list[Part], vs: list[Part]) -> list[Cell]:
+    def _sequence(self, cells: Sequence[Cell], us: list[Part], vs: list[Part]) -> list[Cell]:
         """The best matching without crossings."""
-        columns = list(zip(*cells, strict=True)) or [(), (), ()]
-        table = lay_out(*map(list, columns), range(len(us)), range(len(vs)))
-        return sequence_matched(self.phi.match, table, len(vs))
+        i, j, w = map(list, zip(*cells, strict=True)) if cells else ([], [], [])
+        table = lay_out(i, j, w, range(len(us)), range(len(vs)))
+        return [(i, j, float(w)) for i, j, w in sequence_matched(self.phi.match, table, len(vs))]
 
     def _sequence_total(self, p: Part, r: Part, cells: list[Cell] | None) -> float:
         """Σ of two sequences, by the kernel that suits them."""

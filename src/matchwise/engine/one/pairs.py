@@ -8,9 +8,9 @@ from typing import Any
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine.one.build import evaluator
 from matchwise.engine.one.compound import Normalized, OfPart
+from matchwise.engine.one.evaluator import Cell
 from matchwise.engine.one.matching import Collection
 from matchwise.engine.one.parts import Part, compare
-from matchwise.engine.solve import Cell
 from matchwise.errors import ExpressionError
 
 

@@ -46,7 +46,7 @@ class Nodes(Collection):
 
     def solution(self, p: Part, r: Part) -> Solution:
         found = self.solve(p, r)
-        return fsum([w for _, _, w in found.matched]), found.matched
+        return fsum([w for _, _, w in found.matched]), [(i, j, float(w)) for i, j, w in found.matched]
 
     def solve(self, p: Part, r: Part) -> Bounded:
         """The best matching of the nodes; within the limits of the search, if there are any."""
@@ -66,7 +66,8 @@ class Nodes(Collection):
 
         table = fill(self.inner, us, vs, limits)
         relations = relation_of(mine, order), relation_of(theirs, order)
-        found = solve_order(how, *relations, *candidates(table.cells), limits)
+        rows, columns, weights = candidates(table.cells)
+        found = solve_order(how, *relations, rows, columns, weights, limits)
         matched = [table.cells[place] for place in found.chosen]
         lower = fsum([w for _, _, w in matched])
         if found.lower == found.upper and not table.most:
@@ -94,7 +95,7 @@ def fill(inner: Evaluator, us: list[Part], vs: list[Part], limits: Limits) -> Fi
     if end is not None and len(us) * len(vs) > EVERY * EVERY and _is_slow(inner):
         most = _largest(inner, us)
     if end is None or most is None:
-        return Filled(inner.cells(us, vs), len(us), [])
+        return Filled(list(inner.cells(us, vs)), len(us), [])
     found, place, size, start = [], 0, 1, monotonic()
     while place < len(us) and start < end:
         rows = us[place : place + size]
@@ -102,7 +103,7 @@ def fill(inner: Evaluator, us: list[Part], vs: list[Part], limits: Limits) -> Fi
         place += len(rows)
         start, took = monotonic(), monotonic() - start
         size = max(1, min(2 * size, int(size * (end - start) / 2 / took)))
-    return Filled(found, place, most[place:])
+    return Filled(list(found), place, most[place:])
 
 
 def _is_slow(inner: Evaluator) -> bool:

@@ -36,7 +36,7 @@ def choose_in_table(overlap: Overlap, us: list[Part], vs: list[Part]) -> Solutio
         return fsum([*worth, rest]), sorted([*cells, *((mine[i], theirs[j], w) for i, j, w in found)])
     priced = _priced(overlap, us, vs)
     if priced is not None:
-        return float(priced.upper if reads_upper() else priced.lower), priced.matched
+        return float(priced.upper if reads_upper() else priced.lower), [(i, j, float(w)) for i, j, w in priced.matched]
     made, how = overlap.inner.grid(us, vs), overlap.phi.match
     values = [u.value for u in us], [v.value for v in vs]
     if how == "N:N" or np.count_nonzero(made) * SPARSE <= made.size:

@@ -14,10 +14,9 @@ from matchwise.algebra.facts import facts as facts_of
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.engine.keys import content_of, key, keys, row_keys
-from matchwise.engine.one.evaluator import Evaluator, Match
+from matchwise.engine.one.evaluator import Cell, Evaluator, Match
 from matchwise.engine.one.parts import Elements, Part
 from matchwise.engine.selection import at_once, attempt, case_of, valid
-from matchwise.engine.solve import Cell
 from matchwise.engine.tuning import FEW
 
 if TYPE_CHECKING:
@@ -84,7 +83,8 @@ class Key(Evaluator):
 
         numbers: dict[Hashable, int] = {}
         mine, theirs = ([numbers.setdefault(k, len(numbers)) for k in self.keys(side)] for side in (us, vs))
-        return np.equal.outer(np.array(mine), np.array(theirs)).astype(np.float64)
+        made: Floats = np.equal.outer(np.array(mine), np.array(theirs)).astype(np.float64)
+        return made
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         if not self.factors:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -117,7 +118,7 @@ def _node_path(values: Frame, structures: list[Structure], offsets: list[int], i
     return f"{before}.{path}" if before and path and path[0] != "[" else before + path
 
 
-def candidates(cells: list[Cell]) -> tuple[Integers, Integers, Floats]:
+def candidates(cells: Sequence[Cell]) -> tuple[Integers, Integers, Floats]:
     """The nodes that score together: rows, columns and weights."""
     rows, columns = (np.array([cell[side] for cell in cells], dtype=np.int64) for side in (0, 1))
     return rows, columns, np.array([float(w) for _, _, w in cells])
@@ -137,7 +138,7 @@ def relation_of(found: Structure, order: str) -> Relations:
     return made
 
 
-def solve_trees(cells: list[Cell], mine: Structure, theirs: Structure) -> Bounded:
+def solve_trees(cells: Sequence[Cell], mine: Structure, theirs: Structure) -> Bounded:
     """Zhang and Shasha over both trees with a root above all, from the left or from the right, whichever is cheaper."""
     from matchwise.engine.kernels.structure import outline, tree_matched, tree_table
 
