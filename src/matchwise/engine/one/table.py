@@ -1,20 +1,27 @@
-"""Two long lists most of whose pairs score: equal elements first, then all pairs in one array and its best matching."""
+"""Tables of all pairs as arrays: those of long lists, their best matching, and what a function of two lists returns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import fsum
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import reduce
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from matchwise.algebra.leaves import LeafKind, Misfit
 from matchwise.algebra.nodes import Again
 from matchwise.algebra.walk import parts
+from matchwise.arrays import Floats
 from matchwise.engine.frame import Frame
 from matchwise.engine.kernels import long
 from matchwise.engine.limits import answer, reads_upper
+from matchwise.engine.one.compound import Above, Mean, Minus, Product, Sum
+from matchwise.engine.one.evaluator import Evaluator, add_up
 from matchwise.engine.one.parts import Part
+from matchwise.engine.one.values import Key, Leaf
 from matchwise.engine.order import content_order, sort_groups
+from matchwise.engine.selection import attempt
 from matchwise.engine.side import Side
 from matchwise.engine.solve import choose_cells
 from matchwise.engine.solvers.assignment import assign_matrix
@@ -33,11 +40,11 @@ def choose_in_table(overlap: Overlap, us: list[Part], vs: list[Part]) -> Solutio
         rest, found = overlap.choose([us[i] for i in mine], [vs[j] for j in theirs])
         worth = [overlap.inner.own(us[i]) for i, _ in equal]
         cells = [(i, j, w) for (i, j), w in zip(equal, worth, strict=True)]
-        return fsum([*worth, rest]), sorted([*cells, *((mine[i], theirs[j], w) for i, j, w in found)])
+        return add_up([*worth, rest]), sorted([*cells, *((mine[i], theirs[j], w) for i, j, w in found)])
     priced = _priced(overlap, us, vs)
     if priced is not None:
-        return float(priced.upper if reads_upper() else priced.lower), [(i, j, float(w)) for i, j, w in priced.matched]
-    made, how = overlap.inner.grid(us, vs), overlap.phi.match
+        return (priced.upper if reads_upper() else priced.lower), priced.matched  # type: ignore[return-value]  # no fractions
+    made, how = grid(overlap.inner, us, vs), overlap.phi.match
     values = [u.value for u in us], [v.value for v in vs]
     if how == "N:N" or np.count_nonzero(made) * SPARSE <= made.size:
         rows, columns = np.nonzero(made)
@@ -50,7 +57,7 @@ def choose_in_table(overlap: Overlap, us: list[Part], vs: list[Part]) -> Solutio
             mine, theirs = map(content_order, values)
             pairs = [(mine[i], theirs[j]) for i, j in _best(how, made[np.ix_(mine, theirs)])]
         found = sorted((i, j, made[i, j].item()) for i, j in pairs)
-    return fsum([w for _, _, w in found]), found
+    return add_up(w for _, _, w in found), found
 
 
 def _pair_equals(
@@ -86,6 +93,70 @@ def frame_of_parts(us: Sequence[Part]) -> Frame:
     made = Frame([u.value for u in us], lambda place: us[place].path(), Side(us[0].side.name, long))
     made.side.remember(made)
     return made
+
+
+def grid(phi: Evaluator, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
+    """All φ(u, v) of two long lists; leaves compare distinct values in one call."""
+    match phi:
+        case Key():
+            numbers: dict[Hashable, int] = {}
+            mine, theirs = ([numbers.setdefault(k, len(numbers)) for k in phi.keys(side)] for side in (us, vs))
+            return np.asarray(np.array(mine)[:, None] == np.array(theirs), dtype=np.float64)
+        case Leaf(leaf=LeafKind(paired=paired)) if paired is not None:
+            (a, xs), (b, ys) = (_distinct(map(phi.feature, side)) for side in (us, vs))
+            if Misfit not in map(type, (*xs, *ys)):
+                return _compare(phi, xs, ys, us, vs)[np.ix_(a, b)]
+        case Sum():
+            made = np.zeros((len(us), len(vs)))
+            for number, term in enumerate(phi.terms):
+                (rows, xs), (columns, ys) = phi.having(number, us), phi.having(number, vs)
+                found = grid(term.evaluator, xs, ys) * term.number
+                if found.shape == made.shape:
+                    made += found
+                else:
+                    made[np.ix_(rows, columns)] += found
+            return made
+        case Mean():
+            return phi.value([grid(part, us, vs) for part in phi.inputs])  # type: ignore[no-any-return]
+        case Product(dense=True):
+            return reduce(mul, (grid(part, us, vs) for part in phi.inputs))
+        case Minus():
+            return np.maximum(grid(phi.inner, us, vs) - phi.amount, 0.0)
+        case Above():
+            found = grid(phi.inner, us, vs)
+            return (found > phi.threshold if phi.strict else found >= phi.threshold).astype(np.float64)
+    made = np.zeros((len(us), len(vs)))
+    for i, j, w in phi.cells(us, vs):
+        made[i, j] = w
+    return made
+
+
+def _compare(phi: Leaf, xs: list[Any], ys: list[Any], us: Sequence[Part], vs: Sequence[Part]) -> Floats:
+    """All pairs of distinct features."""
+    assert phi.leaf.paired is not None
+    try:
+        found: Floats = phi.leaf.paired(xs, ys, np.arange(len(xs))[:, None], np.arange(len(ys))[None, :], phi.options)
+        return found
+    except ValueError:
+        phi.cells(us, vs)  # says which two values do not go together
+        raise  # none: what failed is the form for many values
+
+
+def _distinct(values: Iterable[Hashable]) -> tuple[list[int], list[Any]]:
+    """The number of each value among the distinct ones, and these."""
+    numbers: dict[Hashable, int] = {}
+    return [numbers.setdefault(value, len(numbers)) for value in values], list(numbers)
+
+
+def call(function: Callable[..., Any], us: Sequence[Part], vs: Sequence[Part]) -> list[list[float]]:
+    """What a function of two lists returns for all pairs of them."""
+    try:
+        table = np.asarray(attempt(function, [u.value for u in us], [v.value for v in vs]), dtype=np.float64)
+        if table.shape != (len(us), len(vs)):
+            raise ValueError(f"{function.__name__} returned {table.shape}, expected {(len(us), len(vs))}")
+    except (ValueError, TypeError) as error:
+        raise us[0].fail(str(error)) from error
+    return table.tolist()  # type: ignore[no-any-return]
 
 
 def _plain_to_see(made: Any) -> list[tuple[int, int]] | None:
