@@ -108,8 +108,8 @@ class Part:
             through = getattr(sel[0], "through", None) if len(sel) == 1 and callable(sel[0]) else None
             if through is not None:  # it selects the elements of collections inside a collection
                 outer, inner = through
-                several = [part for group in self.elements(outer).parts() for part in group.elements(inner).parts()]
-                made = Elements([part.value for part in several], self, sel, several)
+                groups = [group.elements(inner) for group in self.elements(outer).parts()]
+                made = Elements([value for group in groups for value in group.values], self, sel, groups)
             else:
                 selected = self.select(sel)
                 values = elements(selected.value)
@@ -144,13 +144,17 @@ class Elements:
     values: list[Any]
     _above: Part
     _sel: Selector
+    _groups: list[Elements] | None = None
+    """The collections that they are gathered from, if there are several."""
     _parts: list[Part] | None = None
 
     def __len__(self) -> int:
         return len(self.values)
 
     def parts(self) -> list[Part]:
-        if self._parts is None:
+        if self._parts is None and self._groups is not None:
+            self._parts = [part for group in self._groups for part in group.parts()]
+        elif self._parts is None:
             above, sel, side = self._above, self._sel, self._above.side
             self._parts = [
                 above if value is above.value else Part(value, side, above, sel, place)  # it may hold itself

@@ -16,14 +16,13 @@ from matchwise.arrays import Floats
 from matchwise.engine.frame import Frame
 from matchwise.engine.kernels import long
 from matchwise.engine.limits import answer, reads_upper
-from matchwise.engine.one.compound import Above, Mean, Minus, Product, Sum
+from matchwise.engine.one.compound import Above, Mean, Minus, Normalized, Product, Sum
 from matchwise.engine.one.evaluator import Evaluator, add_up
 from matchwise.engine.one.parts import Part
 from matchwise.engine.one.values import Key, Leaf
-from matchwise.engine.order import content_order, sort_groups
+from matchwise.engine.order import content_order
 from matchwise.engine.selection import attempt
 from matchwise.engine.side import Side
-from matchwise.engine.solve import choose_cells
 from matchwise.engine.solvers.assignment import assign_matrix
 from matchwise.engine.tuning import SPARSE, TOO_MANY
 
@@ -36,27 +35,26 @@ def choose_in_table(overlap: Overlap, us: list[Part], vs: list[Part]) -> Solutio
     """Σ of two long lists, and its pairs."""
     paired = _pair_equals(overlap, us, vs)
     if paired is not None:
-        equal, mine, theirs = paired
-        rest, found = overlap.choose([us[i] for i in mine], [vs[j] for j in theirs])
+        equal, left, others = paired
+        rest, found = overlap.choose([us[i] for i in left], [vs[j] for j in others])
         worth = [overlap.inner.own(us[i]) for i, _ in equal]
         cells = [(i, j, w) for (i, j), w in zip(equal, worth, strict=True)]
-        return add_up([*worth, rest]), sorted([*cells, *((mine[i], theirs[j], w) for i, j, w in found)])
+        return add_up([*worth, rest]), sorted([*cells, *((left[i], others[j], w) for i, j, w in found)])
     priced = _priced(overlap, us, vs)
     if priced is not None:
         return (priced.upper if reads_upper() else priced.lower), priced.matched  # type: ignore[return-value]  # no fractions
     made, how = grid(overlap.inner, us, vs), overlap.phi.match
-    values = [u.value for u in us], [v.value for v in vs]
     if how == "N:N" or np.count_nonzero(made) * SPARSE <= made.size:
         rows, columns = np.nonzero(made)
-        cells = list(zip(rows.tolist(), columns.tolist(), made[rows, columns].tolist(), strict=True))
-        content = (lambda groups: sort_groups(values[0], groups)), (lambda groups: sort_groups(values[1], groups))
-        found = [cells[place] for place in choose_cells(how, cells, content)]
-    else:
-        pairs = _plain_to_see(made) if how == "1:1" else None
-        if pairs is None:
-            mine, theirs = map(content_order, values)
-            pairs = [(mine[i], theirs[j]) for i, j in _best(how, made[np.ix_(mine, theirs)])]
-        found = sorted((i, j, made[i, j].item()) for i, j in pairs)
+        return overlap.best(
+            list(zip(rows.tolist(), columns.tolist(), made[rows, columns].tolist(), strict=True)), us, vs
+        )
+    pairs = _plain_to_see(made) if how == "1:1" else None
+    if pairs is None:
+        keeps = us[0].side.keeps  # else equal optima need not be told apart by content
+        mine, theirs = (content_order([u.value for u in side]) if keeps else range(len(side)) for side in (us, vs))
+        pairs = [(mine[i], theirs[j]) for i, j in _best(how, made[np.ix_(mine, theirs)] if keeps else made)]
+    found = sorted((i, j, made[i, j].item()) for i, j in pairs)
     return add_up(w for _, _, w in found), found
 
 
@@ -109,12 +107,12 @@ def grid(phi: Evaluator, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
         case Sum():
             made = np.zeros((len(us), len(vs)))
             for number, term in enumerate(phi.terms):
-                (rows, xs), (columns, ys) = phi.having(number, us), phi.having(number, vs)
-                found = grid(term.evaluator, xs, ys) * term.number
+                (kept, some), (others, several) = phi.having(number, us), phi.having(number, vs)
+                found = grid(term.evaluator, some, several) * term.number
                 if found.shape == made.shape:
                     made += found
                 else:
-                    made[np.ix_(rows, columns)] += found
+                    made[np.ix_(kept, others)] += found
             return made
         case Mean():
             return phi.value([grid(part, us, vs) for part in phi.inputs])  # type: ignore[no-any-return]
@@ -122,6 +120,15 @@ def grid(phi: Evaluator, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
             return reduce(mul, (grid(part, us, vs) for part in phi.inputs))
         case Minus():
             return np.maximum(grid(phi.inner, us, vs) - phi.amount, 0.0)
+        case Normalized():
+            found = grid(phi.inner, us, vs)
+            xx, yy = np.array([[phi.inner.own(u)] for u in us]), np.array([phi.inner.own(v) for v in vs])
+            below = {"precision": xx + 0 * yy, "recall": 0 * xx + yy, "jaccard": xx + yy - found}.get(phi.kind)
+            if below is None:
+                found, below = found * phi.above, xx + yy * phi.square
+            made = np.full(found.shape, float(phi.empty))
+            np.divide(found, below, out=made, where=below != 0)
+            return made
         case Above():
             found = grid(phi.inner, us, vs)
             return (found > phi.threshold if phi.strict else found >= phi.threshold).astype(np.float64)
