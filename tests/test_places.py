@@ -71,6 +71,8 @@ def missing_places_of_a_node(node: type[Similarity]) -> list[str]:
     ]
     if not any(name in names_in(file, None) for file in operators):
         missing.append("an operator in engine/plan.py")
+    if not any(name in names_in(file, None) for file in ("engine/one/build.py", "engine/one/values.py")):
+        missing.append("an evaluator in engine/one/build.py")
     if not any(isinstance(part, node) for case in law_table() for part in parts(case.phi)):
         missing.append("a case in the table of laws, tests/laws/conftest.py")
     if name not in WRITTEN or WRITTEN[name] not in page("algebra.md"):
@@ -205,6 +207,7 @@ def test_each_missing_place_of_a_node_is_named() -> None:
         "a case in algebra/facts.py, infer()",
         "a case in engine/reference.py, score()",
         "an operator in engine/plan.py",
+        "an evaluator in engine/one/build.py",
         "a case in the table of laws, tests/laws/conftest.py",
         "a line in docs/algebra.md (and in WRITTEN of this test)",
     ]

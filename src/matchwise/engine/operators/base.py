@@ -75,11 +75,6 @@ class Operator:
         self.inputs = inputs
 
     @cached_property
-    def text(self) -> str:
-        """φ as it is written."""
-        return repr(self.phi)
-
-    @cached_property
     def effort(self) -> int:
         """Steps that one pair takes over lists."""
         return max(1, sum(operator.effort for operator in self.inputs))

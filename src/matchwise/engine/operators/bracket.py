@@ -43,9 +43,6 @@ class Threshold(Bracket):
         self.dense = inner.dense or self.all
         self.windows = inner.windows and not self.all
 
-    def passes(self, value: Number) -> int:
-        return int(value > self.threshold if self.strict else value >= self.threshold)
-
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         return preds.kernels.larger(self.inner.at(preds, refs, i, j), self.threshold, self.strict)
 
@@ -68,9 +65,6 @@ class Subtract(Bracket):
     def __init__(self, phi: Minus, inner: Operator) -> None:
         super().__init__(phi, inner)
         self.amount = phi.amount
-
-    def cut(self, value: Number) -> Number:
-        return max(0, value - self.amount)
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         return preds.kernels.minus(self.inner.at(preds, refs, i, j), self.amount)
