@@ -324,16 +324,15 @@ class Minus(Bracket):
         return w - self.amount if w > self.amount else 0
 
 
-class Normalized(Evaluator):
+class Normalized(Bracket):
     """P, R, F_β or J from φ(x, y), φ(x, x) and φ(y, y)."""
 
     def __init__(self, phi: Similarity, facts: Facts, inner: Evaluator, rooted: nodes.Normalized) -> None:
         super().__init__(phi, facts, inner)
-        self.inner, self.dense = inner, inner.dense
         self.kind, self.empty = rooted.kind, as_number(rooted.empty)
         self.above, self.square = as_number(1 + rooted.beta**2), as_number(rooted.beta**2)
 
-    def value(self, xy: float, xx: float, yy: float) -> float:
+    def normalize(self, xy: float, xx: float, yy: float) -> float:
         """(4)–(7) of one pair; 0/0 is `empty`."""
         match self.kind:
             case "precision":
@@ -345,7 +344,7 @@ class Normalized(Evaluator):
         return ratio(xy * self.above, xx + yy * self.square, self.empty)
 
     def score(self, p: Part, r: Part) -> float:
-        return self.value(self.inner.score(p, r), self.inner.own(p), self.inner.own(r))
+        return self.normalize(self.inner.score(p, r), self.inner.own(p), self.inner.own(r))
 
     def _own(self, p: Part) -> float:
         own = self.inner.own(p)
@@ -356,7 +355,7 @@ class Normalized(Evaluator):
 
     def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         mine, theirs = [self.inner.own(u) for u in us], [self.inner.own(v) for v in vs]
-        found = {(i, j): self.value(w, mine[i], theirs[j]) for i, j, w in self.inner.cells(us, vs)}
+        found = {(i, j): self.normalize(w, mine[i], theirs[j]) for i, j, w in self.inner.cells(us, vs)}
         if self.empty:  # 0/0: two empty sides, P of an empty prediction, R of an empty reference
             rows = [i for i, own in enumerate(mine) if not own or self.kind == "recall"]
             columns = [j for j, own in enumerate(theirs) if not own or self.kind == "precision"]
@@ -364,12 +363,6 @@ class Normalized(Evaluator):
                 for j in columns:
                     found.setdefault((i, j), self.empty)
         return sorted((i, j, w) for (i, j), w in found.items() if w)
-
-    def fills(self, us: Sequence[Part], vs: Sequence[Part]) -> bool:
-        return self.inner.fills(us, vs)
-
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        return self.inner.volume(us, vs)
 
     def tells_apart(self, us: Sequence[Part]) -> bool:
         return not self.empty and self.inner.tells_apart(us)
@@ -380,7 +373,7 @@ class Normalized(Evaluator):
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         below = self.inner.match(p, r, counted=True)
-        score = self.value(below.score, self.inner.own(p), self.inner.own(r))
+        score = self.normalize(below.score, self.inner.own(p), self.inner.own(r))
         return self._made("normalize", p, r, score, (below,), counted=True)
 
 

@@ -112,7 +112,7 @@ class Part:
                 made = Elements([value for group in groups for value in group.values], self, sel, groups)
             else:
                 selected = self.select(sel)
-                values = elements(selected.value)
+                values = selected.value if type(selected.value) is list else elements(selected.value)
                 if values is None:
                     raise selected.fail(not_a_collection(selected.value))
                 made = Elements(values, self, sel)

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
-from operator import attrgetter, itemgetter
+from operator import attrgetter, countOf, itemgetter
 from typing import Any, TypeAlias
 
 from matchwise.algebra import nodes
@@ -17,7 +17,7 @@ from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.engine.keys import content_of, key, keys, row_keys
 from matchwise.engine.one.evaluator import Cell, Evaluator, Match, as_number
 from matchwise.engine.one.parts import Elements, Part
-from matchwise.engine.selection import attempt, case_of, only_class, valid
+from matchwise.engine.selection import attempt, case_of, valid
 
 Keyer: TypeAlias = Callable[[Part], Hashable]
 
@@ -170,10 +170,10 @@ def _plain_paths(phi: Similarity) -> tuple[str, ...]:
 
 def fetch(values: list[Any], paths: tuple[str, ...]) -> list[Any] | None:
     """Several parts of each of many objects of one class; None if they have to be looked at one by one."""
-    cls = only_class(values)
-    if not paths or cls is None or (issubclass(cls, Mapping) and cls is not dict):
+    cls = type(values[0]) if values else None
+    if not paths or cls is None or countOf(map(type, values), cls) < len(values):
         return None
-    if cls is dict and any("." in path for path in paths):
+    if any("." in path for path in paths) if cls is dict else issubclass(cls, Mapping):
         return None
     get = itemgetter(*paths) if cls is dict else attrgetter(*paths)
     try:
