@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import reduce
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial, reduce
 from operator import mul
 from typing import TYPE_CHECKING, Any
 
@@ -46,9 +47,8 @@ def choose_in_table(overlap: Overlap, us: list[Part], vs: list[Part]) -> Solutio
     made, how = grid(overlap.inner, us, vs), overlap.phi.match
     if how == "N:N" or np.count_nonzero(made) * SPARSE <= made.size:
         rows, columns = np.nonzero(made)
-        return overlap.best(
-            list(zip(rows.tolist(), columns.tolist(), made[rows, columns].tolist(), strict=True)), us, vs
-        )
+        several = zip(rows.tolist(), columns.tolist(), made[rows, columns].tolist(), strict=True)
+        return overlap.best(list(several), us, vs)
     pairs = _plain_to_see(made) if how == "1:1" else None
     if pairs is None:
         keeps = us[0].side.keeps  # else equal optima need not be told apart by content
@@ -67,7 +67,8 @@ def _pair_equals(
     phi = overlap.inner.phi
     if overlap.phi.match != "1:1" or not is_best_with_equals(phi):
         return None
-    return pair_equals(phi, frame_of_parts(us), frame_of_parts(vs))
+    with frames(us, vs) as both:
+        return pair_equals(phi, *both)
 
 
 def _priced(overlap: Overlap, us: list[Part], vs: list[Part]) -> Bounded | None:
@@ -81,16 +82,29 @@ def _priced(overlap: Overlap, us: list[Part], vs: list[Part]) -> Bounded | None:
     inner = part(phi)
     if not Candidates.suits(inner):
         return None
-    more = Candidates(inner, frame_of_parts(us), frame_of_parts(vs)).more
     name = (overlap, us[0].side.name, us[0].path(), len(us), vs[0].side.name, vs[0].path(), len(vs))
-    return answer(name, lambda limits: solve_priced(len(us), len(vs), more, limits))
+    with frames(us, vs) as both:
+        more = Candidates(inner, *both).more
+        return answer(name, lambda limits: solve_priced(len(us), len(vs), more, limits))
 
 
-def frame_of_parts(us: Sequence[Part]) -> Frame:
-    """Parts of one side as the elements of one document, for the solvers that work on frames."""
-    made = Frame([u.value for u in us], lambda place: us[place].path(), Side(us[0].side.name, long))
-    made.side.remember(made)
-    return made
+@contextmanager
+def frames(us: Sequence[Part], vs: Sequence[Part]) -> Iterator[tuple[Frame, Frame]]:
+    """Two lists of parts as the elements of one document, for solvers that work on frames; forgotten afterwards."""
+    made = []
+    for side in (us,) if us is vs else (us, vs):
+        frame = Frame([part.value for part in side], partial(_path, side), Side(side[0].side.name, long))
+        frame.side.remember(frame)
+        made.append(frame)
+    try:
+        yield made[0], made[-1]
+    finally:
+        for frame in made:
+            frame.side.forget()
+
+
+def _path(side: Sequence[Part], place: int) -> str:
+    return side[place].path()
 
 
 def grid(phi: Evaluator, us: Sequence[Part], vs: Sequence[Part]) -> Floats:

@@ -249,8 +249,12 @@ class Reach:
         mine, theirs = starts[:cut], starts[cut:]
         self.mine, self.theirs = (sorted(range(len(side)), key=side.__getitem__) for side in (mine, theirs))
         first, second = [mine[i] for i in self.mine], [theirs[j] for j in self.theirs]
-        self.inside = [(bisect_left(second, low), bisect_right(second, high)) for low, high in zip(mine, ends)]  # noqa: B905
-        self.later = [(bisect_right(first, low), bisect_right(first, high)) for low, high in zip(theirs, ends[cut:])]  # noqa: B905
+        self.inside = [
+            (bisect_left(second, low), bisect_right(second, high)) for low, high in zip(mine, ends[:cut], strict=True)
+        ]
+        self.later = [
+            (bisect_right(first, low), bisect_right(first, high)) for low, high in zip(theirs, ends[cut:], strict=True)
+        ]
 
     def count(self) -> int:
         """How many pairs meet."""
