@@ -70,6 +70,9 @@ class Product(Evaluator):
         return any(factor.tells_apart(us) for factor in self.inputs)
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
+        if isinstance(self.first, Key):  # keys come first, so that an error names what a batch would name
+            self.first.check(us)
+            self.first.check(vs)
         if self.is_asking and not self.dense:  # nobody is asked about parts that do not meet
             met, is_one = self.first.cells(us, vs), us is vs
             us = [us[i] for i in sorted({i for i, _, _ in met})]

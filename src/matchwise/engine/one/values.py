@@ -66,10 +66,10 @@ class Key(Evaluator):
         self.keys(us)
 
     def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        where: dict[Hashable, list[int]] = {}
+        mine, where = self.keys(us), dict[Hashable, list[int]]()
         for j, k in enumerate(self.keys(vs)):
             where.setdefault(k, []).append(j)
-        return [(i, j, 1) for i, k in enumerate(self.keys(us)) for j in where.get(k, ())]
+        return [(i, j, 1) for i, k in enumerate(mine) for j in where.get(k, ())]
 
     def buckets(self, us: Sequence[Part], vs: Sequence[Part]) -> list[tuple[list[int], list[int]]]:
         """The places of equal keys on both sides."""
@@ -82,8 +82,8 @@ class Key(Evaluator):
         return [bucket for bucket in where.values() if bucket[1]]
 
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        often = Counter(self.keys(vs))
-        return sum(map(often.__getitem__, self.keys(us)))
+        mine, often = self.keys(us), Counter(self.keys(vs))
+        return sum(map(often.__getitem__, mine))
 
     def tells_apart(self, us: Sequence[Part]) -> bool:
         return len(set(self.keys(us))) == len(us)
