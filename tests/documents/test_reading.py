@@ -255,10 +255,10 @@ def test_no_value_breaks_a_form(T: Any, value: Any) -> None:
         assert 0 <= result.f1 <= 1
 
 
-@pytest.mark.parametrize("leaf", [edit(), close(abs=1), date(), eq()], ids=repr)
+@pytest.mark.parametrize(("T", "leaf"), [(str, edit()), (float, close(abs=1)), (str, date()), (str, eq())], ids=repr)
 @pytest.mark.parametrize("value", AWKWARD, ids=lambda value: type(value).__name__)
-def test_no_value_breaks_a_leaf(leaf: Any, value: Any) -> None:
-    made = form(list[Annotated[str, leaf]])
+def test_no_value_breaks_a_leaf(T: Any, leaf: Any, value: Any) -> None:
+    made = form(list[Annotated[T, leaf]])
     assert 0 <= made.score([value, "2024-01-01"], ["2024-01-01"] * 70).f1 <= 1
     str(made.align([value], ["a"]))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from types import FunctionType
 from typing import Any, TypeAlias
 
 from matchwise.algebra import nodes
@@ -231,12 +232,11 @@ def advise(metadata: Iterable[Any], setting: object, where: str, path: str) -> A
     """The advice for the place `where`: settings go before annotations, outer annotations before inner ones."""
     advice = Advice()
     for item in metadata:
-        if any(item is builder for builder in BUILDERS):
-            raise DeriveError(f"{where}: found the function {item.__name__}; call it, as in {item.__name__}(…)")
-        if isinstance(item, Similarity | Hint):
-            advice = _add(advice, item)
+        if str(getattr(item, "__module__", "")).partition(".")[0] == "matchwise":  # another library's is for that library
+            advice = _add(advice, _wish(item, where))
     if setting is not None:
-        wishes = [_wish(item, path) for item in (setting if isinstance(setting, tuple) else (setting,))]
+        place = f"settings[{path!r}]"
+        wishes = [_wish(item, place) for item in (setting if isinstance(setting, tuple) else (setting,))]
         advice = _make_way(advice, wishes)
         for wish in wishes:
             advice = _add(advice, wish)
@@ -269,10 +269,12 @@ def _make_way(advice: Advice, wishes: list[Wish]) -> Advice:
     return advice
 
 
-def _wish(item: object, path: str) -> Wish:
+def _wish(item: object, where: str) -> Wish:
     if isinstance(item, Similarity | Hint):
         return item
-    raise DeriveError(f"settings[{path!r}]: found {item!r}, expected a similarity or a hint; write edit() or weight(2)")
+    if isinstance(item, FunctionType):
+        raise DeriveError(f"{where}: found the function {item.__name__}; call it, as in {item.__name__}(…)")
+    raise DeriveError(f"{where}: found {item!r}, expected a similarity or a hint; write edit() or weight(2)")
 
 
 def require_all(factor: Similarity, where: str) -> Similarity:

@@ -175,5 +175,5 @@ def facts(options: dict[str, Any]) -> dict[str, str]:
     }
 
 
-DATE = LeafKind("date", feature_day, same, discrete=True)
-WITHIN = LeafKind("within", feature, compare, facts, paired, reach)
+DATE = LeafKind("date", feature_day, same, discrete=True, takes=(str, day))
+WITHIN = LeafKind("within", feature, compare, facts, paired, reach, takes=(str, day, time))

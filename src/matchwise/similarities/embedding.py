@@ -203,5 +203,6 @@ EMBEDDING = LeafKind(
     facts,
     paired,
     leading="encode",
+    takes=(str,),
     unsigned=frozenset({"cache", "replay"}),
 )

@@ -155,4 +155,4 @@ facts = always(
     unit="|x − x| = 0 is within any tolerance",
 )
 
-CLOSE = LeafKind("close", feature, compare, facts, paired, reach)
+CLOSE = LeafKind("close", feature, compare, facts, paired, reach, takes=(int, float, Decimal, Fraction))

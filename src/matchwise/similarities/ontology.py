@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
 from math import ldexp
@@ -245,9 +245,17 @@ facts_levels = always(
     triangle="different types are at least 1/2 and at most 1 apart",
 )
 
-ONTOLOGY = LeafKind("ontology", feature_ontology, compare_ontology, facts_ontology, paired_ontology, leading="parents")
+ONTOLOGY = LeafKind(
+    "ontology",
+    feature_ontology,
+    compare_ontology,
+    facts_ontology,
+    paired_ontology,
+    leading="parents",
+    takes=(Hashable,),
+)
 SUPERTYPES = LeafKind("supertypes", feature_supertypes, bag_f1, bag_facts, paired_f1, leading="parents")
-LEVELS = LeafKind("levels", feature_levels, compare_levels, facts_levels, paired_levels)
+LEVELS = LeafKind("levels", feature_levels, compare_levels, facts_levels, paired_levels, takes=(str, Sequence))
 
 
 @word
@@ -313,4 +321,5 @@ INFORMATIVITY = LeafKind(
     facts_weights,
     paired_weights,
     leading="weights",
+    takes=(Hashable,),
 )

@@ -204,7 +204,7 @@ facts_jaro = always(
     unit="all characters of a string match themselves in order",
 )
 
-TEXT = LeafKind("text", feature, same, discrete=True)
-EDIT = LeafKind("edit", feature, compare_edit, facts_edit, paired_edit)
-JARO = LeafKind("jaro", feature, compare_jaro, facts_jaro, paired_jaro)
-TOKENS = LeafKind("tokens", feature_tokens, bag_f1, bag_facts, paired_f1)
+TEXT = LeafKind("text", feature, same, discrete=True, takes=(str,))
+EDIT = LeafKind("edit", feature, compare_edit, facts_edit, paired_edit, takes=(str,))
+JARO = LeafKind("jaro", feature, compare_jaro, facts_jaro, paired_jaro, takes=(str,))
+TOKENS = LeafKind("tokens", feature_tokens, bag_f1, bag_facts, paired_f1, takes=(str,))
