@@ -221,7 +221,7 @@ def test_predictions_that_count_as_empty_are_compared(run, write, tmp_path, faul
     if ending == "files":
         words = [good, broken, *scoring]
     else:
-        words = [tmp_path / f"{name}.{ending}" for name in ("good", "broken")]
+        words = [tmp_path / f"{name}.table.{ending}" for name in ("good", "broken")]
         for file, table in zip((good, broken), words, strict=True):
             run("score", file, *scoring, "--save-table", table)
     ran = run("compare", *words, "--format", "json", "--fail-on-regression")

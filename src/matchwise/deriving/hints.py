@@ -232,7 +232,9 @@ def advise(metadata: Iterable[Any], setting: object, where: str, path: str) -> A
     """The advice for the place `where`: settings go before annotations, outer annotations before inner ones."""
     advice = Advice()
     for item in metadata:
-        if str(getattr(item, "__module__", "")).partition(".")[0] == "matchwise":  # another library's is for that library
+        if (
+            str(getattr(item, "__module__", "")).partition(".")[0] == "matchwise"
+        ):  # another library's is for that library
             advice = _add(advice, _wish(item, where))
     if setting is not None:
         place = f"settings[{path!r}]"
