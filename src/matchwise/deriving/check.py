@@ -23,11 +23,11 @@ def check(phi: Similarity, T: Any) -> None:
 
     So it does if a leaf cannot compare what it selects, as `edit` cannot compare a list. What the type leaves open (Any, unknown classes, functions without a return annotation) is taken on trust.
 
+    >>> import matchwise as mw
     >>> from typing import NamedTuple
-    >>> from matchwise.algebra.build import eq
     >>> class Relation(NamedTuple):
     ...     type: str
-    >>> check(eq("typ"), Relation)
+    >>> mw.check(mw.eq("typ"), Relation)
     Traceback (most recent call last):
     matchwise.errors.ExpressionError: typ: Relation has no field 'typ'; did you mean 'type'?
     """

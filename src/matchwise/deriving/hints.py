@@ -39,7 +39,8 @@ class Hint:
 def weight(number: Number) -> Hint:
     """Count the field `number` times: w·φ.
 
-    >>> weight(3)
+    >>> import matchwise as mw
+    >>> mw.weight(3)
     weight(3)
     """
     return Hint("weight", (_number(number, "weigh a field by", "weight(3)"),))
@@ -72,7 +73,8 @@ def keyed(*fields: str) -> Hint:
 
     Two items that both lack a field are equal on it: they may be matched with each other, and with no others.
 
-    >>> keyed("id"), keyed("sku", "size")
+    >>> import matchwise as mw
+    >>> mw.keyed("id"), mw.keyed("sku", "size")
     (keyed('id'), keyed('sku', 'size'))
     """
     for field in fields or (None,):
@@ -123,7 +125,8 @@ def any_of() -> Hint:
 def floor(least: Number) -> Hint:
     """Do not pair items that are less alike than `least`: ⟦F[φ] ≥ least⟧ × φ.
 
-    >>> floor(0.5)
+    >>> import matchwise as mw
+    >>> mw.floor(0.5)
     floor(0.5)
     """
     if _number(least, "set a floor of", "floor(0.5)") > 1:
@@ -136,7 +139,8 @@ def name(space: str = "") -> Hint:
 
     Names of different spaces are never matched with each other.
 
-    >>> name("node")
+    >>> import matchwise as mw
+    >>> mw.name("node")
     name('node')
     """
     if not isinstance(space, str):

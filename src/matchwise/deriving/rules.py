@@ -58,13 +58,14 @@ def derive(
     for the items of a collection and `{}` for the values of a dictionary. They go before what `Annotated` says. With
     `partial` the objects may lack what their type requires, as predictions do.
 
+    >>> import matchwise as mw
     >>> from typing import NamedTuple
     >>> class Relation(NamedTuple):
     ...     type: str
     ...     args: list[str]
-    >>> derive(Relation)
+    >>> mw.derive(Relation)
     normalize(eq("type") + overlap("args"), "f1")
-    >>> derive(list[Relation], record="product")
+    >>> mw.derive(list[Relation], record="product")
     f1(None, eq("type") * (f1("args") >= 1))
     """
     if record not in get_args(Joined):

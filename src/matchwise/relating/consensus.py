@@ -74,8 +74,8 @@ def consensus(
 ) -> Consensus:
     """Find the structure that agrees best with all candidates under φ.
 
-    >>> from matchwise.algebra.build import f1
-    >>> found = consensus(f1(), [["a", "b"], ["b", "c"], ["a", "c", "d"]])
+    >>> import matchwise as mw
+    >>> found = mw.consensus(mw.f1(), [["a", "b"], ["b", "c"], ["a", "c", "d"]])
     >>> found.value, round(found.expected, 3), found.best, round(found.best_expected, 3)
     (['a', 'b', 'c'], 0.756, 0, 0.633)
 

@@ -101,8 +101,9 @@ def gamma(
     `samples` annotations are drawn for each document; with `precision`, as many more as it takes to have the expected
     disorder of the corpus within that share of itself, with a probability of 95 % (§5.3).
 
+    >>> import matchwise as mw
     >>> ann = [{"xs": [{"span": (0, 4), "type": "a"}, {"span": (6, 9), "type": "b"}]}]
-    >>> gamma({"ann": ann, "bob": ann}, "xs", category="type").value
+    >>> mw.gamma({"ann": ann, "bob": ann}, "xs", category="type").value
     1.0
     """
     weights = _check(alpha, beta, empty, samples, precision)

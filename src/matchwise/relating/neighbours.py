@@ -46,8 +46,8 @@ def nearest(
 ) -> list[list[Neighbour]]:
     """Find for each x the k most similar ys, the most similar first; without `ys`, among the others of `xs`.
 
-    >>> from matchwise.algebra.build import f1
-    >>> nearest(f1(), [["a", "b"], ["a"]], [["b", "c"], ["a", "b"], ["d"]])
+    >>> import matchwise as mw
+    >>> mw.nearest(mw.f1(), [["a", "b"], ["a"]], [["b", "c"], ["a", "b"], ["d"]])
     [[Neighbour(place=1, score=1.0)], [Neighbour(place=1, score=0.6666666666666666)]]
 
     Objects that are equally similar come in the order of the list. What has a similarity of 0, or one below
@@ -179,10 +179,9 @@ def duplicates(
 ) -> Duplicates:
     """Find every pair of objects with φ(x, y) ≥ threshold.
 
-    >>> from matchwise.algebra.build import eq
-    >>> from matchwise.similarities.vocabulary import edit
+    >>> import matchwise as mw
     >>> shops = [{"city": city, "name": name} for city, name in (("Faro", "Elms"), ("Faro", "Elm"), ("Bonn", "Elm"))]
-    >>> found = duplicates(eq("city") * edit("name"), shops, threshold=0.7)
+    >>> found = mw.duplicates(mw.eq("city") * mw.edit("name"), shops, threshold=0.7)
     >>> found.pairs, found.clusters, found.compared
     ((Pair(first=0, second=1, score=0.75),), ((0, 1),), 1)
 
