@@ -93,9 +93,7 @@ class Matchwise:
             raise AssertionError(_explanation(failed, report, metric, mine, theirs, worst))
         return report
 
-    def _compare(
-        self, now: Table, baseline: Documents, score: Callable[[Documents], Table]
-    ) -> Comparison | str | None:
+    def _compare(self, now: Table, baseline: Documents, score: Callable[[Documents], Table]) -> Comparison | str | None:
         """This run against the baseline, or what is wrong with that; None if the baseline was written."""
         from matchwise.corpus.compare import compare
         from matchwise.corpus.storage import is_table

@@ -43,6 +43,7 @@ from matchwise.errors import (
     suggestion,
 )
 from matchwise.records import given, record
+from matchwise.shown import Tabled
 from matchwise.views.alignment import align
 
 Bins: TypeAlias = Literal["width", "mass"]
@@ -65,7 +66,7 @@ class Bin(NamedTuple):
 
 
 @record
-class Calibration:
+class Calibration(Tabled):
     """The reliability table and what is read from it; intervals are None for fewer than 10 documents."""
 
     bins: tuple[Bin, ...]
@@ -89,13 +90,18 @@ class Calibration:
         lines = [f"{'bin':>{width}}      n  confidence  credit      gap"]
         for span, one in zip(spans, self.bins, strict=True):
             lines.append(f"{span:>{width}}  {one.n:5}  {one.confidence:10.4f}  {one.credit:6.4f}  {one.gap:7.4f}")
+        return "\n".join([*lines, "", *self.notes()])
+
+    def __repr__(self) -> str:
+        return f"<Calibration of {count_units(self.n, 'predictions')}: ECE {self.error:.4f}>"
+
+    def tables(self, *, brief: bool = False) -> dict[str, list[dict[str, Any]]]:
+        return {"bins": [one._asdict() | {"gap": one.gap} for one in self.bins]}
+
+    def notes(self) -> list[str]:
         between = "" if self.error_low is None else f" ({self.error_low:.4f} to {self.error_high:.4f})"
         said = f"ECE {self.error:.4f}{between}, Brier score {self.brier:.4f}"
-        return "\n".join(
-            [*lines, "", f"{said}, {count_units(self.n, 'predictions')} of {count_units(self.documents, 'documents')}"]
-        )
-
-    __repr__ = __str__
+        return [f"{said}, {count_units(self.n, 'predictions')} of {count_units(self.documents, 'documents')}"]
 
 
 def _bound(number: float) -> str:
@@ -268,7 +274,7 @@ def _get(value: Any, step: str) -> Any:
 
 
 @record(eq=False, repr=False)
-class RiskCoverage:
+class RiskCoverage(Tabled):
     """One point for each distinct confidence; `area` is the mean risk over all coverages (AURC)."""
 
     thresholds: Floats
@@ -285,16 +291,25 @@ class RiskCoverage:
         low = self.risk <= risk + 1e-12
         return float(self.coverage[low].max()) if low.any() else 0.0
 
+    def tables(self, *, brief: bool = False) -> dict[str, list[dict[str, Any]]]:
+        size = len(self.thresholds)
+        places = np.unique(np.linspace(0, size - 1, min(size, 11) if brief else size).astype(int))
+        rows = zip(*(column[places].tolist() for column in (self.thresholds, self.coverage, self.risk)), strict=True)
+        return {"points": [{"threshold": t, "coverage": c, "risk": r} for t, c, r in rows]}
+
     def to_dict(self) -> dict[str, Any]:
-        rows = zip(self.thresholds.tolist(), self.coverage.tolist(), self.risk.tolist(), strict=True)
-        points = [{"threshold": t, "coverage": c, "risk": r} for t, c, r in rows]
-        return {"area": self.area, "excess": self.excess, "points": points}
+        return {"area": self.area, "excess": self.excess, **self.tables()}
 
     def __str__(self) -> str:
-        shares = ", ".join(f"{self.coverage_at(risk):.4f} at {risk:g}" for risk in (0.01, 0.05, 0.1, 0.2))
-        return f"risk and coverage: area {self.area:.4f}, excess {self.excess:.4f}\ncoverage by risk: {shares}"
+        return "\n".join(self.notes())
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return f"<RiskCoverage: area {self.area:.4f}, excess {self.excess:.4f}>"
+
+    def notes(self) -> list[str]:
+        shares = ", ".join(f"{self.coverage_at(risk):.4f} at {risk:g}" for risk in (0.01, 0.05, 0.1, 0.2))
+        area = f"risk and coverage: area {self.area:.4f}, excess {self.excess:.4f}"
+        return [area, f"coverage by risk: {shares}"]
 
 
 def risk_coverage(confidence: Floats, loss: Floats, weight: Floats | None = None) -> RiskCoverage:

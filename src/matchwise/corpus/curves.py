@@ -26,12 +26,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from matchwise.arrays import Flags, Floats, Integers
-from matchwise.corpus.counts import Counts, Reading, plain
+from matchwise.corpus.counts import Counts, Reading, label_text, plain
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.ranking import Ranked
 from matchwise.corpus.resampling import percentile_interval
-from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_whole
+from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_whole, count_units
 from matchwise.records import given, record, replace
+from matchwise.shown import Tabled
 from matchwise.views.values import align_cells
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @record(eq=False, repr=False, slots=False)
-class Curve:
+class Curve(Tabled):
     """Precision and recall at each distinct confidence, highest first, and what is read from them."""
 
     ranked: Ranked
@@ -228,10 +229,24 @@ class Curve:
         }
 
     def __str__(self) -> str:
-        found = f"average precision {self.average_precision:.4f}, of {plain(self.reference):g} in the reference"
-        return f"{write_rows(COLUMNS, self.rows(11))}\n\n{found}"
+        return "\n\n".join([write_rows(COLUMNS, self.rows(11)), *self.notes()])
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        documents = count_units(len(self.ranked.ids), "documents")
+        return f"<Curve of {documents}: average precision {self.average_precision:.4f}>"
+
+    def tables(self, *, brief: bool = False) -> dict[str, list[dict[str, Any]]]:
+        points = [row | {name: plain(row[name]) for name in COLUMNS[4:]} for row in self.rows(11 if brief else None)]
+        if not self.ranked.by_label and not self.ranked.labels:
+            return {"points": points}
+        labels = [
+            {"label": label_text(label), "average_precision": one.average_precision, "reference": plain(one.reference)}
+            for label, one in self.by.items()
+        ]
+        return {"points": points, "labels": labels}
+
+    def notes(self) -> list[str]:
+        return [f"average precision {self.average_precision:.4f}, of {plain(self.reference):g} in the reference"]
 
 
 COLUMNS = ("threshold", "precision", "recall", "f1", "matched", "predicted")

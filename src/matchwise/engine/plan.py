@@ -142,9 +142,9 @@ class Plan:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from matchwise.shown import preformatted
 
-        return f"<pre>{escape(str(self))}</pre>"
+        return preformatted(str(self))
 
 
 WIDTH = 120

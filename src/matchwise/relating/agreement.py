@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from functools import cached_property
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -41,8 +41,12 @@ from matchwise.relating.annotations import (
     metric_of,
 )
 from matchwise.runners.runner import run
+from matchwise.shown import Tabled
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.values import align_cells
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PAIRS = 20_000
 """Pairs of annotations that are compared to know what chance would give."""
@@ -77,7 +81,7 @@ class Label(NamedTuple):
 
 
 @record(eq=False, repr=False, slots=False)
-class Agreement:
+class Agreement(Tabled):
     """What annotators have in common: `.mean`, `.alpha`, `.elements`, `.units`, `.pairs`, `.annotators`, …"""
 
     metric: AgreementMetric
@@ -224,7 +228,41 @@ class Agreement:
     def __str__(self) -> str:
         return render(self)
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        names, documents = len(self.annotations.names), count_units(len(self.annotations.shared()), "documents")
+        return f"<Agreement of {names} annotators on {documents}: mean {self.metric.name} {self.mean:.4f}>"
+
+    def tables(self, *, brief: bool = False) -> dict[str, list[dict[str, Any]]]:
+        found: dict[str, list[dict[str, Any]]] = {"pairs": [pair._asdict() for pair in self.pairs]}
+        if len(self.annotations.names) > 2:
+            found["annotators"] = [one._asdict() for one in self.annotators]
+        if self.kappa is not None:
+            found["kappa"] = [{"first": a, "second": b, "cohen": value} for (a, b), value in self.kappa.cohen.items()]
+        if self.labels:
+            found["labels"] = [
+                {
+                    "label": label_text(row.label),
+                    "f1": row.f1,
+                    **dict(zip(SIDES, row.counts.to_dict().values(), strict=False)),
+                }
+                for row in self.labels
+            ]
+        worst = self.worst(SHOWN if brief else len(self.documents))
+        return found | {"documents": [{"document": id, "value": value} for id, value in worst]}
+
+    def notes(self) -> list[str]:
+        return _summary(self)
+
+    @property
+    def signature(self) -> str:
+        return self.metric.suite.signature
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the value of each pair of annotators with its interval, by matplotlib."""
+        from matchwise.views.frames import plot_pairs
+
+        rows = [(f"{one.first} ~ {one.second}", one.value, one.low, one.high) for one in self.pairs]
+        return plot_pairs(rows, self.mean, self.metric.name, ax)
 
 
 def agreement(
@@ -291,6 +329,9 @@ def _labels(metric: AgreementMetric, found: Annotations, by: Selectable) -> tupl
     return tuple(sorted(rows, key=lambda row: (row.f1, label_text(row.label))))
 
 
+SIDES = ("matched", "first", "second", "recalled")
+"""What the counts of two annotators are called, of whom none is a reference."""
+
 SHOWN = 5
 """Documents and labels that are listed."""
 
@@ -314,7 +355,7 @@ def render(found: Agreement, worst: int = SHOWN) -> str:
             (label_text(row.label), _number(row.f1), *(f"{plain(n):g}" for n in row.counts.to_dict().values()))
             for row in found.labels[: max(worst, SHOWN)]
         ]
-        names = ("label", "f1", "matched", "first", "second", "recalled")[: len(some[0])]
+        names = ("label", "f1", *SIDES)[: len(some[0])]
         blocks.append(align_cells([names, *some]))
     lowest = [(str(id), _number(value)) for id, value in found.worst(worst)]
     if lowest:

@@ -14,7 +14,9 @@ from matchwise.errors import ExpressionError
 from matchwise.records import record, replace
 from matchwise.relating.comparison import ListComparison, Tile, list_objects
 from matchwise.relating.merging import TIED, Merger, compare_names, has_variables, share_names
+from matchwise.shown import Tabled
 from matchwise.views.alignment import Alignment, align
+from matchwise.views.values import plain, shorten
 
 THRESHOLDS = (0.5, 0.4, 0.6, 0.3)
 """Votes that are tried where none is given; of equally good ones the first."""
@@ -27,8 +29,8 @@ class Support(NamedTuple):
     support: float
 
 
-@record
-class Consensus:
+@record(repr=False)
+class Consensus(Tabled):
     """What the candidates have in common.
 
     >>> from matchwise import consensus, f1
@@ -62,6 +64,15 @@ class Consensus:
         if self.kind == "candidate":
             return f"candidate {self.best}: expected {self.expected:.4f}"
         return f"merged: expected {self.expected:.4f} (the best candidate, {self.best}: {self.best_expected:.4f})"
+
+    def __repr__(self) -> str:
+        return f"<Consensus {self}>"
+
+    def tables(self, *, brief: bool = False) -> dict[str, list[dict[str, Any]]]:
+        return {"support": [part._asdict() for part in self.support]}
+
+    def notes(self) -> list[str]:
+        return [str(self), f"value: {shorten(repr(plain(self.value)), 400)}"]
 
 
 def consensus(

@@ -12,10 +12,11 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Similarity
 from matchwise.arrays import Floats, Integers
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError
+from matchwise.errors import ExpressionError, name_some
 from matchwise.records import record
 from matchwise.relating.comparison import ListComparison
 from matchwise.relating.search import find, find_by_tiles
+from matchwise.shown import Tabled
 
 if TYPE_CHECKING:
     from matchwise.runners.runner import Done
@@ -120,8 +121,8 @@ class Pair(NamedTuple):
     score: float
 
 
-@record(slots=False)
-class Duplicates:
+@record(slots=False, repr=False)
+class Duplicates(Tabled):
     """The pairs of a list of objects that are at least as similar as the threshold, the most similar first.
 
     >>> from matchwise import duplicates, edit
@@ -172,6 +173,20 @@ class Duplicates:
             f"{_say(self.objects, 'object')}: {_say(len(self.pairs), 'pair')} at {self.threshold:g} or above, "
             f"in {_say(len(self.clusters), 'cluster')}; {compared:,} of {_say(whole, 'pair')} compared"
         )
+
+    def __repr__(self) -> str:
+        return f"<Duplicates of {self}>"
+
+    def tables(self, *, brief: bool = False) -> dict[str, list[dict[str, Any]]]:
+        clusters = list(enumerate(self.clusters, start=1))
+        if brief:
+            shown = [{"cluster": number, "objects": name_some(places, most=20)} for number, places in clusters]
+        else:
+            shown = [{"cluster": number, "object": place} for number, places in clusters for place in places]
+        return {"pairs": [pair._asdict() for pair in self.pairs], "clusters": shown}
+
+    def notes(self) -> list[str]:
+        return [str(self)]
 
 
 def duplicates(
