@@ -107,7 +107,8 @@ class Matchwise:
                 advice = "it was read as predictions, because it is not a score table"
                 before = score(baseline)
             elif self.update:
-                return now.save(path)
+                now.save(path)
+                return None
             elif not path.exists():
                 return f"no baseline {path}; write one with pytest --matchwise-update"
             else:

@@ -66,9 +66,10 @@ def from_oklch(light: float, chroma: float, hue: float) -> Colour:
 def beside(ink: Colour) -> dict[str, Colour]:
     """The colours of a view whose text has this colour."""
     number = r"(-?[.0-9]+)"
-    rule = rf"--(mw-[a-z]+): oklch\(from currentColor clamp\({number}, l, {number}\) calc\({number} ([-+]) {number} \* l\) "
+    lightest, chromatic = rf"clamp\({number}, l, {number}\)", rf"calc\({number} ([-+]) {number} \* l\)"
+    rule = rf"--(mw-[a-z]+): oklch\(from currentColor {lightest} {chromatic} {number} / 1\)"
     light, made = lightness(ink), {}
-    for name, low, high, start, sign, slope, hue in re.findall(rf"{rule}{number} / 1\)", VIEW):
+    for name, low, high, start, sign, slope, hue in re.findall(rule, VIEW):
         chroma = float(start) + float(f"{sign}{slope}") * light
         made[name] = from_oklch(min(max(light, float(low)), float(high)), chroma, float(hue))
     return made

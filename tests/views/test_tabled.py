@@ -32,6 +32,7 @@ GAMMA = mw.gamma({"ann": SPANS, "bob": SPANS}, "xs", category="type")
 CONSENSUS = mw.consensus(mw.f1("xs"), [{"xs": ["a", "b"]}, {"xs": ["a"]}, {"xs": ["a", "<c>"]}])
 DUPLICATES = mw.duplicates(mw.edit(), ["cat", "cats", "dog"], threshold=0.7)
 RISK = CURVE.risk_coverage()
+UNREAD = 'not JSON: found "no idea" (line 1, column 1: Expecting value)'
 EVERY = (CURVE, CALIBRATION, AGREEMENT, GAMMA, CONSENSUS, DUPLICATES, RISK, RUN)
 
 
@@ -66,7 +67,7 @@ EVERY = (CURVE, CALIBRATION, AGREEMENT, GAMMA, CONSENSUS, DUPLICATES, RISK, RUN)
         ]),
         (RUN, "faults", [
             {"document": 0, "side": "prediction", "path": "total", "problem": '"n/a" is not a number'},
-            {"document": 1, "side": "prediction", "path": "", "problem": 'not JSON: found "no idea" (line 1, column 1: Expecting value)'},
+            {"document": 1, "side": "prediction", "path": "", "problem": UNREAD},
         ]),
     ],
 )  # fmt: skip
@@ -140,7 +141,7 @@ def test_a_curve_is_drawn_as_steps_whose_area_is_the_average_precision() -> None
 def test_a_calibration_is_drawn_beside_the_diagonal() -> None:
     ax = CALIBRATION.plot()
     assert (ax.get_title(), ax.get_xlabel(), ax.get_ylabel()) == ("ECE 0.400 of 3 predictions", "confidence", "credit")
-    diagonal, found = ax.get_lines()
+    _, found = ax.get_lines()
     assert found.get_xydata().tolist() == [[0.3, 1.0], [0.75, 0.5]]
     assert [text.get_text() for text in ax.texts] == ["1", "2"]
 

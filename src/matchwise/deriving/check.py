@@ -21,7 +21,8 @@ UNKNOWN = Described(typeinfo.Unknown(), (Any,))
 def check(phi: Similarity, T: Any) -> None:
     """Find misspelt fields: raise an ExpressionError if φ selects a part that objects of type `T` do not have.
 
-    So it does if a leaf cannot compare what it selects, as `edit` cannot compare a list. What the type leaves open (Any, unknown classes, functions without a return annotation) is taken on trust.
+    It also does if a leaf cannot compare what it selects, as `edit` cannot compare a list. What the type leaves open
+    (Any, unknown classes, functions without a return annotation) is taken on trust.
 
     >>> import matchwise as mw
     >>> from typing import NamedTuple

@@ -204,7 +204,7 @@ def plot_curve(found: Curve, ax: Axes | None = None) -> Axes:
 
 
 def plot_calibration(found: Calibration, ax: Axes | None = None) -> Axes:
-    """The credit of each bin over its confidence, with the number of its predictions; on the diagonal they are equal."""
+    """The credit of each bin over its confidence, with the number of its predictions; the diagonal is the goal."""
     ax = _axes(ax, 4.0)
     ax.plot([0, 1], [0, 1], color="black", linestyle="--", linewidth=1)
     ax.plot([one.confidence for one in found.bins], [one.credit for one in found.bins], "o-", color=ACCENT)
