@@ -3,6 +3,7 @@
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Annotated, Any, Generic, TypeVar
 
 import pydantic
@@ -366,7 +367,15 @@ class Growing(Generic[T]):
             "write dict[str, Annotated[float, close(abs=1)]] or settings={'{}': close(abs=1)}",
         ),
         (Annotated[Span, edit()], "Span: edit() does not fit: edit compares str, but found Span"),
-        (Annotated[int, edit()], "int: edit() does not fit: edit compares str, but found int"),
+        (Annotated[int, edit()], "int: edit() does not fit: edit compares str, but found int; write close(abs=0.01)"),
+        (
+            Annotated[datetime, edit()],
+            "datetime: edit() does not fit: edit compares str, but found datetime; write within(days=1)",
+        ),
+        (
+            Annotated[str, close(abs=1)],
+            "str: close(abs=1) does not fit: close compares int, float, Decimal, Fraction, but found str; write edit()",
+        ),
         (
             dict[Annotated[str, weight(2)], int],
             "dict[typing.Annotated[str, weight(2)], int]: weight(2) says nothing of a key; "

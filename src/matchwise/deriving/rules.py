@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+from datetime import date, time
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -151,7 +152,7 @@ class _Walk:
         try:
             check(phi, described.type)
         except ExpressionError as error:
-            advice = _advise_inside(phi, described, path)
+            advice = _advise_fit(phi, described, path)
             raise DeriveError(f"{self.where(path)}: {phi!r} does not fit: {error}{advice}") from None
 
     def derive_named(self, described: Described, advice: Advice, path: str, record: Joined) -> Similarity | None:
@@ -372,9 +373,17 @@ class _Entered:
     met_again: bool = False
 
 
-def _advise_inside(phi: Similarity, described: Described, path: str) -> str:
-    """Where to write a similarity that fits the items of a collection, and not the collection."""
+NUMBERS = (int, float, complex, Decimal, Fraction)
+
+FITTING = ((bool, "eq()"), (str, "edit()"), (NUMBERS, "close(abs=0.01)"), ((date, time), "within(days=1)"))
+"""What to write for plain values of a class."""
+
+
+def _advise_fit(phi: Similarity, described: Described, path: str) -> str:
+    """What to write for a similarity that does not fit here, but fits the items of a collection; or in its place."""
     match described.shape:
+        case typeinfo.Scalar(classes=(cls, *_)):
+            return f"; write {next((word for known, word in FITTING if issubclass(cls, known)), 'eq()')}"
         case typeinfo.Collection(cls=cls, item=item):
             before, place = f"{cls.__name__}[", f"{path}[]"
         case typeinfo.Mapping(cls=cls, key=key, value=item):
@@ -386,9 +395,6 @@ def _advise_inside(phi: Similarity, described: Described, path: str) -> str:
     except ExpressionError:
         return ""
     return f"; write {before}Annotated[{type_name(item)}, {phi!r}]] or settings={{{place!r}: {phi!r}}}"
-
-
-NUMBERS = (int, float, complex, Decimal, Fraction)
 
 
 def _remedy(described: Described, path: str) -> str:
