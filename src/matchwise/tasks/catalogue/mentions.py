@@ -240,8 +240,8 @@ COREF = Task(
         ),
         Option(
             "zeros",
-            help="whether empty nodes are paired by their enhanced dependencies or by their place",
-            choices=("dependent", "linear"),
+            help="whether empty nodes are paired by their enhanced dependencies, by their place, or left out",
+            choices=("dependent", "linear", "remove"),
             default="linear (corefud: dependent)",
         ),
         Option(

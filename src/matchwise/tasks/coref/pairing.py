@@ -22,8 +22,8 @@ Matching: TypeAlias = Literal["exact", "head", "partial"] | float
 """`exact`: the same words. `head`: the same head word. `partial`: a part of the reference that holds its head. A
 number: at least this share of their words in common, |x ∩ y| / |x ∪ y|."""
 
-Zeros: TypeAlias = Literal["dependent", "linear"]
-"""How empty nodes are paired: by their enhanced dependencies, or by their place."""
+Zeros: TypeAlias = Literal["dependent", "linear", "remove"]
+"""How empty nodes are paired: by their enhanced dependencies, or by their place; or they are left out."""
 
 Pairs: TypeAlias = dict[int, int]
 """Predicted mention -> reference mention, by position."""
@@ -58,7 +58,7 @@ def is_zero(mention: Mention) -> bool:
 
 def _by_dependency(preds: list[Mention], refs: list[Mention]) -> Pairs:
     """Zeros that depend on the same words: 10 F[parent and label] + F[parent]."""
-    mine, theirs = ([at for at, mention in enumerate(side) if is_zero(mention)] for side in (preds, refs))
+    mine, theirs = (in_order(side, [at for at, one in enumerate(side) if is_zero(one)]) for side in (preds, refs))
     by_parent: dict[Place, list[int]] = {}
     for b, j in enumerate(theirs):
         for parent in {parent for parent, _ in refs[j].deps}:
@@ -95,13 +95,13 @@ def content(mention: Mention, with_head: bool) -> Hashable:
 
 
 def in_order(mentions: Sequence[Mention], places: Iterable[int]) -> list[int]:
-    """Sort mentions by first word, last word and length: earlier and shorter ones first."""
+    """Sort mentions by first word, last word and length: earlier and shorter ones first, then by all their words."""
 
-    def key(at: int) -> tuple[Place, Place, int]:
+    def key(at: int) -> tuple[Place, Place, int, tuple[Place, ...]]:
         left, right, _, words, _ = mentions[at]
         if words:
-            return words[0], words[-1], len(words)
-        return (left, 0), (max(left, right - 1), 0), max(1, right - left)
+            return words[0], words[-1], len(words), words
+        return (left, 0), (max(left, right - 1), 0), max(1, right - left), ()
 
     return sorted(places, key=key)
 
