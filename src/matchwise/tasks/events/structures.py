@@ -110,7 +110,7 @@ def _place(value: Any) -> Mention:
         case [int(left), int(right)]:
             return mention((left, right, ""))
         case _:
-            return mention(value)._replace(type="")
+            return mention(value, typed=False)._replace(type="")
 
 
 def read(document: Any) -> EventSet:
