@@ -100,7 +100,7 @@ def _is_conll05(head: str, name: str) -> bool:
 
 def _is_conll2003(head: str, name: str) -> bool:
     """Most of the lines end in a tag."""
-    tag = re.compile(r"(O|[BIESLU](-\S+)?)$")
+    tag = re.compile(r"(O|[BIESLU](-\S+)?|\S+-[BIESLU])$")
     lines = [line.split() for line in head.splitlines()[:-1][:200] or head.splitlines()]
     rows = [cells for cells in lines if cells and not cells[0].startswith(("#", "-DOCSTART-"))]
     return bool(rows) and sum(len(cells) > 1 and tag.match(cells[-1]) is not None for cells in rows) > 0.5 * len(rows)

@@ -52,6 +52,20 @@ NER = Task(
             presets=("nervaluate",),
         ),
         Option(
+            "suffix",
+            help="whether the letter of a tag comes last (PER-B), as seqeval reads it with suffix=True",
+            type="boolean",
+            default=False,
+            presets=("optimal", "seqeval"),
+        ),
+        Option(
+            "tags",
+            help="also score tags token by token: F1 of the tags that are not O, and accuracy",
+            type="boolean",
+            default=False,
+            presets=("seqeval",),
+        ),
+        Option(
             "percent",
             help="how much of a reference must be covered for two spans to overlap",
             type="number",
@@ -68,6 +82,7 @@ NER = Task(
         "partial": ("chinchor-sundheim-1993",),
         "type": ("segura-bedmar-2013",),
         "accuracy": ("tjong-kim-sang-de-meulder-2003",),
+        "tags": ("seqeval",),
         "seqeval": ("seqeval",),
     },
     example="matchwise score ner system.conll -r gold.conll --preset seqeval --by type",
