@@ -5,7 +5,7 @@
 
 Spans in `clusters` (and `predicted_clusters`) end with their last word, as in e2e-coref; spans in `entities` end after
 it. An entity is a list of mentions or `{"id": …, "mentions": […]}`, a mention `[left, right]` or an object with `left`
-and `right` (and `head`, `words`, `deps`). Words are in `words`, `tokens` or `sentences`.
+and `right` (and `head`, `words`, `deps`, `core`). Words are in `words`, `tokens` or `sentences`.
 
 scorch has mentions by identifiers, and `clusters` that hold them or `links` between them:
 
@@ -128,7 +128,7 @@ def _details(data: dict[str, Any]) -> tuple[Any, ...]:
         head = offset, empty
     words = tuple((offset, empty) for offset, empty in data.get("words", ()))
     deps = tuple(((offset, empty), label) for (offset, empty), label in data.get("deps", ()))
-    return head, words, deps
+    return head, words, deps, tuple((offset, empty) for offset, empty in data.get("core", ()))
 
 
 def _list(data: Any, path: str) -> list[Any]:

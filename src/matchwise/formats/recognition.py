@@ -35,6 +35,7 @@ PATTERNS = {
     "better": r'"(bp-corpus|granular-templates)"',
     "conll09": r"^1(?:[ \t]+\S+){7}[ \t]+(?:\d+|_)[ \t]+(?:\d+|_)(?:[ \t]+\S+){2}[ \t]+[Y_-][ \t]+\S",
     "conll2012": r"^#begin document \(",
+    "conllua": r"^# *global\.columns *=.*\bIDENTITY\b|\(EntityID=[^ \t]*\|MarkableID=|\(MarkableID=[^ \t]*\|EntityID=",
     "muc4": r"^\s*\d+\.\s+MESSAGE: ID\b",
     "ptb": r"\A\s*\(",
     "sdp": r"\A#SDP|^1\t[^\t\n]+\t[^\t\n]+\t[^\t\n]+\t[-+]\t[-+](\t|$)",

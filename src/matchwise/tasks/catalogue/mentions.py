@@ -243,7 +243,7 @@ COREF = Task(
         Option(
             "mentions",
             help="when two mentions are the same; a similarity gives partial credit and leaves BLANC and zeros out",
-            choices=("exact", "head", "partial"),
+            choices=("exact", "head", "partial", "craft"),
             takes="a share of common words from 0 to 1; a similarity of mentions",
             default="exact (corefud: head)",
         ),
@@ -269,7 +269,7 @@ COREF = Task(
             "words", help="whether both sides must hold the same words", choices=("check", "ignore"), default="check"
         ),
     ),
-    formats=("conll2012", "semeval2010", "corefud", "scorch", "corefjson"),
+    formats=("conll2012", "semeval2010", "conllua", "corefud", "scorch", "corefjson"),
     references={
         "mentions": ("pradhan-etal-2014-scoring",),
         "muc": ("vilain-etal-1995-model",),

@@ -125,7 +125,7 @@ def _renumber(document: EntitySet, numbers: list[int], zeros: tuple[int, ...]) -
 
 
 def _number(number: int, mention: Mention) -> Mention:
-    return tuple.__new__(Mention, (number, number + 1, mention.head, mention.places(), ()))
+    return tuple.__new__(Mention, (number, number + 1, mention.head, mention.places(), (), ()))
 
 
 def _without_singletons(document: EntitySet) -> EntitySet:
