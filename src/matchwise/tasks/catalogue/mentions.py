@@ -202,6 +202,13 @@ EVENTS = Task(
             default="greedy, as EvmEval",
             presets=("evmeval",),
         ),
+        Option(
+            "coreference",
+            help="also score chains of coreferent nuggets, as EvmEval does by the scorer of CoNLL-2012",
+            type="boolean",
+            default=False,
+            presets=("evmeval",),
+        ),
     ),
     formats=("tbf", "brat", "wikievents", "oneie", "rams", "dygie", "extractions"),
     references={
