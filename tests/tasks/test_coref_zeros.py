@@ -151,7 +151,9 @@ torn_spans = st.lists(st.integers(0, 5), min_size=3, max_size=4, unique=True).ma
 mention_lists = st.lists(nodes | torn_spans, min_size=2, max_size=6, unique_by=lambda one: one.words)
 
 
-@given(mention_lists, mention_lists, st.sampled_from(["dependent", "linear"]), st.sampled_from(["head", "partial", 0.5]))
+@given(
+    mention_lists, mention_lists, st.sampled_from(["dependent", "linear"]), st.sampled_from(["head", "partial", 0.5])
+)
 @settings(max_examples=150)
 def test_the_order_of_entities_in_a_file_changes_nothing(
     pred: list[Mention], ref: list[Mention], zeros: str, mentions: str | float

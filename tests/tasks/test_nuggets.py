@@ -196,7 +196,7 @@ def chained(*nuggets: tuple[int, int, str, str]) -> list[dict[str, Any]]:
 
 def test_coreference_is_that_of_evmeval() -> None:
     # EvmEval 9f60e17 on these documents as TBF: python2 scorer_v1.8.py -g gold.tbf -s system.tbf -o out -c coref
-    # reports bcub 48.64, ceafe 49.16, ceafm 53.33, muc 28.57, blanc 23.02 and an average of 37.35 (cut off, not rounded).
+    # reports bcub 48.64, ceafe 49.16, ceafm 53.33, muc 28.57, blanc 23.02 and an average of 37.35 (all cut off).
     refs = [
         chained((0, 4, "Conflict_Attack", "R1"), (5, 9, "Conflict_Attack", "R1"), (10, 14, "Life_Die", "R2"),
                 (15, 19, "Life_Die", "R2"), (20, 24, "Life_Die", "R2")),
@@ -220,3 +220,10 @@ def test_coreference_counts_documents_without_a_reference() -> None:
     both = evaluate(events.suite("evmeval", coreference=True), [chained((0, 4, "A", ""))], [[]])
     assert both["b3"].counts.to_dict() == {"matched": 0, "predicted": 1, "reference": 0, "recalled": 0}
     assert both["plain"].counts.predicted == 0
+
+
+@pytest.mark.parametrize("metric", ["type", "b3"])
+def test_the_errors_of_nuggets_are_those_of_triggers(metric: str) -> None:
+    analyse = events.errors(events.suite("evmeval", coreference=True), metric)
+    triggers, _ = analyse([nugget(0, 4), nugget(5, 9, "Life_Die")], [nugget(0, 4), nugget(5, 9), nugget(10, 14)])
+    assert [case.kind for case in triggers.cases] == ["wrong event type", "missed trigger"]

@@ -189,7 +189,9 @@ def test_edges_are_normalised(edge: Edge, expected: tuple[int, int, str | None])
         (((5, 99),), ((5, 12),)),
     ],
 )
-def test_anchors_are_normalised_as_by_mtools_nodes(anchors: tuple[tuple[int, int], ...], expected: tuple[tuple[int, int], ...]) -> None:
+def test_anchors_are_normalised_as_by_mtools_nodes(
+    anchors: tuple[tuple[int, int], ...], expected: tuple[tuple[int, int], ...]
+) -> None:
     assert sdp.normal_anchors(anchors, "(Old cat,  x") == expected
 
 

@@ -24,7 +24,7 @@ from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import Place
 
-COLUMNS = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY".split()
+COLUMNS = ["ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC", "IDENTITY"]
 
 
 def read(source: Text) -> Iterator[EntitySet]:

@@ -145,7 +145,10 @@ def _sentence(found: dict[str, Any]) -> _Sentence:
 
 
 def _entity(one: dict[str, Any]) -> _Entity:
-    id, label = str(require(one, "id", "an entity")), "entity_type" if "entity_type" in one or "type" not in one else "type"
+    id, label = (
+        str(require(one, "id", "an entity")),
+        "entity_type" if "entity_type" in one or "type" not in one else "type",
+    )
     kind = str(require(one, label, "an entity"))
     return _Entity(id, require(one, "start", "a span"), require(one, "end", "a span"), kind)
 

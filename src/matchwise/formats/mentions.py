@@ -7,9 +7,10 @@
     {"id": 3, "relations": [{"type": "owns", "subj": {"start": 0, "end": 1}, "obj": {"start": 4, "end": 5}}]}
     {"id": 4, "events": [{"type": "Attack", "trigger": [3, 4], "args": [{"start": 0, "end": 1, "role": "Agent"}]}]}
 
-Ends are exclusive. DyGIE++ has `ner`, `relations` and `events` by sentence, or `predicted_ner` and so on, or both: then a
-prediction is read from the second and a reference from the first. Positions count tokens of the document, ends inclusive. An event is `[[trigger, type], [start, end, role], …]`, or has
-`[start, end, type]` for a trigger of several words; scores that follow are not read.
+Ends are exclusive. DyGIE++ has `ner`, `relations` and `events` by sentence, or `predicted_ner` and so on, or both: then
+a prediction is read from the second and a reference from the first. Positions count tokens of the document, ends
+inclusive. An event is `[[trigger, type], [start, end, role], …]`, or has `[start, end, type]` for a trigger of several
+words; scores that follow are not read.
 """
 
 from __future__ import annotations

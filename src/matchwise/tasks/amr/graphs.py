@@ -200,9 +200,9 @@ def sentences(graph: AMR) -> dict[str, tuple[int, ...]]:
                 steps[entity].append(mention)
                 reached = _reach(steps, graph.top)
     found: dict[str, list[int]] = {name: [0] if name == graph.top else [] for name in steps}
-    for number, top in sorted(tops.items()):
+    for at, top in sorted(tops.items()):
         for name in _reach(steps, top):
-            found[name].append(number)
+            found[name].append(at)
     return {name: tuple(numbers) or (0,) for name, numbers in found.items()}
 
 

@@ -117,8 +117,8 @@ def _read_matching(mentions: object) -> Matching | Similarity:
         share = -1.0
     if not 0 < share <= 1:
         raise ExpressionError(
-            f'mentions={mentions!r} is unknown; write "exact", "head", "partial", "craft", a number above 0 and up to 1, '
-            "or a similarity such as iou()"
+            f'mentions={mentions!r} is unknown; write "exact", "head", "partial", "craft", a number above 0 and up to '
+            "1, or a similarity such as iou()"
         )
     return share
 

@@ -141,7 +141,14 @@ def _tabulate(documents: list[EntitySet]) -> ElementTable | None:
     begins = list(chain.from_iterable(lefts))
     ends = list(chain.from_iterable(chain.from_iterable([one.rights for one in each])))
     none, empty = (Column([0] * len(begins), [value]) for value in (None, ()))
-    columns = {"left": Column.listed(begins), "right": Column.listed(ends), "head": none, "words": empty, "deps": empty, "core": empty}
+    columns = {
+        "left": Column.listed(begins),
+        "right": Column.listed(ends),
+        "head": none,
+        "words": empty,
+        "deps": empty,
+        "core": empty,
+    }
     mentions = ElementTable(list(accumulate(map(len, lefts), initial=0)), columns, Mention)
 
     def make(some: Slice, id: str, lines: Sequence[int]) -> Entity:

@@ -141,10 +141,9 @@ def _pair_pieces(preds: list[Mention], refs: list[Mention]) -> Iterator[tuple[in
     taken: set[int] = set()
     for i, pred in enumerate(preds):
         fitting = [j for piece in _pieces(pred) for j in index.get(piece[0], ()) if first[j].issuperset(piece)]
-        j = min(fitting, default=None)
-        if j is not None and j not in taken:
-            taken.add(j)
-            yield i, j
+        if fitting and min(fitting) not in taken:
+            taken.add(min(fitting))
+            yield i, min(fitting)
 
 
 def _pieces(mention: Mention) -> Iterator[list[Place]]:

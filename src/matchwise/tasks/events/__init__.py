@@ -65,8 +65,8 @@ def suite(
         how = mapping or "greedy"
         nuggets = after(evmeval(mapping=how), nugget_metrics(how))
         linked = after(chains(), chain_metrics()) if coreference else {}
-        by = {"type": tuple(nuggets)} if coreference else None
-        return TASK.make_suite(preset, nuggets | linked, cited=("liu-2015",), by=by, title={"mapping": how})
+        typed = {"type": tuple(nuggets)} if coreference else None
+        return TASK.make_suite(preset, nuggets | linked, cited=("liu-2015",), by=typed, title={"mapping": how})
     chosen = Triggers(
         triggers, mentions == "entity" or preset == "wikievents", first=preset == "oneie", distances=preset == "rams"
     )
@@ -157,7 +157,8 @@ def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of triggers and of arguments, by their spans; every preset prepares the documents in its own way."""
     from matchwise.tasks.views import Graded, analyse_graded, name_kind
 
-    spans, step = touch("span"), next(iter(suite.steps), None)
+    spans = touch("span")
+    step = next((one for one in suite.steps if one.gives is EventSet), None)  # EvmEval's give other things than events
     place = eq("trigger") * eq("event")
     named = Grading(triggers, credit=eq("span") * eq("type"), meets=spans, step=step)
     filled = Grading(arguments, credit=place * eq("span") * eq("role"), meets=spans, label="role", step=step)

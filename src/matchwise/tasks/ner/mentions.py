@@ -139,7 +139,7 @@ def _type_of(value: Mapping[str, Any], typed: bool) -> str:
         return ""
     advice = 'write "type": "" for a mention without one'
     if "entity" in value:
-        advice = f"{value['entity']!r} is a tag of a piece of a word; write pipeline(…, aggregation_strategy=\"simple\")"
+        advice = f'{value["entity"]!r} is a tag of a piece of a word; write pipeline(…, aggregation_strategy="simple")'
     raise ValueError(
         f"expected a mention with a label under {', '.join(LABELS[:-1])} or {LABELS[-1]}, found the keys "
         f"{', '.join(map(str, value))}; {advice}"

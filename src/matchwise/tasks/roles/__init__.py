@@ -163,8 +163,8 @@ class Grit:
     """What GRIT's eval.py compares (Du et al. 2021).
 
     Strings normalised, predictions in roles that the reference does not list left out, ∅ within everything. A mention
-    that a predicted entity repeats counts again in its length, as eval.py divides by `len(entity)`. One that a reference
-    entity repeats counts once: eval.py would count it again, and score more than 1.
+    that a predicted entity repeats counts again in its length, as eval.py divides by `len(entity)`. One that a
+    reference entity repeats counts once: eval.py would count it again, and score more than 1.
 
     >>> pred, ref = {"Weapon": [["The bomb"]], "Target": [["a bank"]]}, {"Weapon": [["bomb", "car bomb"]]}
     >>> [(one.role, one.entity.mentions) for one in Grit()(pred, ref)[0].args], Grit().left_out(pred, ref)[0].kind
@@ -198,9 +198,7 @@ def _read(document: Any) -> tuple[list[RoleFiller], Set[str]]:
         [(_, listed, filled)] = plain
         return [RoleFiller(role, Entity(squad_mentions(mentions))) for role, mentions in filled], set(listed)
     several = relations(document)
-    made = [
-        RoleFiller(one.role, Entity(squad_mentions(one.entity.given), one.entity.type)) for one in fillers(several)
-    ]
+    made = [RoleFiller(one.role, Entity(squad_mentions(one.entity.given), one.entity.type)) for one in fillers(several)]
     return made, roles(several)
 
 

@@ -260,7 +260,7 @@ def _anchors(one: Graph) -> dict[Any, Any]:
 def normal_anchors(anchors: Anchors, text: str) -> Anchors:
     """Anchors as mtool normalises them: overlapping and touching ones joined, without punctuation at their ends.
 
-    Two that have only blanks between them are joined if the first ends in a blank, too, as mtool looks at that one also.
+    Two that have only blanks between them are joined if the first ends in a blank, too: mtool looks at that one also.
 
     >>> normal_anchors(((4, 8), (0, 3), (2, 5)), "(The cat")
     ((1, 8),)
