@@ -103,6 +103,8 @@ def normalize(phi: Similarity, kind: Kind, *, beta: Number = 1, empty: Number = 
     """
     _similarity(phi, "phi")
     _choice("kind", kind, Kind)
+    if kind == "fbeta" and beta == float("inf"):
+        kind, beta = "recall", 1
     _number(beta, "weigh recall by", "fbeta(sel, phi, beta=2)")
     if kind != "fbeta" and beta != 1:
         raise ExpressionError(f'beta={beta!r} goes with "fbeta"; write normalize(phi, "fbeta", beta={beta!r})')
@@ -179,7 +181,7 @@ def fbeta(
     align_by: Similarity | None = None,
     empty: Number = 1,
 ) -> Similarity:
-    """F_β[Σ] = (1 + β²) Σ(P, R) / (Σ(P, P) + β² Σ(R, R)); takes the options of `overlap`.
+    """F_β[Σ] = (1 + β²) Σ(P, R) / (Σ(P, P) + β² Σ(R, R)), for β = ∞ recall; takes the options of `overlap`.
 
     >>> from matchwise import fbeta, score
     >>> score(fbeta("xs", beta=2), {"xs": ["a", "b"]}, {"xs": ["a"]})

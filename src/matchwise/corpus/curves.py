@@ -301,7 +301,7 @@ class BestThreshold:
 
 def best_threshold(curve: Curve, beta: float, level: float, resamples: int, seed: int) -> BestThreshold:
     """The best point of a curve; intervals from as many corpora drawn from its documents."""
-    if not beta > 0:
+    if not 0 < beta < float("inf"):
         raise MatchwiseError(f"beta={beta!r}; write a number above 0")
     if not 0 < level < 1:
         raise MatchwiseError(f"level={level!r}; write a share between 0 and 1, as in level=0.95")
