@@ -105,14 +105,19 @@ class Curve:
     def interpolated(self, points: int = 11) -> float:
         """The mean, over equally spaced recalls, of the best precision at that recall or more.
 
-        11 points are PASCAL VOC's average precision until 2009, 101 are COCO's.
+        11 points are PASCAL VOC's average precision until 2009, 101 are COCO's. The recalls are exactly k/10 and k/100.
+        In the scripts of both some are a bit more (0.35000000000000003), so that a system that finds 7 of 20 does not
+        reach them; `average_precision` follows pycocotools in this.
         """
         check_whole("points", points, 2, "11 (PASCAL VOC), 101 (COCO) or another number from 2")
+        return self.mean_best_precision(np.arange(points) / (points - 1))
+
+    def mean_best_precision(self, recalls: Floats) -> float:
+        """The mean, over these recalls, of the best precision at that recall or more."""
         if not len(self.thresholds) or not self.reference:
             return 0.0
         envelope = np.append(np.maximum.accumulate(self.precision[::-1])[::-1], 0.0)
-        places = np.searchsorted(self.recall, np.linspace(0, 1, points) - 1e-12, side="left")
-        return float(envelope[places].mean())
+        return float(envelope[np.searchsorted(self.recall, recalls, side="left")].mean())
 
     def best(self, beta: float = 1, *, level: float = 0.95, resamples: int = 1000, seed: int = 0) -> BestThreshold:
         """The threshold with the highest F_β (the highest of several), with intervals by resampling documents."""
@@ -232,6 +237,12 @@ class Curve:
         return f"{write_rows(COLUMNS, self.rows(11))}\n\n{found}"
 
     __repr__ = __str__
+
+
+def coco_recalls(points: int = 101) -> Floats:
+    """The recalls at which pycocotools looks: its own floats, some of which are a bit more than k/100."""
+    check_whole("points", points, 2, "101 (COCO), 11 (PASCAL VOC) or another number from 2")
+    return np.linspace(0, 1, points)
 
 
 COLUMNS = ("threshold", "precision", "recall", "f1", "matched", "predicted")
