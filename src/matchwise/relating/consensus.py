@@ -126,7 +126,7 @@ def consensus(
     for tried in (THRESHOLDS if threshold is None else (threshold,)) if values else ():
         found = _better(made, comparison, [Merger(tried).fill(values[0], psi, values, votes)], shares)
         made = made if found is made else replace(found, threshold=tried)
-    if threshold is None and values and isinstance(psi, Normalized):
+    if threshold is None and isinstance(psi, Normalized) and psi == comparison.phi:  # without variables
         with suppress(Fixed):
             if optimum is not None and optimum.tokens is not None and not made.proved:
                 made = _better(made, comparison, [build(psi, values, optimum.tokens)], shares)

@@ -1,7 +1,7 @@
 """How similar a structure can be to several others on average, and the best one where parts are equal or not.
 
-Structures are bags of tokens (`matchwise.relating.tokens`): Σ(S, s) is at most the weight of the tokens they share. Once
-the size T of S is fixed, F_β is a sum over its tokens,
+Structures are bags of tokens (`matchwise.relating.tokens`): Σ(S, s) is at most the weight of the tokens they share.
+Once the size T of S is fixed, F_β is a sum over its tokens,
 
     Σ_i w_i F_β(S, s_i) ≤ Σ_{t ∈ S} weight(t) · Σ_{i: t ∈ s_i} (1 + β²) w_i / (T + β² |s_i|),
 

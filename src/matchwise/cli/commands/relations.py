@@ -234,6 +234,7 @@ def run_agreement(args: Namespace) -> int:
         units=args.units,
         absent=args.absent,
         pairs=args.pairs,
+        method=args.ci,
         level=args.level,
         resamples=args.resamples,
         seed=args.seed,
