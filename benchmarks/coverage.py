@@ -1,7 +1,7 @@
 """How often 95 % intervals hold the true score, and how low p-values can get, on simulated corpora.
 
-The limits in `matchwise/corpus/intervals.py` and the figures in `docs/statistics.md` are read off these tables, and those
-of `docs/agreement.md` off the table that `python benchmarks/coverage.py agreement` prints.
+The limits in `matchwise/corpus/intervals.py` and the figures in `docs/statistics.md` are read off these tables, and
+those of `docs/agreement.md` off the table that `python benchmarks/coverage.py agreement` prints.
 Documents have a few items, sometimes a hundred, and agree in difficulty; a system finds a share of the items and
 invents others.
 Everything is seeded. A share of RUNS runs is exact to about ±0.02 (two standard errors).

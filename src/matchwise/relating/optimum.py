@@ -158,7 +158,8 @@ class Votes:
                 above, below = 1.0, self.wholes
             case _:
                 above, below = 1 + square, size + square * self.wholes
-        return np.divide(above * self.shares, below, out=np.zeros(len(below)), where=below > 0)
+        terms: Floats = np.divide(above * self.shares, below, out=np.zeros(len(below)), where=below > 0)
+        return terms
 
     def _constant(self, size: float) -> float:
         """What 0/0 adds: candidates whose divisor is 0."""
@@ -237,11 +238,13 @@ def build(phi: Normalized, values: list[Any], tokens: Counter[Hashable]) -> Any:
 def root_parts(phi: Normalized) -> list[tuple[tuple[int, ...], Any]]:
     """The terms of a normalised sum, or its only part, with their places; raises `Fixed` if they share a part."""
     inner = phi.inner
-    found = (
-        [((number,), part) for number, (_, part) in enumerate(inner.terms)] if isinstance(inner, Sum) else [((), inner)]
-    )
-    sels = [getattr(part, "sel", None) for _, part in found]
-    if None in sels or any(a[: len(b)] == b for i, a in enumerate(sels) for j, b in enumerate(sels) if i != j):
+    found: list[tuple[tuple[int, ...], Any]] = [((), inner)]
+    if isinstance(inner, Sum):
+        found = [((number,), part) for number, (_, part) in enumerate(inner.terms)]
+    if not all(hasattr(part, "sel") for _, part in found):
+        raise Fixed
+    sels: list[Selector] = [part.sel for _, part in found]
+    if any(a[: len(b)] == b for i, a in enumerate(sels) for j, b in enumerate(sels) if i != j):
         raise Fixed
     return found
 

@@ -216,8 +216,9 @@ def comparison_sheet(found: Comparison) -> Sheet:
         {"baseline_value": min(bases)} if len(bases) == 1 else {"baseline": "baseline", "baseline_value": "its value"}
     )
     columns |= {"value": min(others)} if len(others) == 1 else {"system": "system", "value": "value"}
-    kinds = dict.fromkeys(("baseline_value", "value"), "score")
-    heads = {name: ColumnHead("", title, kinds.get(name, "text")) for name, title in columns.items()} | DIFFERENCE
+    scores = ("baseline_value", "value")
+    heads = {name: ColumnHead("", title, "score" if name in scores else "text") for name, title in columns.items()}
+    heads |= DIFFERENCE
     own = frozenset(name for name, some in (("baseline_value", bases), ("value", others)) if len(some) == 1)
     spared = (("differing",), ("units",), ("p",), ("score",), ("low", "high"))
     tables = _by_part(found.rows, lambda row: {name: row[name] for name in heads if name in row})
