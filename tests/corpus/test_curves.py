@@ -10,6 +10,7 @@ import matchwise as mw
 from matchwise import edit, eq, f1, fbeta, iou, jaccard, latent, overlap, var
 from matchwise.corpus.augmentation import AugmentedRows, Cells, Growing, GrowingArrays
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
+from matchwise.records import replace
 
 METRICS = {
     "exact": f1("xs", eq("name")),
@@ -266,6 +267,23 @@ def test_the_best_threshold_is_the_best_and_has_intervals() -> None:
     assert best == found.best()
     assert best != found.best(seed=1)
     assert found.best(resamples=0).low is None
+
+
+@pytest.mark.parametrize("name", ["soft", "exact", "n_to_one"])
+@pytest.mark.parametrize("beta", [1, 2])
+def test_the_interval_at_the_best_threshold_is_that_of_the_score_there(name, beta) -> None:
+    preds, refs = corpus(5, documents=40)
+    best = mw.curve(METRICS[name], preds, refs, confidence="score").best(beta, resamples=100)
+    phi = replace(METRICS[name], kind="f1" if beta == 1 else "fbeta", beta=beta)
+    row = mw.intervals(mw.evaluate(phi, [kept(pred, best.threshold) for pred in preds], refs))["score"]
+    assert (best.value, best.low, best.high) == pytest.approx((row.value, row.low, row.high), abs=1e-9)
+
+
+def test_a_perfect_threshold_is_not_certain() -> None:
+    docs = [{"xs": [{"name": "a", "score": 0.5}]}] * 20
+    best = mw.curve(METRICS["exact"], docs, docs, confidence="score").best(resamples=100)
+    assert (best.value, best.high) == (1, 1)
+    assert 0.8 < best.low < 0.95
 
 
 def test_the_best_threshold_on_other_documents_is_near_the_corrected_value() -> None:

@@ -27,9 +27,10 @@ import numpy as np
 
 from matchwise.arrays import Flags, Floats, Integers
 from matchwise.corpus.counts import Counts, Reading, plain
-from matchwise.corpus.moments import ENOUGH
+from matchwise.corpus.moments import ENOUGH, logit_interval, moments, plain_interval
 from matchwise.corpus.ranking import Ranked
 from matchwise.corpus.resampling import percentile_interval
+from matchwise.corpus.statistic import statistic
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_whole
 from matchwise.records import given, record, replace
 from matchwise.views.values import align_cells
@@ -311,7 +312,7 @@ def best_threshold(curve: Curve, beta: float, level: float, resamples: int, seed
         return best
     ranked, square = curve.ranked, beta * beta
     rng = np.random.Generator(np.random.PCG64(seed))
-    places, here, optimism = [], [], []
+    places, optimism = [], []
     for _ in range(resamples):
         often = np.bincount(rng.integers(0, len(ranked.ids), len(ranked.ids)), minlength=len(ranked.ids)).astype(float)
         weights = often[ranked.document]
@@ -321,13 +322,28 @@ def best_threshold(curve: Curve, beta: float, level: float, resamples: int, seed
         drawn = _divide((1 + square) * matched, below, float(curve.reading.empty))
         chosen = int(drawn.argmax())
         places.append(chosen)
-        here.append(float(drawn[place]))
         optimism.append(float(drawn[chosen] - values[chosen]))
-    low, high = percentile_interval(np.array(here), level)
+    low, high = _interval(curve, threshold, beta, level)
     first, last = percentile_interval(curve.thresholds[places], level)
     return BestThreshold(
         best.threshold, best.value, best.counts, beta, low, high, first, last, best.value - float(np.mean(optimism))
     )
+
+
+def _interval(curve: Curve, threshold: float, beta: float, level: float) -> tuple[float, float]:
+    """The interval of F_β at a threshold, as of any score."""
+    ranked, size = curve.ranked, len(curve.ranked.ids)
+    kept = ranked.confidence >= threshold
+    matched, predicted = (
+        np.bincount(ranked.document[kept], column[kept], minlength=size) for column in (ranked.gain, ranked.worth)
+    )
+    reading = Reading("f1" if beta == 1 else "fbeta", beta, curve.reading.empty, curve.reading.empty)
+    score = statistic({"score": reading}, "score")
+    forms = score.project(np.stack([matched, predicted, ranked.reference, matched], axis=1))
+    seen = moments(forms)
+    if score.is_bounded(forms):
+        return logit_interval(score, seen, level)
+    return plain_interval(float(score.of(seen.rounded)), score.gradient(seen.rounded), seen, level)
 
 
 class Ranks:
