@@ -123,14 +123,16 @@ def consensus(
     if has_variables(psi):
         psi, values = compare_names(psi), share_names(psi, values) or []
     votes = [shares[place] for place in order]
-    for tried in (THRESHOLDS if threshold is None else (threshold,)) if values else ():
+    searched = psi if threshold is None and isinstance(psi, Normalized) and psi == comparison.phi else None
+    if searched is not None and optimum is not None and optimum.tokens is not None and not made.proved:
+        with suppress(Fixed):
+            made = _better(made, comparison, [build(searched, values, optimum.tokens)], shares)
+    for tried in (THRESHOLDS if threshold is None else (threshold,)) if values and not made.proved else ():
         found = _better(made, comparison, [Merger(tried).fill(values[0], psi, values, votes)], shares)
         made = made if found is made else replace(found, threshold=tried)
-    if threshold is None and isinstance(psi, Normalized) and psi == comparison.phi:  # without variables
+    if searched is not None:
         with suppress(Fixed):
-            if optimum is not None and optimum.tokens is not None and not made.proved:
-                made = _better(made, comparison, [build(psi, values, optimum.tokens)], shares)
-            made = _climb(made, comparison, psi, values, shares)
+            made = _climb(made, comparison, searched, values, shares)
     return _add_support(made, comparison, shares)
 
 

@@ -36,8 +36,8 @@ from matchwise.relating.tokens import Unbounded, Vocabulary
 STEPS = 256
 """Sizes at which a bound is looked for, where sizes are not multiples of a unit."""
 
-LARGEST = 2_000_000
-"""Sizes times tokens, at most, that are tried one by one."""
+SORTED, PACKED = 10_000_000, 50_000
+"""Sizes times tokens, at most, that are tried one by one: where all tokens weigh the same, and where they do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +143,9 @@ class Votes:
         exact = [Fraction(size).limit_denominator(1000) for size in self.sizes.tolist()]
         if any(abs(float(size) - one) > 1e-12 for size, one in zip(exact, self.sizes.tolist(), strict=True)):
             return None
-        unit = Fraction(1, lcm(*(size.denominator for size in exact)))
-        if len(set(exact)) == 1:
-            unit = exact[0]
-        return float(unit) if float(self.sizes.sum()) / float(unit) * len(exact) <= LARGEST else None
+        are_alike = len(set(exact)) == 1
+        unit = float(exact[0] if are_alike else Fraction(1, lcm(*(size.denominator for size in exact))))
+        return unit if float(self.sizes.sum()) / unit * len(exact) <= (SORTED if are_alike else PACKED) else None
 
     def _terms(self, size: float) -> Floats:
         """What a matched part adds, by candidate, for structures of a size; 0 where the score is 0/0."""
@@ -209,8 +208,11 @@ class Votes:
 
     def _one_of_each_group(self, gains: Floats) -> list[int]:
         """The places of the copies that gain most, one of each group, by falling gain."""
+        order: list[int] = np.argsort(-gains, kind="stable").tolist()
+        if len(set(self.groups)) == len(order):
+            return order
         kept: dict[Any, int] = {}
-        for place in np.argsort(-gains, kind="stable").tolist():
+        for place in order:
             kept.setdefault(self.groups[place], place)
         return list(kept.values())
 
@@ -222,10 +224,10 @@ def build(phi: Normalized, values: list[Any], tokens: Counter[Hashable]) -> Any:
         sel: Selector = part.sel
         there = [one for one in (read_part(value, sel) for value in values) if one is not None]
         if isinstance(part, Overlap) and has_key(part.inner) and part.order == "bag":
-            found = _take(part.inner, [one for some in there for one in read_elements(some)], (*place, 0), tokens)
+            found = _take(part.inner, list(map(read_elements, there)), (*place, 0), tokens)
             made = replace_part(made, sel, replace_elements(there[0] if there else [], found))
         elif has_key(part) and sel and place:
-            found = _take(replace_record(part, sel=()), there, place, tokens)
+            found = _take(replace_record(part, sel=()), [[one] for one in there], place, tokens)
             if found or read_part(made, sel) is not None:
                 made = replace_part(made, sel, found[0] if found else MISSING)
         else:
@@ -269,9 +271,15 @@ def variants(phi: Normalized, value: Any, values: list[Any]) -> Iterator[Any]:
                     yield replace_part(value, part.sel, replace_elements(there[0], [*elements, one]))
 
 
-def _take(phi: Similarity, parts: list[Any], place: tuple[int, ...], tokens: Counter[Hashable]) -> list[Any]:
-    """As many parts of each token as there should be, in the order in which they first come."""
+def _take(phi: Similarity, lists: list[list[Any]], place: tuple[int, ...], tokens: Counter[Hashable]) -> list[Any]:
+    """As many parts of each token as there should be; a new one comes after the part that it follows in its list."""
     first: dict[Hashable, Any] = {}
-    for name, part in zip(ObjectColumn.of(parts).keys(phi), parts, strict=True):
-        first.setdefault(name, part)
-    return [part for name, part in first.items() for _ in range(tokens[place, (0, name)])]
+    order: list[Hashable] = []
+    for parts in lists:
+        at = 0
+        for name, part in zip(ObjectColumn.of(parts).keys(phi), parts, strict=True):
+            if name not in first:
+                first[name] = part
+                order.insert(at, name)
+            at = order.index(name) + 1
+    return [first[name] for name in order for _ in range(tokens[place, (0, name)])]
