@@ -52,6 +52,12 @@ def test_the_error_of_stated_confidences_is_that_of_exact_bins() -> None:
     assert found.error == pytest.approx((abs(1 - 0.65) + abs(1 - 1.25) + abs(1 - 1.45)) / 6, abs=1e-12)
 
 
+def test_a_confidence_of_single_precision_is_the_decimal_that_it_stands_for() -> None:
+    docs = [{"xs": [{"name": "a", "p": np.float32(0.7)}, {"name": "b", "p": np.float32(0.6)}]}]
+    found = mw.calibration(f1("xs", eq("name")), docs, docs, confidence="p")["elements"]
+    assert [(one.low, one.confidence) for one in found.bins] == [(0.6, 0.6), (0.7, 0.7)]
+
+
 @pytest.mark.parametrize("bins", range(2, 12))
 def test_bins_of_equal_mass_are_cut_at_the_confidences_themselves(bins) -> None:
     for n in range(2, 40):
