@@ -282,7 +282,7 @@ def check_confidences(values: list[Any]) -> Floats:
 
 
 def check_confidence(value: Any, path: str = "") -> float:
-    """A confidence as a finite number; one of single precision is the decimal that it prints as (0.7, not 0.69999999)."""
+    """A confidence as a finite number; one of single precision is the decimal that it prints as, such as 0.7."""
     if isinstance(value, np.floating):
         value = float(str(value))
     if not isinstance(value, bool) and isinstance(value, Real):
