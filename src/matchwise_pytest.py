@@ -135,7 +135,7 @@ def _list_falls(found: Comparison | None, tolerance: float, alpha: float) -> lis
 
 def _fall(row: Difference, baseline: str, untested: bool) -> str:
     name = row.metric if row.part is None else f"  {row.part.name}: {row.score}"
-    tested = "" if untested else f" (p = {row.p_holm:.2g}, {row.differing} of {row.units} documents differ)"
+    tested = "" if untested else f" (p_holm = {row.p_holm:.2g}, {row.differing} of {row.units} documents differ)"
     return f"{name} fell from {row.baseline_value:.4f} in {baseline} to {row.value:.4f}{tested}"
 
 

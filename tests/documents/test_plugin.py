@@ -125,9 +125,9 @@ def test_a_fall_that_may_be_an_accident_passes_and_one_that_is_none_fails(tmp_pa
     with pytest.raises(AssertionError) as caught:
         check(BILL, spoilt(1, 2, 3, 4, *range(10, 22)), MANY, no_worse_than="b.jsonl")
     first, second, *_ = str(caught.value).splitlines()
-    assert first.startswith("score fell from 0.9667 in b.jsonl to 0.8667 (p = 0.00")
+    assert first.startswith("score fell from 0.9667 in b.jsonl to 0.8667 (p_holm = 0.00")
     assert first.endswith("12 of 60 documents differ)")
-    assert second.startswith("  total: f1 fell from 0.9333 in b.jsonl to 0.7333 (p = ")
+    assert second.startswith("  total: f1 fell from 0.9333 in b.jsonl to 0.7333 (p_holm = ")
     check(BILL, spoilt(1, 2, 3, 4, *range(10, 22)), MANY, no_worse_than="b.jsonl", tolerance=0.15)
 
 

@@ -3,7 +3,7 @@
 import matplotlib
 import pytest
 
-from matchwise import Suite, compare, eq, evaluate, f1, facts, intervals
+from matchwise import Suite, compare, eq, evaluate, f1, facts, intervals, recall
 from matchwise.errors import MatchwiseError
 from matchwise.tasks.views import explain
 
@@ -17,6 +17,12 @@ REPORT = evaluate(SUITE, PREDS, REFS)
 
 def words(ax) -> list[str]:
     return [ax.get_title(), ax.get_xlabel(), ax.get_ylabel()]
+
+
+def test_a_score_stands_in_the_bar_that_begins_with_it() -> None:
+    report = evaluate(recall("xs"), [{"xs": [0, 1, 2]}] * 4, [{"xs": list(range(20))}] * 4)
+    assert report["score"].per_document == [0.15] * 4
+    assert [patch.get_height() for patch in report.plot().patches].index(4) == 3
 
 
 def test_a_report_is_a_histogram_of_its_documents() -> None:

@@ -1,7 +1,8 @@
 """Calibration: whether predictions with a confidence of 0.8 are right in 80 % of the cases.
 
-ECE = Σ_b n_b / n · |mean credit of bin b − its mean confidence| (Naeini et al. 2015). The credit of an element is what
-it is matched for, as a share of its own worth; that of a field is its similarity to the field it is aligned with.
+ECE = Σ_b n_b / n · |mean credit of bin b − its mean confidence| (Naeini et al. 2015). Bin b of n holds the confidences
+from b/n on and below (b + 1)/n, and the last one also 1. The credit of an element is what it is matched for, as a share
+of its own worth; that of a field is its similarity to the field it is aligned with.
 
 >>> import numpy as np
 >>> print(calibrate(Judgements(np.array([0.9, 0.7, 0.2]), np.array([1.0, 0.0, 0.0]), np.array([0, 0, 1]), 2), bins=2))
@@ -51,7 +52,7 @@ Bins: TypeAlias = Literal["width", "mass"]
 
 
 class Bin(NamedTuple):
-    """Predictions whose confidence lies between two bounds."""
+    """Predictions whose confidence is `low` or more and below `high`; the last bin has `high`, too."""
 
     low: float
     high: float
@@ -126,11 +127,7 @@ def calibrate(
     if confidence.min() < 0 or confidence.max() > 1:
         wrong = float(confidence[(confidence < 0) | (confidence > 1)][0])
         raise DataError(f"found the confidence {wrong:g}, expected a probability from 0 to 1", side="prediction")
-    edges = (
-        np.linspace(0, 1, bins + 1)
-        if by == "width"
-        else np.unique(np.quantile(confidence, np.linspace(0, 1, bins + 1)))
-    )
+    edges = np.arange(bins + 1) / bins if by == "width" else _quantiles(np.sort(confidence), bins)
     size = max(len(edges) - 1, 1)
     place = np.clip(np.searchsorted(edges, confidence, side="right") - 1, 0, size - 1)
     forms = np.zeros((documents, 3 * size))
@@ -161,6 +158,14 @@ def calibrate(
         len(confidence),
         documents,
     )
+
+
+def _quantiles(ranked: Floats, bins: int) -> Floats:
+    """The confidences that cut sorted ones into equally many, linear between neighbours and exact where one is hit."""
+    place, rest = np.divmod(np.arange(bins + 1) * (len(ranked) - 1), bins)
+    next_place = np.minimum(place + 1, len(ranked) - 1)
+    cuts: Floats = np.unique(ranked[place] + (ranked[next_place] - ranked[place]) * (rest / bins))
+    return cuts
 
 
 def _errors(sums: Floats, size: int) -> Floats:

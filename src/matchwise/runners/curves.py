@@ -20,7 +20,7 @@ from matchwise.corpus.calibration import (
     field_judgements,
     of_documents,
 )
-from matchwise.corpus.curves import Curve
+from matchwise.corpus.curves import Curve, coco_recalls
 from matchwise.corpus.elements import select_all
 from matchwise.corpus.pairing import Documents, pair_documents
 from matchwise.corpus.ranking import check_confidences, choose_metric, make_request, rank, rank_levels
@@ -89,13 +89,14 @@ def average_precision(
     for level in levels:
         if not 0 < level <= 1:
             raise MatchwiseError(f"similarities have {level!r}; write numbers above 0 and up to 1")
+    recalls = coco_recalls(points)
     found = {}
     for level, ranked in zip(levels, rank_levels(request, pair_documents(preds, refs, ids), levels), strict=True):
         whole = Curve(ranked, request.reading)
         curves = [part for part in whole.by.values() if part.reference] if request.label else [whole]
         if not curves:
             raise DataError("no reference has a label")
-        found[level] = sum(part.interpolated(points) for part in curves) / len(curves)
+        found[level] = sum(part.mean_best_precision(recalls) for part in curves) / len(curves)
     return found
 
 

@@ -150,7 +150,7 @@ def plot_report(report: Report, ax: Axes | None = None) -> Axes:
     name = report.headline
     value = float(report[name].value)
     ax = _axes(ax, 3.2)
-    ax.hist(report[name].per_document, bins=20, range=(0, 1), color=ACCENT, rwidth=0.9)
+    ax.hist(report[name].per_document, bins=[n / 20 for n in range(21)], color=ACCENT, rwidth=0.9)
     ax.axvline(value, color="black", linestyle="--", linewidth=1)
     side, away = ("left", 4) if value < 0.7 else ("right", -4)
     words, units = f"corpus {value:.3f}", ("data", "axes fraction")

@@ -74,7 +74,7 @@ class Results(NamedTuple):
 
     def said(self) -> list[str]:
         """How the intervals were made, in words."""
-        if "intervals" not in self.notes:
+        if not any(system.intervals or system.part_intervals for system in self.systems):
             return []
         from matchwise.corpus.intervals import name_method
 
@@ -247,17 +247,19 @@ DIFFERENCE = {
 
 
 def comparison_sheet(found: Comparison) -> Sheet:
-    """The differences; two systems give their names to the columns of their scores."""
-    pairs = {(row.baseline, row.system) for row in found.rows}
-    names = next(iter(pairs)) if len(pairs) == 1 else ("value", "value")
-    values = {"baseline_value": ColumnHead("", names[0]), "value": ColumnHead("", names[1])}
-    own = frozenset(values if len(pairs) == 1 else ())
-    words = ("label", "field", "metric", "score") + (() if len(pairs) == 1 else ("baseline", "system"))
-    heads = {name: ColumnHead("", name, "text") for name in words} | values | DIFFERENCE
-    order = ("label", "field", "metric", "score", "baseline", "baseline_value", "system", "value", *DIFFERENCE)
-    wanted = [name for name in order if name in heads]
+    """The differences; two systems, and a baseline that all rows share, give their names to columns of scores."""
+    bases, others = ({getattr(row, side) for row in found.rows} for side in ("baseline", "system"))
+    columns = {"label": "label", "field": "field", "metric": "metric", "score": "score"}
+    columns |= (
+        {"baseline_value": min(bases)} if len(bases) == 1 else {"baseline": "baseline", "baseline_value": "its value"}
+    )
+    columns |= {"value": min(others)} if len(others) == 1 else {"system": "system", "value": "value"}
+    scores = ("baseline_value", "value")
+    heads = {name: ColumnHead("", title, "score" if name in scores else "text") for name, title in columns.items()}
+    heads |= DIFFERENCE
+    own = frozenset(name for name, some in (("baseline_value", bases), ("value", others)) if len(some) == 1)
     spared = (("differing",), ("units",), ("p",), ("score",), ("low", "high"))
-    tables = _by_part(found.rows, lambda row: {name: row[name] for name in wanted if name in row})
+    tables = _by_part(found.rows, lambda row: {name: row[name] for name in heads if name in row})
     return Sheet(
         tuple(PrintedTable(title, rows, own, heads, spared) for title, rows in tables.items()),
         tuple(found.notes()),

@@ -255,9 +255,11 @@ class FormReader(Reader):
     def read(self, item: Document, place: int) -> Document:
         pred, ref, id = item
         name: Id = place if id is None else id
+        fitted, wanted = Fitted(None), self.form.fit(ref, reference=True)
         if pred is NOTHING:
-            self.missing[name] = pred = None
-        fitted, wanted = self.form.fit(pred), self.form.fit(ref, reference=True)
+            self.missing[name] = None
+        else:
+            fitted = self.form.fit(pred)
         for faults, one in ((self.faults, fitted), (self.reference_faults, wanted)):
             if one.faults:
                 faults[name] = one.faults
