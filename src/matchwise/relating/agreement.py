@@ -24,7 +24,7 @@ from matchwise.corpus.elements import root_collection
 from matchwise.corpus.intervals import check_options
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.resampling import percentile_interval, resample
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Scorable
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, check_whole, count_units, suggestion
@@ -228,7 +228,7 @@ class Agreement:
 
 
 def agreement(
-    suite: Suite | Similarity,
+    suite: Scorable,
     annotators: Annotators,
     *,
     metric: str | None = None,

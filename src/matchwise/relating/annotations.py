@@ -32,7 +32,7 @@ from matchwise.corpus.counts import Reading, reading
 from matchwise.corpus.elements import content_of, elements_of, select_all
 from matchwise.corpus.ranking import choose_metric
 from matchwise.corpus.statistic import statistics
-from matchwise.corpus.suite import Suite, as_suite, single
+from matchwise.corpus.suite import Scorable, Suite, as_suite, single
 from matchwise.corpus.table import Id
 from matchwise.engine.plan import score
 from matchwise.errors import DataError, ExpressionError, naming_document
@@ -63,7 +63,7 @@ class AgreementMetric(NamedTuple):
         return found
 
 
-def metric_of(suite: Suite | Similarity, metric: str | None) -> AgreementMetric:
+def metric_of(suite: Scorable, metric: str | None) -> AgreementMetric:
     """The metric that is meant; its values must lie between 0 and 1."""
     asked = single(as_suite(suite))
     name = choose_metric(asked, metric)

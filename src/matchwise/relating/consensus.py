@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
-from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import with_step
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Scorable
 from matchwise.engine.order import content_order
 from matchwise.engine.relation import content_of
 from matchwise.errors import ExpressionError
@@ -65,7 +64,7 @@ class Consensus:
 
 
 def consensus(
-    phi: Similarity | Suite,
+    phi: Scorable,
     candidates: Iterable[Any],
     *,
     merge: bool = True,

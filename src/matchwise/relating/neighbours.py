@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from matchwise.algebra.facts import facts
-from matchwise.algebra.nodes import Similarity
 from matchwise.arrays import Floats, Integers
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Scorable
 from matchwise.errors import ExpressionError
 from matchwise.records import record
 from matchwise.relating.comparison import ListComparison
@@ -35,7 +34,7 @@ class Neighbour(NamedTuple):
 
 
 def nearest(
-    phi: Similarity | Suite,
+    phi: Scorable,
     xs: Iterable[Any],
     ys: Iterable[Any] | None = None,
     *,
@@ -175,7 +174,7 @@ class Duplicates:
 
 
 def duplicates(
-    phi: Similarity | Suite, xs: Iterable[Any], *, threshold: float, jobs: int = 1, done: Done | None = None
+    phi: Scorable, xs: Iterable[Any], *, threshold: float, jobs: int = 1, done: Done | None = None
 ) -> Duplicates:
     """Find every pair of objects with φ(x, y) ≥ threshold.
 

@@ -23,11 +23,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
 from matchwise.algebra.build import Selectable
-from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.counting import AT_ONCE, Counted, Counting, Reader, count_lists
 from matchwise.corpus.pairing import Documents, Failed, Missing, OnError, pair_documents
 from matchwise.corpus.report import Report
-from matchwise.corpus.suite import How, Per, Suite, as_suite, take_several
+from matchwise.corpus.suite import How, Per, Scorable, Suite, as_suite, take_several
 from matchwise.corpus.table import Keep
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, MatchwiseError, check_choice, check_jobs
@@ -44,7 +43,7 @@ FEW = 16
 
 
 def run(
-    suite: Tally | Suite | Similarity,
+    suite: Tally | Scorable,
     pairs: Iterable[Document],
     *,
     jobs: int = 1,
@@ -150,7 +149,7 @@ def chunk_size(jobs: int, before: int, *, most: int = AT_ONCE) -> int:
 
 
 def evaluate(
-    suite: Suite | Similarity,
+    suite: Scorable,
     preds: Documents,
     refs: Documents,
     *,

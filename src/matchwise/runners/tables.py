@@ -21,7 +21,7 @@ import msgspec
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.report import Report
-from matchwise.corpus.suite import Derived, Several, Suite, as_suite
+from matchwise.corpus.suite import Derived, Scorable, Several, Suite, as_suite
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import ExpressionError
@@ -58,7 +58,7 @@ class BatchRunner:
 
     def evaluate(
         self,
-        suite: Suite | Similarity | str,
+        suite: Scorable | str,
         rows: Any,
         *,
         pred: str,
@@ -83,7 +83,7 @@ class BatchRunner:
 
     def documents(
         self,
-        suite: Suite | Similarity | str,
+        suite: Scorable | str,
         rows: Any,
         *,
         pred: str,
@@ -212,7 +212,7 @@ def _decode(rows: Iterable[Document], errors: list[tuple[Id, str]], is_form: boo
 ADVICE = 'define the suite in a module that the workers can import, and write suite="package.module:name"'
 
 
-def write_suite(suite: Suite | Similarity | str) -> str:
+def write_suite(suite: Scorable | str) -> str:
     """The text of a suite; it is an error at once if the suite that is read from it would be another.
 
     >>> from matchwise.algebra.build import f1
@@ -248,7 +248,7 @@ def read_suite(text: str) -> Suite:
     found = json.loads(text)
     if "name" in found:
         named = _import_name(found["name"])
-        return as_suite(named if isinstance(named, Suite | Similarity) else named())
+        return as_suite(named if isinstance(named, Scorable) else named())
     names = {name: _import_name(where) for name, where in found["names"].items()}
     return Suite(
         {name: parse(entry, names) if isinstance(entry, str) else _derive(*entry) for name, entry in found["entries"]},

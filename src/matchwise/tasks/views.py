@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Categories, Grading
-from matchwise.corpus.suite import Suite, as_suite
+from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.deriving.faults import Undeclared
 from matchwise.engine.plan import score
 from matchwise.records import record, replace
@@ -63,7 +62,7 @@ def analysis_of(task: str | None, suite: Suite, metric: str) -> Analyse:
 
 
 def explain(
-    task: str | Suite | Similarity,
+    task: str | Scorable,
     preds: Iterable[Any],
     refs: Iterable[Any],
     *,

@@ -153,7 +153,7 @@ def align(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = No
                predicted       reference
     + rels[0]  type a, subj 1
     """
-    check_metric(phi, "align()")
+    phi = check_metric(phi, "align()")
     limits = Limits(time_limit, gap)
     if not limits:
         return build_alignment(plan(phi), pred, ref)
