@@ -44,7 +44,7 @@ FOLDED = 1024
 """Documents that are folded into sums together."""
 
 Clusters: TypeAlias = Mapping[Any, Hashable] | Sequence[Hashable]
-"""The cluster of each document: by id, or in the order of the documents."""
+"""The cluster of each document: by id (as a Series of pandas has it in its index), or in the order of the documents."""
 
 
 @record(frozen=False, repr=False)
@@ -333,6 +333,11 @@ def sort_parts(parts: Iterable[Part]) -> list[Part]:
 def _codes(table: Table, cluster: Clusters) -> tuple[list[Id | None], Integers]:
     """The names of the clusters in the order in which they first occur, and the cluster of each document."""
     found: Iterable[Hashable]
+    from matchwise.corpus.pairing import is_series
+
+    series: Any = cluster
+    if is_series(cluster) and list(series.index) != list(range(len(table))):
+        cluster = series.to_dict()
     if isinstance(cluster, Mapping):
         missing = [name for name in table.names if name not in cluster]
         if missing:

@@ -30,6 +30,7 @@ from matchwise.algebra.steps import split_step
 from matchwise.arrays import Floats
 from matchwise.corpus.counts import Reading, reading
 from matchwise.corpus.elements import content_of, elements_of, select_all
+from matchwise.corpus.pairing import check_indexes
 from matchwise.corpus.ranking import choose_metric
 from matchwise.corpus.statistic import statistics
 from matchwise.corpus.suite import Scorable, Suite, as_suite, single
@@ -154,6 +155,7 @@ def gather(annotators: Annotators) -> Annotations:
         )
     if len(annotators) < 2:
         raise DataError(f"found {len(annotators)} annotator, expected at least two")
+    check_indexes(annotators)
     sides = {str(name): _documents(str(name), side) for name, side in annotators.items()}
     named = {name: isinstance(side, Mapping) for name, side in annotators.items()}
     if len(set(named.values())) > 1:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from matchwise.corpus.categories import Categories, Grading
+from matchwise.corpus.pairing import Documents, pair_documents
 from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.deriving.faults import Undeclared
 from matchwise.engine.plan import score
@@ -63,8 +64,8 @@ def analysis_of(task: str | None, suite: Suite, metric: str) -> Analyse:
 
 def explain(
     task: str | Scorable,
-    preds: Iterable[Any],
-    refs: Iterable[Any],
+    preds: Documents,
+    refs: Documents,
     *,
     metric: str | None = None,
     **options: Any,
@@ -87,8 +88,8 @@ def explain(
     suite = declared(task).suite(**options) if isinstance(task, str) else as_suite(task)
     find = analysis_of(name, suite, metric or metric_of(name, suite))
     made = Errors(())
-    for number, (pred, ref) in enumerate(zip(preds, refs, strict=True)):
-        add_document(made, find, pred, ref, getattr(ref, "id", None) or number)
+    for number, (pred, ref, id) in enumerate(pair_documents(preds, refs)):
+        add_document(made, find, pred, ref, getattr(ref, "id", None) or (number if id is None else id))
     return made
 
 
