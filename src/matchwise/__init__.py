@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from matchwise.runners.curves import curve as curve
     from matchwise.runners.curves import risk_coverage as risk_coverage
     from matchwise.runners.runner import evaluate as evaluate
+    from matchwise.runners.tables import score_rows as score_rows
     from matchwise.similarities.vocabulary import casefold as casefold
     from matchwise.similarities.vocabulary import close as close
     from matchwise.similarities.vocabulary import date as date
@@ -150,6 +151,7 @@ _HOMES = {
     "matchwise.relating.neighbours": ("Duplicates", "duplicates", "nearest"),
     "matchwise.runners.curves": ("average_precision", "calibration", "curve", "risk_coverage"),
     "matchwise.runners.runner": ("evaluate",),
+    "matchwise.runners.tables": ("score_rows",),
     "matchwise.similarities.vocabulary": (
         "casefold", "close", "date", "edit", "embedding", "head", "informativity", "iou", "jaro", "judge", "left",
         "levels", "ontology", "parse", "right", "supertypes", "text", "tokens", "touch", "within",

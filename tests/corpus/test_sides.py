@@ -9,7 +9,7 @@ import polars
 import pyarrow
 import pytest
 
-from matchwise import Counts, agreement, close, curve, eq, evaluate, explain, f1, intervals, normalize
+from matchwise import Counts, agreement, close, curve, eq, evaluate, explain, f1, intervals, normalize, score_rows
 from matchwise.errors import DataError, MatchwiseError
 from matchwise.tasks import documents
 
@@ -156,3 +156,27 @@ def test_errors_are_explained_of_mappings_and_uneven_sides_are_refused() -> None
     assert (found.documents, {error.document for error in found.found}) == (2, {"b"})
     with pytest.raises(DataError, match="found 1 prediction and 2 references"):
         explain(f1("xs"), GOLD[:1], GOLD[:2])
+
+
+@pytest.mark.parametrize(
+    "frame", [pandas.DataFrame({"o": [{}], "g": [{}]}), polars.DataFrame({"o": [1], "g": [1]}), GOLD]
+)
+def test_names_of_columns_are_for_frames_of_engines(frame) -> None:
+    with pytest.raises(
+        MatchwiseError, match=r'write evaluate\(suite, preds, refs\), as in evaluate\(suite, frame\["outp'
+    ):
+        evaluate(f1("xs"), frame, pred="o", ref="g", id="i")
+    with pytest.raises(
+        MatchwiseError, match=r"are for a DataFrame of Spark or a Dataset of Ray, and the predictions are "
+    ):
+        evaluate(f1("xs"), frame, frame, isolate=False)  # type: ignore[call-overload]
+
+
+def test_nothing_of_ours_takes_the_name_of_an_engine() -> None:
+    import matchwise.runners
+
+    assert not {"spark", "ray"} & set(dir(matchwise.runners))
+    with pytest.raises(
+        MatchwiseError, match=r"^score_rows\(\) needs a DataFrame of Spark or a Dataset of Ray, not list;"
+    ):
+        score_rows(f1("xs"), GOLD, pred="o", ref="g", id="i")

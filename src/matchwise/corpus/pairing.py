@@ -222,7 +222,9 @@ def check_indexes(sides: Mapping[str, object]) -> None:
     for name, theirs in others:
         if not mine.index.equals(theirs.index):
             rows = enumerate(zip_longest(mine.index, theirs.index, fillvalue="nothing"))
-            at, one, other = next(((at, *pair) for at, pair in rows if pair[0] != pair[1]), (0, mine.index, theirs.index))
+            at, one, other = next(
+                ((at, *pair) for at, pair in rows if pair[0] != pair[1]), (0, mine.index, theirs.index)
+            )
             raise DataError(
                 f"{first} and {name} are Series with different indexes (row {at} is {shorten(one)} in one and "
                 f"{shorten(other)} in the other); write preds.reindex(refs.index) to pair them by index, or "

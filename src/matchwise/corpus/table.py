@@ -130,8 +130,7 @@ class Table:
 
     def slice(self, part: Part) -> tuple[Integers, Floats]:
         """The documents in which a label or a field occurs, by position, and its counts in each."""
-        rows = self.parts[part]
-        return np.array(rows.documents, dtype=np.int64), np.array(rows.counts).reshape(-1, WIDTH)
+        return _as_arrays(self.parts[part])
 
     def columns(self, metric: str) -> Columns:
         """The counts of one metric, document by document."""
@@ -256,16 +255,11 @@ class Table:
         """The documents at these positions, in this order."""
         places = np.full(len(self), -1)
         places[list(rows)] = range(len(rows))
-        parts = {}
-        for part in self.parts:
-            documents, counts = self.slice(part)
-            to = places[documents]
-            order = np.argsort(to, kind="stable")
-            order = order[to[order] >= 0]
-            parts[part] = as_rows(to[order], counts[order])
+        parts = {part: _move(found, places) for part, found in self.parts.items()}
+        open = {metric: _move(found, places) for metric, found in self.open.items()}
         ids, taken = [self.ids[row] for row in rows], as_floats(self.counts[list(rows)])
         # The totals by label and by field belong to all documents.
-        return replace(self, ids=ids, rows=taken, parts=parts, labels=None, fields=None, open={})
+        return replace(self, ids=ids, rows=taken, parts=parts, labels=None, fields=None, open=open)
 
     def cluster(self, cluster: Clusters) -> Table:
         """The counts summed by cluster: documents of one source are no independent evidence."""
@@ -320,6 +314,19 @@ def as_floats(numbers: Floats) -> array[float]:
 
 def as_rows(documents: Integers, counts: Floats) -> Rows:
     return Rows(array("q", documents.tolist()), as_floats(counts))
+
+
+def _as_arrays(rows: Rows) -> tuple[Integers, Floats]:
+    return np.array(rows.documents, dtype=np.int64), np.array(rows.counts).reshape(-1, WIDTH)
+
+
+def _move(rows: Rows, places: Integers) -> Rows:
+    """The rows of documents that have a new place, in its order; those that are at -1 are left out."""
+    documents, counts = _as_arrays(rows)
+    to = places[documents]
+    order = np.argsort(to, kind="stable")
+    order = order[to[order] >= 0]
+    return as_rows(to[order], counts[order])
 
 
 def sort_parts(parts: Iterable[Part]) -> list[Part]:

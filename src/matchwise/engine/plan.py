@@ -174,9 +174,7 @@ def part(phi: Similarity) -> Operator:
     return Planner().operator(phi, ())
 
 
-def score(
-    phi: Similarity | Scorer, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0
-) -> float:
+def score(phi: Similarity | Scorer, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> float:
     """Score one pair of objects: the optimum, or with a limit the best score found in time (see `Plan.bounds`).
 
     >>> from matchwise.algebra.build import f1

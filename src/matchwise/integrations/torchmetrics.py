@@ -30,9 +30,7 @@ class SuiteMetric(torchmetrics.Metric):
     full_state_update: ClassVar[bool] = False
     shards: list[torch.Tensor]
 
-    def __init__(
-        self, suite: Scorable, *, by: Selectable = None, fields: bool = False, **options: Any
-    ) -> None:
+    def __init__(self, suite: Scorable, *, by: Selectable = None, fields: bool = False, **options: Any) -> None:
         super().__init__(**options)
         self._zero = Tally(as_suite(suite), by=by, fields=fields, keep="sums")
         self.add_state("shards", default=[], dist_reduce_fx="cat")

@@ -226,9 +226,7 @@ class Metric:
     0.8
     """
 
-    def __init__(
-        self, suite: Scorable, *, by: Selectable = None, fields: bool = False, keep: Keep = "sums"
-    ) -> None:
+    def __init__(self, suite: Scorable, *, by: Selectable = None, fields: bool = False, keep: Keep = "sums") -> None:
         self._tally = Tally(as_suite(suite), by=by, fields=fields, keep=keep)
 
     @property
