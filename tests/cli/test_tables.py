@@ -319,3 +319,32 @@ def test_merged_macro_averages_are_those_of_the_whole(run, write, tallied) -> No
     shards = [tallied("a.json", POOR[:15], GOLD[:15]), tallied("b.json", POOR[15:], GOLD[15:])]
     whole = run("score", "--metric", METRIC, write("p", POOR), "-r", write("g", GOLD), "--average", "documents")
     assert run("merge", *shards, "--average", "documents").out == whole.out
+
+
+MIDDLE = [{"id": number, "xs": [1, 2 + (number % 4 == 0)]} for number in range(40)]
+
+
+def test_each_system_is_compared_with_each(run, saved) -> None:
+    tables = [f"{name}={saved(f'{name}.jsonl', docs)}" for name, docs in (("p", POOR), ("m", MIDDLE), ("g", GOOD))]
+    rows = run("compare", *tables, "--pairs", "all", "--format", "json").json["differences"]
+    assert [(row["baseline"], row["system"], row["difference"]) for row in rows] == [
+        ("p", "m", 0.125), ("p", "g", 0.25), ("m", "g", 0.125),
+    ]  # fmt: skip
+    for option in (("--layout", "wide"), ("--fail-on-regression",)):
+        ran = run("compare", *tables, "--pairs", "all", *option)
+        assert ran.code == 2
+        assert f"{' '.join(option)} compares with the baseline; leave out --pairs all" in ran.err
+
+
+def test_a_baseline_is_named(run, saved) -> None:
+    tables = [f"{name}={saved(f'{name}.jsonl', docs)}" for name, docs in (("p", POOR), ("m", MIDDLE), ("g", GOOD))]
+    rows = run("compare", *tables, "--baseline", "g", "--format", "json").json["differences"]
+    assert [(row["baseline"], row["system"], row["difference"]) for row in rows] == [
+        ("g", "p", -0.25),
+        ("g", "m", -0.125),
+    ]
+    ran = run("compare", *tables, "--baseline", "gg")
+    assert (ran.code, ran.err) == (2, "matchwise: error: --baseline gg: no such system; did you mean 'g'?\n")
+    ran = run("compare", *tables, "--baseline", "g", "--fail-on-regression")
+    assert ran.code == 1
+    assert "failed: p is worse than g" in ran.err
