@@ -113,9 +113,9 @@ if TYPE_CHECKING:
     from matchwise.tasks import list_tasks as list_tasks
     from matchwise.tasks import task as task
     from matchwise.tasks.citations import cite as cite
+    from matchwise.tasks.views import align as align
     from matchwise.tasks.views import explain as explain
     from matchwise.views.alignment import Alignment as Alignment
-    from matchwise.views.alignment import align as align
 
 _HOMES = {
     "matchwise.algebra.build": (
@@ -158,8 +158,8 @@ _HOMES = {
     ),
     "matchwise.tasks": ("Task", "list_tasks", "task"),
     "matchwise.tasks.citations": ("cite",),
-    "matchwise.tasks.views": ("explain",),
-    "matchwise.views.alignment": ("Alignment", "align"),
+    "matchwise.tasks.views": ("align", "explain"),
+    "matchwise.views.alignment": ("Alignment",),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
