@@ -127,7 +127,7 @@ def test_wrong_words_are_named(engine) -> None:
         evaluate(f1("xs"), frame, **columns, on_eror="skip")
     with pytest.raises(MatchwiseError, match=r"^on_error='drop'; write on_error=\"raise\""):
         evaluate(f1("xs"), frame, **columns, on_error="drop")
-    with pytest.raises(MatchwiseError, match="^batch_size"):
+    with pytest.raises(MatchwiseError, match=r"^batch_size"):
         evaluate(f1("xs"), frame, **columns, batch_size=10 if engine.name == "spark" else 0)
 
 

@@ -128,7 +128,7 @@ def test_the_first_error_is_raised_by_default() -> None:
         DataError, match=r"^document 1: prediction: not JSON: found 'no' \(Input data was truncated\); write on_error="
     ):
         added(Work(write_suite(f1("xs")), isolate=False), ODD)
-    with pytest.raises(DataError, match="^document 2: prediction: found None, expected an object with 'xs'"):
+    with pytest.raises(DataError, match=r"^document 2: prediction: found None, expected an object with 'xs'"):
         added(Work(write_suite(f1("xs")), isolate=False), [TEXTS[0], TEXTS[1], None, "no"])
 
 

@@ -244,6 +244,9 @@ def agreement(
 ) -> Agreement:
     """Measure how well annotators agree: give each name its documents, by id, or in order with None for a missing one.
 
+    A long table (rows of document, annotator and label, or a frame with these columns) gives documents with `labels`,
+    and a `label` where there is one: `agreement(f1("labels"), frame, label="label")`.
+
     `by` tells which labels of elements are agreed on least. `label` adds κ: of documents, or with `units` of elements
     that have the same key (`units="span", label="type"`); `label_similarity` gives credit to similar labels, and
     `absent="missing"` leaves an annotator out who does not have a unit. What chance would give is known exactly up to
