@@ -40,7 +40,7 @@ Id: TypeAlias = str | int
 Keep: TypeAlias = Literal["documents", "sums"]
 """What is kept of documents: the counts and the id of each, or what they add up to."""
 
-FOLDED = 1024
+FOLDED = 4096
 """Documents that are folded into sums together."""
 
 Clusters: TypeAlias = Mapping[Any, Hashable] | Sequence[Hashable]

@@ -14,7 +14,6 @@ Adding is exact and the order is that of the documents, so that any number of pr
 
 from __future__ import annotations
 
-import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
@@ -135,6 +134,8 @@ def _count_alone(counting: Counting, source: Iterator[Any], jobs: int) -> Iterat
 
     In several processes, a document is written here, one after the other, and read and counted by any of them.
     """
+    import pickle
+
     from matchwise.runners import pool
 
     pool.pickle_value(counting, "the suite")  # what cannot be sent is an error whether it has to be sent or not
