@@ -6,7 +6,6 @@ many documents there are.
 
 >>> from matchwise.algebra.build import f1
 >>> from matchwise.corpus.tally import Tally
-from matchwise.corpus.values import Sums, not_kept
 >>> tally = Tally(f1("xs"))
 >>> for number in range(40):
 ...     _ = tally.add({"xs": [1, 2]}, {"xs": [1, 2 + number % 2]})

@@ -334,7 +334,7 @@ class Sums:
         columns = (zip(getattr(self, name), getattr(other, name), strict=True) for name in self.__match_args__[1:-1])
         added = (tuple(expansion(mine + theirs) for mine, theirs in pairs) for pairs in columns)
         spread = None if self.spread is None or other.spread is None else self.spread + other.spread
-        return Sums(self.documents + other.documents, *added, spread=spread)
+        return Sums(self.documents + other.documents, *added, spread=spread)  # type: ignore[misc, arg-type]  # the fields between are all sums
 
 
 def add_up(readings: Mapping[str, Reading | Derived], columns: Mapping[str, Columns], documents: int) -> Sums:

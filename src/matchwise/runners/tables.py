@@ -74,6 +74,12 @@ def score_rows(
 
     Its columns are id, metric, value, precision, recall, counts and faults; a document that cannot be scored has one
     row with its `error`. The options are those of `evaluate`.
+
+    >>> from matchwise import f1, score_rows
+    >>> score_rows(f1("xs"), [{"output": {"xs": []}}], pred="output", ref="gold", id="doc")
+    Traceback (most recent call last):
+    matchwise.errors.MatchwiseError: score_rows() needs a DataFrame of Spark or a Dataset of Ray, not list; for \
+documents in memory write evaluate(suite, preds, refs).to_pandas("documents")
     """
     if engine_of(frame) is None:
         raise MatchwiseError(

@@ -55,7 +55,7 @@ def align(
     strict 0   1 wrong
     0 matched, 1 predicted, 1 reference
             predicted  reference
-    ≠ type  0–1 PER    0–1 LOC
+    ≠ type  0–1 ‹PER›  0–1 ‹LOC›
     """
     found = align_parts(phi, pred, ref, time_limit=time_limit, gap=gap)
     owner = None if time_limit is not None or gap else _owner_of(check_metric(phi, "align()"))
