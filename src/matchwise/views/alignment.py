@@ -147,16 +147,7 @@ def _part(part: UnmatchedPart) -> dict[str, Any]:
 def align(
     phi: Similarity | Scorer, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0
 ) -> Alignment:
-    """The best matching behind a score, down to the leaves; with a limit, the best that was found in time.
-
-    >>> from matchwise.algebra.build import eq, f1
-    >>> relation = eq("type") * eq("subj")
-    >>> print(align(f1("rels", relation), {"rels": [{"type": "a", "subj": 1}]}, {"rels": []}))
-    f1("rels", eq("type") * eq("subj")) 0   1 spurious
-    0 matched, 1 predicted, 0 reference
-               predicted       reference
-    + rels[0]  type a, subj 1
-    """
+    """The best matching behind a score, down to the leaves; with a limit, the best that was found in time."""
     phi = check_metric(phi, "align()")
     limits = Limits(time_limit, gap)
     if not limits:
