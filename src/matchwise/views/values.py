@@ -13,7 +13,8 @@ from uuid import UUID
 
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Number
-from matchwise.engine.keys import record_fields
+from matchwise.deriving.scalars import LARGEST
+from matchwise.engine.keys import content_of, record_fields
 from matchwise.engine.order import rank
 from matchwise.views.words import pad, width_of, write_one_line
 
@@ -57,6 +58,8 @@ def write_value(value: Any) -> str:
             return write_one_line(value) if value.strip() else f'"{value}"'
         case float():
             return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        case int() if not -LARGEST < value < LARGEST:
+            return "a number of more than 4,000 digits"  # which Python does not write
         case int() | Decimal() | UUID() | timedelta():
             return str(value)
         case datetime():
@@ -82,7 +85,7 @@ def write_value(value: Any) -> str:
 def both_written(pred: Any, ref: Any) -> tuple[str, str]:
     """Two values that differ, so that they look different: `"7"` and 7 are a text and a number."""
     mine, theirs = write_value(pred), write_value(ref)
-    if mine != theirs or pred == ref:
+    if mine != theirs or content_of(pred) == content_of(ref):
         return mine, theirs
     mine, theirs = _with_type(pred), _with_type(ref)
     return (mine, theirs) if mine != theirs else (repr(pred), repr(ref))
