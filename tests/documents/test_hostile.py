@@ -19,6 +19,10 @@ SCHEMAS: dict[str, tuple[dict[str, Any], str]] = {
         {"$ref": "#/$defs/A", "$defs": {"A": {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "string"}]}}},
         "A: the type contains itself directly, or is nested too deeply; put a record or a list in between",
     ),
+    "a list of itself with a metric": (
+        {"x-matchwise": "edit()", "items": {"anyOf": [{"$ref": "#"}, {"type": "string"}]}},
+        "a part with a metric of its own contains itself; take the metric from it",
+    ),
     "properties as a list": ({"properties": ["x"]}, r"#: properties is \['x'\], expected an object such as"),
     "properties as a number": ({"properties": 3}, "#: properties is 3, expected an object such as"),
     "required as a text": (

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchwise import eq, evaluate, f1
+from matchwise import eq, evaluate, f1, score
 from matchwise.engine.keys import key, keys, row_keys
 from matchwise.errors import DataError
 from matchwise.testing import strategies
@@ -210,8 +210,12 @@ def test_a_value_whose_equality_is_no_truth_value_has_no_key(value: Any, problem
         assert str(caught.value).startswith(f"document 0 {side}: xs[0].a: {problem}")
 
 
-def test_scalars_of_numpy_are_their_own_keys() -> None:
-    assert [key(np.int64(3)) == 3, key(np.datetime64("2026-11-17")) == np.datetime64("2026-11-17")] == [True, True]
+def test_scalars_of_numpy_are_numbers_and_equal_no_lists() -> None:
+    day = np.datetime64("2026-11-17")
+    assert [key(np.int64(3)), key(np.float32(0.5)), key(np.bool_(True)) == key(True)] == [3, 0.5, True]
+    assert key(day) == key(np.datetime64("2026-11-17"))
+    for one, other in ((np.int64(3), [3]), (np.int64(3), [3, 3]), (day, [day]), (day, [day, day])):
+        assert score(f1("xs"), {"xs": [one]}, {"xs": [other]}) == score(f1("xs"), {"xs": [other]}, {"xs": [one]}) == 0.0
 
 
 def test_a_value_that_contains_itself_has_no_key() -> None:

@@ -280,6 +280,9 @@ def test_what_is_no_sentence_is_left_out_of_the_words() -> None:
 def test_values_that_cannot_be_compared_or_written_are_shown() -> None:
     assert both_written(np.array([1, 2]), np.array([1, 2]))[0] == "array([1, 2])"
     assert write_value(10**5000) == "a number of more than 4,000 digits"
+    cycle: list[Any] = []
+    cycle += [cycle, cycle]
+    assert write_value(cycle) == "a value that contains itself, or is nested too deeply"
 
 
 def test_a_value_without_a_repr_is_named_by_its_class() -> None:

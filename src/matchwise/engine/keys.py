@@ -45,7 +45,7 @@ def _tag(name: str) -> _Tag:
 
 
 _ENDLESS = "found a value that contains itself, or is nested too deeply to compare"
-_TRUE, _FALSE, _MAPPING = _tag("True"), _tag("False"), _tag("mapping")
+_TRUE, _FALSE, _MAPPING, _NUMPY = _tag("True"), _tag("False"), _tag("mapping"), _tag("numpy")
 
 
 def key(value: Any) -> Hashable:
@@ -183,6 +183,8 @@ def _keyer(cls: type) -> Callable[[Any], Hashable]:
         return lambda value: frozenset(map(key, value))
     if issubclass(cls, Mapping):
         return lambda value: (_MAPPING, frozenset((key(name), key(part)) for name, part in value.items()))
+    if cls.__module__ == "numpy" and cls.__hash__ is not None:  # 3 == [3] is an array of truth values for NumPy
+        return lambda value: key(value.item()) if value.dtype.kind in "biufc" else (_NUMPY, _own_key(value))
     names = record_fields(cls)
     if names is not None:
         tag = _record_tag(cls)

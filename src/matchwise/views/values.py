@@ -45,15 +45,22 @@ def write_value(value: Any) -> str:
     >>> write_value({"sku": "b", "price": 2.50, "note": None}), write_value(["ink", 3]), write_value("")
     ('sku b, price 2.5', 'ink, 3', '""')
     """
+    try:
+        return _write(value)
+    except RecursionError:
+        return "a value that contains itself, or is nested too deeply"
+
+
+def _write(value: Any) -> str:
     match value:
         case None:
             return "nothing"
         case bool():
             return "true" if value else "false"
         case Enum():
-            return write_value(value.value)
+            return _write(value.value)
         case Misfit(value=str() as text):
-            return write_value(text)
+            return _write(text)
         case str():
             return write_one_line(value) if value.strip() else f'"{value}"'
         case float():
@@ -122,7 +129,7 @@ def _fields(fields: dict[str, Any]) -> str:
 
 def _inside(value: Any) -> str:
     """A value inside of another: what has parts of its own is put in brackets."""
-    text = write_value(value)
+    text = _write(value)
     has_parts = isinstance(value, Mapping | list | tuple | set | frozenset) or record_fields(type(value)) is not None
     return f"({text})" if has_parts and ", " in text else text
 

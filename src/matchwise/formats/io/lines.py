@@ -340,6 +340,8 @@ def _list_rows(path: str, file: BinaryIO) -> Generator[bytes, None, None]:
                 yield encode(_as_text(batch.slice(start, ROWS)).to_pylist())
     except (pyarrow.ArrowException, TypeError, ValueError, ArithmeticError, SystemError) as error:
         raise FormatError(f"cannot be read as a table: {error}", path) from None
+    except MemoryError:
+        raise FormatError("found sizes beyond the memory of this process; write the table again", path) from None
 
 
 def _batches(path: str, file: BinaryIO) -> Iterator[Any]:
