@@ -177,3 +177,12 @@ def test_a_step_prints_what_is_not_the_default() -> None:
     assert repr(matched_mentions(singletons="remove", mentions="head")) == (
         'coref.matched_mentions(singletons="remove", mentions="head")'
     )
+
+
+@pytest.mark.parametrize(("share", "pairs"), [(0.5, {0: 0}), (1.0, {}), (0.51, {}), (0.49, {0: 0})])
+def test_an_overlap_of_just_the_share_is_enough(share: float, pairs: dict[int, int]) -> None:
+    assert pair([mention(0, 2)], [mention(1, 2)], share, "linear") == pairs  # one word of two
+
+
+def test_all_words_in_common_are_a_share_of_1() -> None:
+    assert detected(document((mention(0, 2),)), document((mention(0, 2),)), mentions=1.0) == (1, 1, 1)
