@@ -63,7 +63,8 @@ def test_partial_needs_a_part_of_the_reference_that_holds_its_head() -> None:
 
 
 def test_partial_takes_the_longest_of_several_parts() -> None:
-    assert pair([mention(1, 2, 1), mention(0, 3, 1)], [mention(0, 4, 1)], "partial", "linear") == {1: 0}
+    for preds in ([mention(1, 2, 1), mention(0, 3, 1)], [mention(0, 2, 1), mention(0, 3, 1)]):
+        assert pair(preds, [mention(0, 4, 1)], "partial", "linear") == {1: 0}
 
 
 def test_an_overlap_pairs_mentions_that_share_enough_words() -> None:
