@@ -10,6 +10,7 @@ import pyarrow
 import pytest
 
 from matchwise import Counts, close, eq, evaluate, f1, normalize
+from matchwise.corpus.pairing import Failed, pair_documents
 from matchwise.errors import DataError, MatchwiseError
 from matchwise.tasks import documents
 
@@ -116,3 +117,11 @@ def test_skip_is_the_word_of_the_shell_for_record() -> None:
     report = evaluate(f1("xs"), [{"xs": 3}, GOLD[1]], GOLD[:2], on_error="skip")
     assert [id for id, _ in report.errors] == [0]
     assert len(report.scores) == 1
+
+
+def test_a_prediction_without_a_reference_is_an_error_where_nobody_may_choose() -> None:
+    with pytest.raises(DataError, match=r"no reference has the id 'b'$"):
+        list(pair_documents({"a": 1, "b": 2}, {"a": 1}))
+    failed: list[Failed] = []
+    assert list(pair_documents({"a": 1, "b": 2}, {"a": 1}, on_error="skip", failed=failed)) == [(1, 1, "a")]
+    assert [one.document for one in failed] == ["b"]

@@ -16,6 +16,7 @@ from matchwise.errors import FormatError
 from matchwise.formats.io.decoding import Decoding, guess_id
 from matchwise.formats.io.entries import UNREAD
 from matchwise.formats.io.lines import Lines
+from matchwise.formats.io.source import id_of
 from matchwise.formats.jsonl import JsonLines, read
 from matchwise.formats.recognition import looks_like
 
@@ -160,3 +161,21 @@ def test_a_line_is_read_again_by_its_place_after_a_byte_order_mark(tmp_path: Pat
     stream = lines.stream()
     assert (stream.take(1), stream.offset) == ([b'{"a": 1}\n'], 12)
     lines.close()
+
+
+def test_a_key_that_was_asked_for_by_name_must_be_there() -> None:
+    assert Decoding(key="id").document(b'{"a": 1}') == (None, {"a": 1})
+    for decoding in (Decoding(key="doc"), Decoding(dict[str, int], key="doc"), Decoding(key="doc", text="a")):
+        with pytest.raises(FormatError, match="found no key 'doc' for the id; write --id KEY for another"):
+            decoding.document(b'{"a": 1}')
+    with pytest.raises(FormatError, match="found no key 'doc' for the id"):
+        Decoding(key="doc").id(b'{"a": 1}')
+
+
+def test_the_first_of_several_ids_counts() -> None:
+    names = ("sent_id", "title", "document_id", "doc_id", "doc_key", "id")
+    value: dict[str, Any] = {}
+    for name in names:
+        value[name] = f"the {name}"
+        assert id_of(value) == f"the {name}"
+    assert id_of({"id": None, "title": "b"}) == "b"
