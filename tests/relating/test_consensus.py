@@ -328,3 +328,10 @@ def test_of_values_that_agree_equally_the_most_frequent_is_taken(values: list[st
     assert Merger(0.5).medoid(same, values, [1.0] * 3) == max(values, key=values.count)
     assert Merger(0.5).medoid(same, ["Ink", "INK"], [2.0, 1.0]) == "Ink"
     assert Merger(0.5).medoid(same, ["Ink", "INK"], [1.0, 2.0]) == "INK"
+
+
+@pytest.mark.parametrize(("weights", "kept"), [([1, 1, 1], None), ([2, 1, 1], 2), ([1.9, 1, 1], None)])
+def test_a_field_that_too_few_have_is_left_out(weights: list[float], kept: int | None) -> None:
+    values = [{"a": 1, "b": 2}, {"a": 1, "b": None}, {"a": 3, "b": None}]
+    phi = normalize(eq("a") + eq("b"), "f1")
+    assert Merger(0.5).fill(values[0], phi, values, weights) == {"a": 1, "b": kept}

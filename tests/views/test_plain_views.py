@@ -13,7 +13,7 @@ from matchwise.errors import shorten
 from matchwise.tasks.views import metric_of, view_of
 from matchwise.views.text import to_text
 from matchwise.views.values import both_written, write_value
-from matchwise.views.words import words_of
+from matchwise.views.words import in_tokens, words_of
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 
@@ -290,3 +290,10 @@ def test_a_value_without_a_repr_is_named_by_its_class() -> None:
     for _ in range(5000):
         deep = [deep]
     assert [shorten(value) for value in (deep, 10**5000, [1])] == ["<list>", "<int>", "[1]"]
+
+
+def test_a_mark_that_begins_at_a_space_marks_the_word_after_it() -> None:
+    words = ("the", "old", "man")
+    assert in_tokens("the old man", ((3, 7, "A"), (0, 4, "B"), (7, 8, "C"))) == (
+        words, ((1, 2, "A"), (0, 1, "B"), (2, 2, "C")),
+    )  # fmt: skip
