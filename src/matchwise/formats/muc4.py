@@ -223,7 +223,7 @@ class _Named(StringIO):
 
 
 def _history(text: str, name: str) -> Iterator[Judgement]:
-    """The judgements of a history: message, template of the key, slot, filler of the response, what it was said to be."""
+    """The judgements of a history: message, template of the key, slot, filler of the response, what it was."""
     for document, *templates in _lisp(text, name):
         for template, *slots in templates:
             if template == ":MAP":
@@ -249,8 +249,8 @@ _STATUS = {"match": 1, "partial": 0.5, "fail": 0}
 
 def _mapped(document: str, key: str | None, response: str | None = None) -> Judgement:
     """A pair of templates that a person made, (KEY . RESPONSE); one of them may be nil."""
-    sides = [() if one is None else (one,) for one in (response, key)]
-    return Judgement(document, TEMPLATE, *sides, credit=int(all(sides)))
+    predicted, reference = (() if one is None else (one,) for one in (response, key))
+    return Judgement(document, TEMPLATE, predicted, reference, credit=int(bool(predicted and reference)))
 
 
 def _lisp(text: str, name: str) -> Any:
@@ -311,10 +311,10 @@ def _judgement(value: Any) -> Judgement:
 
 
 def _side(value: Any) -> tuple[Mention, ...]:
-    """The mentions of a filler; one in MUC-4's notation is a list such as ["all-of", "\\"GUARDS\\"", "\\"SOLDIERS\\""]."""
-    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list) and value[0][:1] != []:
-        if value[0][0] in NOTATION:
-            return (_fill(value[0]),)
+    """The mentions of a filler; one in MUC-4's notation is a list, as in [["all-of", "\\"MEN\\"", "\\"WOMEN\\""]]."""
+    match value:
+        case [[str(name), *_] as one] if name in NOTATION:
+            return (_fill(one),)
     return entity(value).mentions
 
 

@@ -20,7 +20,6 @@ from matchwise.records import record, replace
 from matchwise.tasks.roles.fillers import Mention
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.fills import NOTATION, Fill, are_equal, is_a, read_fill, write_fill
-from matchwise.tasks.templates.reading import Strings
 
 if TYPE_CHECKING:
     from matchwise.tasks.templates.pairing import Placed
@@ -182,7 +181,8 @@ def questions(suite: Suite, pred: Any, ref: Any) -> list[Judgement]:
     """What no rule can settle in a document: fillers of one slot in paired templates that are not equal.
 
     Each filler is in one question; the most similar ones are asked about. What was judged already is not asked
-    again, and a filler that was judged to be wrong is asked about with the next one. Categories are settled by rule.
+    again, and a filler that was judged to be wrong is asked about with the next one. Values of closed lists are settled
+    by rule; whether what they refer to is the same is asked in the slot where that stands.
     """
     from matchwise.tasks.templates.scorer import TemplateScoring
 
@@ -207,7 +207,7 @@ def questions(suite: Suite, pred: Any, ref: Any) -> list[Judgement]:
 def _unmet(fillers: Sequence[Placed]) -> dict[tuple[int, str], list[Placed]]:
     found: dict[tuple[int, str], list[Placed]] = {}
     for one in fillers:
-        if one.partner < 0 and one.pair >= 0 and isinstance(one.value, Strings):
+        if one.partner < 0 and one.pair >= 0 and one.slot not in muc4.SET_FILLS:
             found.setdefault((one.pair, one.slot), []).append(one)
     return found
 

@@ -96,7 +96,7 @@ missing=1, noncommittal=20, recall=50, precision=75, overgeneration=0, fallout=N
         return made | {"TEXT FILTERING": _row(texts, fallout=True)}
 
     def f_measures(self) -> tuple[str, str, str] | None:
-        """F of all templates with P and R alike, with P twice and with R twice as important; None if one is undefined."""
+        """F of all templates with P and R alike, with P and with R twice as important; None if one is undefined."""
         total = self.rows()["ALL TEMPLATES"]
         if total.recall is None or total.precision is None:
             return None
@@ -160,9 +160,9 @@ def _counts(score: SlotScore) -> list[int]:
 
 
 def _row(counts: Sequence[int], *, fallout: bool = False) -> Row:
-    possible, actual, correct, partial, incorrect, _, _, spurious, _, _, wrong = counts
+    possible, actual, correct, partial, incorrect, icr, ipa, spurious, missing, empty, wrong = counts
     return Row(
-        *counts[:10],
+        *(possible, actual, correct, partial, incorrect, icr, ipa, spurious, missing, empty),
         percent(correct, partial, possible) if possible else None,
         percent(correct, partial, actual) if actual else None,
         percent(spurious, 0, actual) if actual else None,

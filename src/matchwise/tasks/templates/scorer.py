@@ -109,7 +109,8 @@ class TemplateScoring:
                 made.append(TemplateScore(None, key.place, "irrelevant" if only and key is keys[0] else "optional", {}))
             else:
                 status: Status = "missing" if other is None else "matched"
-                made.append(TemplateScore(other and other.place, key.place, status, self._slots(id, other, key)))
+                place = None if other is None else other.place
+                made.append(TemplateScore(place, key.place, status, self._slots(id, other, key)))
         stars = (mine.irrelevant if responses else not keys) - sum(one.status == "missing" for one in made)
         made += [TemplateScore(None, None, "irrelevant", {})] * max(0, stars)
         made += [
@@ -264,7 +265,7 @@ def _in_order(templates: Iterator[_Filled]) -> list[_Filled]:
     found = list(templates)
     if any(one.template.id is None for one in found):
         return found
-    return sorted(reversed(found), key=lambda one: str(one.template.id))
+    return sorted(found, key=lambda one: (str(one.template.id), -one.place))
 
 
 def _make(

@@ -106,7 +106,9 @@ def score_slot(
     return _Scoring(rules, judged, slot, responses, keys).score(final=final)
 
 
-def agree(rules: SlotRules, judged: JudgedFills, slot: str, responses: Sequence[Fill], keys: Sequence[Fill]) -> Any:
+def agree(
+    rules: SlotRules, judged: JudgedFills, slot: str, responses: Sequence[Fill], keys: Sequence[Fill]
+) -> bool | None:
     """True if two templates agree in a slot at least partly, where a common word is enough; None if neither has it."""
     scoring = _Scoring(rules, judged, slot, responses, keys)
     found = scoring.score(final=False)
