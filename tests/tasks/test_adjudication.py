@@ -122,6 +122,14 @@ def test_one_response_may_stand_for_several_fillers_and_counts_as_often() -> Non
     assert matched(one, pred=pred, ref=ref) == (2, 3, 3)
 
 
+def test_a_filler_that_is_given_twice_may_be_right_once_and_wrong_for_the_rest() -> None:
+    ref, pred = document(hum_tgt_name=["LUIS PAZ", "EVA ROJAS"]), document(hum_tgt_name=["PAZ", "PAZ"])
+    right = Judgement("d1", "hum_tgt_name", ("PAZ",), ("LUIS PAZ",), credit=1)
+    wrong = Judgement("d1", "hum_tgt_name", ("PAZ",), (), credit=0)
+    assert matched(right, wrong, pred=pred, ref=ref) == matched(wrong, right, pred=pred, ref=ref) == (2, 3, 3)
+    assert matched(wrong, pred=pred, ref=ref) == (1, 3, 3)
+
+
 def numbered(*names: str) -> TemplateSet:
     made = (templates.template(("BOMBING", {"hum_tgt_name": [name]})) for name in names)
     return TemplateSet(tuple(replace(one, id=str(place)) for place, one in enumerate(made, start=1)), "d1")

@@ -123,7 +123,7 @@ class JudgedFills:
     ignored: str
 
     def find(self, slot: str, response: Fill) -> list[JudgedFill]:
-        """What was said of a response, or else of one that is equal to it."""
+        """What was said of a response, or else of one equal to it; that it is wrong for all others comes last."""
         known = [
             one
             for one in self.judgements.fills.get((self.document, slot), ())
@@ -131,7 +131,7 @@ class JudgedFills:
         ]
         same = [one.response for one in known if are_equal(response, one.response, self.ignored)]
         first = response if response in same else same[0] if same else None
-        return [one for one in known if one.response == first] if same else []
+        return sorted((one for one in known if one.response == first), key=lambda one: one.key is None) if same else []
 
 
 def fill_of(slot: str, mentions: Sequence[Mention]) -> Fill:

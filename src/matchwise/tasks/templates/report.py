@@ -22,7 +22,10 @@ Measure = int | None
 
 
 class Row(NamedTuple):
-    """A row of the report. A measure is None if there is nothing to divide by; fallout is of closed lists only."""
+    """A row of the report. A measure is None if there is nothing to divide by (0 in the row of texts).
+
+    Fallout is of closed lists only.
+    """
 
     possible: int
     actual: int
@@ -93,7 +96,7 @@ missing=1, noncommittal=20, recall=50, precision=75, overgeneration=0, fallout=N
             made[name] = _row(total, fallout=name == "SET FILLS ONLY")
         both, key, response, neither = self.texts
         texts = [both + key, both + response, both, 0, 0, 0, 0, response, key, neither, response + neither]
-        return made | {"TEXT FILTERING": _row(texts, fallout=True)}
+        return made | {"TEXT FILTERING": Row(*(one or 0 for one in _row(texts, fallout=True)))}
 
     def f_measures(self) -> tuple[str, str, str] | None:
         """F of all templates with P and R alike, with P and with R twice as important; None if one is undefined."""
