@@ -43,7 +43,7 @@ def metric(to: argparse.ArgumentParser) -> None:
     value(group, "--only", "NAME,...", "Compute only these metrics of the suite.")
     value(
         group, "--adjudications", "FILE",
-        help="Accept the mismatches that a person judged to be right (templates; see matchwise adjudicate).",
+        help="Score by what a person said of mismatches (templates; see matchwise adjudicate).",
     )  # fmt: skip
 
 
