@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from matchwise.algebra.build import eq
+from matchwise.algebra.build import best, eq, f1
 from matchwise.algebra.nodes import Normalized, Number, Overlap, Product, Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.engine.chosen.pairs import PairRows, best_pairs
@@ -26,7 +26,7 @@ from matchwise.records import record
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
-from matchwise.tasks.templates import ENTITIES, PAIRING, iterx_incidents, values
+from matchwise.tasks.templates import ENTITIES, PAIRING, SHARED, iterx_incidents, values
 from matchwise.tasks.templates.pairing import Paired, Placed, TemplatePairing, credits
 from matchwise.tasks.templates.reading import WORD, Reading, Strings, type_names
 from matchwise.tasks.templates.scorer import TemplateScoring
@@ -51,7 +51,7 @@ def reader(suite: Suite) -> Callable[[Any, Any], Fillers]:
     return lambda pred, ref: Fillers(*pairing(pred, ref), pairing.filler, same, pairing.reading.type_slot)
 
 
-SAME = values(ENTITIES["words"], words=True)
+SAME = values(ENTITIES["words"], best("names") * (f1("tag", SHARED) > 0), words=True)
 """When two values are the same to MUC-4's program, wherever they stand: what it matched it knows only in one place."""
 
 

@@ -29,10 +29,11 @@ Status: TypeAlias = Literal["matched", "missing", "spurious", "optional", "irrel
 
 @dataclass(frozen=True, slots=True)
 class _Filled:
-    """A template: the fillers of each slot in MUC-4's notation, and the same as they were read."""
+    """A template as it is given and as people see it, and the fillers of each slot in MUC-4's notation and as they see."""
 
     place: int
     template: Template
+    shown: Template
     fills: Mapping[str, list[Fill]]
     fillers: Mapping[str, list[SlotFiller]]
 
@@ -81,26 +82,34 @@ class TemplateScoring:
         )
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Paired, Paired]:
-        mine, theirs = self.reading(pred, ref)
-        scores = self.score(pred, ref)
+        mine, theirs, responses, keys = self._read_both(pred, ref)
+        scores = self._score(mine, theirs, responses, keys)
         met = [(one.pred, one.ref) for one in scores if one.status == "matched"]
-        p = numbers_of(len(mine.templates), [i for i, _ in met if i is not None], 1)
-        r = numbers_of(len(theirs.templates), [j for _, j in met if j is not None], 2)
-        placed = list(self._place(pred, ref, scores, p, r))
+        p = numbers_of(len(responses), [i for i, _ in met if i is not None], 1)
+        r = numbers_of(len(keys), [j for _, j in met if j is not None], 2)
+        placed = list(self._place(scores, (responses, keys), (p, r)))
         fillers = [tuple(one for side, one in placed if side == wanted) for wanted in (0, 1)]
-        relevant = any(bool(mine.templates) or not one.optional for one in theirs.templates)
+        relevant = any(bool(responses) or not one.optional for one in theirs.templates)
         return (
-            Paired(mine.templates, p, fillers[0], text_of(bool(mine.templates)), mine.id),
-            Paired(theirs.templates, r, fillers[1], text_of(relevant), theirs.id),
+            Paired(tuple(one.shown for one in responses), p, fillers[0], text_of(bool(responses)), mine.id),
+            Paired(tuple(one.shown for one in keys), r, fillers[1], text_of(relevant), theirs.id),
         )
 
     def score(self, pred: Any, ref: Any) -> list[TemplateScore]:
         """The templates of a document, those of the key first, with what became of their fillers."""
+        return self._score(*self._read_both(pred, ref))
+
+    def _read_both(self, pred: Any, ref: Any) -> tuple[TemplateSet, TemplateSet, list[_Filled], list[_Filled]]:
         mine, theirs = self._read(pred, "prediction"), self._read(ref, "reference")
-        id = _id(theirs, mine)
-        responses, keys = (_in_order(self._fill(side)) for side in (mine, theirs))
+        return mine, theirs, list(self._fill(mine)), list(self._fill(theirs))
+
+    def _score(
+        self, mine: TemplateSet, theirs: TemplateSet, responses: list[_Filled], keys: list[_Filled]
+    ) -> list[TemplateScore]:
+        id = mine.id if theirs.id is None else theirs.id
+        responses, keys = _in_order(responses), _in_order(keys)
         pairs = self._pair(id, responses, keys)
-        taken = {pairs[one.place].place for one in keys if one.place in pairs}
+        taken = {one.place for one in pairs.values()}
         made = []
         for key in keys:
             other = pairs.get(key.place)
@@ -148,7 +157,7 @@ class TemplateScoring:
                 if fill is not None:
                     fills.setdefault(filler.slot, []).append(fill)
                     fillers.setdefault(filler.slot, []).append(filler)
-            yield _Filled(place, given, fills, fillers)
+            yield _Filled(place, given, shown, fills, fillers)
 
     def _fill_of(self, one: SlotFiller) -> Fill:
         kind, value = self.rules.kind(one.slot), one.value
@@ -218,32 +227,33 @@ class TemplateScoring:
         return percent(right, partly, possible) if possible else 100
 
     def _place(
-        self, pred: Any, ref: Any, scores: Sequence[TemplateScore], p: tuple[int, ...], r: tuple[int, ...]
+        self, scores: Sequence[TemplateScore], sides: tuple[list[_Filled], ...], numbers: tuple[tuple[int, ...], ...]
     ) -> Iterator[tuple[int, Placed]]:
         """Each filler that counts, with its side, 0 or 1, and a number that only the filler it was matched with has."""
-        sides = [list(self._fill(document(given))) for given in (pred, ref)]
         number = 0
         for one in scores:
-            filled = [
-                None if place is None else side[place] for side, place in zip(sides, (one.pred, one.ref), strict=True)
-            ]
-            pair = r[one.ref] if one.ref is not None else p[one.pred] if one.pred is not None else 0
             for slot, score in one.slots.items():
-                if self.slots and slot not in self.slots:
-                    continue
-                for outcome in score.outcomes:
+                for outcome in score.outcomes if not self.slots or slot in self.slots else ():
                     number += 1
-                    for side, place in enumerate((outcome.pred, outcome.ref)):
-                        template = filled[side]
-                        if place is None or template is None:
+                    for side, template, place in zip((0, 1), (one.pred, one.ref), outcome[:2], strict=True):
+                        if template is None or place is None:
                             continue
-                        filler = template.fillers[slot][place]
-                        unique = -2 * number - side
-                        partner = number if outcome.credit else unique
-                        whole = number if outcome.credit == 1 else unique
-                        fill = template.fills[slot][place]
-                        kind = template.template.type.upper()
-                        yield side, Placed(pair, slot, filler.value, kind, filler.optional, fill, partner, whole)
+                        filled = sides[side][template]
+                        filler = filled.fillers[slot][place]
+                        alone = -2 * number - side
+                        yield (
+                            side,
+                            Placed(
+                                numbers[side][template],
+                                slot,
+                                filler.value,
+                                filled.shown.type,
+                                filler.optional,
+                                filled.fills[slot][place],
+                                number if outcome.credit else alone,
+                                number if outcome.credit == 1 else alone,
+                            ),
+                        )
 
 
 def percent(right: int, partly: int, of: int) -> int:
@@ -256,16 +266,11 @@ def percent(right: int, partly: int, of: int) -> int:
     return whole + (tenths > 5 or (tenths == 5 and whole % 2 == 1))
 
 
-def _id(*sides: TemplateSet) -> str | int | None:
-    return next((one.id for one in sides if one.id is not None), None)
-
-
-def _in_order(templates: Iterator[_Filled]) -> list[_Filled]:
+def _in_order(templates: list[_Filled]) -> list[_Filled]:
     """By their numbers as texts, of equal ones the last first, as the program does; as given, if one has no number."""
-    found = list(templates)
-    if any(one.template.id is None for one in found):
-        return found
-    return sorted(found, key=lambda one: (str(one.template.id), -one.place))
+    if any(one.template.id is None for one in templates):
+        return templates
+    return sorted(templates, key=lambda one: (str(one.template.id), -one.place))
 
 
 def _make(
