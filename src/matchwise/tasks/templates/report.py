@@ -72,7 +72,7 @@ missing=1, noncommittal=20, recall=50, precision=75, overgeneration=0, fallout=N
             sides[1] |= one.pred is not None
             for slot in self.slots if one.slots else ():
                 before = self.sums[one.status, slot]
-                self.sums[one.status, slot] = [x + y for x, y in zip(before, _counts(one.slots[slot]), strict=True)]
+                self.sums[one.status, slot] = [x + y for x, y in zip(before, counts_of(one.slots[slot]), strict=True)]
         if is_optional:
             sides[0] = sides[1]
         self.texts[0 if all(sides) else 1 if sides[0] else 2 if sides[1] else 3] += 1
@@ -152,7 +152,7 @@ _ZERO = [0] * 11
 _LINE = "-----------------------------+-----------+-------+-----------+---------------"
 
 
-def _counts(score: SlotScore) -> list[int]:
+def counts_of(score: SlotScore) -> list[int]:
     """POS ACT COR PAR INC ICR IPA SPU MIS NON and the wrong values that there could have been."""
     spurious = sum(one.ref is None for one in score.outcomes)
     missing = sum(one.pred is None for one in score.outcomes)

@@ -29,7 +29,7 @@ Status: TypeAlias = Literal["matched", "missing", "spurious", "optional", "irrel
 
 @dataclass(frozen=True, slots=True)
 class _Filled:
-    """A template as it is given and as people see it, and the fillers of each slot in MUC-4's notation and as they see."""
+    """A template as it is given and as it is shown, and the fillers of each slot, in MUC-4's notation and as shown."""
 
     place: int
     template: Template

@@ -234,9 +234,10 @@ class _Scoring:
         if self._equal(key, tag):
             return True
         for slot in muc4.FILLED[self.slot].refers if self.slot in muc4.FILLED else ():
-            for one in self.judged.find(slot, tag):
-                if one.key is None:
-                    raise _WrongTagError
+            known = self.judged.find(slot, tag)
+            if any(one.key is None for one in known):
+                raise _WrongTagError
+            for one in known:
                 keys = one.key[1:] if is_a(one.key, "all-of") else (one.key,)
                 if one.credit and any(self._equal(each, key) for each in keys):
                     return one.credit
