@@ -297,6 +297,14 @@ def test_a_more_general_value_is_half_right_and_a_more_special_one_is_wrong(gene
     assert counts(of(special), of(general), "all") == (2, 3, 3)
 
 
+def test_slots_and_a_hierarchy_of_ones_own_are_compared_by_the_same_rules() -> None:
+    options = {"categories": "weapon", "hierarchy": {"dynamite": "explosive"}}
+    ref, pred = ([incident(hum_tgt_name=["PAZ"], weapon=[name])] for name in ("dynamite", "explosive"))
+    assert counts(pred, ref, "all", **options) == (2.5, 3, 3)
+    assert counts(pred, ref, "all") == (2, 3, 3)
+    assert counts(ref, pred, "all", **options) == (2, 3, 3)
+
+
 def test_pairs_are_taken_by_recall_the_highest_first() -> None:
     ref = [incident(hum_tgt_name=["PAZ"], phys_tgt_id=["BUS"]), incident(hum_tgt_name=["PAZ"])]
     pred = [incident(hum_tgt_name=["PAZ"])]

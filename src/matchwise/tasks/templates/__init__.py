@@ -191,7 +191,7 @@ def _muc4(given: Mapping[str, Any]) -> Made:
         given.get("slots", ()),
         given.get("adjudications", NONE),
         (*muc4.CATEGORIES, *given.get("categories", ())),
-        tuple(given.get("hierarchy", muc4.HIERARCHY).items()),
+        tuple((child.upper(), parent.upper()) for child, parent in given.get("hierarchy", muc4.HIERARCHY).items()),
         _premodifiers(given),
     )
     one = eq("pair") * step.filler
