@@ -1,10 +1,12 @@
 """Judgements: what is asked, how an answer counts, and that the score says which answers it rests on."""
 
+import pickle
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+import matchwise as mw
 from matchwise.corpus.tally import Tally
 from matchwise.tasks import templates
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
@@ -177,6 +179,19 @@ def test_the_signature_names_the_answers_whatever_their_order() -> None:
     [signature] = signatures
     assert f"adjudications:{Judgements((one, two)).digest}, 2 settled" in signature
     assert templates.suite("muc4", adjudications=(one, replace(two, credit=1))).signature != signature
+
+
+def test_a_metric_with_answers_and_options_is_written_and_read_back() -> None:
+    several = Judgement(
+        "d1", "hum_tgt_description", ("MEN",), (("all-of", '"A"', ("optional", '"B"')),), credit=0.5, template="1"
+    )
+    alone = Judgement("d1", "message_template", (), ("2",), credit=0)
+    suite = templates.suite(
+        "muc4", adjudications=[several, alone], slots="hum_tgt_name", hierarchy={"A": "B"}, categories=["x"]
+    )
+    phi = suite.metrics["all"]
+    assert mw.parse(str(phi)) == pickle.loads(pickle.dumps(phi)) == phi
+    assert mw.parse(str(phi)).step.function == phi.step.function  # type: ignore[attr-defined]  # it has a step
 
 
 def test_questions_that_are_open_change_no_digest() -> None:

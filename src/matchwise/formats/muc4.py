@@ -211,7 +211,13 @@ def read_judgements(source: Text) -> list[Judgement]:
     name = name_of(source)
     with open_text(source) as file:
         text = file.read()
-        return list(_history(text, name) if text.lstrip().startswith("(") else records(_Named(text, name), _judgement))
+        if not text.lstrip().startswith("("):
+            return list(records(_Named(text, name), _judgement))
+        try:
+            return list(_history(text, name))
+        except (TypeError, ValueError):
+            expected = '(("D1" ("1" (hum-tgt-name ("RESPONSE" match "KEY") ("RESPONSE" fail)))))'
+            raise FormatError(f"found another Lisp expression, expected a history such as {expected}", name) from None
 
 
 class _Named(StringIO):

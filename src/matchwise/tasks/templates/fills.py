@@ -34,6 +34,9 @@ ERROR = "<ERROR>"
 
 NOTHING = ("*", "-")
 
+DEEPEST = 50
+"""Parentheses within parentheses that are read."""
+
 
 def read_fill(text: str, kind: Kind) -> Fill:
     """One line of a slot, without the `?` of an optional filler."""
@@ -56,7 +59,7 @@ class _Reader:
         self.at = 0
         self.token = ""
         """What ended the alternatives that were read last; empty at the end of the text."""
-        self.token_at = 0
+        self.token_at = self.depth = 0
 
     def read(self, kind: Kind) -> Fill:
         end = len(self.text)
@@ -183,11 +186,15 @@ class _Reader:
         self, end: int, nested: Callable[[int], Fill], stop: re.Pattern[str]
     ) -> tuple[Fill, re.Match[str] | None]:
         """What stands in parentheses."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise _UnreadableError
         close, start, before = _closing(self.text, self.at, end), self.at + 1, self.token
         inner = self.text[start : close - 1]
         self.at = start + len(inner) - len(inner.lstrip())
         found = nested(start + len(inner.rstrip()))
         self.token, self.at = before, close
+        self.depth -= 1
         return found, self._separator(end, stop)
 
     def _quoted(self, end: int, stop: re.Pattern[str]) -> tuple[str, re.Match[str] | None]:

@@ -278,11 +278,11 @@ def _make(
     slots: tuple[str, ...] = (),
     judgements: tuple[tuple[Any, ...], ...] = (),
     categories: tuple[str, ...] = muc4.CATEGORIES,
-    hierarchy: tuple[tuple[str, str], ...] = tuple(muc4.HIERARCHY.items()),
+    hierarchy: Mapping[str, str] | tuple[tuple[str, str], ...] = tuple(muc4.HIERARCHY.items()),
     ignored: str = muc4.PREMODIFIERS,
 ) -> TemplateScoring:
     read = Judgements(tuple(Judgement(*one) for one in judgements))
-    return TemplateScoring(slots, read, categories, hierarchy, ignored)
+    return TemplateScoring(slots, read, categories, tuple(dict(hierarchy).items()), ignored)
 
 
 def _data(made: TemplateScoring) -> dict[str, Any]:
