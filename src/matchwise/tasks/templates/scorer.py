@@ -183,7 +183,7 @@ class TemplateScoring:
         judged = self._judged(id, key)
         return {
             slot: score_slot(self.rules, judged, slot, p.get(slot, ()), r.get(slot, ()), final=final)
-            for slot in dict.fromkeys((*muc4.FILLED, *p, *r))
+            for slot in dict.fromkeys((*(muc4.FILLED if final else ()), *p, *r))
         }
 
     def _pair(self, id: Any, responses: Sequence[_Filled], keys: Sequence[_Filled]) -> dict[int, _Filled]:
