@@ -73,7 +73,8 @@ class MergeError(MatchwiseError):
 class DataError(MatchwiseError):
     """An object lacks a part that the metric compares.
 
-    >>> print(DataError("found None, expected a collection", path="relations", document="doc-7"))
+    >>> import matchwise as mw
+    >>> print(mw.DataError("found None, expected a collection", path="relations", document="doc-7"))
     document doc-7: relations: found None, expected a collection
     """
 
@@ -105,7 +106,8 @@ def naming_document(name: str | int) -> Iterator[None]:
 class FormatError(MatchwiseError):
     """A file is not in the format it should be in.
 
-    >>> print(FormatError("found 3 columns, expected 5", file="a.conll", line=12))
+    >>> import matchwise as mw
+    >>> print(mw.FormatError("found 3 columns, expected 5", file="a.conll", line=12))
     a.conll:12: found 3 columns, expected 5
     """
 
@@ -153,7 +155,10 @@ FOR_A_TASK = "For a task: evaluate(ner.suite(), preds, refs)."
 
 def shorten(value: object) -> str:
     """A value as code, or the beginning of it."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # nested too deeply, an integer of 5,000 digits, or a class of the user whose __repr__ fails
+        text = f"<{type(value).__name__}>"
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -57,7 +57,7 @@ def test_missing_documents_are_counted_and_named(run, write) -> None:
     pred = write("run.jsonl", [{"30901": {"pred_extracts": {}}}])
     ran = run("score", "roles", pred, "-r", DATA / "roles_gold.jsonl", "--format", "json", "--preset", "grit")
     assert ran.code == 4
-    assert ran.json["systems"][0]["missing"] == ["30902", "30903"]
+    assert ran.json["systems"][0]["missing"] == ["TST3-MUC4-0902", "TST3-MUC4-0903"]
     assert ran.json["systems"][0]["metrics"]["ceaf_ree"]["counts"]["reference"] == 8
 
 
@@ -84,6 +84,21 @@ def test_results_of_gtt_that_hold_both_sides_are_no_reference_for_themselves(run
     path = write("results.json", json.dumps({"d1": {"pred_templates": [one], "gold_templates": [other, one]}}))
     found = run("score", task, path, "-r", path, "--format", "json").json["systems"][0]["metrics"][metric]
     assert (found["counts"]["predicted"], found["counts"]["reference"]) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("task", "metric", "part", "gold", "pred"),
+    [
+        ("ner", "strict", "ner", [[0, 0, "PER"], [2, 2, "LOC"]], [[0, 0, "PER", 0.9]]),
+        ("relations", "strict", "relations", [[0, 0, 2, 2, "in"], [2, 2, 0, 0, "has"]], [[0, 0, 2, 2, "in", 0.9]]),
+        ("events", "trig_c", "events", [[[0, "Die"]], [[2, "Attack"]]], [[[0, "Die", 0.9]]]),
+    ],
+)
+def test_predictions_of_dygie_that_hold_the_gold_are_read_by_side(run, write, task, metric, part, gold, pred) -> None:
+    both = {"doc_key": "d", "sentences": [["a", "b", "c"]], part: [gold], f"predicted_{part}": [pred]}
+    path = write("predictions.jsonl", [both])
+    found = run("score", task, path, "-r", path, "--format", "json").json["systems"][0]["metrics"][metric]
+    assert found["counts"] == {"matched": 1, "predicted": 1, "reference": 2}
 
 
 def test_results_of_gtt_without_a_reference_are_refused_as_one(run, write) -> None:

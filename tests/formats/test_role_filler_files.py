@@ -16,9 +16,9 @@ GOLD = {"docid": "TST3-MUC4-0017", "extracts": {"PerpInd": [[["two men", 3], ["m
 PRED = {"30017": {"pred_extracts": {"PerpInd": [["men"], []], "Weapon": []}}, "x": {"pred_extracts": {}}}
 
 
-def test_a_document_of_grit_is_known_by_the_number_that_predictions_have() -> None:
+def test_the_number_that_predictions_of_grit_have_is_read_as_the_name_of_the_text() -> None:
     [gold], [pred, other] = grit.read(StringIO(json.dumps(GOLD))), grit.read(StringIO(json.dumps(PRED)))
-    assert (gold.id, pred.id, other.id) == ("30017", "30017", "x")
+    assert (gold.id, pred.id, other.id) == ("TST3-MUC4-0017", "TST3-MUC4-0017", "x")
 
 
 def test_ids_that_are_no_test_documents_stay_as_they_are() -> None:
@@ -37,10 +37,26 @@ def test_reference_entities_without_mentions_are_left_out_and_predicted_ones_are
     assert [arg.entity.mentions for arg in pred.args] == [("men",), ()]
 
 
+def test_results_of_grit_hold_both_sides() -> None:
+    both = {"30017": {"pred_extracts": {"PerpInd": [["men"], []]}, "gold_extracts": {"PerpInd": [["two men"], []]}}}
+    [pred], [gold] = grit.read(StringIO(json.dumps(both))), grit.read_reference(StringIO(json.dumps(both)))
+    assert [arg.entity.mentions for arg in pred.args] == [("men",), ()]
+    assert [arg.entity.mentions for arg in gold.args] == [("two men",)]
+
+
+def test_a_document_of_scirex_with_predictions_is_a_reference_too() -> None:
+    names = dict.fromkeys(("Material", "Metric", "Task", "Method"), "MT")
+    gold = {"doc_id": "a", "coref": {"MT": [[0, 2]]}, "n_ary_relations": [names]}
+    both = {**gold, "clusters": {"c": [[4, 5]]}, "predicted_relations": [[["c"] * 4, 0.9, 1]]}
+    [pred], [ref] = scirex.read(StringIO(json.dumps(both))), scirex.read_reference(StringIO(json.dumps(both)))
+    assert [one.name for one in pred.entities] == ["c"]
+    assert [ref] == list(scirex.read(StringIO(json.dumps(gold))))
+
+
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_documents_may_be_spread_over_lines(ending: str) -> None:
     text = "\n\n".join(json.dumps(one, indent=4) for one in (GOLD, {**GOLD, "docid": "TST4-MUC4-0001"}))
-    assert [one.id for one in grit.read(StringIO(text.replace("\n", ending)))] == ["30017", "40001"]
+    assert [one.id for one in grit.read(StringIO(text.replace("\n", ending)))] == ["TST3-MUC4-0017", "TST4-MUC4-0001"]
 
 
 def test_an_empty_file_has_no_documents() -> None:

@@ -6,6 +6,7 @@ build larger nodes; everything else (text, facts, plans, scores, alignments) rea
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from numbers import Real
 from operator import attrgetter
@@ -40,6 +41,16 @@ MOST: Final = 50_000
 
 LARGEST: Final = 10**100
 """The largest weight, threshold or β: squares and products of such numbers are still floats."""
+
+
+class Scorer(ABC):
+    """What has a metric of its own, as a form does; it is taken wherever a metric is."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def metric(self) -> Similarity: ...
 
 
 class Similarity:
@@ -148,7 +159,10 @@ class Similarity:
         """For notebooks, which prefer HTML and typeset what stands between dollars: the text and the equation."""
         from html import escape
 
-        return f"<div><code>{escape(repr(self))}</code><div>{escape(self._repr_latex_())}</div></div>"
+        from matchwise.shown import MONOSPACE
+
+        code = f'<code style="font-family: {MONOSPACE}">{escape(repr(self))}</code>'
+        return f"<div>{code}<div>{escape(self._repr_latex_())}</div></div>"
 
     def __eq__(self, other: object) -> bool:
         if other.__class__ is not self.__class__:

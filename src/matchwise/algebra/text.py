@@ -19,6 +19,7 @@ from matchwise.algebra.build import vocabulary
 from matchwise.algebra.names import find_lender, write_name
 from matchwise.algebra.nodes import Move, Number, Selector, Similarity
 from matchwise.algebra.steps import Step, Stepped
+from matchwise.algebra.walk import check_metric
 
 if TYPE_CHECKING:
     from inspect import Parameter
@@ -38,13 +39,13 @@ def signature(phi: Similarity) -> str:
 
     Equal expressions have equal signatures; functions and classes are named with their module.
 
-    >>> from matchwise.algebra.build import f1
-    >>> signature(f1("mentions")).startswith('f1("mentions")|matchwise:')
+    >>> import matchwise as mw
+    >>> mw.signature(mw.f1("mentions")).startswith('f1("mentions")|matchwise:')
     True
     """
     from matchwise._version import __version__
 
-    line = f"{_Writer(canonical=True).write(phi)}|matchwise:{__version__}"
+    line = f"{_Writer(canonical=True).write(check_metric(phi, 'signature()'))}|matchwise:{__version__}"
     return f"{line}|{digest(line)}"
 
 

@@ -13,7 +13,7 @@ import json
 import sys
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, Literal, TypeAlias, cast
 import msgspec
 
 from matchwise.arrays import np
-from matchwise.corpus.counts import WIDTH, Key, Part, Rows, add_row, plain
+from matchwise.corpus.counts import WIDTH, Key, Part, Reading, Rows, add_row, plain
 from matchwise.corpus.encoding import (
     LARGEST,
     FieldRows,
@@ -48,6 +48,8 @@ from matchwise.corpus.encoding import (
     write_label,
     write_labels,
 )
+from matchwise.corpus.spread import layout
+from matchwise.corpus.suite import Derived
 from matchwise.corpus.table import Id, Keep, Table, as_floats
 from matchwise.corpus.values import Sums
 from matchwise.engine.plan import CountColumns
@@ -99,13 +101,15 @@ class SavedCell(msgspec.Struct):
 
 
 def save(table: Table, path: str | Path) -> None:
-    """Write the table, whole or not at all."""
+    """Write the table, whole or not at all, and never over a file that holds something else, such as predictions."""
     path = Path(path)
     if path.suffix in (".csv", ".tsv", ".xlsx"):
         raise MatchwiseError(
             f"{path}: a score table is saved as JSON lines (.jsonl, .jsonl.gz) or Parquet (.parquet); "
             f"for a table to read, write --format csv -o {path}"
         )
+    if path.is_file() and path.stat().st_size and not is_table(path):
+        raise MatchwiseError(f"{path} is not a score table, and it is not overwritten; name another file, or delete it")
     with whole(path) as temporary, open(temporary, "wb") as file:
         if path.suffix == ".parquet":
             _write_parquet(table, file)
@@ -126,6 +130,19 @@ def load(path: str | Path) -> Table:
     packed = first[:2] == PACKED
     with name_damage(name), gzip.open(path) if packed else open(path, "rb") as lines:
         return _read_lines(cast(BinaryIO, lines), name)
+
+
+def is_table(path: str | Path) -> bool:
+    """True if the file begins as a saved table does, of this version or another, whole or damaged."""
+    with open(path, "rb") as file:
+        first = file.read(4)
+    try:
+        if first == b"PAR1":
+            return b"matchwise" in (_arrow()[1].read_schema(path).metadata or {})
+        with gzip.open(path) if first[:2] == PACKED else open(path, "rb") as lines:
+            return lines.read(64).startswith(b'{"format":"matchwise ')
+    except (ValueError, OSError, EOFError, zlib.error):  # an error of Arrow is one of the first two
+        return False
 
 
 def to_bytes(table: Table) -> bytes:
@@ -243,6 +260,7 @@ def _read_parquet(name: str) -> Table:
     arrow, parquet = _arrow()
     try:
         read = parquet.read_table(name, page_checksum_verification=True)
+        read.validate(full=True)  # Arrow believes the sizes and places that a file names
         head = unseal(from_json((read.schema.metadata or {}).get(b"matchwise", b"null")), SavedHead)
         made = _table(head)
         ids = read["document"].to_pylist()
@@ -263,7 +281,7 @@ def _read_parquet(name: str) -> Table:
             for cell in upper:
                 _add(made, made.open, made.metrics[cell.part], made.metrics[cell.part], cell.counts)
             made.ids.append(id)
-    except (arrow.ArrowException, OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+    except (arrow.ArrowException, OSError, ValueError, LookupError, TypeError, AttributeError, SystemError) as error:
         problem = " ".join(str(error).split())
         raise FormatError(f"{WRONG}: {problem}", name) from None
     return _check(made, head, name)
@@ -288,13 +306,17 @@ def _head(table: Table) -> dict[str, Any]:
         "keep": table.keep,
         "documents": len(table.ids),
         "seen": table.seen,
-        "sums": None if table.sums is None else given(table.sums),
+        "sums": None if table.sums is None else _write_sums(table.sums),
         "labels": None if table.labels is None else write_labels(table.labels),
         "fields": None if table.fields is None else write_fields(table.fields),
         "missing": table.missing,
         "errors": table.errors,
         "content": _checksum(table),
     }
+
+
+def _write_sums(sums: Sums) -> dict[str, Any]:
+    return given(sums) | {"spread": None if sums.spread is None else given(sums.spread)}
 
 
 def _checksum(table: Table) -> str:
@@ -341,6 +363,7 @@ def _table(head: SavedHead) -> Table:
         check_metrics(found, readings)
     if head.sums is not None:
         _check_sums(head.sums, len(table.metrics), len(readings))
+        _check_spread(head.sums, readings)
     return table
 
 
@@ -351,6 +374,18 @@ def _check_sums(sums: Sums, metrics: int, entries: int) -> None:
     check_size(chain.from_iterable(chain(*columns)))
     if not 0 <= sums.documents <= 2**53:
         raise ValueError(f"found {shorten(sums.documents)} documents")
+
+
+def _check_spread(sums: Sums, readings: Mapping[str, Reading | Derived]) -> None:
+    if sums.spread is None:
+        return
+    scored, pairs = layout(tuple(readings.items()))
+    found = tuple(map(len, (sums.spread.products, sums.spread.units, sums.spread.beyond)))
+    if found != (len(pairs), len(scored), len(scored)):
+        raise ValueError(f"found {found[0]} sums of products, expected {len(pairs)}")
+    check_size(chain.from_iterable(sums.spread.products))
+    if any(not 0 <= number <= sums.documents for number in (*sums.spread.units, *sums.spread.beyond)):
+        raise ValueError("found more documents with a score than documents")
 
 
 def _check(made: Table, head: SavedHead, name: str) -> Table:

@@ -20,6 +20,7 @@ from matchwise.algebra.nodes import Leaf, Number, Similarity
 from matchwise.arrays import Floats, Integers, np
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.similarities.answers import Answers, as_content, check_kept
+from matchwise.similarities.values import found as shown
 from matchwise.similarities.values import share, string
 
 if TYPE_CHECKING:
@@ -54,12 +55,13 @@ def embedding(
     stands in the signature. `cache` is a file that keeps the vectors, and with `replay=True` nothing else is used.
     `scale="shift"` gives (1 + cos) / 2, which is a kernel.
 
+    >>> import matchwise as mw
     >>> def letters(texts):
     ...     return [[text.count(letter) for letter in "abc"] for text in texts]
-    >>> phi = embedding(letters, "name", version="1")
+    >>> phi = mw.embedding(letters, "name", version="1")
     >>> phi
     embedding(letters, "name", version="1")
-    >>> phi.kind.compare("aab", "ab", dict(phi.options))
+    >>> mw.score(phi, {"name": "aab"}, {"name": "ab"})
     0.9486832980505138
     """
     if scale not in get_args(Scale):
@@ -115,7 +117,11 @@ class Vectors:
 
     def _encode(self, texts: list[str]) -> list[str]:
         """What `encode` makes of the texts, in whole numbers, written down."""
-        found = np.asarray(self.answers.function(texts), dtype=np.float64)
+        made = self.answers.function(texts)
+        try:
+            found = np.asarray(made, dtype=np.float64)
+        except TypeError:
+            raise DataError(f"{self._name} returned {shown(made)}; return one vector for each text") from None
         if found.ndim != 2 or len(found) != len(texts):
             raise DataError(
                 f"{self._name} returned an array of shape {found.shape} for {len(texts)} texts; "
@@ -203,5 +209,6 @@ EMBEDDING = LeafKind(
     facts,
     paired,
     leading="encode",
+    takes=(str,),
     unsigned=frozenset({"cache", "replay"}),
 )

@@ -13,7 +13,7 @@ from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.names import require_name
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.arrays import Floats, Integers, np
-from matchwise.errors import DataError, ExpressionError
+from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.similarities.answers import Answers, as_content, check_kept
 from matchwise.similarities.values import found as shown
 
@@ -38,11 +38,12 @@ def judge(
     signature. `cache` is a file that keeps the answers; with `replay=True` the file has to know all of them. A call has
     at most `at_once` pairs. With `symmetric=True` the sides may be exchanged: of (x, y) and (y, x) one is asked for.
 
+    >>> import matchwise as mw
     >>> def same_start(pairs):
     ...     return [pred[:1] == ref[:1] for pred, ref in pairs]
-    >>> phi = judge(same_start, "answer", version="1")
-    >>> phi.kind.paired(['"ab"', '"b"'], ['"ac"'], [0, 1], [0, 0], dict(phi.options))
-    array([1., 0.])
+    >>> phi = mw.judge(same_start, "answer", version="1")
+    >>> mw.score(phi, {"answer": "ab"}, {"answer": "ac"}), mw.score(phi, {"answer": "b"}, {"answer": "ac"})
+    (1.0, 0.0)
     """
     if isinstance(at_once, bool) or not isinstance(at_once, int) or at_once < 1:
         raise ExpressionError(f"at_once={at_once!r}; write how many pairs a call may have, as in at_once=64")
@@ -88,7 +89,13 @@ def decide(pairs: Iterable[tuple[str, str]], options: dict[str, Any]) -> list[fl
 
     def ask(questions: list[Any]) -> list[float | DataError]:
         asked = [(pred, ref) for pred, ref in questions]
-        found = list(function(asked))
+        made = function(asked)
+        if not isinstance(made, Iterable):
+            raise DataError(
+                f"{function.__name__} returned {shown(made)} for a list of {count_units(len(asked), 'pairs')}; "
+                "return a list with a number from 0 to 1 for each pair"
+            )
+        found = list(made)
         if len(found) != len(asked):
             raise DataError(f"{function.__name__} returned {len(found)} scores for {len(asked)} pairs")
         return [_valid(answer, function, pair) for answer, pair in zip(found, asked, strict=True)]

@@ -361,7 +361,8 @@ class Normalized(Bracket):
         found = {(i, j): self.normalize(w, mine[i], theirs[j]) for i, j, w in self.inner.cells(us, vs)}
         if self.empty:  # 0/0: two empty sides, P of an empty prediction, R of an empty reference
             rows = [i for i, own in enumerate(mine) if not own or self.kind == "recall"]
-            columns = [j for j, own in enumerate(theirs) if not own or self.kind == "precision"]
+            is_precision = self.kind == "precision" or not self.square  # F_0 is P
+            columns = [j for j, own in enumerate(theirs) if not own or is_precision]
             for i in rows:
                 for j in columns:
                     found.setdefault((i, j), self.empty)

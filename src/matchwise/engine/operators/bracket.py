@@ -115,10 +115,10 @@ class Normalize(Bracket):
         return Pairs(*kernels.merge_pairs([found, (more_i, more_j, kernels.full(len(more_i), self.empty))]))
 
     def _empty_pairs(self, preds: Frame, refs: Frame) -> tuple[Vector, Vector]:
-        """0/0 at pairs that share nothing: two empty sides, P of an empty prediction, R of an empty reference."""
+        """0/0 at pairs that share nothing: two empty sides, P (F_0) of an empty prediction, R of an empty reference."""
         kernels = preds.kernels
         p, r = (_zeros(kernels, self.inner.self_scores(side)) for side in (preds, refs))
-        if self.kind == "precision":
+        if self.kind == "precision" or (self.kind == "fbeta" and not self.square):
             r = kernels.index(len(refs))
         elif self.kind == "recall":
             p = kernels.index(len(preds))

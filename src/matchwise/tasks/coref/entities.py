@@ -1,7 +1,7 @@
 """What coreference compares (paper §3.2): a document is a set of entities, an entity a set of mentions.
 
 >>> from_clusters([[(0, 2), (5, 6)], [(3, 4)]]).entities[0].mentions[1]
-Mention(left=5, right=6, head=None, words=(), deps=())
+Mention(left=5, right=6, head=None, words=(), deps=(), core=())
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ class Mention(NamedTuple):
 
     `words` lists its places where the span does not say them: a discontinuous mention, or one with empty nodes (zeros).
     `head` is the place of its head word; `deps` are the enhanced dependencies (parent, label) of a head that is a zero.
+    `core` are the words that a partial match must hold, where that is more than the head (MIN of Universal Anaphora).
     """
 
     left: int
@@ -34,6 +35,7 @@ class Mention(NamedTuple):
     head: Place | None = None
     words: tuple[Place, ...] = ()
     deps: tuple[tuple[Place, str], ...] = ()
+    core: tuple[Place, ...] = ()
 
     def places(self) -> tuple[Place, ...]:
         """The words that the mention is made of."""
@@ -139,7 +141,14 @@ def _tabulate(documents: list[EntitySet]) -> ElementTable | None:
     begins = list(chain.from_iterable(lefts))
     ends = list(chain.from_iterable(chain.from_iterable([one.rights for one in each])))
     none, empty = (Column([0] * len(begins), [value]) for value in (None, ()))
-    columns = {"left": Column.listed(begins), "right": Column.listed(ends), "head": none, "words": empty, "deps": empty}
+    columns = {
+        "left": Column.listed(begins),
+        "right": Column.listed(ends),
+        "head": none,
+        "words": empty,
+        "deps": empty,
+        "core": empty,
+    }
     mentions = ElementTable(list(accumulate(map(len, lefts), initial=0)), columns, Mention)
 
     def make(some: Slice, id: str, lines: Sequence[int]) -> Entity:
@@ -173,7 +182,7 @@ def words_of(text: str, column: int) -> list[str]:
 
 def span(left: int, right: int) -> Mention:
     """`Mention(left, right)`, in half the time."""
-    return tuple.__new__(Mention, (left, right, None, (), ()))
+    return tuple.__new__(Mention, (left, right, None, (), (), ()))
 
 
 def places(mention: Mention) -> tuple[Place, ...]:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.build import latent, normalize, overlap
 from matchwise.algebra.names import undeclared
-from matchwise.algebra.nodes import Kind, Latent, Normalized, Similarity
+from matchwise.algebra.nodes import Kind, Latent, Normalized, Scorer, Similarity
 from matchwise.algebra.steps import Step, StepKind
 from matchwise.corpus.counts import Counts, plain
 from matchwise.corpus.suite import Suite
@@ -81,7 +81,7 @@ class Score:
 
 
 @record(repr=False)
-class Form:
+class Form(Scorer):
     """What documents should look like and how they are compared; made by `form`.
 
     As a function of a prediction and a reference it reads both: that is its step.
@@ -134,17 +134,22 @@ class Form:
         _, fit, kinds = _compile(self)
         if isinstance(value, (str, bytes)):
             value, faults = load(value, fences=self.fences, kinds=kinds)
+            if any(fault.is_unreadable for fault in faults):
+                if reference:
+                    raise DataError(faults[0].problem, side="reference")
+                return Fitted(None, (), faults)
         elif type(value) is not dict and isinstance(value, _READ) and hasattr(value, "faults"):
             return Fitted(value, value.undeclared, value.faults)  # was read already
-        if not value and isinstance(value, (tuple, list, dict)):
-            value = None
+        is_empty = value is None or (not value and isinstance(value, (tuple, list, dict)))
         try:
             found, undeclared, wrong = fit.read(value, reference=reference, brief=brief)
         except DataError as error:
             found, undeclared, wrong = None, (), (Fault(error.path, error.problem),)
+        if is_empty:
+            found = None  # `{}`, `[]` and `null` are compared alike; they need not fit alike
         faults += wrong
-        if reference and found is None and faults:
-            raise DataError(faults[0].problem, path=faults[0].path, side="reference")
+        if reference and found is None and wrong and not is_empty:
+            raise DataError(wrong[0].problem, path=wrong[0].path, side="reference")
         return Fitted(found, undeclared if self.extra == "count" else (), faults)
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:
