@@ -19,6 +19,7 @@ from matchwise import (
     DataError,
     MatchwiseError,
     Tally,
+    again,
     align,
     best,
     contingency,
@@ -322,3 +323,10 @@ def test_no_object_is_kept_alive_by_what_was_found_out_about_it() -> None:
     finally:
         if collecting:
             gc.enable()
+
+
+def test_recursion_ends_where_the_data_does() -> None:
+    phi = f1("roots", recursive("T", eq("label") + again("T", "left") + again("T", "right")))
+    leaf = {"label": "x"}
+    tree = {"label": "a", "left": {"label": "b", "right": leaf}, "right": leaf}
+    assert score(phi, {"roots": [tree]}, {"roots": [tree, leaf]}) == 2 * 4 / (4 + 5)

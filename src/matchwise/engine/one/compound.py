@@ -508,11 +508,12 @@ class Recur(Evaluator):
         return [u.select(self.sel) for u in us] if self.sel else us
 
     def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        return self.target().cells(self._select(us), self._select(vs))
+        return self.target().cells(self._select(us), self._select(vs)) if us and vs else []
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        mine = self._select(us)
-        self.target().prepare(mine, mine if us is vs else self._select(vs))
+        if us and vs:  # recursion ends where the data does
+            mine = self._select(us)
+            self.target().prepare(mine, mine if us is vs else self._select(vs))
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         return self.target().match(p.select(self.sel), r.select(self.sel), counted=counted)
