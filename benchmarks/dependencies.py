@@ -16,7 +16,7 @@ from workload.table import Table, duration
 
 from matchwise.corpus.counting import AT_ONCE
 from matchwise.corpus.tally import Tally
-from matchwise.engine.batch import pause_collector
+from matchwise.engine.many.batch import pause_collector
 from matchwise.formats.conllu import read
 from matchwise.runners.runner import run
 from matchwise.tasks import dependencies

@@ -22,10 +22,10 @@ print(*set(sys.modules) - before)
 UNUSED = {
     "matchwise.algebra.parse",
     "matchwise.corpus.breakdown",
-    "matchwise.engine.chosen",
-    "matchwise.engine.operators.bulk",
-    "matchwise.engine.operators.latent",
-    "matchwise.engine.operators.structure",
+    "matchwise.engine.many.chosen",
+    "matchwise.engine.many.operators.bulk",
+    "matchwise.engine.many.operators.latent",
+    "matchwise.engine.many.operators.structure",
     "matchwise.tasks.coref.errors",
     "matchwise.tasks.coref.pairing",
 }

@@ -25,8 +25,8 @@ from matchwise import (
     weight,
 )
 from matchwise.corpus.counts import Counts
-from matchwise.engine.batch import run
-from matchwise.engine.chosen.fields import fields
+from matchwise.engine.many.batch import run
+from matchwise.engine.many.chosen.fields import fields
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, ExpressionError
 from matchwise.tasks.documents import Undeclared, evaluate, form, suite, undeclared

@@ -12,10 +12,10 @@ from scipy.optimize import linear_sum_assignment
 
 from matchwise import custom, overlap, score
 from matchwise.algebra.nodes import Number
-from matchwise.engine.chosen.pairs import best_pairs, chosen_pairs
-from matchwise.engine.kernels import long, short
-from matchwise.engine.solve import Cell, assign_cells, solve
-from matchwise.engine.solvers.assignment import assign, assign_matrix, assign_priced
+from matchwise.engine.many.chosen.pairs import best_pairs, chosen_pairs
+from matchwise.engine.many import kernels, short
+from matchwise.engine.solve.cells import Cell, assign_cells, solve
+from matchwise.engine.solve.assignment import assign, assign_matrix, assign_priced
 
 Table = list[dict[int, Number]]
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Match, Number
-from matchwise.engine.frame import Frame, frame_of
-from matchwise.engine.kernels import long, short
+from matchwise.engine.many.frame import Frame, frame_of
+from matchwise.engine.many import kernels, short
 from matchwise.engine.kernels.short import exact_sum
-from matchwise.engine.operators.bag import BagOverlap
+from matchwise.engine.many.operators.bag import BagOverlap
 from matchwise.engine.plan import part
-from matchwise.engine.solve import Cell, bag_total, joint
+from matchwise.engine.solve.cells import Cell, bag_total, joint
 
 bags = st.lists(st.lists(st.integers(0, 12), max_size=4), max_size=5)
 sets = st.lists(st.sets(st.integers(0, 12), max_size=4).map(list), max_size=5)

@@ -31,11 +31,11 @@ from matchwise.algebra.build import (
 )
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine import reference
-from matchwise.engine.batch import run, run_over
-from matchwise.engine.frame import frame_of
-from matchwise.engine.kernels import long, short
+from matchwise.engine.many.batch import run, run_over
+from matchwise.engine.many.frame import frame_of
+from matchwise.engine.many import kernels, short
 from matchwise.engine.plan import CountColumns, Plan, Planner, Program, plan
-from matchwise.engine.table import together
+from matchwise.engine.many.table import together
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.vocabulary import close, edit
 

@@ -8,11 +8,11 @@ import pytest
 from matchwise import custom, edit, f1, latent, overlap, plan, score, var
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.engine import joins, limits, polynomials
-from matchwise.engine.frame import Frame, frame_of
-from matchwise.engine.kernels import long
+from matchwise.engine.many.frame import Frame, frame_of
+from matchwise.engine.many import kernels
 from matchwise.engine.limits import UNLIMITED, Limits
-from matchwise.engine.operators import searched
-from matchwise.engine.operators.searched import Filled, cells_of, fill
+from matchwise.engine.many.operators import searched
+from matchwise.engine.many.operators.searched import Filled, cells_of, fill
 from matchwise.engine.plan import part
 
 CALLS: list[int] = []

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from matchwise.engine.frame import Frame, frame_of
-from matchwise.engine.kernels import long, short
+from matchwise.engine.many.frame import Frame, frame_of
+from matchwise.engine.many import kernels, short
 from matchwise.engine.selection import Item, absent, elements, join
-from matchwise.engine.table import through
+from matchwise.engine.many.table import through
 from matchwise.errors import DataError
 from matchwise.tasks.coref import all_mentions, from_clusters
 

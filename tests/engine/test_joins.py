@@ -9,13 +9,13 @@ import pytest
 from matchwise.algebra.build import eq, latent, overlap, union, var
 from matchwise.algebra.nodes import Similarity
 from matchwise.deriving import Var
-from matchwise.engine.frame import Frame, frame_of
-from matchwise.engine.kernels import long, short
+from matchwise.engine.many.frame import Frame, frame_of
+from matchwise.engine.many import kernels, short
 from matchwise.engine.limits import UNLIMITED
-from matchwise.engine.operators.latent import LatentMatch, _by_join
-from matchwise.engine.operators.terms import PairTerms
+from matchwise.engine.many.operators.latent import LatentMatch, _by_join
+from matchwise.engine.many.operators.terms import PairTerms
 from matchwise.engine.plan import part
-from matchwise.engine.polynomials import Board, arrange
+from matchwise.engine.solve.polynomials import Board, arrange
 
 
 class Prop(NamedTuple):

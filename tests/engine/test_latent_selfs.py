@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from matchwise import best, close, edit, eq, f1, latent, normalize, overlap, union, var
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine import reference
-from matchwise.engine.frame import frame_of
-from matchwise.engine.kernels import long, short
+from matchwise.engine.many.frame import frame_of
+from matchwise.engine.many import kernels, short
 from matchwise.engine.plan import plan
 
 SIMILARITIES: list[Similarity] = [

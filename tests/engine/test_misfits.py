@@ -10,8 +10,8 @@ from matchwise import casefold, close, custom, edit, eq, f1, overlap, score, tok
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine import reference
-from matchwise.engine.frame import Frame, frame_of
-from matchwise.engine.operators import bulk
+from matchwise.engine.many.frame import Frame, frame_of
+from matchwise.engine.many.operators import bulk
 from matchwise.engine.plan import over_arrays, plan
 from matchwise.runners.runner import evaluate
 from matchwise.views.alignment import align

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise import align, custom, eq, overlap
-from matchwise.engine.kernels import long, short
-from matchwise.engine.solve import Cell, _plain, _stars, choose_cells
+from matchwise.engine.many import kernels, short
+from matchwise.engine.solve.cells import Cell, _plain, _stars, choose_cells
 
 TABLES = st.integers(1, 3).flatmap(
     lambda columns: st.lists(

@@ -13,13 +13,13 @@ from matchwise.algebra.build import eq, normalize, overlap
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.tally import Tally
 from matchwise.engine import reference
-from matchwise.engine.frame import frame_of
-from matchwise.engine.kernels import long
+from matchwise.engine.many.frame import frame_of
+from matchwise.engine.many import kernels
 from matchwise.engine.limits import UNLIMITED, Limits
-from matchwise.engine.operators import bulk, matching
-from matchwise.engine.operators.bulk import Candidates
+from matchwise.engine.many.operators import bulk, matching
+from matchwise.engine.many.operators.bulk import Candidates
 from matchwise.engine.plan import Plan, Planner, part
-from matchwise.engine.solvers.assignment import Row
+from matchwise.engine.solve.assignment import Row
 from matchwise.errors import DataError
 from matchwise.runners.runner import evaluate
 from matchwise.similarities.vocabulary import close, edit

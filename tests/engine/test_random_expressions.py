@@ -14,10 +14,10 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Match, Number, Similarity
 from matchwise.algebra.walk import shift
 from matchwise.engine import reference
-from matchwise.engine.batch import run, run_over
-from matchwise.engine.frame import Frame
-from matchwise.engine.kernels import long, short
-from matchwise.engine.operators import matching
+from matchwise.engine.many.batch import run, run_over
+from matchwise.engine.many.frame import Frame
+from matchwise.engine.many import kernels, short
+from matchwise.engine.many.operators import matching
 from matchwise.engine.plan import Plan, Planner, Program, plan
 from matchwise.errors import MatchwiseError
 from matchwise.testing import strategies

@@ -9,7 +9,7 @@ from matchwise import evaluate
 from matchwise.algebra.build import custom, eq, f1, harmonic, jaccard, normalize, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine import reference
-from matchwise.engine.batch import run
+from matchwise.engine.many.batch import run
 from matchwise.engine.plan import CountColumns, Plan, Planner, Program, over_arrays, score
 
 CALLS: Counter[str] = Counter()

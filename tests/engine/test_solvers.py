@@ -11,19 +11,19 @@ from test_latent_solver import brute_force
 from test_latent_solver import problem as draw_problem
 
 from matchwise.algebra.build import custom, eq, overlap
-from matchwise.engine.chosen.fields import FieldColumns
-from matchwise.engine.kernels.blocks import _local
-from matchwise.engine.kernels.joins import Codes
-from matchwise.engine.kernels.joins import blocks as make_blocks
-from matchwise.engine.kernels.latent import Polynomial
-from matchwise.engine.kernels.long import inverse, occurrences, overlaps, within
+from matchwise.engine.many.chosen.fields import FieldColumns
+from matchwise.engine.many.blocks import _local
+from matchwise.engine.many.element_joins import Codes
+from matchwise.engine.many.element_joins import blocks as make_blocks
+from matchwise.engine.solve.polynomial import Polynomial
+from matchwise.engine.many.kernels import inverse, occurrences, overlaps, within
 from matchwise.engine.limits import UNLIMITED, Limits
 from matchwise.engine.plan import score
-from matchwise.engine.polynomials import arrange, value
-from matchwise.engine.solvers import blocks as solver_blocks
-from matchwise.engine.solvers import latent, structure
-from matchwise.engine.solvers.climbing import Climber
-from matchwise.engine.solvers.latent import Answer, Goal, find_unit
+from matchwise.engine.solve.polynomials import arrange, value
+from matchwise.engine.solve.cells import blocks as solver_blocks
+from matchwise.engine.solve.cells import latent, structure
+from matchwise.engine.solve.climbing import Climber
+from matchwise.engine.solve.latent import Answer, Goal, find_unit
 
 
 def draw_conflicts(random: Random, size: int, graded: bool) -> tuple[list[int], list[float]]:

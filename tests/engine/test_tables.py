@@ -15,15 +15,15 @@ from matchwise.algebra.build import custom, eq, f1, normalize, overlap, recall
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.algebra.steps import MANY
 from matchwise.corpus.tally import Tally
-from matchwise.engine.batch import run_over
-from matchwise.engine.frame import frame_of
-from matchwise.engine.kernels import long, short
+from matchwise.engine.many.batch import run_over
+from matchwise.engine.many.frame import frame_of
+from matchwise.engine.many import kernels, short
 from matchwise.engine.keys import key
 from matchwise.engine.order import content_order, sort_groups
 from matchwise.engine.plan import CountColumns, Program
 from matchwise.engine.reference import score, self_score
 from matchwise.engine.selection import MISSING, fetch_fields
-from matchwise.engine.table import Column, ElementTable, Numbers, Slice, owners_of, table_of, together
+from matchwise.engine.many.table import Column, ElementTable, Numbers, Slice, owners_of, table_of, together
 
 
 class Item(NamedTuple):

@@ -31,7 +31,7 @@ from matchwise import (
     var,
 )
 from matchwise.algebra.nodes import Eq, Similarity
-from matchwise.engine.batch import pause_collector
+from matchwise.engine.many.batch import pause_collector
 
 THREADS = 8
 

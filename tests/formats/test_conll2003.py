@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from matchwise.engine.table import Numbers
+from matchwise.engine.many.table import Numbers
 from matchwise.errors import FormatError
 from matchwise.formats.conll2003 import _list_block, _Reading, read
 from matchwise.formats.io.source import CHARACTERS

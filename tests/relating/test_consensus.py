@@ -30,7 +30,7 @@ from matchwise import (
     var,
 )
 from matchwise.engine import reference
-from matchwise.engine.relation import content_of
+from matchwise.engine.many.relation import content_of
 from matchwise.formats import penman
 from matchwise.tasks import amr, coref, ner
 from matchwise.testing import strategies

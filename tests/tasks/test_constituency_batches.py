@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from matchwise.algebra.steps import MANY
 from matchwise.corpus.tally import Tally
-from matchwise.engine.tokens import PADDING, Tokens, equal, number_tokens
+from matchwise.engine.many.tokens import PADDING, Tokens, equal, number_tokens
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.ptb import entries, read
 from matchwise.runners.runner import run as count

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from matchwise import close, eq, f1, jaccard
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.tally import Tally
-from matchwise.engine.batch import run_over
-from matchwise.engine.frame import Frame
-from matchwise.engine.kernels import long, short
+from matchwise.engine.many.batch import run_over
+from matchwise.engine.many.frame import Frame
+from matchwise.engine.many import kernels, short
 from matchwise.formats import conll2012
 from matchwise.runners.runner import evaluate
 from matchwise.tasks.coref import EntitySet, from_clusters, suite

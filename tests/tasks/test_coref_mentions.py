@@ -4,7 +4,7 @@ import pytest
 
 from matchwise import DataError
 from matchwise.corpus.tally import Tally
-from matchwise.engine.frame import frame_of
+from matchwise.engine.many.frame import frame_of
 from matchwise.tasks.coref import Entity, EntitySet, Mention, from_clusters, suite
 from matchwise.tasks.coref.pairing import pair
 from matchwise.tasks.coref.steps import Preparation, matched_mentions

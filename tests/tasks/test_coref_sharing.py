@@ -7,7 +7,7 @@ import pytest
 
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
-from matchwise.engine.operators.bag import BagOverlap
+from matchwise.engine.many.operators.bag import BagOverlap
 from matchwise.tasks.coref import from_clusters, suite
 
 PRED = from_clusters([[(0, 1), (2, 3), (4, 5)], [(6, 7), (8, 9)], [(10, 11)]])

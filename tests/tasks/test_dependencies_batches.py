@@ -14,7 +14,7 @@ from matchwise.algebra.steps import MANY
 from matchwise.arrays import load_numpy
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
-from matchwise.engine.table import Slice
+from matchwise.engine.many.table import Slice
 from matchwise.errors import DataError
 from matchwise.formats import conllu
 from matchwise.formats.io import source

@@ -17,8 +17,10 @@ from itertools import chain, compress, islice
 from math import fsum, inf
 from typing import Any, Literal, NamedTuple, TypeVar
 
+import numpy as np
+
 from matchwise.algebra.nodes import Harmonic, Kind, Latent, Normalized, Number, Overlap, Similarity, Sum
-from matchwise.arrays import Floats, np
+from matchwise.arrays import Floats
 from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.plan import CountColumns
 from matchwise.engine.rewrite import outermost

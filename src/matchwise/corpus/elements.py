@@ -18,11 +18,12 @@ import numpy as np
 
 from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap, Selector, Similarity
 from matchwise.arrays import Floats, Integers
-from matchwise.engine.batch import run
-from matchwise.engine.frame import Flat, Frame, frame_of
 from matchwise.engine.keys import key
-from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.equality import Equality
+from matchwise.engine.many import kernels
+from matchwise.engine.many.batch import run
+from matchwise.engine.many.frame import Flat, Frame, frame_of
+from matchwise.engine.many.operators.base import Operator
+from matchwise.engine.many.operators.equality import Equality
 from matchwise.engine.order import content_order
 from matchwise.engine.plan import part
 from matchwise.engine.rewrite import outermost
@@ -108,9 +109,9 @@ def _cells(rows: Any, columns: Any, weights: Any) -> Cells:
 
 
 def _elements(inner: Operator, flat: Flat, values: tuple[Selector, ...]) -> Elements:
-    frame, kernels = flat.frame, flat.frame.kernels
+    frame = flat.frame
     worth = kernels.whole(inner.self_scores(frame))
-    return Elements(frame.items, kernels.plain(flat.offsets), worth, tuple(frame.select(sel).items for sel in values))
+    return Elements(frame.items, flat.offsets.tolist(), worth, tuple(frame.select(sel).items for sel in values))
 
 
 def select_all(items: list[Any], sel: Selector, side: str) -> list[Any]:

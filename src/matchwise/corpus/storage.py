@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, TypeAlias, cast
 
 import msgspec
+import numpy as np
 
-from matchwise.arrays import np
 from matchwise.corpus.counts import WIDTH, Key, Part, Rows, add_row, plain
 from matchwise.corpus.encoding import (
     LARGEST,

@@ -18,9 +18,10 @@ from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.nodes import Selector
-from matchwise.algebra.steps import is_many
-from matchwise.arrays import Floats, Integers, np
+from matchwise.arrays import Floats, Integers
 from matchwise.corpus.counts import WIDTH, Columns, Part, Reading, Rows, extend
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.values import Combined, Measured, Sums, add_up, not_kept, read_sums, read_values
@@ -237,7 +238,7 @@ class Table:
         """Where only sums are kept: add the documents that have rows to them, and drop the rows."""
         if self.keep == "documents" or not self.ids:
             return
-        numbers = np.array(self.rows) if is_many(len(self.ids)) else self.rows
+        numbers = np.array(self.rows)
         found = add_up(self.readings, {name: self._columns(name, numbers) for name in self.metrics}, len(self.ids))
         self.sums = found if self.sums is None else self.sums + found
         self.rows, self.ids = array("d"), []

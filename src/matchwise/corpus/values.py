@@ -18,8 +18,10 @@ from math import frexp, fsum, isfinite
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.nodes import Number
-from matchwise.arrays import Floats, np
+from matchwise.arrays import Floats
 from matchwise.corpus.counts import WIDTH, Columns, Counts, Reading, plain
 from matchwise.corpus.suite import Derived
 from matchwise.engine.limits import Bounds

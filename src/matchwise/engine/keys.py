@@ -16,7 +16,6 @@ from operator import attrgetter, ne
 from typing import Any
 
 from matchwise.engine.selection import only_class
-from matchwise.engine.tuning import FEW
 
 _PLAIN = frozenset({str, int, bytes, type(None)})
 _NUMBERED = _PLAIN | {float}
@@ -211,14 +210,8 @@ def _sequence_column(cls: type, values: list[Any]) -> list[Hashable]:
 
 
 def _field_keys(cls: type, values: list[Any]) -> list[list[Hashable]]:
-    getters = list(map(attrgetter, record_fields(cls) or ()))
-    columns: list[list[Hashable]] = [[] for _ in getters]
     try:
-        for start in range(0, len(values), FEW):  # the next column finds the objects in the processor's cache
-            block = values[start : start + FEW]
-            for column, get in zip(columns, getters, strict=True):
-                column += keys(list(map(get, block)))
-        return columns
+        return [keys(list(map(get, values))) for get in map(attrgetter, record_fields(cls) or ())]
     except RecursionError:
         raise ValueError(_ENDLESS) from None
 

@@ -13,23 +13,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
+import numpy as np
+
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Scope, infer
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.walk import check_metric, variables
-from matchwise.engine.batch import run_after, run_over
-from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Bounds, Limits, check_bounded, start_search
-from matchwise.engine.operators.bag import BagOverlap, Inclusion
-from matchwise.engine.operators.base import Operator, Weighed
-from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
-from matchwise.engine.operators.compound import Add, Average, Multiply, Term
-from matchwise.engine.operators.contingency import Tabulate
-from matchwise.engine.operators.equality import Equality
-from matchwise.engine.operators.leaf import Compare
-from matchwise.engine.operators.matching import MatchElements
-from matchwise.engine.operators.routing import BestElement, ByCase, Recur, Select
+from matchwise.engine.many.batch import run_after
+from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.operators.bag import BagOverlap, Inclusion
+from matchwise.engine.many.operators.base import Operator
+from matchwise.engine.many.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
+from matchwise.engine.many.operators.compound import Add, Average, Multiply, Term
+from matchwise.engine.many.operators.contingency import Tabulate
+from matchwise.engine.many.operators.equality import Equality
+from matchwise.engine.many.operators.leaf import Compare
+from matchwise.engine.many.operators.matching import MatchElements
+from matchwise.engine.many.operators.routing import BestElement, ByCase, Recur, Select
 from matchwise.engine.rewrite import (
     drop_zero_subtraction,
     gather_keys,
@@ -39,7 +41,7 @@ from matchwise.engine.rewrite import (
     split_path,
     split_selector,
 )
-from matchwise.errors import RAISED, ExpressionError
+from matchwise.errors import ExpressionError
 
 Result = TypeVar("Result")
 
@@ -84,24 +86,10 @@ class Plan:
             case nodes.Harmonic(nodes.Normalized("precision", p), nodes.Normalized("recall", r)):
                 self.root = "sides"
                 self.sums = planner.operator(p, ()), planner.operator(r, ())
-        self.weighs = self.root == "counts" and self.sums[0].weighs
 
     def score(self, pred: Any, ref: Any) -> Number:
         """φ(pred, ref)."""
-        if self.step is None:
-            found = self.weigh(pred, ref)
-            if found is not None:
-                return self.operator.value(*found) if isinstance(self.operator, Normalize) else found[0]
         return run_after(self.step, self.operator.one, [pred], [ref])
-
-    def weigh(self, pred: Any, ref: Any) -> Weighed | None:
-        """What is counted of two plain objects, after the step; None if frames have to look at them."""
-        if not self.weighs:
-            return None
-        try:
-            return self.sums[0].weigh(pred, ref)
-        except RAISED:
-            return None
 
     def bounds(self, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> Bounds:
         """φ(pred, ref) between two bounds, which are equal unless a limit stopped the search for the optimum.
@@ -122,10 +110,9 @@ class Plan:
 
     def count(self, preds: Frame, refs: Frame) -> CountColumns[Number]:
         """Count what each document adds; the outermost normaliser is peeled, so that only its Σ is computed."""
-        kernels = preds.kernels
-        places = kernels.index(len(preds))
+        places = np.arange(len(preds))
         if self.root == "value":
-            values, ones = self.operator.at(preds, refs, places, places), kernels.full(len(preds), 1)
+            values, ones = self.operator.at(preds, refs, places, places), np.ones(len(preds))
             return CountColumns(values, ones, ones, values)
         p, r = self.sums[0], self.sums[-1]
         matched = p.at(preds, refs, places, places)
@@ -198,8 +185,6 @@ class Program:
         """Which similarities come after which step: it is run once for all of them."""
         for name, one in self.plans.items():
             self.after.setdefault(one.step, []).append(name)
-        self.only = next(iter(self.plans.values())) if len(self.plans) == 1 and None in self.after else None
-        """The only similarity, if no step comes before it: it can weigh two documents without frames."""
 
     def run(
         self, function: Callable[[list[str], Frame, Frame], Result], preds: list[Any], refs: list[Any]
@@ -227,13 +212,6 @@ class Program:
 def program(expressions: tuple[tuple[str, Similarity], ...]) -> Program:
     """The plans of several similarities, given with their names; made once for equal ones."""
     return Program(dict(expressions))
-
-
-def over_arrays(made: Plan, pred: Any, ref: Any) -> Number:
-    """φ(pred, ref) by the array kernels, which run long documents."""
-    from matchwise.engine.kernels import long
-
-    return run_over(long, made.operator.one, [pred], [ref])
 
 
 @lru_cache(maxsize=1024)
@@ -312,7 +290,7 @@ class Planner:
         if phi.order in ("tree", "graph"):
             if phi.align_by is not None:
                 raise ExpressionError(f'align_by does not go with order="{phi.order}": {phi!r}; leave one of them out')
-            from matchwise.engine.operators.structure import MatchNodes
+            from matchwise.engine.many.operators.structure import MatchNodes
 
             return MatchNodes(phi, self.operator(phi.inner, scope))
         if len(phi.sel) > 1:
@@ -335,8 +313,8 @@ class Planner:
             case nodes.Latent(inner):
                 if not variables(inner):
                     return self.operator(inner, scope)
-                from matchwise.engine.operators.latent import LatentMatch
-                from matchwise.engine.operators.scheme import relax, scheme
+                from matchwise.engine.many.operators.latent import LatentMatch
+                from matchwise.engine.many.operators.scheme import relax, scheme
 
                 within = self.operator(inner, scope)
                 relaxed = self.operator(relax(inner), scope)

@@ -19,8 +19,8 @@ from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Match, Number, Selector, Similarity
 from matchwise.algebra.steps import Stepped
 from matchwise.algebra.walk import children, variables
-from matchwise.engine.frame import Frame, frame_of
 from matchwise.engine.keys import key
+from matchwise.engine.many.frame import Frame, frame_of
 from matchwise.engine.selection import attempt, case_of
 from matchwise.engine.structures import structure
 

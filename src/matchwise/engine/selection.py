@@ -9,13 +9,13 @@ from operator import attrgetter, countOf, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Contingency, Custom, Move, Number, Selector, Similarity
-from matchwise.algebra.steps import is_many
+from matchwise.algebra.steps import Batched
 from matchwise.errors import RAISED, DataError, shorten, suggestion
 
 if TYPE_CHECKING:
     from matchwise.algebra.facts import Facts
-    from matchwise.engine.frame import Frame
-    from matchwise.engine.table import ElementTable
+    from matchwise.engine.many.frame import Frame
+    from matchwise.engine.many.table import ElementTable
 
 
 class Item(NamedTuple):
@@ -118,13 +118,12 @@ def step_carefully(items: list[Any], step: Move, frame: Frame, before: Selector)
 
 def _call_all(function: Callable[[Any], Any], items: list[Any], frame: Frame) -> list[Any] | ElementTable:
     """Call a function for each object, or its form for many (see `table`), which may decline."""
-    many = getattr(function, "together", None) if is_many(len(items)) else None
-    of = getattr(function, "of", None)
-    if many is not None and of is not None:
-        given: Any = frame.once(("of", of), lambda: of(items)) if items is frame.items else of(items)
-    else:
-        given = items
-    found = None if many is None else many(given)
+    found = None
+    if isinstance(function, Batched):
+        of, given = function.of, items
+        if of is not None:
+            given = frame.once(("of", of), lambda: of(items)) if items is frame.items else of(items)
+        found = function.many(given)
     if found is None:
         found = [function(item) for item in items]  # no map: it would take a StopIteration for the end of all
     return found
@@ -138,27 +137,6 @@ def _step_each(items: list[Any], step: Move, frame: Frame, before: Selector) -> 
             raise _no_part(item, step, frame, index, before)
         values.append(value)
     return values
-
-
-def select_plain(item: Any, sel: Selector) -> Any:
-    """The selected part of one object, MISSING if a dictionary lacks it; other objects have to have it."""
-    for step in sel:
-        if callable(step):
-            item = step(item)
-        elif isinstance(item, dict):
-            item = item.get(step, MISSING if isinstance(step, str) else item.get(str(step), MISSING))
-            if item is MISSING or item is None:
-                return MISSING
-        else:
-            check_no_mapping(item)
-            item = item[step] if isinstance(step, int) else getattr(item, step)
-    return item
-
-
-def check_no_mapping(item: Any) -> None:
-    """Refuse a mapping that is no dictionary: its keys are no attributes, and frames have to read them."""
-    if is_subclass(type(item), Mapping):  # type: ignore[arg-type]  # classes hash
-        raise TypeError
 
 
 def at_once(items: list[Any], *steps: Move) -> list[Any] | None:

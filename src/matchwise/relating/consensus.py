@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import with_step
 from matchwise.corpus.suite import Suite
+from matchwise.engine.many.relation import content_of
 from matchwise.engine.order import content_order
-from matchwise.engine.relation import content_of
 from matchwise.errors import ExpressionError
 from matchwise.records import record, replace
 from matchwise.relating.comparison import ListComparison, Tile, list_objects

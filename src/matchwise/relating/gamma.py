@@ -25,9 +25,10 @@ import numpy as np
 
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Eq, Overlap, Selector
-from matchwise.arrays import Floats, linear_sum_assignment
+from matchwise.arrays import Floats
 from matchwise.corpus.elements import content_of, elements_of, select_all
 from matchwise.corpus.table import Id
+from matchwise.engine.solve.assignment import linear_sum_assignment
 from matchwise.errors import DataError, MatchwiseError, check_whole, naming_document
 from matchwise.records import record
 from matchwise.relating.annotations import Annotators, gather

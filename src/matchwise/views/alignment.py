@@ -7,24 +7,25 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.nodes import Number, Product, Similarity
 from matchwise.algebra.walk import check_metric
-from matchwise.engine.batch import run_after
-from matchwise.engine.frame import Frame
-from matchwise.engine.kernels import short
-from matchwise.engine.kernels.short import exact_sum
 from matchwise.engine.limits import Limits, start_search
-from matchwise.engine.operators.bag import BagOverlap
-from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
-from matchwise.engine.operators.compound import Add, Average, Multiply
-from matchwise.engine.operators.equality import Equality
-from matchwise.engine.operators.latent import LatentMatch, Matching, condition
-from matchwise.engine.operators.matching import MatchElements
-from matchwise.engine.operators.routing import BestElement, ByCase, Recur, Select
-from matchwise.engine.operators.searched import alone, cells_of
-from matchwise.engine.operators.structure import MatchNodes
+from matchwise.engine.many.batch import run_after
+from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.operators.bag import BagOverlap
+from matchwise.engine.many.operators.base import Operator
+from matchwise.engine.many.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
+from matchwise.engine.many.operators.compound import Add, Average, Multiply
+from matchwise.engine.many.operators.equality import Equality
+from matchwise.engine.many.operators.latent import LatentMatch, Matching, condition
+from matchwise.engine.many.operators.matching import MatchElements
+from matchwise.engine.many.operators.routing import BestElement, ByCase, Recur, Select
+from matchwise.engine.many.operators.searched import cells_of
+from matchwise.engine.many.operators.structure import MatchNodes
 from matchwise.engine.plan import Plan, part, plan
+from matchwise.engine.solve.cells import exact_sum
 from matchwise.records import record, replace
 from matchwise.views.html import STYLE, to_html
 from matchwise.views.model import View, view_of
@@ -281,9 +282,9 @@ def _sum(operator: Add, p: Frame, r: Frame, weight: Number) -> Alignment:
 
 def _elements(operator: BagOverlap | MatchElements, p: Frame, r: Frame, weight: Number) -> Alignment:
     us, vs = p.flat(operator.sel).frame, r.flat(operator.sel).frame
-    place = p.kernels.index(1)
+    place = np.arange(1)
     chosen = operator.chosen(p, r, place, place)
-    found = list(zip(p.kernels.plain(chosen.a), p.kernels.plain(chosen.b), strict=True))
+    found = list(zip(chosen.a.tolist(), chosen.b.tolist(), strict=True))
     return _match_elements(operator, us, vs, found, p, r, weight)
 
 
@@ -307,11 +308,6 @@ def _match_elements(
 
 def _element_pair(operator: Operator, us: Frame, i: int, vs: Frame, j: int, *, counted: bool) -> Alignment:
     """Two elements, over lists while they are short; what is known of their parts is found again."""
-    if us.kernels is not short:
-        try:
-            return _pair(operator, alone(us, i, short), alone(vs, j, short), counted=counted)
-        except short.Large:
-            pass
     return _pair(operator, us.single(i), vs.single(j), counted=counted)
 
 
@@ -330,5 +326,5 @@ def _best(operator: BestElement, p: Frame, r: Frame, weight: Number, counted: bo
 def _list_unmatched(
     operator: Operator, frame: Frame, places: list[int], weight: Number = 1
 ) -> tuple[UnmatchedPart, ...]:
-    own = frame.kernels.plain(operator.self_scores(frame)) if places else []
+    own = operator.self_scores(frame).tolist() if places else []
     return tuple(UnmatchedPart(frame.path(place), frame.items[place], weight * own[place]) for place in places)

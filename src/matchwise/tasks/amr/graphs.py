@@ -14,8 +14,7 @@ sentence in common; those that occur in none stand in sentence 0.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from matchwise.deriving.hints import Var
@@ -33,10 +32,6 @@ class Prop(NamedTuple):
     rel: str
     subj: Var
     obj: Var | str
-
-
-make_prop: Callable[[tuple[Any, ...]], Prop] = partial(tuple.__new__, Prop)
-"""`Prop(*fields)`, in half the time."""
 
 
 @record

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import partial
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from matchwise.arrays import Flags, Integers, np
-from matchwise.engine.tokens import PADDING, Tokens, join
+import numpy as np
+
+from matchwise.arrays import Flags, Integers
+from matchwise.engine.many.tokens import PADDING, Tokens, join
 from matchwise.records import record
 from matchwise.tasks.excerpts import Excerpt, excerpt
 from matchwise.views.words import Marked, Words, text_at
@@ -97,8 +98,6 @@ def _write(value: Any) -> str:
 _NODE = re.compile(r"\(([^\s()]*)\s*([^\s()]*)\s*((?:\)\s*)*)([^()]*)")
 """An opening bracket, its label, perhaps a word, the brackets that close after it, and what should not be there."""
 
-_bracket = partial(tuple.__new__, Bracket)  # as Bracket._make does, in half the time
-
 
 def parse(text: str, *, id: str | int | None = None, line: int | None = None) -> Tree:
     """Parse the text of a tree; several trees in a row are read as one, and `()` has no words."""
@@ -134,7 +133,7 @@ def parse(text: str, *, id: str | int | None = None, line: int | None = None) ->
         raise ValueError(f"found {len(around)} brackets that are not closed, the first with the label {around[0][2]!r}")
     words = tuple([word for _, word, _, _ in nodes if word])
     tags = tuple([label for label, word, _, _ in nodes if word])
-    return Tree(words, tags, tuple(map(_bracket, made)), id, line)
+    return Tree(words, tags, tuple(map(Bracket._make, made)), id, line)
 
 
 _ONE = (")", ") ")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from matchwise.engine.table import Memo
+from matchwise.engine.many.table import Memo
 from matchwise.errors import DataError
 from matchwise.records import record
 from matchwise.tasks.excerpts import Excerpt

@@ -38,7 +38,8 @@ from matchwise.deriving.faults import Fitted
 from matchwise.deriving.faults import Undeclared as Undeclared
 from matchwise.deriving.hints import Setting
 from matchwise.deriving.infer import infer_schema as infer_schema
-from matchwise.engine.batch import run
+from matchwise.engine.many import kernels
+from matchwise.engine.many.batch import run
 from matchwise.engine.plan import CountColumns, plan
 from matchwise.errors import DataError, ExpressionError
 from matchwise.records import field, record
@@ -207,7 +208,7 @@ def _read_and_weigh(form: Form, pairs: list[list[Any]]) -> list[Weighed]:
     theirs = [_document(form.fit(ref, reference=True, brief=True)) for _, ref in pairs]
     rows: list[Any] = [made.weigh(pred, ref) for pred, ref in zip(mine, theirs, strict=True)]
     if None in rows:
-        counted = run(lambda p, r: list(map(p.kernels.plain, made.count(p, r)[:3])), mine, theirs)
+        counted = run(lambda p, r: list(map(kernels.plain, made.count(p, r)[:3])), mine, theirs)
         rows = list(zip(*counted, strict=True))
     return [(*row, one.faults) for row, one in zip(rows, fitted, strict=True)]
 

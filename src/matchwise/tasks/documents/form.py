@@ -24,7 +24,7 @@ from matchwise.deriving.hints import Hint, Setting
 from matchwise.deriving.jsonschema import Object
 from matchwise.deriving.rules import derive
 from matchwise.deriving.typeinfo import describe, type_name
-from matchwise.engine.batch import run
+from matchwise.engine.many.batch import run
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, DeriveError, ExpressionError
 from matchwise.records import record

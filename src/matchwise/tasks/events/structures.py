@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from matchwise.algebra.steps import StepKind, is_many, read_sides
+from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.records import field, record, replace
 from matchwise.tasks.lists import find_list
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
@@ -179,9 +179,7 @@ class Triggers:
         """Both sides of many documents, if only the first triggers are needed."""
         if self != Triggers(first=True) or not set(map(type, chain(preds, refs))) <= {EventSet, Extraction}:
             return None
-        if is_many(len(refs)):
-            return preds, FirstTriggers(refs)
-        return preds, [one if len(one.events) < 2 else _with_later(one) for one in refs]
+        return preds, FirstTriggers(refs)
 
 
 class FirstTriggers(Sequence[EventSet | Extraction]):
@@ -201,7 +199,7 @@ class FirstTriggers(Sequence[EventSet | Extraction]):
         return _with_later(self.documents[place])
 
 
-chosen_events = StepKind("chosen_events", Triggers, batch=Triggers.together, arrays=False, gives=EventSet)
+chosen_events = StepKind("chosen_events", Triggers, batch=Triggers.together, gives=EventSet)
 """`events.chosen_events()`: the events whose arguments are scored."""
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from matchwise.algebra.build import eq
 from matchwise.algebra.nodes import Normalized, Number, Overlap, Product, Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.engine.chosen.pairs import PairRows, best_pairs
+from matchwise.engine.many.chosen.pairs import PairRows, best_pairs
 from matchwise.engine.plan import score
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError

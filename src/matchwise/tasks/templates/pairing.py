@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, TypeAlias
 from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import StepKind
-from matchwise.engine.chosen.pairs import (
+from matchwise.engine.many.chosen.pairs import (
     PairRows,
     best_pairs,
     chosen_pairs,
@@ -30,7 +30,6 @@ from matchwise.engine.chosen.pairs import (
     similar_pairs,
     similar_pairs_of_each,
 )
-from matchwise.engine.operators.base import Compared
 from matchwise.errors import DataError
 from matchwise.records import given, record
 from matchwise.tasks.roles.fillers import Template, TemplateSet
@@ -212,9 +211,7 @@ class TemplatePairing:
         found = self._find(read)
         made = [self._pair(*sides, pairs) for sides, (pairs, _) in zip(read, found, strict=True)]
         mine, theirs = [one for one, _ in made], [one for _, one in made]
-        if self.by is not None or self.judgements or any(map(_leaves_out, mine)) or any(map(_leaves_out, theirs)):
-            return mine, theirs
-        return Compared(mine, theirs, ("fillers",), eq("pair") * self.filler, [cells for _, cells in found]), theirs
+        return mine, theirs
 
     def _pair(self, mine: TemplateSet, theirs: TemplateSet, pairs: list[tuple[int, int]]) -> tuple[Paired, Paired]:
         p = _numbers(len(mine.templates), [i for i, _ in pairs], 1)
@@ -325,7 +322,6 @@ paired_templates = StepKind(
     _make,
     data=_data,
     batch=TemplatePairing.together,
-    arrays=False,
     read=TemplatePairing.read,
     gives=Paired,
 )
@@ -338,10 +334,6 @@ def credits(phi: Similarity, preds: Sequence[Any], refs: Sequence[Any]) -> PairR
     for i, j, w in similar_pairs(phi, preds, refs):
         table[i][j] = w
     return table
-
-
-def _leaves_out(document: Paired) -> bool:
-    return len(document.fillers) < sum(len(one.fillers) for one in document.templates)
 
 
 def _numbers(length: int, met: list[int], side: int) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from matchwise.algebra.steps import StepKind
-from matchwise.engine.table import Memo
+from matchwise.engine.many.table import Memo
 from matchwise.errors import DataError
 from matchwise.records import record, replace
 from matchwise.similarities.strings import normalizer
