@@ -110,13 +110,12 @@ class Plan:
 
     def count(self, preds: Frame, refs: Frame) -> CountColumns[Number]:
         """Count what each document adds; the outermost normaliser is peeled, so that only its Σ is computed."""
-        places = np.arange(len(preds))
         if self.root == "value":
-            values, ones = self.operator.at(preds, refs, places, places), np.ones(len(preds))
+            values, ones = self.operator.of_documents(preds, refs), np.ones(len(preds))
             return CountColumns(values, ones, ones, values)
         p, r = self.sums[0], self.sums[-1]
-        matched = p.at(preds, refs, places, places)
-        recalled = matched if p is r else r.at(preds, refs, places, places)
+        matched = p.of_documents(preds, refs)
+        recalled = matched if p is r else r.of_documents(preds, refs)
         return CountColumns(matched, p.self_scores(preds), r.self_scores(refs), recalled)
 
     def __str__(self) -> str:

@@ -59,11 +59,6 @@ def equal(one: Vector, other: Vector) -> Vector:
     return same
 
 
-def equal_at(mine: Vector, theirs: Vector, i: Vector, j: Vector) -> Vector:
-    """⟦x = y⟧ of the codes at the given places."""
-    return equal(mine[i], theirs[j])
-
-
 def same_places(one: Vector, other: Vector) -> bool:
     return one is other or bool(np.array_equal(one, other))
 
@@ -83,13 +78,6 @@ def ratio(above: Vector, below: Vector, empty: Number) -> Vector:
     made = np.full(len(above), float(empty))
     np.divide(above, below, out=made, where=below != 0)
     return made
-
-
-def f_ratio(
-    xy: Vector, xx: Vector, i: Vector, yy: Vector, j: Vector, above: Number, square: Number, empty: Number
-) -> Vector:
-    """(1 + β²)·φ(x, y) / (φ(x, x) + β²·φ(y, y)) at the places (i, j), given 1 + β² and β²; 0/0 is `empty`."""
-    return ratio(scale(xy, above), xx[i] + scale(yy[j], square), empty)
 
 
 def spread(n: int, at: Vector, values: Vector) -> Vector:

@@ -77,20 +77,17 @@ class Operator:
         return made
 
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        """φ at the given places; asked again at the very same places, it returns the very same vector."""
-        tag = (self, "at", refs)
-        made: tuple[Vector, Vector, Vector] | None = preds.memo.get(tag)
-        if made is not None and made[0] is i and made[1] is j:
-            return made[2]
+        """φ at the given places."""
         if not len(i):
-            found = kernels.full(0, 0)
-        elif self.is_elementwise or i.ndim == 1:
-            found = self._at(preds, refs, i, j)
-        else:
-            found = kernels.over_pairs(self._at, preds, refs, i, j)
-        if preds is not refs:
-            preds.memo[tag] = i, j, found
-        return found
+            return np.zeros(0)
+        if self.is_elementwise or i.ndim == 1:
+            return self._at(preds, refs, i, j)
+        return kernels.over_pairs(self._at, preds, refs, i, j)
+
+    def of_documents(self, preds: Frame, refs: Frame) -> Vector:
+        """φ of each document and its counterpart, found once for each batch."""
+        places = np.arange(len(preds))
+        return once(preds, refs, (self, "documents"), lambda: self.at(preds, refs, places, places))
 
     def self_scores(self, frame: Frame) -> Vector:
         """φ(x, x) of each element, found once for each frame."""
@@ -143,10 +140,7 @@ class Operator:
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """By default a look-up in the join."""
-        found = self.join(preds, refs)
-        if found.i is i and found.j is j:
-            return found.w
-        return found.at(len(refs), i, j)
+        return self.join(preds, refs).at(len(refs), i, j)
 
     def _self_scores(self, frame: Frame) -> Vector:
         places = np.arange(len(frame))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,11 +21,18 @@ class Bracket(Operator):
         self.inner = inner
         self.dense, self.windows = inner.dense, inner.windows
 
+    @abstractmethod
+    def apply(self, preds: Frame, refs: Frame, i: Vector, j: Vector, w: Vector) -> Vector:
+        """The function of φ = w at the places (i, j)."""
+
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
         if self.fills(preds, refs):
             return super()._join(preds, refs)
-        i, j, _ = self.inner.join(preds, refs)
-        return Pairs(*kernels.filter_pairs(i, j, self.at(preds, refs, i, j)))
+        i, j, w = self.inner.join(preds, refs)
+        return Pairs(*kernels.filter_pairs(i, j, self.apply(preds, refs, i, j, w)))
+
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        return self.apply(preds, refs, i, j, self.inner.at(preds, refs, i, j))
 
     def fills(self, preds: Frame, refs: Frame) -> bool:
         return self.dense and not (self.windows and not self.inner.fills(preds, refs))
@@ -46,11 +54,8 @@ class Threshold(Bracket):
         self.dense = inner.dense or self.all
         self.windows = inner.windows and not self.all
 
-    def passes(self, value: Number) -> int:
-        return int(value > self.threshold if self.strict else value >= self.threshold)
-
-    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        return kernels.larger(self.inner.at(preds, refs, i, j), self.threshold, self.strict)
+    def apply(self, preds: Frame, refs: Frame, i: Vector, j: Vector, w: Vector) -> Vector:
+        return kernels.larger(w, self.threshold, self.strict)
 
     def _self_scores(self, frame: Frame) -> Vector:
         return kernels.larger(self.inner.self_scores(frame), self.threshold, self.strict)
@@ -72,11 +77,8 @@ class Subtract(Bracket):
         super().__init__(phi, inner)
         self.amount = phi.amount
 
-    def cut(self, value: Number) -> Number:
-        return max(0, value - self.amount)
-
-    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        return kernels.minus(self.inner.at(preds, refs, i, j), self.amount)
+    def apply(self, preds: Frame, refs: Frame, i: Vector, j: Vector, w: Vector) -> Vector:
+        return kernels.minus(w, self.amount)
 
     def _self_scores(self, frame: Frame) -> Vector:
         return kernels.minus(self.inner.self_scores(frame), self.amount)
@@ -97,52 +99,43 @@ class Normalize(Bracket):
         super().__init__(phi, inner)
         self.kind, self.empty = phi.kind, phi.empty
         self.square = phi.beta**2
-        self._weights = (_exact(1 + self.square), _exact(self.square)) if phi.kind in ("f1", "fbeta") else None
 
     def value(self, xy: Number, xx: Number, yy: Number) -> Number:
         """(4)–(7) of one pair; 0/0 is `empty`."""
+        found: list[Number] = self._ratio(*(np.array([float(each)]) for each in (xy, xx, yy))).tolist()
+        return found[0]
+
+    def _ratio(self, xy: Vector, xx: Vector, yy: Vector) -> Vector:
         match self.kind:
             case "precision":
-                above, below = xy, xx
+                return kernels.ratio(xy, xx, self.empty)
             case "recall":
-                above, below = xy, yy
+                return kernels.ratio(xy, yy, self.empty)
             case "jaccard":
-                above, below = xy, xx + yy - xy
-            case _:
-                above, below = (1 + self.square) * xy, xx + self.square * yy
-        return above / below if below else self.empty
+                return kernels.ratio(xy, xx + yy - xy, self.empty)
+        return kernels.ratio(kernels.scale(xy, 1 + self.square), xx + kernels.scale(yy, self.square), self.empty)
+
+    def apply(self, preds: Frame, refs: Frame, i: Vector, j: Vector, w: Vector) -> Vector:
+        return self._ratio(w, self.inner.self_scores(preds)[i], self.inner.self_scores(refs)[j])
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        found = super()._join(preds, refs)
         if not self.empty or self.fills(preds, refs):
-            return super()._join(preds, refs)
-        i, j, _ = self.inner.join(preds, refs)
-        found = Pairs(i, j, self.at(preds, refs, i, j))
-        more_i, more_j = self._empty_pairs(preds, refs)
-        if not len(more_i):
             return found
-        return Pairs(*kernels.merge_pairs([found, (more_i, more_j, kernels.full(len(more_i), self.empty))]))
+        i, j = self._empty_pairs(preds, refs)
+        return Pairs(*kernels.merge_pairs([found, (i, j, kernels.full(len(i), self.empty))])) if len(i) else found
 
     def _empty_pairs(self, preds: Frame, refs: Frame) -> tuple[Vector, Vector]:
         """0/0 at pairs that share nothing: two empty sides, P of an empty prediction, R of an empty reference."""
-        p, r = (_zeros(self.inner.self_scores(side)) for side in (preds, refs))
-        if self.kind == "precision":
+        p, r = (np.flatnonzero(self.inner.self_scores(side) == 0) for side in (preds, refs))
+        if self.kind == "precision" or (self.kind == "fbeta" and not self.square):
             r = np.arange(len(refs))
         elif self.kind == "recall":
             p = np.arange(len(preds))
         i, j = kernels.join(preds.scope()[p], refs.scope()[r])
         i, j = p[i], r[j]
-        apart = _zeros(self.inner.at(preds, refs, i, j))
+        apart = np.flatnonzero(self.inner.at(preds, refs, i, j) == 0)
         return i[apart], j[apart]
-
-    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        xy = self.inner.at(preds, refs, i, j)  # first: this finds out whether the batch is too large for lists
-        xx, yy = self.inner.self_scores(preds), self.inner.self_scores(refs)
-        if self._weights is not None:
-            return kernels.f_ratio(xy, xx, i, yy, j, *self._weights, self.empty)
-        below = yy[j] if self.kind == "recall" else xx[i]
-        if self.kind == "jaccard":
-            below = (below + yy[j]) - xy
-        return kernels.ratio(xy, below, self.empty)
 
     def _self_scores(self, frame: Frame) -> Vector:
         own = self.inner.self_scores(frame)
@@ -179,13 +172,3 @@ class HarmonicMean(Operator):
 
     def children(self) -> tuple[tuple[str, Any], ...]:
         return ("precision", self.precision), ("recall", self.recall)
-
-
-def _exact(weight: Number) -> Number:
-    """A weight as lists and arrays multiply by it: a fraction is rounded first, and 1 leaves whole numbers whole."""
-    return weight if isinstance(weight, int) else 1 if weight == 1 else float(weight)
-
-
-def _zeros(vector: Vector) -> Vector:
-    """The places of zeros."""
-    return np.flatnonzero(kernels.equal(vector, kernels.full(len(vector), 0)))

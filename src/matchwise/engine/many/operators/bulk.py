@@ -1,14 +1,4 @@
-"""Collections too large for all pairs: equal items are paired first, then candidates are matched by prices.
-
-*Equal items.* Let z stand on both sides, and let a 1:1 matching pair x with z and z with y. To pair z with z and x with
-y instead gains φ(z, z) + φ(x, y) − φ(x, z) − φ(z, y). Where this is never negative some best matching pairs all equal
-items, and what is left is a smaller problem. For φ(z, z) = 1 it is the triangle inequality of 1 − φ. It holds
-
-- of a sum, if it holds of the parts and φ(x, y) ≤ φ(x, x), φ(y, y): an absent part of z adds nothing on either side;
-- of a 1:1 overlap of such φ: the matchings x → z → y compose to one of x → y;
-- of a key times such φ: if the keys of x, y and z differ, what is left is φ(x, z) ≤ φ(z, z).
-
-It fails for F1, edit distance and tolerances: ⟦|x − y| ≤ 1⟧ of 1, 2 against 2, 3 pairs 1–2, 2–3 for 2, but 2–2 for 1.
+"""Collections too large for all pairs to be compared: candidates are matched by prices.
 
 *Candidates.* Which pairs may be worth comparing is said by a ceiling of φ. That of a sum is the sum of the ceilings of
 its parts: of an equality or a tolerance its value, which arrays find quickly; of a bag Σ c·d ≥ Σ min(c, d); of anything
@@ -31,10 +21,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from matchwise.algebra.facts import facts
-from matchwise.algebra.nodes import Eq, Leaf, Number, Overlap, Product, Similarity, Sum
+from matchwise.algebra.nodes import Leaf, Number
 from matchwise.arrays import Floats, Integers
-from matchwise.engine.keys import keys
 from matchwise.engine.limits import Limits
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame
@@ -48,92 +36,6 @@ from matchwise.engine.solve.assignment import CostRows, Row, assign_priced
 from matchwise.engine.solve.cells import Cell, exact_sum
 from matchwise.engine.tuning import AT_ONCE, CANDIDATES
 from matchwise.errors import DataError
-
-
-def is_best_with_equals(phi: Similarity) -> bool:
-    """Whether equal items may be paired first: φ(x, z) + φ(z, y) ≤ φ(z, z) + φ(x, y) for all x, y and z.
-
-    >>> from matchwise.algebra.build import eq, f1, overlap
-    >>> is_best_with_equals(eq("sku") + 2 * eq("price") + overlap("tags")), is_best_with_equals(f1("tags"))
-    (True, False)
-    """
-    match phi:
-        case Eq():
-            return True
-        case Leaf():
-            known = facts(phi)
-            return bool(known.triangle and known.unit)
-        case Sum(terms):
-            return all(hasattr(part, "sel") and _in_order(part) and is_best_with_equals(part) for _, part in terms)
-        case Overlap(_, inner, "1:1", "bag" | "sequence" | "index", None):
-            return _in_order(inner) and is_best_with_equals(inner)
-        case Product(factors):
-            graded = [factor for factor in factors if not facts(factor).discrete]
-            return len(graded) <= 1 and all(_in_order(factor) and is_best_with_equals(factor) for factor in factors)
-    return False
-
-
-def _in_order(phi: Similarity) -> bool:
-    known = facts(phi)
-    return bool(known.left and known.right)
-
-
-def pair_equals(
-    phi: Similarity, preds: Frame, refs: Frame
-) -> tuple[list[tuple[int, int]], list[int], list[int]] | None:
-    """The pairs of equal items, and the items that are left on each side; None if nothing is equal."""
-    try:
-        mine, theirs = content(phi, preds), content(phi, refs)
-    except ValueError:
-        return None  # a value without content: the comparison itself will say which
-    places: dict[Hashable, list[int]] = {}
-    for j in range(len(theirs) - 1, -1, -1):
-        places.setdefault(theirs[j], []).append(j)
-    pairs: list[tuple[int, int]] = []
-    left = []
-    for i, k in enumerate(mine):
-        here = places.get(k)
-        if here:
-            pairs.append((i, here.pop()))
-        else:
-            left.append(i)
-    return (pairs, left, sorted(j for rest in places.values() for j in rest)) if pairs else None
-
-
-def content(phi: Similarity, frame: Frame) -> list[Hashable]:
-    """All that φ compares of each object, as something hashable: objects with equal content are the same to φ."""
-    match phi:
-        case Eq(sel) | Leaf(sel=sel):
-            return keys(frame.select(sel).items)
-        case Product(factors):
-            return list(zip(*(content(factor, frame) for factor in factors), strict=True))
-        case Sum(terms):
-            return list(zip(*(_part(part, frame) for _, part in terms), strict=True))
-        case Overlap(sel, inner, order=order):
-            flat = frame.flat(sel)
-            found = content(inner, flat.frame)
-            bags = (found[a:b] for a, b in pairwise(flat.offsets.tolist()))
-            return [frozenset(Counter(bag).items()) if order == "bag" else tuple(bag) for bag in bags]
-    raise AssertionError(f"{phi!r} has no content")
-
-
-def _part(phi: Similarity, frame: Frame) -> list[Hashable]:
-    """The content of a term, which an object may lack."""
-    from matchwise.engine.rewrite import split_selector
-
-    sel, bare = split_selector(phi)
-    kept, own = frame.present(sel or ())
-    found: list[Hashable] = content(bare, own) if len(own) else []
-    if kept is None:
-        return found
-    made: list[Hashable] = [_ABSENT] * len(frame)
-    for index, k in zip(kept.tolist(), found, strict=True):
-        made[index] = k
-    return made
-
-
-_ABSENT = ("absent",)
-
 
 QUICK = frozenset({"close", "within"})
 """Leaves that arrays compare as quickly as they look up a ceiling."""
