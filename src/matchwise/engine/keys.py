@@ -78,11 +78,6 @@ def keys(values: list[Any]) -> list[Hashable]:
     return list(map(key, values)) if cls is None else _column_keyer(cls)(values)
 
 
-def are_own_keys(collections: list[Any]) -> bool:
-    """True if every element of the collections is its own key."""
-    return _PLAIN.issuperset(map(type, chain.from_iterable(collections)))
-
-
 def are_keys(numbers: Mapping[Any, int], find: Callable[[list[int]], list[Any]]) -> bool:
     """True if many values are their own keys, given the numbers of those that Python tells apart.
 
@@ -95,19 +90,6 @@ def are_keys(numbers: Mapping[Any, int], find: Callable[[list[int]], list[Any]])
         return set(map(type, find(doubts))) | types <= _PLAIN if doubts else types <= _PLAIN
     doubts = [number for value, number in numbers.items() if 0 in value or 1 in value]
     return set(map(type, chain.from_iterable(chain(numbers, find(doubts) if doubts else ())))) <= _PLAIN
-
-
-def row_keys(rows: list[tuple[Any, ...]]) -> list[Hashable]:
-    """The content of rows of equal length: a tuple of keys for each, by columns."""
-    types = set(map(type, chain.from_iterable(rows)))
-    if types <= _PLAIN or (
-        types <= _NUMBERED and not any(map(ne, chain.from_iterable(rows), chain.from_iterable(rows)))
-    ):
-        return rows  # type: ignore[return-value]  # rows of plain values
-    if len(rows) == 1:
-        return [tuple(map(key, rows[0]))]
-    columns = ([row[place] for row in rows] for place in range(len(rows[0])))
-    return list(zip(*map(keys, columns), strict=True))
 
 
 def record_keys(values: list[Any]) -> tuple[type, list[list[Hashable]]] | None:

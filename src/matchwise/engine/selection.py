@@ -153,17 +153,6 @@ def fetch_all(items: list[Any], cls: type | None, steps: tuple[Move, ...]) -> li
         return None  # the careful way says which object it was
 
 
-def fetch_fields(items: list[Any], names: tuple[str, ...]) -> dict[Any, list[Any]]:
-    """Fields of dictionaries, MISSING where one has none; nothing if there are other objects.
-
-    Each dictionary is visited once: seven visits to 6,000 of them take 2.2 times as long, as they are not in the cache.
-    """
-    if not all(is_subclass(cls, dict) for cls in set(map(type, items))):
-        return {}
-    found = [item.get(name, MISSING) for item in items for name in names]
-    return {name: found[place :: len(names)] for place, name in enumerate(names)}
-
-
 def only_class(items: list[Any]) -> type | None:
     """The class of all items, if they share one."""
     cls = type(items[0]) if items else None

@@ -45,10 +45,6 @@ EVERY: Final = 8
 """Dual steps of a problem with variables between two looks at the whole: then pairs are dropped and a matching is
 improved."""
 
-LEANING: Final = 0.25
-"""How far the share of a link leans to the pair that is surpassed, for each unit by which it is. All pairs of 160 AMRs
-take 239 ms with 0.25, 297 with 0.5 and 292 with even shares."""
-
 STEPS: Final = 400
 """Dual steps before what is left of a problem with variables goes to HiGHS. Few problems come so far: graphs of 24 to
 260 variables, some with much noise, take the same time with 100, 400 and 1,600 steps."""

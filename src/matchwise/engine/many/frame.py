@@ -32,7 +32,6 @@ from matchwise.engine.selection import (
     at_once,
     elements,
     fetch_all,
-    fetch_fields,
     is_subclass,
     join,
     may_be_absent,
@@ -133,15 +132,6 @@ class Frame:
             return fetch_all(items, type(items[0]), steps)
         return fetch_all(items, self.once("class", partial(only_class, items)), steps)
 
-    def rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]] | None:
-        """Two or more fields of every element, fetched together; None if some element has to be read step by step."""
-        if self.table is not None:
-            columns = [column for name in names if (column := self.table.columns.get(name)) is not None]
-            if len(columns) == len(names):
-                return list(zip(*(column.items() for column in columns), strict=True))
-        found: list[tuple[Any, ...]] | None = self.fetch(names)
-        return found
-
     def flat(self, sel: Selector) -> Flat:
         """The elements of the selected collection of every element, in one frame."""
         return self.once(("flat", sel), partial(self._flatten, sel))
@@ -199,12 +189,12 @@ class Frame:
                 raise DataError(not_a_collection(None), join(self.path(index), sel), side=self.side.name)
         return self._of_lists([[value] if (found := elements(value)) is None else found for value in values], sel)
 
-    def present(self, sel: Selector, fields: tuple[str, ...] = ()) -> Present:
+    def present(self, sel: Selector) -> Present:
         """The elements that have the selected part, and the part itself; an absent part is not an error."""
-        return self.once(("present", sel), partial(self._present, sel, fields))
+        return self.once(("present", sel), partial(self._present, sel))
 
-    def _present(self, sel: Selector, fields: tuple[str, ...]) -> Present:
-        values = [self._only(sel)] if len(self) == 1 else self._reach(sel, fields)
+    def _present(self, sel: Selector) -> Present:
+        values = [self._only(sel)] if len(self) == 1 else self._reach(sel)
         path = partial(field_path, self.path, sel) if sel else self.path
         if len(values) == 1:
             kept: list[int] | None = [] if absent(values[0]) else None
@@ -230,12 +220,10 @@ class Frame:
                 return MISSING
         return value
 
-    def _reach(self, sel: Selector, fields: tuple[str, ...] = ()) -> list[Any]:
-        """The selected value of every element, MISSING where there is none; `fields` are fetched with it."""
+    def _reach(self, sel: Selector) -> list[Any]:
+        """The selected value of every element, MISSING where there is none."""
         column = self._column(sel[:1])
         found = None if column is None else column.items()
-        if self.table is None and sel and len(fields) > 1:
-            found = self.once("fields", partial(fetch_fields, self.items, fields)).get(sel[0])
         items, done = (self.items, 0) if found is None else (found, 1)
         for step in sel[done:]:
             if isinstance(step, str) and all(is_subclass(cls, dict) for cls in set(map(type, items))):
@@ -246,12 +234,6 @@ class Frame:
                 return [reach(item, sel, self, index) for index, item in enumerate(self.items)]
             items = found
         return items
-
-    def reach_rows(self, names: tuple[str, ...]) -> list[tuple[Any, ...]]:
-        """Fields of every element, MISSING where it has none."""
-        if len(self) == 1:
-            return [tuple([self._only((name,)) for name in names])]
-        return list(zip(*(self._reach((name,), names) for name in names), strict=True))
 
     def take(self, at: Vector) -> Frame:
         """The elements at the given places."""
@@ -296,7 +278,7 @@ class Frame:
             key = self.once("content", self._content_key)
             if key:
                 return [sorted(places, key=key) for places in groups]
-        return sort_groups(self.items, groups, self.memo.get("fields", {}))
+        return sort_groups(self.items, groups)
 
     def _content_key(self) -> Callable[[int], Any] | Literal[False]:
         """A key that sorts all elements, or False if Python cannot compare them."""

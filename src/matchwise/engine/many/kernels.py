@@ -232,11 +232,6 @@ def number_pairs(i: Vector, j: Vector, m: int, at_i: Vector, at_j: Vector) -> Ve
     return np.where(found, order[at], -1)
 
 
-def sort_places(*columns: Vector) -> Vector:
-    """The order that sorts by the first column, then the second, and so on."""
-    return np.lexsort(columns[::-1])
-
-
 def add_by(owners: Vector, values: Vector, n: int) -> Vector:
     """The values of each owner added one after the other, as a sum of terms is."""
     return np.bincount(owners, weights=values, minlength=n).astype(np.float64, copy=False)

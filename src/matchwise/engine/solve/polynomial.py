@@ -15,9 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from matchwise.arrays import Flags, Floats, Integers
-from matchwise.engine.many.kernels import max_by
 from matchwise.engine.solve.assignment import linear_sum_assignment
-from matchwise.engine.tuning import AT_ONCE, CODE_SPREAD, CODE_TABLE, LEANING
+from matchwise.engine.tuning import AT_ONCE, CODE_SPREAD, CODE_TABLE
 
 
 class Polynomial(NamedTuple):
@@ -121,18 +120,6 @@ class Bound:
             self.profit = gains + np.bincount(self.pair_of, self.best, len(gains))
         else:
             self.best, self.profit = np.zeros(0), gains
-
-    def leaning_shares(self, rows: Integers, columns: Integers) -> Floats:
-        """Give most of a link's weight to the pair that is surpassed in its row or column: it is rarely taken anyway.
-
-        Rows and columns are numbered through all problems; links have two pairs each.
-        """
-        self._weigh(self.even_shares())
-        tops = (max_by(lines, self.profit, int(lines.max(initial=-1)) + 1)[lines] for lines in (rows, columns))
-        one, other = (np.maximum(*tops) - self.profit)[self.problem.members].reshape(-1, 2).T
-        weights = self.problem.weights
-        first = np.clip(weights / 2 + LEANING * (one - other), 0, weights)
-        return np.stack((first, weights - first), axis=1).ravel()
 
     def again(self) -> Integers:
         """The best assignment by profit plus what each pair adds to the last assignment: another incumbent."""

@@ -97,20 +97,18 @@ class Multiply(Operator):
 class Term:
     """One part of a sum: its weight, what it selects, and the operator on what is selected."""
 
-    __slots__ = ("fields", "operator", "phi", "sel", "weight")
+    __slots__ = ("operator", "phi", "sel", "weight")
 
     def __init__(self, weight: Number, phi: Similarity, sel: Selector | None, operator: Operator) -> None:
         self.weight = weight
         self.phi = phi
         self.sel = sel
         self.operator = operator
-        self.fields: tuple[str, ...] = ()
-        """What all terms of the sum select, fetched together."""
 
     def present(self, frame: Frame) -> Present:
         """The objects that have this part; a term that selects by itself works on the selected values."""
         if self.sel is not None:
-            return frame.present(self.sel, self.fields)
+            return frame.present(self.sel)
         made: Present | None = frame.memo.get(self)
         if made is None:
             made = self._present(frame)
@@ -146,9 +144,6 @@ class Add(Operator):
     def __init__(self, phi: nodes.Sum, terms: list[Term]) -> None:
         super().__init__(phi, *(term.operator for term in terms))
         self.terms = terms
-        first = dict.fromkeys(term.sel[0] for term in terms if term.sel)
-        for term in terms:
-            term.fields = tuple(name for name in first if isinstance(name, str))
         self.dense = any(term.operator.dense for term in terms)
         self.windows = self.dense and all(term.operator.windows or not term.operator.dense for term in terms)
 
