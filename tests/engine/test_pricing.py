@@ -16,6 +16,7 @@ from matchwise.engine import reference
 from matchwise.engine.many.frame import frame_of
 from matchwise.engine.many import kernels
 from matchwise.engine.limits import UNLIMITED, Limits
+from matchwise.engine.one import table
 from matchwise.engine.many.operators import bulk, matching
 from matchwise.engine.many.operators.bulk import Candidates
 from matchwise.engine.plan import Plan, Planner, part
@@ -32,6 +33,7 @@ PHI = normalize(eq("id") + overlap("lines", LINE), "f1")
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything is too large for memory: what is, would take minutes."""
     monkeypatch.setattr(matching, "TOO_MANY", 0)
+    monkeypatch.setattr(table, "TOO_MANY", 0)
     monkeypatch.setattr(matching, "AT_ONCE", -1)
     monkeypatch.setattr(bulk, "EVERY", 2)
 

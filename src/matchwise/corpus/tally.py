@@ -8,7 +8,6 @@ Counts(matched=1, predicted=2, reference=2)
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
@@ -20,7 +19,7 @@ from matchwise.algebra.steps import Stepped
 from matchwise.corpus.counts import WIDTH, add_row, interleave, read_suite
 from matchwise.corpus.suite import Suite, as_suite
 from matchwise.corpus.table import FOLDED, Id, Keep, Table
-from matchwise.engine.limits import Limits, check_bounded, start_search
+from matchwise.engine.limits import Limits, Search, check_bounded, start_search
 from matchwise.engine.many.frame import Frame
 from matchwise.engine.plan import CountColumns, Program, program
 from matchwise.errors import (
@@ -127,7 +126,10 @@ class Tally:
 
             return add_several(self, pred, ref, id)
         try:
-            self._add([pred], [ref], [id])
+            if self.paths or self.scores.fields:
+                self._add([pred], [ref], [id])
+            else:
+                self._add_one(pred, ref, id)
         except DataError as error:
             if error.document is None:
                 error.document = len(self) if id is None else id
@@ -149,12 +151,33 @@ class Tally:
         self += made
         return self
 
-    def _add_open(self, row: array[float], best: dict[str, CountColumns[Number]]) -> None:
+    def _add_one(self, pred: Any, ref: Any, id: Id | None) -> None:
+        """Count one document that is not broken down by label or field."""
+        count, best = self.program().count_one, None
+        if self.limits:
+            with start_search(self.limits) as search:
+                row = count(pred, ref)
+                if search.open:
+                    self._read_upper(search)
+                    best = count(pred, ref)
+        else:
+            row = count(pred, ref)
+        if best is not None:
+            self._add_open(row, best)
+        self.add_rows(row, [id])
+
+    def _read_upper(self, search: Search) -> None:
+        """Read the upper ends of the bounds from now on, if all metrics have bounds."""
+        for phi in self.suite.metrics.values():
+            check_bounded(phi)
+        search.end = "upper"
+
+    def _add_open(self, row: Sequence[float], best: Sequence[float]) -> None:
         """Keep what a document is at best, for each metric whose optimum was not proved within the limits."""
         for place, metric in enumerate(self.suite.metrics):
-            upper = interleave(best[metric])
-            if upper != row[place * WIDTH : (place + 1) * WIDTH]:
-                add_row(self.scores.open, metric, len(self.scores.ids), upper)
+            own = slice(place * WIDTH, (place + 1) * WIDTH)
+            if best[own] != row[own]:
+                add_row(self.scores.open, metric, len(self.scores.ids), best[own])
 
     def add_all(self, documents: list[Document]) -> int:
         """Count a batch of documents, as `add` would one by one; returns the number of elements, plus 1.
@@ -197,7 +220,7 @@ class Tally:
             add_batch(self.scores, found.labels, found.fields)
         rows = interleave(list(chain.from_iterable(map(found.counts.__getitem__, self.program().plans))))
         if best is not None:
-            self._add_open(rows, best)
+            self._add_open(rows, interleave(list(chain.from_iterable(map(best.__getitem__, self.program().plans)))))
         self.add_rows(rows, ids)
         return found.elements
 
@@ -207,9 +230,7 @@ class Tally:
             found = self._read_all(preds, refs)
             if not search.open:
                 return found, None
-            for phi in self.suite.metrics.values():
-                check_bounded(phi)
-            search.end = "upper"
+            self._read_upper(search)
             return found, self.program().count_all(preds, refs)
 
     def add_rows(self, rows: Sequence[float], ids: Sequence[Id | None]) -> None:

@@ -16,7 +16,6 @@ plain value in it. Text that JSON writes for a date, a number or a member of an 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import chain
 from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Leaf, Similarity
@@ -43,10 +42,7 @@ class Fit:
         self._kept: dict[Reader, Untouched] = {}
         self._filled: dict[Reader, Callable[[], Any]] = {}
         """What stands for a record that is absent where it must be there, by its reader."""
-        self._plain: dict[Reader, tuple[list[FieldReader], frozenset[str]]] = {}
         self._read = self._reader(self.type, "")
-        self.plain_fields = self._plain.get(self._read, ([], frozenset()))
-        """The fields of a record of nothing but plain values, and which of them are required."""
 
     def read(self, value: Any, *, reference: bool = False, brief: bool = False) -> Fitted:
         """The value, fitted; only a `reference` may give several accepted values (`any_of`)."""
@@ -152,9 +148,6 @@ class Fit:
         needed = required(shape.cls) & {field.name for field in fields if field.read is not readers.nothing}
         nullable = frozenset(f.name for f in shape.fields if f.name in needed and _nullable(describe(f.type)))
         read = readers.record(shape.cls, fields, needed, nullable, rest)
-        are_plain = all(any(field.kept) and _PLAIN.issuperset(chain(*field.kept)) for field in fields)
-        if are_plain and rest is None and not names:
-            self._plain[read] = fields, needed
         if filled:
             read = readers.complete(read, filled, is_whole=whole is True)
             self._filled[read] = lambda: {name: fill() for name, fill in filled.items()}
@@ -192,9 +185,6 @@ class Fit:
                 read = readers.tagged(read, case.shape.cls.__name__)
             made.append(read)
         return readers.union(made, [claim(case) for case in described])
-
-
-_PLAIN = frozenset({str, int, float, bool})
 
 
 def _leaf(phi: Similarity | None) -> Leaf | None:

@@ -32,6 +32,8 @@ from matchwise.engine.many.operators.equality import Equality
 from matchwise.engine.many.operators.leaf import Compare
 from matchwise.engine.many.operators.matching import MatchElements
 from matchwise.engine.many.operators.routing import BestElement, ByCase, Recur, Select
+from matchwise.engine.one.build import evaluator
+from matchwise.engine.one.parts import Part, compare
 from matchwise.engine.rewrite import (
     drop_zero_subtraction,
     gather_keys,
@@ -61,6 +63,15 @@ class CountColumns(NamedTuple, Generic[Count]):
     recalled: Sequence[Count]
 
 
+class Quantities(NamedTuple):
+    """The counts of one document (see `CountColumns`)."""
+
+    matched: float
+    predicted: float
+    reference: float
+    recalled: float
+
+
 Root = Literal["counts", "sides", "value"]
 
 
@@ -75,21 +86,33 @@ class Plan:
         """What is done to documents first; `count` and the operators take its result."""
         self.operator = planner.operator(bare, ())
         self.root: Root = "value"
-        self.sums: tuple[Operator, ...] = (self.operator,)
-        """What is counted of a document: the Σ below the outermost normaliser, one for each of the two `sides`."""
+        sigmas: tuple[Similarity, ...] = (bare,)
         match outermost(phi):
             case nodes.Normalized(inner=inner):
-                self.root = "counts"
-                self.sums = (planner.operator(inner, ()),)
+                self.root, sigmas = "counts", (inner,)
             case nodes.Overlap() | nodes.Sum() | nodes.Latent(nodes.Overlap() | nodes.Sum()):
                 self.root = "counts"
             case nodes.Harmonic(nodes.Normalized("precision", p), nodes.Normalized("recall", r)):
-                self.root = "sides"
-                self.sums = planner.operator(p, ()), planner.operator(r, ())
+                self.root, sigmas = "sides", (p, r)
+        self.sums = tuple(planner.operator(sigma, ()) for sigma in sigmas)
+        """What is counted of a document: the Σ below the outermost normaliser, one for each of the two `sides`."""
+        self.one = evaluator(bare)
+        """How one pair of objects is compared."""
+        self.sides = tuple(evaluator(sigma) for sigma in sigmas)
+        """What is counted of one pair of objects."""
 
-    def score(self, pred: Any, ref: Any) -> Number:
+    def score(self, pred: Any, ref: Any) -> float:
         """φ(pred, ref)."""
-        return run_after(self.step, self.operator.one, [pred], [ref])
+        return compare(self.step, self.one.score, pred, ref)
+
+    def count_one(self, pred: Part, ref: Part) -> Quantities:
+        """Count what two objects add, after the step."""
+        if self.root == "value":
+            value = self.one.score(pred, ref)
+            return Quantities(value, 1.0, 1.0, value)
+        p, r = self.sides[0], self.sides[-1]
+        matched = p.score(pred, ref)
+        return Quantities(matched, p.own(pred), r.own(ref), matched if p is r else r.score(pred, ref))
 
     def bounds(self, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> Bounds:
         """φ(pred, ref) between two bounds, which are equal unless a limit stopped the search for the optimum.
@@ -191,6 +214,16 @@ class Program:
         """Run a function after each step: it gets the names of the similarities after that step, and both sides."""
         return [run_after(step, partial(function, names), preds, refs) for step, names in self.after.items()]
 
+    def count_one(self, pred: Any, ref: Any) -> list[float]:
+        """The counts of one document under each similarity, one after the other."""
+        found: dict[str, Quantities] = {}
+        for step, names in self.after.items():
+            found |= compare(step, partial(self._count_parts, names), pred, ref)
+        return [number for name in self.plans for number in found[name]]
+
+    def _count_parts(self, names: list[str], pred: Part, ref: Part) -> dict[str, Quantities]:
+        return {name: self.plans[name].count_one(pred, ref) for name in names}
+
     def count_all(self, preds: list[Any], refs: list[Any]) -> dict[str, CountColumns[Number]]:
         """The counts of each similarity, document by document."""
         found: dict[str, CountColumns[Number]] = {}
@@ -228,6 +261,7 @@ class Planner:
     def __init__(self) -> None:
         self._made: dict[tuple[Similarity, Scope], Operator] = {}
         self._open: list[tuple[str, list[Recur]]] = []
+        self._bodies: dict[str, Similarity] = {}
 
     def operator(self, phi: Similarity, scope: Scope) -> Operator:
         phi = drop_zero_subtraction(phi)
@@ -291,7 +325,9 @@ class Planner:
                 raise ExpressionError(f'align_by does not go with order="{phi.order}": {phi!r}; leave one of them out')
             from matchwise.engine.many.operators.structure import MatchNodes
 
-            return MatchNodes(phi, self.operator(phi.inner, scope))
+            return MatchNodes(
+                phi, self.operator(phi.inner, scope), evaluator(phi, tuple(reversed(self._bodies.items())))
+            )
         if len(phi.sel) > 1:
             before, last = split_path(phi)
             return Select(phi, before, self.operator(last, scope))
@@ -331,8 +367,10 @@ class Planner:
         bare = nodes.Recursive(phi.name, phi.inner)
         returns: list[Recur] = []
         self._open.append((phi.name, returns))
+        outer, self._bodies = self._bodies, {**self._bodies, phi.name: phi.inner}
         target = self.operator(phi.inner, ((phi.name, infer(bare, scope)), *scope))
         self._open.pop()
+        self._bodies = outer
         for back in returns:
             back.target = target
         return Recur(phi, target)

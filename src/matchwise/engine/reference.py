@@ -9,20 +9,19 @@ Fraction(2, 3)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple
 
 from matchwise.algebra import nodes
 from matchwise.algebra.leaves import Misfit
-from matchwise.algebra.nodes import Match, Number, Selector, Similarity
+from matchwise.algebra.nodes import Match, Move, Number, Selector, Similarity
 from matchwise.algebra.steps import Stepped
 from matchwise.algebra.walk import children, variables
 from matchwise.engine.keys import key
-from matchwise.engine.many.frame import Frame, frame_of
-from matchwise.engine.selection import attempt, case_of
 from matchwise.engine.structures import structure
+from matchwise.errors import DataError
 
 
 class Scope(NamedTuple):
@@ -52,13 +51,13 @@ def score(phi: Similarity, x: Any, y: Any, scope: Scope | None = None) -> Number
             return kind.compare(kind.feature(_part(x, sel), chosen), kind.feature(_part(y, sel), chosen), chosen)
         case nodes.Custom(function, sel, batch):
             u, v = _part(x, sel), _part(y, sel)
-            value = attempt(function, [u], [v])[0][0] if batch else attempt(function, u, v)
+            value = _call(function, [u], [v])[0][0] if batch else _call(function, u, v)
             return value  # type: ignore[no-any-return]
         case nodes.Contingency(function, sel, inner):
             us, vs = _elements(x, sel), _elements(y, sel)
             cells = [(i, j, score(inner, u, v, scope)) for i, u in enumerate(us) for j, v in enumerate(vs)]
             found = [cell for cell in cells if cell[2]]
-            return attempt(function, *([cell[place] for cell in found] for place in range(3)))  # type: ignore[no-any-return]
+            return _call(function, *([cell[place] for cell in found] for place in range(3)))  # type: ignore[no-any-return]
         case nodes.Product(factors):
             return _product(score(factor, x, y, scope) for factor in factors)  # (2) φ(x, x') · ψ(y, y')
         case nodes.Sum(terms):
@@ -93,10 +92,10 @@ def score(phi: Similarity, x: Any, y: Any, scope: Scope | None = None) -> Number
             return max(0, score(inner, x, y, scope) - amount)
         case nodes.Union(sel, cases):
             u, v = _part(x, sel), _part(y, sel)
-            case_u, case_v = case_of(cases, u), case_of(cases, v)
+            case_u, case_v = _case(cases, u), _case(cases, v)
             return score(cases[case_u][1], u, v, scope) if case_u == case_v else 0
         case nodes.Best(sel, inner):
-            us, vs = _document(x).several(sel).frame.items, _document(y).several(sel).frame.items
+            us, vs = _several(x, sel), _several(y, sel)
             return max((score(inner, u, v, scope) for u in us for v in vs), default=0)
         case nodes.Subset(sel):
             mine, theirs = set(map(key, _elements(x, sel))), set(map(key, _elements(y, sel)))
@@ -139,7 +138,7 @@ def self_score(phi: Similarity, x: Any, scope: Scope | None = None) -> Number:
             return int(value > threshold if strict else value >= threshold)
         case nodes.Union(sel, cases):
             u = _part(x, sel)
-            return self_score(cases[case_of(cases, u)][1], u, scope)
+            return self_score(cases[_case(cases, u)][1], u, scope)
         case nodes.Recursive(name, inner, sel):
             return self_score(inner, _part(x, sel), _inside(scope or Scope(), name, inner))
         case nodes.Again(name, sel):
@@ -284,11 +283,11 @@ def _variables(phi: Similarity, x: Any, scope: Scope) -> set[Variable]:
         case nodes.Contingency(_, sel, inner):
             return set[Variable]().union(*(_variables(inner, u, scope) for u in _elements(x, sel)))
         case nodes.Best(sel, inner):
-            us = _document(x).several(sel).frame.items
+            us = _several(x, sel)
             return set[Variable]().union(*(_variables(inner, u, scope) for u in us))
         case nodes.Union(sel, cases):
             u = _part(x, sel)
-            return _variables(cases[case_of(cases, u)][1], u, scope)
+            return _variables(cases[_case(cases, u)][1], u, scope)
         case nodes.Recursive(name, inner, sel):
             return _variables(inner, _part(x, sel), _inside(scope, name, inner))
         case nodes.Again(name, sel):
@@ -317,19 +316,85 @@ def has(part: Similarity, x: Any) -> bool:
     """Whether an object has the part that a term of a sum compares; a compound term has what any of its parts has."""
     if not hasattr(part, "sel"):
         return any(has(inner, x) for inner in children(part))
-    return len(_document(x).present(part.sel).frame) > 0
+    for step in part.sel:
+        x = _MISSING if x is None or x is _MISSING else _step(x, step)
+    return not (x is None or x is _MISSING or (isinstance(x, _CONTAINERS) and not x))
 
 
-def _document(x: Any) -> Frame:
-    return frame_of([x])
+_CONTAINERS = (list, tuple, set, frozenset, Mapping)
+_MISSING = object()
 
 
 def _part(x: Any, sel: Selector) -> Any:
-    return _document(x).select(sel).items[0]
+    """The selected part, which has to be there."""
+    for step in sel:
+        found = _step(x, step)
+        if found is _MISSING:
+            raise DataError(f"found {x!r}, which has no {step!r}")
+        x = found
+    return x
+
+
+def _step(x: Any, step: Move) -> Any:
+    """What a step leads to; a mapping or None may lack it, any other object may not."""
+    if callable(step):
+        return _call(step, x)
+    if x is None:
+        return _MISSING
+    if isinstance(x, Mapping):
+        return x.get(step, x.get(str(step), _MISSING))
+    try:
+        return x[step] if isinstance(step, int) else getattr(x, step)
+    except (AttributeError, IndexError, KeyError, TypeError):
+        raise DataError(f"found {x!r}, which has no {step!r}") from None
 
 
 def _elements(x: Any, sel: Selector) -> list[Any]:
-    return _document(x).flat(sel).frame.items
+    """The elements of the selected collection; those of a mapping have a key and a value."""
+    found = _part(x, sel)
+    if isinstance(found, str | bytes) or not isinstance(found, Collection):
+        raise DataError(f"found {found!r}, expected a collection")
+    return [_Item(*item) for item in found.items()] if isinstance(found, Mapping) else list(found)
+
+
+class _Item(NamedTuple):
+    """One entry of a mapping that is read as a collection."""
+
+    key: Any
+    value: Any
+
+
+def _several(x: Any, sel: Selector) -> list[Any]:
+    """The same, but a value that is not a collection counts as a collection of one."""
+    found = _part(x, sel)
+    is_one = isinstance(found, str | bytes) or not isinstance(found, Collection)
+    return [found] if is_one and found is not None else _elements(found, ())
+
+
+def _call(function: Callable[..., Any], *values: Any) -> Any:
+    """Call a user's function; what it raises is the fault of the object."""
+    try:
+        return function(*values)
+    except Exception as error:
+        raise DataError(f"{function.__name__} raised {type(error).__name__}: {error}") from error
+
+
+def _case(cases: tuple[tuple[type | str, Similarity], ...], value: Any) -> int:
+    """The number of the case for a value: that of its class, else of the nearest class it is made from.
+
+    A truth value is no number, and a whole number may stand where a float is expected.
+    """
+    ancestry = (bool, object) if type(value) is bool else type(value).__mro__
+    if int in ancestry:
+        ancestry = (*ancestry[:-1], float, object)
+    for ancestor in ancestry:
+        for number, (case, _) in enumerate(cases):
+            if ancestor is case or ancestor.__name__ == case:
+                return number
+    for number, (case, _) in enumerate(cases):
+        if isinstance(case, type) and type(value) is not bool and isinstance(value, case):
+            return number
+    raise DataError(f"found a {type(value).__name__}, for which there is no case")
 
 
 def _sum(values: Iterable[Number]) -> Number:

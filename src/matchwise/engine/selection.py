@@ -206,15 +206,18 @@ def may_be_absent(cls: type) -> bool:
 
 
 def _no_part(item: Any, step: Move, frame: Frame, index: int, before: Selector) -> DataError:
-    where = join(frame.path(index), before)
+    return DataError(lacks(item, step), path=join(frame.path(index), before), side=frame.side.name)
+
+
+def lacks(item: Any, step: Move) -> str:
+    """What is wrong with an object that has no such part."""
     if item is None:
-        return DataError(f"found None, expected an object with {step!r}", path=where, side=frame.side.name)
+        return f"found None, expected an object with {step!r}"
     known = list(item) if isinstance(item, Mapping) else _attributes(item)
     noun = "key" if isinstance(item, Mapping) else "position" if isinstance(step, int) else "attribute"
     telling = noun != "position" and len(known) < 40 and type(item) not in PLAIN
     hint = suggestion(str(step), known) if telling else ""
-    problem = f"found {type(item).__name__} {shorten(item)} without {noun} {step!r}{hint}"
-    return DataError(problem, path=where, side=frame.side.name)
+    return f"found {type(item).__name__} {shorten(item)} without {noun} {step!r}{hint}"
 
 
 def _attributes(item: Any) -> list[str]:

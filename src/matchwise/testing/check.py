@@ -19,6 +19,7 @@ from matchwise.algebra.walk import check_metric, children, mirror, parts, rebuil
 from matchwise.engine import reference
 from matchwise.engine.keys import key, record_fields
 from matchwise.engine.many.batch import run, run_after
+from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import Plan, Planner, plan
 from matchwise.engine.selection import elements
 from matchwise.errors import ExpressionError
@@ -258,10 +259,12 @@ def _self_score_otherwise(e: Evidence) -> Iterator[Breach]:
     for x in e.objects:
         if not _affordable(e.phi, x):
             continue
-        value = run(lambda pred, _: plan(e.phi).operator.own(pred), [x], [x])
         exact = reference.self_score(e.phi, x)
-        if differs(value, exact):
-            yield f"planned {value}, by the equation {float(exact)}", (x,)
+        one = compare(None, lambda pred, _: plan(e.phi).one.own(pred), x, x)
+        for value in (one, run(lambda pred, _: plan(e.phi).operator.own(pred), [x], [x])):
+            if differs(value, exact):
+                yield f"planned {value}, by the equation {float(exact)}", (x,)
+                break
 
 
 def _affordable(phi: Similarity, x: Any) -> bool:

@@ -8,9 +8,9 @@ A cell that shares neither its row nor its column is in every best 1:1 matching;
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from math import fsum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.solve.assignment import assign, assign_matrix, is_sparse
@@ -122,3 +122,44 @@ def exact_sum(values: Sequence[Number]) -> Number:
     """The sum, rounded once: an integer if all values are, else the float nearest to the exact sum."""
     added = sum(values)
     return added if type(added) is int else fsum(values)
+
+
+TINY = 64
+"""Tables up to this size are filled at once, whatever the time limit."""
+
+
+class Bounded(NamedTuple):
+    """The matched elements that were found, what they add up to, and what no matching exceeds."""
+
+    matched: list[Cell]
+    lower: Number
+    upper: Number
+
+
+class Filled(NamedTuple):
+    """The non-zero cells of the rows that were reached, which come first, and an upper bound of each other row."""
+
+    cells: list[Cell]
+    reached: int
+    most: list[Number]
+
+
+def most_of(match: Match, cells: Iterable[Cell]) -> Number:
+    """An upper bound of Σ^◇: every row, or every column, takes its best cell."""
+    rows: dict[int, Number] = {}
+    columns: dict[int, Number] = {}
+    total: Number = 0
+    for i, j, w in cells:
+        rows[i] = max(w, rows.get(i, 0))
+        columns[j] = max(w, columns.get(j, 0))
+        total += w
+    by_row, by_column = sum(rows.values()), sum(columns.values())
+    return {"1:1": min(by_row, by_column), "N:1": by_row, "1:N": by_column, "N:N": total}[match]
+
+
+def most_of_rows(match: Match, most: Iterable[Number], columns: int) -> Number:
+    """The most that the rows which were not reached can add."""
+    rows = list(most)
+    return {"1:1": sum(rows), "N:1": sum(rows), "1:N": columns * max(rows, default=0), "N:N": columns * sum(rows)}[
+        match
+    ]

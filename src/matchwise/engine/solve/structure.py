@@ -1,6 +1,6 @@
 """The best set of pairs without a conflict: matchings that keep the order of trees, DAGs and directed graphs.
 
-Trees in order are matched in polynomial time (kernels/structure.py). Everything else is NP-hard: candidates are the
+Trees in order are matched in polynomial time (`solve_trees`). Everything else is NP-hard: candidates are the
 pairs that score, conflicts say which of them exclude each other, and each part of the conflict graph is searched: by
 branch and bound over a partition into cliques as long as that is quick, then by HiGHS with one row per clique of a
 cover.
@@ -15,8 +15,20 @@ import numpy as np
 from matchwise.algebra.nodes import Match
 from matchwise.arrays import Floats, Integers
 from matchwise.engine.limits import Limits
-from matchwise.engine.solve.forests import Relations, bits, clashes, clique_cover, components, conflicts
+from matchwise.engine.solve.cells import Bounded, Cell, exact_sum
+from matchwise.engine.solve.forests import (
+    Relations,
+    bits,
+    clashes,
+    clique_cover,
+    components,
+    conflicts,
+    outline,
+    tree_matched,
+    tree_table,
+)
 from matchwise.engine.solve.latent import TOLERANCE, Answer, Goal, ask_highs, find_unit
+from matchwise.engine.structures import Structure
 from matchwise.engine.tuning import BUDGET, PER_SECOND
 
 
@@ -178,3 +190,60 @@ def _programme(conflict: list[int], weights: list[float], goal: Goal, known: Ans
     return ask_highs(
         every, len(every), matrix, 1, goal, known, lambda chosen: sum(weights[k] for k in chosen.tolist()), options
     )
+
+
+def candidates(cells: list[Cell]) -> tuple[Integers, Integers, Floats]:
+    """The nodes that score together: rows, columns and weights."""
+    rows, columns = (np.array([cell[side] for cell in cells], dtype=np.int64) for side in (0, 1))
+    return rows, columns, np.array([float(w) for _, _, w in cells])
+
+
+def relation_of(found: Structure, order: str) -> Relations:
+    """`Structure.relations` as an array."""
+    size = len(found.nodes)
+    reach = np.zeros((size, size), dtype=np.int8)
+    for node, reached in enumerate(found.reach()):
+        reach[node, list(reached)] = 1
+    made: Relations = reach + 2 * reach.T
+    if order == "tree":
+        place = np.empty(size)
+        place[found.postorder()] = np.arange(size)
+        made = np.where(made > 0, made, np.where(place[:, None] < place, 4, 5)).astype(np.int8)
+    return made
+
+
+def solve_trees(cells: list[Cell], mine: Structure, theirs: Structure) -> Bounded:
+    """Zhang and Shasha over both trees with a root above all, from the left or from the right, whichever is cheaper."""
+    best = None
+    for mirrored in (False, True):
+        (p, below_p), (r, below_r) = _postorder(mine, mirrored), _postorder(theirs, mirrored)
+        outlines = outline(below_p), outline(below_r)
+        for swapped in (False, True):
+            one, two = reversed(outlines) if swapped else outlines
+            rows = one.rows * len(two.keyroots)
+            if best is None or rows < best[0]:
+                best = rows, swapped, (p, below_p, outlines[0]), (r, below_r, outlines[1])
+    assert best is not None
+    _, swapped, (p, below_p, outline_p), (r, below_r, outline_r) = best
+    weights = np.zeros((len(below_p), len(below_r)))
+    at_p, at_r = ({node: place for place, node in enumerate(order)} for order in (p, r))
+    for i, j, w in cells:
+        weights[at_p[i], at_r[j]] = w
+    if swapped:
+        table = tree_table(weights.T.copy(), outline_r, outline_p, below_r, below_p)
+        found = [(i, j) for j, i in tree_matched(weights.T.copy(), outline_r, outline_p, table)]
+    else:
+        table = tree_table(weights, outline_p, outline_r, below_p, below_r)
+        found = tree_matched(weights, outline_p, outline_r, table)
+    table_of = {(i, j): w for i, j, w in cells}
+    matched = sorted((p[i], r[j], table_of[p[i], r[j]]) for i, j in found)
+    total = exact_sum([w for _, _, w in matched])
+    return Bounded(matched, total, total)
+
+
+def _postorder(found: Structure, mirrored: bool) -> tuple[list[int], list[list[int]]]:
+    """The nodes children first, and the children of each in these numbers, with a root above all at the end."""
+    order = found.postorder(mirrored)
+    number = {node: place for place, node in enumerate(order)}
+    below = [*(found.following[node] for node in order), found.roots()]
+    return order, [[number[child] for child in (children[::-1] if mirrored else children)] for children in below]

@@ -12,7 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from matchwise.corpus.suite import Suite
-from matchwise.engine.many.chosen.pairs import best_pairs, chosen_pairs
+from matchwise.engine.many.chosen.pairs import best_pairs
+from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.engine.plan import score
 from matchwise.records import record
 from matchwise.tasks.coref import ceaf_e

@@ -38,8 +38,8 @@ from matchwise.deriving.faults import Fitted
 from matchwise.deriving.faults import Undeclared as Undeclared
 from matchwise.deriving.hints import Setting
 from matchwise.deriving.infer import infer_schema as infer_schema
-from matchwise.engine.many import kernels
 from matchwise.engine.many.batch import run
+from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import CountColumns, plan
 from matchwise.errors import DataError, ExpressionError
 from matchwise.records import field, record
@@ -51,7 +51,6 @@ from matchwise.tasks.documents.form import form as form
 from matchwise.tasks.documents.loading import Fences
 from matchwise.tasks.documents.loading import load as load
 from matchwise.tasks.documents.loading import unfence as unfence
-from matchwise.tasks.documents.rows import Weighed
 from matchwise.tasks.documents.tools import anls_star as anls_star
 from matchwise.tasks.documents.tools import json_diff as json_diff
 
@@ -186,31 +185,20 @@ def evaluate(
 
 def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], list[tuple[Fault, ...]]]:
     """The value of each document and the faults of each prediction; a fault of a part does not say what is wrong."""
+    made = plan(form.phi)
     try:
-        phi, found = form.weigh_each(preds, refs)
-        if None in found:
-            left = [pair for *pair, one in zip(preds, refs, found, strict=True) if one is None]
-            read = iter(_read_and_weigh(form, left))
-            found = [one or next(read) for one in found]
+        fitted = [form.fit(pred, brief=True) for pred in preds]
+        mine = [_document(one) for one in fitted]
+        theirs = [_document(form.fit(ref, reference=True, brief=True)) for ref in refs]
+        if len(mine) == 1:
+            counts = CountColumns(*([number] for number in compare(None, made.count_one, mine[0], theirs[0])))
+        else:
+            counts = run(lambda p, r: CountColumns(*map(p.kernels.plain, made.count(p, r))), mine, theirs)
     except Exception:
         # Names the document.
         count(Tally(form.suite), form, ((pred, ref, None) for pred, ref in zip(preds, refs, strict=True)))
         raise
-    matched, predicted, reference, faults = map(list, zip(*found, strict=True))
-    return list(reading(phi).values(CountColumns(matched, predicted, reference, matched))), faults
-
-
-def _read_and_weigh(form: Form, pairs: list[list[Any]]) -> list[Weighed]:
-    """Weigh the documents that `Form.weigh_each` leaves to the engine."""
-    made = plan(form.phi)
-    fitted = [form.fit(pred, brief=True) for pred, _ in pairs]
-    mine = [_document(one) for one in fitted]
-    theirs = [_document(form.fit(ref, reference=True, brief=True)) for _, ref in pairs]
-    rows: list[Any] = [made.weigh(pred, ref) for pred, ref in zip(mine, theirs, strict=True)]
-    if None in rows:
-        counted = run(lambda p, r: list(map(kernels.plain, made.count(p, r)[:3])), mine, theirs)
-        rows = list(zip(*counted, strict=True))
-    return [(*row, one.faults) for row, one in zip(rows, fitted, strict=True)]
+    return list(reading(form.phi).values(counts)), [one.faults for one in fitted]
 
 
 def _document(fitted: Fitted) -> Any:

@@ -7,7 +7,7 @@ form = form(Invoice)        form.phi: Σ_fields w·φ, normalised once at the ro
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -24,12 +24,11 @@ from matchwise.deriving.hints import Hint, Setting
 from matchwise.deriving.jsonschema import Object
 from matchwise.deriving.rules import derive
 from matchwise.deriving.typeinfo import describe, type_name
-from matchwise.engine.many.batch import run
+from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, DeriveError, ExpressionError
 from matchwise.records import record
 from matchwise.tasks.documents.loading import Fences, Kinds, load
-from matchwise.tasks.documents.rows import Rows, Weighed
 from matchwise.views.alignment import Alignment, align
 
 Extra: TypeAlias = Literal["count", "ignore"]
@@ -132,7 +131,7 @@ class Form:
         With `brief` a fault of a part says nothing but that there is one.
         """
         faults: tuple[Fault, ...] = ()
-        _, fit, kinds, _ = _compile(self)
+        _, fit, kinds = _compile(self)
         if isinstance(value, (str, bytes)):
             value, faults = load(value, fences=self.fences, kinds=kinds)
         elif type(value) is not dict and isinstance(value, _READ) and hasattr(value, "faults"):
@@ -147,20 +146,6 @@ class Form:
         if reference and found is None and faults:
             raise DataError(faults[0].problem, path=faults[0].path, side="reference")
         return Fitted(found, undeclared if self.extra == "count" else (), faults)
-
-    def weigh_each(self, preds: Sequence[Any], refs: Sequence[Any]) -> tuple[Similarity, list[Weighed | None]]:
-        """φ, and the weights of documents of plain fields; None for a document that `fit` has to read."""
-        phi, _, kinds, rows = _compile(self)
-        if rows is None:
-            return phi, [None] * len(preds)
-        made = []
-        for pred, ref in zip(preds, refs, strict=True):
-            faults: tuple[Fault, ...] = ()
-            if isinstance(pred, (str, bytes)):
-                pred, faults = load(pred, fences=self.fences, kinds=kinds)
-            found = rows.weigh(pred, ref)
-            made.append((*found[:3], faults + found[3]) if faults and found is not None else found)
-        return phi, made
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:
         return self.read(pred), self.read(ref, reference=True)
@@ -177,9 +162,8 @@ class Form:
         (0.5, 'total: "n/a" is not a number')
         """
         fitted = self.fit(pred)
-        found = run(plan(self.phi).count, [fill(fitted)], [self.read(ref, reference=True)])
-        [matched], [predicted], [reference], _ = found
-        return Score(Counts(plain(matched), plain(predicted), plain(reference)), fitted.faults)
+        found = compare(None, plan(self.phi).count_one, fill(fitted), self.read(ref, reference=True))
+        return Score(Counts(*map(plain, found[:3])), fitted.faults)
 
     def align(self, pred: Any, ref: Any) -> Alignment:
         """Which part was matched with which, down to the leaves."""
@@ -270,13 +254,12 @@ def _check_settings(settings: object) -> None:
 
 
 @lru_cache(maxsize=256)
-def _compile(form: Form) -> tuple[Similarity, Fit, Kinds, Rows | None]:
-    """The similarity, the reader, the kinds of JSON values that the root may be, and its rows, made once."""
+def _compile(form: Form) -> tuple[Similarity, Fit, Kinds]:
+    """The similarity, the reader, and the kinds of JSON values that the root may be, made once."""
     settings = dict(form.settings)
     T = jsonschema.annotation(json.loads(form.schema)) if form.schema else form.type
     phi = derive(T, settings, normalizer=form.normalizer, partial=True)
-    fit = Fit(T, settings)
-    return (_count_undeclared(phi) if form.extra == "count" else phi), fit, _kinds(T), Rows.of(phi, fit)
+    return (_count_undeclared(phi) if form.extra == "count" else phi), Fit(T, settings), _kinds(T)
 
 
 def _kinds(T: Any) -> Kinds:

@@ -10,7 +10,7 @@ from matchwise.algebra.nodes import Overlap, Similarity
 from matchwise.algebra.walk import parts
 from matchwise.corpus.categories import grading_of, sigma_of
 from matchwise.corpus.suite import Suite
-from matchwise.engine.many.chosen.pairs import chosen_pairs
+from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.engine.plan import score
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.roles import NAryRelation

@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.corpus.suite import Suite
-from matchwise.engine.many.chosen.pairs import PairRows, best_pairs, chosen_pairs
+from matchwise.engine.many.chosen.pairs import PairRows, best_pairs
+from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.errors import ExpressionError
 from matchwise.records import record, replace
 from matchwise.tasks.roles.fillers import Mention

@@ -22,14 +22,8 @@ from typing import Any, NamedTuple, TypeAlias
 from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import StepKind
-from matchwise.engine.many.chosen.pairs import (
-    PairRows,
-    best_pairs,
-    chosen_pairs,
-    chosen_pairs_of_each,
-    similar_pairs,
-    similar_pairs_of_each,
-)
+from matchwise.engine.many.chosen.pairs import PairRows, best_pairs, chosen_pairs_of_each, similar_pairs_of_each
+from matchwise.engine.one.pairs import chosen_pairs, similar_pairs
 from matchwise.errors import DataError
 from matchwise.records import given, record
 from matchwise.tasks.roles.fillers import Template, TemplateSet

@@ -33,17 +33,6 @@ def collection_of(plan: Plan, sigma: Operator | None = None) -> tuple[Selector, 
     raise ExpressionError(f"{plan.phi!r} has no elements to break down: it does not compare a collection")
 
 
-def chosen_pairs(phi: Similarity, pred: Any, ref: Any) -> list[tuple[int, int]]:
-    """The elements that the outermost Σ of φ(pred, ref) matches, by position.
-
-    >>> from matchwise.algebra.build import overlap
-    >>> chosen_pairs(overlap("xs"), {"xs": ["a", "b"]}, {"xs": ["b", "c"]})
-    [(1, 0)]
-    """
-
-    return chosen_pairs_of_each(phi, [pred], [ref])[0]
-
-
 def chosen_pairs_of_each(phi: Similarity, preds: list[Any], refs: list[Any]) -> list[list[tuple[int, int]]]:
     """The chosen pairs of each of many documents."""
 
@@ -57,17 +46,6 @@ def chosen_pairs_of_each(phi: Similarity, preds: list[Any], refs: list[Any]) -> 
         return [[(i, j) for _, i, j in some] for some in cells]
 
     return run(read, preds, refs)
-
-
-def similar_pairs(phi: Similarity, xs: Sequence[Any], ys: Sequence[Any]) -> list[Cell]:
-    """All non-zero φ(x, y) of two lists of objects: (i, j, φ), sorted.
-
-    >>> from matchwise.algebra.build import f1
-    >>> similar_pairs(f1(), [["a", "b"], ["c"]], [["b"]])
-    [(0, 0, 0.6666666666666666)]
-    """
-
-    return similar_pairs_of_each(phi, [xs], [ys])[0]
 
 
 def similar_pairs_of_each(

@@ -31,9 +31,8 @@ from matchwise.engine.many.operators.base import Operator, once
 from matchwise.engine.many.operators.compound import Add, Term
 from matchwise.engine.many.operators.equality import Equality, number_keys
 from matchwise.engine.many.operators.leaf import Compare
-from matchwise.engine.many.operators.searched import Bounded
 from matchwise.engine.solve.assignment import CostRows, Row, assign_priced
-from matchwise.engine.solve.cells import Cell, exact_sum
+from matchwise.engine.solve.cells import Bounded, Cell, exact_sum
 from matchwise.engine.tuning import AT_ONCE, CANDIDATES
 from matchwise.errors import DataError
 

@@ -30,7 +30,7 @@ from matchwise.engine.solve.sequence import (
 from matchwise.engine.tuning import AT_ONCE, FILLED, LARGE_TABLE, TOO_MANY
 
 if TYPE_CHECKING:
-    from matchwise.engine.many.operators.searched import Bounded
+    from matchwise.engine.solve.cells import Bounded
 
 
 class MatchElements(Operator):

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 from time import monotonic
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -26,10 +26,7 @@ from matchwise.engine.many.frame import Frame, Vector
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.leaf import Compare
 from matchwise.engine.many.side import Side, taken_path
-from matchwise.engine.solve.cells import Cell, joint
-
-TINY = 64
-"""Tables up to this size are filled at once, whatever the time limit."""
+from matchwise.engine.solve.cells import TINY, Cell, Filled, joint, most_of, most_of_rows
 
 
 class Searched(Operator):
@@ -71,22 +68,6 @@ def alone(frame: Frame, index: int) -> Frame:
     made = Frame([frame.items[index]], partial(taken_path, frame.path, [index]), side)
     side.remember(made)
     return made
-
-
-class Bounded(NamedTuple):
-    """The matched elements that were found, what they add up to, and what no matching exceeds."""
-
-    matched: list[Cell]
-    lower: Number
-    upper: Number
-
-
-class Filled(NamedTuple):
-    """The non-zero cells of the rows that were reached, which come first, and an upper bound of each other row."""
-
-    cells: list[Cell]
-    reached: int
-    most: list[Number]
 
 
 def fill(phi: Operator, us: Frame, vs: Frame, limits: Limits) -> Filled:
@@ -133,27 +114,6 @@ def _largest(phi: Operator, frame: Frame) -> list[Number] | None:
     if phi.facts.bounded.holds:
         return [1] * len(frame)
     return phi.self_scores(frame).tolist() if phi.facts.self_score.holds else None
-
-
-def most_of(match: Match, cells: Iterable[Cell]) -> Number:
-    """An upper bound of Σ^◇: every row, or every column, takes its best cell."""
-    rows: dict[int, Number] = {}
-    columns: dict[int, Number] = {}
-    total: Number = 0
-    for i, j, w in cells:
-        rows[i] = max(w, rows.get(i, 0))
-        columns[j] = max(w, columns.get(j, 0))
-        total += w
-    by_row, by_column = sum(rows.values()), sum(columns.values())
-    return {"1:1": min(by_row, by_column), "N:1": by_row, "1:N": by_column, "N:N": total}[match]
-
-
-def most_of_rows(match: Match, most: Iterable[Number], columns: int) -> Number:
-    """The most that the rows which were not reached can add."""
-    rows = list(most)
-    return {"1:1": sum(rows), "N:1": sum(rows), "1:N": columns * max(rows, default=0), "N:N": columns * sum(rows)}[
-        match
-    ]
 
 
 Names: TypeAlias = tuple[int, ...]

@@ -22,8 +22,8 @@ from matchwise.engine.many.frame import Frame
 from matchwise.engine.many.joins import NO_VARIABLE, Column, Joined, JoinSide, Problems, join_problems
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.equality import Equality, apply, case_members
-from matchwise.engine.many.operators.searched import Filled, Group, Names, fill
-from matchwise.engine.solve.cells import Cell, choose_cells, exact_sum, joint
+from matchwise.engine.many.operators.searched import Group, Names, fill
+from matchwise.engine.solve.cells import Cell, Filled, choose_cells, exact_sum, joint
 from matchwise.engine.solve.polynomials import Board, Name, Terms, plus, times
 
 Scheme: TypeAlias = Callable[[Board, Frame, Frame], Terms]

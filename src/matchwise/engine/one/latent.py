@@ -1,0 +1,57 @@
+"""Variables: `operators.latent` finds the best matching of the variables of two objects; φ̃ is matched under it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from matchwise.algebra.facts import Facts
+from matchwise.algebra.nodes import Latent
+from matchwise.engine.limits import reads_upper
+from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.operators.latent import LatentMatch
+from matchwise.engine.one.evaluator import Evaluator, Match
+from matchwise.engine.one.parts import Part, Side
+from matchwise.engine.one.table import frame_of_parts
+
+
+class LatentPair(Evaluator):
+    """max over M_V of φ̃."""
+
+    def __init__(self, phi: Latent, facts: Facts, inner: Evaluator, operator: LatentMatch) -> None:
+        super().__init__(phi, facts)
+        self.inner, self.operator, self.dense = inner, operator, operator.dense
+
+    def score(self, p: Part, r: Part) -> float:
+        with _frames(p, r) as frames:
+            found = self.operator.solve(*frames)
+        return float(found.upper if reads_upper() else found.lower)
+
+    def _own(self, p: Part) -> float:
+        with _frames(p, p) as (frame, _):
+            return float(self.operator.own(frame))
+
+    def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
+        with _frames(p, r) as frames:
+            matching = self.operator.solve(*frames).matching
+        matched = tuple((space, x, y) for space in sorted(matching) for x, y in matching[space])
+        mine = Side(p.side.name, True, {(space, x): number for number, (space, x, _) in enumerate(matched)})
+        theirs = Side(r.side.name, True, {(space, y): number for number, (space, _, y) in enumerate(matched)})
+        below = self.inner.match(p.under(mine), r.under(theirs), counted=counted)
+        mine.known.clear()
+        theirs.known.clear()
+        made = self._made("latent", p, r, below.score, (below,), counted=counted)
+        return replace(made, variables=matched)
+
+
+@contextmanager
+def _frames(p: Part, r: Part) -> Iterator[tuple[Frame, Frame]]:
+    """Both parts as documents of the batch engine, which forgets them afterwards."""
+    mine = frame_of_parts([p])
+    theirs = mine if p is r else frame_of_parts([r])
+    try:
+        yield mine, theirs
+    finally:
+        mine.side.forget()
+        theirs.side.forget()

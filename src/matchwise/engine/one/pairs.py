@@ -1,0 +1,49 @@
+"""The pairs themselves: what the outermost Σ of two objects matches, and what of two lists is similar at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from matchwise.algebra.nodes import Similarity
+from matchwise.engine.one.build import evaluator
+from matchwise.engine.one.compound import Normalized, OfPart
+from matchwise.engine.one.evaluator import Cell
+from matchwise.engine.one.matching import Collection
+from matchwise.engine.one.parts import Part, compare
+from matchwise.errors import ExpressionError
+
+
+def chosen_pairs(phi: Similarity, pred: Any, ref: Any) -> list[tuple[int, int]]:
+    """The elements that the outermost Σ of φ(pred, ref) matches, by position.
+
+    >>> from matchwise.algebra.build import overlap
+    >>> chosen_pairs(overlap("xs"), {"xs": ["a", "b"]}, {"xs": ["b", "c"]})
+    [(1, 0)]
+    """
+
+    def read(p: Part, r: Part) -> list[tuple[int, int]]:
+        made = evaluator(phi)
+        if isinstance(made, Normalized):
+            made = made.inner
+        if isinstance(made, OfPart):
+            p, r, made = p.select(made.sel), r.select(made.sel), made.inner
+        if not isinstance(made, Collection):
+            raise ExpressionError(f"{phi!r} has no elements to pair: it does not compare a collection")
+        return [(i, j) for i, j, _ in made.solution(p, r)[1]]
+
+    return compare(None, read, pred, ref)
+
+
+def similar_pairs(phi: Similarity, xs: Sequence[Any], ys: Sequence[Any]) -> list[Cell]:
+    """All non-zero φ(x, y) of two lists of objects: (i, j, φ), sorted.
+
+    >>> from matchwise.algebra.build import f1
+    >>> similar_pairs(f1(), [["a", "b"], ["c"]], [["b"]])
+    [(0, 0, 0.6666666666666666)]
+    """
+    if not xs or not ys:
+        return []
+    return compare(
+        None, lambda p, r: evaluator(phi).cells(p.elements(()).parts(), r.elements(()).parts()), list(xs), list(ys)
+    )

@@ -1,0 +1,343 @@
+"""Values: equality of keys, leaves with partial credit, and users' own functions."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from matchwise.algebra import nodes
+from matchwise.algebra.facts import Facts
+from matchwise.algebra.facts import facts as facts_of
+from matchwise.algebra.leaves import Misfit
+from matchwise.algebra.nodes import Selector, Similarity
+from matchwise.engine.keys import content_of, key, keys, row_keys
+from matchwise.engine.one.evaluator import Cell, Evaluator, Match
+from matchwise.engine.one.parts import Elements, Part
+from matchwise.engine.selection import at_once, attempt, case_of, valid
+from matchwise.engine.tuning import REACH_PAYS
+
+if TYPE_CHECKING:
+    from matchwise.arrays import Floats
+
+Keyer: TypeAlias = Callable[[Part], Hashable]
+
+
+class Key(Evaluator):
+    """φ(x, y) = ⟦key(x) = key(y)⟧: equality, and whatever comes down to it."""
+
+    def __init__(self, phi: Similarity, facts: Facts, factors: tuple[Evaluator, ...] = ()) -> None:
+        super().__init__(phi, facts)
+        self.factors = factors
+        """Of a product, each factor by itself."""
+        self.key = keyer(phi)
+        self._names = _plain_fields(phi)
+
+    def score(self, p: Part, r: Part) -> float:
+        return 1.0 if self.key(p) == self.key(r) else 0.0
+
+    def _own(self, p: Part) -> float:
+        self.key(p)
+        return 1.0
+
+    def keys(self, us: Sequence[Part] | Elements) -> list[Hashable]:
+        """The key of each part, by columns where the values are plain; where a value has none, say which."""
+        values = us.values if isinstance(us, Elements) else [u.value for u in us]
+        try:
+            if self.phi == nodes.Eq():
+                return keys(values)
+            rows = at_once(values, *self._names) if self._names else None
+            if rows is not None:
+                return row_keys(rows)
+        except ValueError:
+            pass  # one by one below, which says what was refused where
+        return [self.key(part) for part in (us.parts() if isinstance(us, Elements) else us)]
+
+    def check(self, us: Sequence[Part]) -> None:
+        self.keys(us)
+
+    def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        where: dict[Hashable, list[int]] = {}
+        for j, k in enumerate(self.keys(vs)):
+            where.setdefault(k, []).append(j)
+        return [(i, j, 1.0) for i, k in enumerate(self.keys(us)) for j in where.get(k, ())]
+
+    def buckets(self, us: Sequence[Part], vs: Sequence[Part]) -> list[tuple[list[int], list[int]]]:
+        """The places of equal keys on both sides."""
+        where: dict[Hashable, tuple[list[int], list[int]]] = {}
+        for i, k in enumerate(self.keys(us)):
+            where.setdefault(k, ([], []))[0].append(i)
+        for j, k in enumerate(self.keys(vs)):
+            if k in where:
+                where[k][1].append(j)
+        return [bucket for bucket in where.values() if bucket[1]]
+
+    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
+        often = Counter(self.keys(vs))
+        return sum(map(often.__getitem__, self.keys(us)))
+
+    def grid(self, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
+        import numpy as np
+
+        numbers: dict[Hashable, int] = {}
+        mine, theirs = ([numbers.setdefault(k, len(numbers)) for k in self.keys(side)] for side in (us, vs))
+        made: Floats = np.equal.outer(np.array(mine), np.array(theirs)).astype(np.float64)
+        return made
+
+    def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
+        if not self.factors:
+            return super().match(p, r, counted=counted)
+        pairs = tuple(Evaluator.match(factor, p, r) for factor in self.factors)
+        score = 1.0 if all(pair.score for pair in pairs) else 0.0
+        return self._made("product", p, r, score, pairs, counted=False)
+
+
+def keyer(phi: Similarity) -> Keyer:
+    """The function from a part to the key of a similarity that `has_key` accepts."""
+    match phi:
+        case nodes.Eq(sel):
+            return partial(_key, sel)
+        case nodes.Leaf(kind, sel, options):
+            return partial(feature, sel, kind.feature, dict(options))
+        case nodes.Product(factors):
+            several = [keyer(factor) for factor in factors]
+            return lambda part: tuple([of(part) for of in several])
+        case nodes.Minus(inner, 0) | nodes.Mean(((_, inner),)):
+            return keyer(inner)
+        case nodes.Above(inner) if facts_of(inner).discrete.holds:
+            return keyer(inner)
+        case nodes.Above(nodes.Normalized(_, nodes.Overlap(sel, inner))):  # F ≥ 1 between bags: the bags are equal
+            of_element = keyer(inner)
+            return lambda part: frozenset(Counter(map(of_element, part.elements(sel).parts())).items())
+        case nodes.Union(sel, cases):
+            by_case = [keyer(inner) for _, inner in cases]
+            return lambda part: _key_of_case(part.select(sel), cases, by_case)
+        case nodes.Var(sel, space):
+            return partial(_pair_of_name, sel, space)
+    raise AssertionError(f"{phi!r} has no key")
+
+
+def _key(sel: Selector, part: Part) -> Hashable:
+    selected = part.select(sel)
+    try:
+        return key(selected.value)
+    except ValueError as error:
+        raise selected.fail(str(error)) from error
+
+
+def feature(sel: Selector, make: Callable[[Any, dict[str, Any]], Any], options: dict[str, Any], part: Part) -> Any:
+    """What a leaf compares of a value; a value that does not fit is compared as it is."""
+    selected = part.select(sel)
+    if type(selected.value) is Misfit:
+        return selected.value
+    try:
+        return make(selected.value, options)
+    except ValueError as error:
+        raise selected.fail(str(error)) from error
+
+
+def case_number(selected: Part, cases: Any) -> int:
+    """The case of a union for a value."""
+    try:
+        return case_of(cases, selected.value)
+    except ValueError as error:
+        raise selected.fail(str(error)) from error
+
+
+def _key_of_case(selected: Part, cases: Any, by_case: list[Keyer]) -> Hashable:
+    number = case_number(selected, cases)
+    return number, by_case[number](selected)
+
+
+def _pair_of_name(sel: Selector, space: str, part: Part) -> Hashable:
+    """The number of the pair that a variable is in; an unmatched variable equals only itself."""
+    name = _key(sel, part)
+    assert part.side.variables is not None, "variables are compared under a matching only"
+    return part.side.variables.get((space, name), (part.side.name, name))
+
+
+def _plain_fields(phi: Similarity) -> tuple[str, ...] | None:
+    """The fields of a product of equalities of fields, which one look at each object can fetch."""
+    factors = phi.factors if isinstance(phi, nodes.Product) else ()
+    names = [factor.sel[0] for factor in factors if isinstance(factor, nodes.Eq) and len(factor.sel) == 1]
+    return tuple(names) if names and len(names) == len(factors) and all(isinstance(n, str) for n in names) else None  # type: ignore[arg-type]
+
+
+class Leaf(Evaluator):
+    """A similarity of two values by their features."""
+
+    dense = True
+
+    def __init__(self, phi: nodes.Leaf, facts: Facts) -> None:
+        super().__init__(phi, facts)
+        self.leaf, self.options = phi.kind, dict(phi.options)
+        self.windows = phi.kind.reach is not None
+        self._feature = partial(feature, phi.sel, phi.kind.feature, self.options)
+
+    def feature(self, p: Part) -> Any:
+        return p.once((self, "feature"), self._feature)
+
+    def score(self, p: Part, r: Part) -> float:
+        x, y = self.feature(p), self.feature(r)
+        if type(x) is Misfit or type(y) is Misfit:
+            return float(x == y)
+        try:
+            return float(self.leaf.compare(x, y, self.options))
+        except ValueError as error:
+            raise blame(p, r, self.phi.sel, error) from error  # type: ignore[attr-defined]  # a leaf selects
+
+    def _own(self, p: Part) -> float:
+        if self.facts.unit.holds:
+            self.feature(p)
+            return 1.0
+        return self.score(p, p)
+
+    def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        near = self._reach(us, vs)
+        if near is None or self.fills(us, vs):
+            return super().cells(us, vs)
+        return [(i, j, w) for i, j in near.pairs() if (w := self.score(us[i], vs[j]))]
+
+    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
+        near = self._reach(us, vs)
+        return len(us) * len(vs) if near is None else near.count()
+
+    def _reach(self, us: Sequence[Part], vs: Sequence[Part]) -> Reach | None:
+        """Which values are within reach of each other; None if that is not known, or not worth looking for."""
+        if self.leaf.reach is None or len(us) * len(vs) < REACH_PAYS:
+            return None
+        features = [self.feature(part) for part in (*us, *vs)]
+        found = None if Misfit in map(type, features) else self.leaf.reach(features, self.options)
+        return None if found is None else Reach(*found, len(us))
+
+    def grid(self, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
+        """Compare distinct values in one call."""
+        import numpy as np
+
+        (a, xs), (b, ys) = distinct(map(self.feature, us)), distinct(map(self.feature, vs))
+        if self.leaf.paired is None or Misfit in map(type, (*xs, *ys)):
+            return super().grid(us, vs)
+        try:
+            table = self.leaf.paired(xs, ys, np.arange(len(xs))[:, None], np.arange(len(ys))[None, :], self.options)
+        except ValueError:
+            super().grid(us, vs)  # says which two values do not go together
+            raise  # none: what failed is the form for many values
+        made: Floats = table if table.shape == (len(a), len(b)) else table[np.ix_(a, b)]
+        return made
+
+
+class Reach:
+    """The closed intervals of both sides, the first `cut` of them of the predictions, and which of them meet.
+
+    Two intervals meet if the second begins inside the first, or the first begins later, inside the second.
+    """
+
+    def __init__(self, starts: Sequence[float], ends: Sequence[float], cut: int) -> None:
+        mine, theirs = starts[:cut], starts[cut:]
+        self.mine, self.theirs = (sorted(range(len(side)), key=side.__getitem__) for side in (mine, theirs))
+        first, second = [mine[i] for i in self.mine], [theirs[j] for j in self.theirs]
+        self.inside = [
+            (bisect_left(second, low), bisect_right(second, high)) for low, high in zip(mine, ends, strict=False)
+        ]
+        self.later = [
+            (bisect_right(first, low), bisect_right(first, high)) for low, high in zip(theirs, ends[cut:], strict=True)
+        ]
+
+    def count(self) -> int:
+        """How many pairs meet."""
+        return sum(max(0, high - low) for low, high in (*self.inside, *self.later))
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """The pairs that meet, sorted."""
+        met = [(i, self.theirs[at]) for i, (low, high) in enumerate(self.inside) for at in range(low, high)]
+        met += [(self.mine[at], j) for j, (low, high) in enumerate(self.later) for at in range(low, high)]
+        return sorted(met)
+
+
+class Custom(Evaluator):
+    """A user's own function of two values; equal values are compared once."""
+
+    dense = True
+    phi: nodes.Custom
+
+    def __init__(self, phi: nodes.Custom, facts: Facts) -> None:
+        super().__init__(phi, facts)
+        self.is_batched = phi.batch
+
+    def score(self, p: Part, r: Part) -> float:
+        p, r = p.select(self.phi.sel), r.select(self.phi.sel)
+        x, y = p.value, r.value
+        if type(x) is Misfit or type(y) is Misfit:
+            return float(x == y)
+        found, place = self._found(p, r), (content_of(x), content_of(y))
+        if place not in found:
+            if self.is_batched:
+                self._call([p], [r])
+            else:
+                try:
+                    found[place] = float(valid(attempt(self.phi.function, x, y), self.phi, self.facts))
+                except ValueError as error:
+                    raise blame(p, r, (), error) from error
+        return found[place]
+
+    def _found(self, p: Part, r: Part) -> dict[tuple[Hashable, Hashable], float]:
+        """What was returned for two values of these sides, by their content."""
+        known = p.side.known
+        found: dict[tuple[Hashable, Hashable], float] | None = known.get((self, r.side))
+        if found is None:
+            found = known[self, r.side] = {}
+        return found
+
+    def _own(self, p: Part) -> float:
+        if self.facts.unit.holds:
+            p.select(self.phi.sel)
+            return 1.0
+        return self.score(p, p)
+
+    def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
+        if us is vs and self.facts.unit.holds:
+            return  # φ(x, x) is 1, and nobody is asked
+        mine, theirs = self._values(us), self._values(vs)
+        if mine and theirs:
+            self._call(mine, theirs)
+
+    def _values(self, us: Sequence[Part]) -> list[Part]:
+        """The first part of each content that the function is made for."""
+        found: dict[Hashable, Part] = {}
+        for one in us:
+            part = one.select(self.phi.sel)
+            if type(part.value) is not Misfit:
+                found.setdefault(content_of(part.value), part)
+        return list(found.values())
+
+    def _call(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
+        """Call a function of two lists, and keep what it returns."""
+        import numpy as np
+
+        function, found = self.phi.function, self._found(us[0], vs[0])
+        try:
+            table = np.asarray(attempt(function, [u.value for u in us], [v.value for v in vs]), dtype=np.float64)
+            if table.shape != (len(us), len(vs)):
+                raise ValueError(f"{function.__name__} returned {table.shape}, expected {(len(us), len(vs))}")
+        except (ValueError, TypeError) as error:
+            raise us[0].fail(str(error)) from error
+        for u, row in zip(us, table.tolist(), strict=True):
+            x = content_of(u.value)
+            for v, w in zip(vs, row, strict=True):
+                try:
+                    found[x, content_of(v.value)] = float(valid(w, self.phi, self.facts))
+                except ValueError as error:
+                    raise blame(u, v, (), error) from error
+
+
+def distinct(values: Any) -> tuple[list[int], list[Any]]:
+    """The number of each value among the distinct ones, and these."""
+    numbers: dict[Hashable, int] = {}
+    return [numbers.setdefault(value, len(numbers)) for value in values], list(numbers)
+
+
+def blame(p: Part, r: Part, sel: Selector, problem: ValueError) -> Exception:
+    """The error of two values that cannot be compared with each other."""
+    return p.select(sel).fail(f"{problem} (compared with {r.select(sel).path() or 'the reference'})")
