@@ -40,14 +40,3 @@ def test_the_memberships_of_b_cubed_are_found_to_be_those_of_the_entities(monkey
     assert len(tables) == 1
 
 
-def test_scoring_imports_neither_numpy_nor_scipy() -> None:
-    import subprocess
-    import sys
-
-    code = (
-        "import sys; from matchwise.tasks import coref; from matchwise.corpus.tally import Tally; "
-        "d = coref.from_clusters([[(0, 1), (2, 3)], [(4, 5)]]); str(Tally(coref.suite()).add(d, d).report()); "
-        "print(sorted(set(sys.modules) & {'numpy', 'scipy', 'rapidfuzz', 'msgspec', 'rich'}))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
