@@ -13,11 +13,11 @@ from matchwise.algebra.build import eq, normalize, overlap
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.tally import Tally
 from matchwise.engine import reference
-from matchwise.engine.many.frame import frame_of
 from matchwise.engine.limits import UNLIMITED, Limits
-from matchwise.engine.one import table
+from matchwise.engine.many.frame import frame_of
 from matchwise.engine.many.operators import bulk, matching
 from matchwise.engine.many.operators.bulk import Candidates
+from matchwise.engine.one import table
 from matchwise.engine.plan import Plan, Planner, part
 from matchwise.engine.solve.assignment import Row
 from matchwise.errors import DataError
