@@ -22,7 +22,7 @@ from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.walk import check_metric, variables
 from matchwise.engine.limits import Bounds, Limits, check_bounded, start_search
 from matchwise.engine.many.batch import run_after
-from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.frame import Frame, Vector
 from matchwise.engine.many.operators.bag import BagOverlap, Inclusion
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
@@ -134,7 +134,8 @@ class Plan:
     def count(self, preds: Frame, refs: Frame) -> CountColumns[Number]:
         """Count what each document adds; the outermost normaliser is peeled, so that only its Σ is computed."""
         if self.root == "value":
-            values, ones = self.operator.of_documents(preds, refs), np.ones(len(preds))
+            values = self.operator.of_documents(preds, refs)
+            ones: Vector = np.ones(len(preds))
             return CountColumns(values, ones, ones, values)
         p, r = self.sums[0], self.sums[-1]
         matched = p.of_documents(preds, refs)

@@ -282,7 +282,7 @@ def diagonal(i: Vector, j: Vector, mine: Vector, theirs: Vector) -> tuple[Vector
     return block, mine[i][block] + within, theirs[j][block] + within
 
 
-def merge_pairs(several: list[tuple[Vector, Vector, Vector]]) -> tuple[Vector, Vector, Vector]:
+def merge_pairs(several: Sequence[tuple[Vector, Vector, Vector]]) -> tuple[Vector, Vector, Vector]:
     """Merge two lists of pairs that share no place, sorted."""
     i, j, w = (np.concatenate(column) for column in zip(*several, strict=True))
     order = np.lexsort((j, i))

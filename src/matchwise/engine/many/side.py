@@ -67,8 +67,9 @@ class Side:
                 self._alike.setdefault((len(frame.items), id(frame.items[0])), []).append(frame)
         self._shared.clear()
         for other in self._alike.get((len(items), id(items[0])), ()):
+            known = other.documents
             if all(map(is_, other.items, items)) and (
-                documents is None or kernels.same_places(other.documents, documents)
+                documents is None or known is None or kernels.same_places(known, documents)
             ):
                 return other
         return None

@@ -164,7 +164,7 @@ def compare(
 ) -> Made:
     """Apply the step to two objects, then a function to both as parts; what was found out is forgotten afterwards."""
     if step is not None:
-        [pred], [ref] = step.all([pred], [ref])
+        pred, ref = step(pred, ref)
     mine, theirs = Side("prediction", keeps), Side("reference", keeps)
     try:
         return function(Part(pred, mine), Part(ref, theirs))

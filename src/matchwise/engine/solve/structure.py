@@ -8,6 +8,7 @@ cover.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import monotonic
 
 import numpy as np
@@ -212,7 +213,7 @@ def relation_of(found: Structure, order: str) -> Relations:
     return made
 
 
-def solve_trees(cells: list[Cell], mine: Structure, theirs: Structure) -> Bounded:
+def solve_trees(cells: Sequence[Cell], mine: Structure, theirs: Structure) -> Bounded:
     """Zhang and Shasha over both trees with a root above all, from the left or from the right, whichever is cheaper."""
     best = None
     for mirrored in (False, True):

@@ -193,7 +193,7 @@ def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[
         if len(mine) == 1:
             counts = CountColumns(*([number] for number in compare(None, made.count_one, mine[0], theirs[0])))
         else:
-            counts = run(lambda p, r: CountColumns(*map(p.kernels.plain, made.count(p, r))), mine, theirs)
+            counts = run(lambda p, r: CountColumns(*(list(column) for column in made.count(p, r))), mine, theirs)
     except Exception:
         # Names the document.
         count(Tally(form.suite), form, ((pred, ref, None) for pred, ref in zip(preds, refs, strict=True)))

@@ -14,7 +14,7 @@ import numpy as np
 
 from matchwise.algebra.steps import together
 from matchwise.engine.many import kernels
-from matchwise.engine.many.table import Column, Columns, ElementTable
+from matchwise.engine.many.table import Column, Columns, ElementTable, owners_of
 from matchwise.tasks.events.structures import Event, EventSet, FirstTriggers, read
 from matchwise.tasks.excerpts import find_runs
 from matchwise.tasks.ner import Extraction, Mention, Span
@@ -220,7 +220,7 @@ class Laid:
 
     def pick_distinct(self, table: ElementTable, *names: str, last: bool = False) -> ElementTable:
         """Keep one of the elements of a document that agree in some fields: the first, or the last."""
-        groups = self._group(kernels.owners_of(table.offsets), *(table.columns[name] for name in names))
+        groups = self._group(owners_of(table.offsets), *(table.columns[name] for name in names))
         rows = kernels.distinct(groups, last=last)
         if len(rows) == len(groups):
             return table

@@ -92,17 +92,19 @@ class Choices:
         )
 
     def _pairs(self, preds: list[Mention], refs: list[Mention]) -> tuple[list[ChosenMentions], list[ChosenMentions]]:
-        theirs = [ChosenMentions(*one, n, n, n, n) for n, one in enumerate(refs)]
+        theirs = [ChosenMentions(one.span, one.type, n, n, n, n) for n, one in enumerate(refs)]
         if preds == refs and _are_apart(refs):  # each takes its own
             return theirs, theirs
         meeting = self._find_meeting(preds, refs)
         once = [place for places in meeting for place in places]
         if len(once) == len(set(once)) and len(once) + meeting.count([]) == len(preds):  # no choice to make
             pairs = [places[0] if places else -1 - place for place, places in enumerate(meeting)]
-            mine = [ChosenMentions(*one, n, n, n, n) for one, n in zip(preds, pairs, strict=True)]
+            mine = [ChosenMentions(one.span, one.type, n, n, n, n) for one, n in zip(preds, pairs, strict=True)]
         else:
             columns = [choose(preds, refs, meeting, best) for best in RULES]
-            mine = [ChosenMentions(*one, a, b, b, c) for one, a, b, c in zip(preds, *columns, strict=True)]
+            mine = [
+                ChosenMentions(one.span, one.type, a, b, b, c) for one, a, b, c in zip(preds, *columns, strict=True)
+            ]
         return mine, theirs
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[Any, Any] | None:

@@ -162,11 +162,9 @@ class Operator:
 
 def all_places(preds: Frame, refs: Frame) -> tuple[Vector, Vector]:
     """All pairs of elements of one document."""
-    if preds.documents is None:
-        places: tuple[Vector, Vector] = kernels.cross(len(preds), len(refs))
-    else:
-        places = kernels.join(preds.documents, refs.documents)
-    return places
+    if preds.documents is None or refs.documents is None:
+        return kernels.cross(len(preds), len(refs))
+    return kernels.join(preds.documents, refs.documents)
 
 
 def once(preds: Frame, refs: Frame, tag: tuple[Any, ...], make: Callable[[], Made]) -> Made:
@@ -176,10 +174,9 @@ def once(preds: Frame, refs: Frame, tag: tuple[Any, ...], make: Callable[[], Mad
 
 def all_pairs(preds: Frame, refs: Frame) -> int:
     """How many pairs of elements of one document there are."""
-    if preds.documents is None:
+    if preds.documents is None or refs.documents is None:
         return len(preds) * len(refs)
-    found: int = kernels.count_pairs(preds.documents, refs.documents)
-    return found
+    return kernels.count_pairs(preds.documents, refs.documents)
 
 
 def is_few(preds: Frame, refs: Frame) -> bool:

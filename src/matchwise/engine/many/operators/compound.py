@@ -21,7 +21,6 @@ from matchwise.engine.many.operators.base import (
     at_parts,
     is_few,
     join_parts,
-    meet,
     once,
 )
 from matchwise.engine.selection import join
@@ -184,8 +183,7 @@ class Add(Operator):
             elif i.ndim == 2:
                 found = kernels.over_pairs(partial(at_parts, term.operator, mine, theirs), preds, refs, i, j)
             else:
-                places, a, b = meet(mine, theirs, preds, refs, i, j)  # one call less than `at_parts`: trees are deep
-                found = kernels.spread(len(i), places, term.operator.at(mine.frame, theirs.frame, a, b))
+                found = at_parts(term.operator, mine, theirs, preds, refs, i, j)
             found = kernels.scale(found, term.weight)
             total = found if total is None else total + found
         return total
@@ -214,9 +212,8 @@ def _add_pairs(several: list[Pairs], weights: Sequence[Number], preds: Frame, re
     scaled = [kernels.scale(pairs.w, weight) for pairs, weight in zip(several, weights, strict=True)]
     if len(several) == 1:
         return several[0]._replace(w=scaled[0])
-    i, j, block, order = kernels.group(
-        *map(np.concatenate, zip(*(pairs[:2] for pairs in several), strict=True)), len(refs)
-    )
+    rows, columns = (np.concatenate([pairs[side] for pairs in several]) for side in (0, 1))
+    i, j, block, order = kernels.group(rows, columns, len(refs))
     return Pairs(i, j, kernels.add_by(block, np.concatenate(scaled)[order], len(i)))
 
 

@@ -54,7 +54,7 @@ class Equality(Operator):
         tag = (self, "codes", refs)
         made: tuple[Vector, Vector] | None = preds.memo.get(tag)
         if made is None:
-            documents = None if preds.documents is None else (preds.documents, refs.documents)
+            documents = None if preds.documents is None or refs.documents is None else (preds.documents, refs.documents)
             _, mine, theirs = array_codes(self, preds, refs)
             made = kernels.number(mine, theirs, documents)
             if preds is not refs:
@@ -173,11 +173,11 @@ def _whole_codes(mine: list[Any], theirs: list[Any]) -> Codes | None:
     85,000 numbers take 5 ms, by a dictionary 17 to 49. None if one of them is not a whole number or
     does not fit into 64 bits.
     """
-    both = [*mine, *theirs]
-    if countOf(map(type, both), int) < len(both):
+    values = [*mine, *theirs]
+    if countOf(map(type, values), int) < len(values):
         return None
     try:
-        both = np.fromiter(both, dtype=np.intp, count=len(both))
+        both: Vector = np.fromiter(values, dtype=np.intp, count=len(values))
     except OverflowError:
         return None
     least, most = int(both.min()), int(both.max())
