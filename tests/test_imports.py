@@ -58,8 +58,6 @@ OTHER_WORK = {
     "matchwise.tasks.relations",
     "matchwise.views.model",
     "_hashlib",
-    "ast",
-    "inspect",
     "uuid",
 }
 """Tasks whose formats the file might have had, metrics from types and from texts, leaves, and views of documents; what
@@ -74,12 +72,6 @@ def test_the_command_line_recognises_a_file_of_tags_without_the_tasks_of_other_f
     assert "matchwise.tasks.ner" in loaded
     options = subprocess.run([sys.executable, "-c", OPTIONS], capture_output=True, text=True, check=True)
     assert loaded & (OTHER_WORK | {"numpy", "msgspec"}) - set(options.stdout.split()) == set()
-
-
-def test_what_a_step_is_made_of_is_found_without_inspect() -> None:
-    code = "import sys, matchwise.tasks.constituency as c; c.suite(); print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert set(done.stdout.split()) & {"inspect", "_hashlib"} == set()
 
 
 def test_a_hundred_sentences_are_not_worth_an_array_library(tmp_path: Path) -> None:

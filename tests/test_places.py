@@ -207,6 +207,7 @@ def test_each_missing_place_of_a_node_is_named() -> None:
         "a case in algebra/facts.py, infer()",
         "a case in engine/reference.py, score()",
         "an operator in engine/plan.py",
+        "an evaluator in engine/one/build.py",
         "a case in the table of laws, tests/laws/conftest.py",
         "a line in docs/algebra.md (and in WRITTEN of this test)",
     ]

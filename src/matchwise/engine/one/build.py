@@ -21,6 +21,7 @@ from matchwise.engine.one.compound import (
     Sum,
     Term,
     Union,
+    is_asking,
 )
 from matchwise.engine.one.evaluator import Evaluator
 from matchwise.engine.one.matching import Bag, Best, Contingency, Overlap, Subset
@@ -87,11 +88,11 @@ def _build(phi: Similarity, scope: Scope) -> Evaluator:
             assert isinstance(element, Key)
             return Subset(phi, known, Bag(found, infer(found, ()), element))
         case nodes.Recursive(name, inner):
-            return Recur(phi, known, partial(evaluator, inner, ((name, inner), *scope)), _is_batched(inner))
+            return Recur(phi, known, partial(evaluator, inner, ((name, inner), *scope)), _prepares(inner))
         case nodes.Again(name):
             for place, (other, inner) in enumerate(scope):
                 if other == name:
-                    return Recur(phi, known, partial(evaluator, inner, scope[place:]), _is_batched(inner))
+                    return Recur(phi, known, partial(evaluator, inner, scope[place:]), _prepares(inner))
             raise ExpressionError(f"{phi!r} has no recursive({name!r}, …) around it")
         case nodes.Latent():
             return _latent(phi, known, scope)
@@ -107,8 +108,9 @@ def _facts(scope: Scope) -> facts.Scope:
     return (name, infer(nodes.Recursive(name, inner), above)), *above
 
 
-def _is_batched(phi: Similarity) -> bool:
-    return any(isinstance(part, nodes.Custom) and part.batch for part in parts(phi))
+def _prepares(phi: Similarity) -> bool:
+    """True if there are leaves inside, or functions of two lists."""
+    return is_asking(phi) or any(isinstance(part, nodes.Leaf) for part in parts(phi))
 
 
 def _overlap(phi: nodes.Overlap, known: Facts, scope: Scope) -> Evaluator:
@@ -141,10 +143,12 @@ def _latent(phi: nodes.Latent, known: Facts, scope: Scope) -> Evaluator:
             return evaluator(inner, scope)
         case nodes.Latent(inner):
             from matchwise.engine.many.operators.latent import LatentMatch
+            from matchwise.engine.many.operators.scheme import relax
             from matchwise.engine.one.latent import LatentPair
             from matchwise.engine.plan import part
 
-            operator = part(close(rooted, dict(reversed(scope))))
+            closed = close(inner, dict(reversed(scope)))
+            operator = part(nodes.Latent(closed))
             assert isinstance(operator, LatentMatch)
-            return LatentPair(phi, known, evaluator(inner, scope), operator)
+            return LatentPair(phi, known, evaluator(inner, scope), evaluator(relax(closed)), operator)
     raise AssertionError(f"no evaluator for {rooted!r}")

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from operator import is_
+from typing import Any
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Selector, Similarity
-from matchwise.algebra.walk import children
-from matchwise.engine.one.evaluator import Cell, Evaluator, Match, ratio, scaled
+from matchwise.algebra.walk import children, parts
+from matchwise.engine.one.evaluator import Cell, Evaluator, Match, as_number
 from matchwise.engine.one.parts import Part
-from matchwise.engine.one.values import Key, case_number
-
-if TYPE_CHECKING:
-    from matchwise.arrays import Floats
+from matchwise.engine.one.values import Key, Leaf, case_number
+from matchwise.engine.tuning import LARGE_TABLE
 
 
 class Product(Evaluator):
@@ -30,13 +29,13 @@ class Product(Evaluator):
         self.written, self.graded = written, graded
         """The factors as they are written, and which of them are not in the key, in the order they are multiplied."""
         self.dense = self.first.dense
+        self.is_asking = is_asking(phi)
 
     def score(self, p: Part, r: Part) -> float:
         total = self.first.score(p, r)
         for factor in self.rest:
-            if not total:
-                return 0.0
-            total *= factor.score(p, r)
+            if total or not factor.dense:  # as a batch looks at them, so that both refuse the same objects
+                total *= factor.score(p, r)
         return total
 
     def _own(self, p: Part) -> float:
@@ -50,57 +49,54 @@ class Product(Evaluator):
             factor.check(us)
 
     def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        if not isinstance(self.first, Key):
-            return self._times(self.first.cells(us, vs), self.rest, us, vs)
-        second, *rest = self.rest
-        found: list[Cell] = []
-        for rows, columns in self.first.buckets(us, vs):
-            some = second.cells([us[i] for i in rows], [vs[j] for j in columns])
-            found += [(rows[a], columns[b], w) for a, b, w in some]
-        return sorted(self._times(found, rest, us, vs))
-
-    @staticmethod
-    def _times(cells: list[Cell], rest: list[Evaluator], us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        found, rest = [], self.rest
+        if isinstance(self.first, Key):
+            second, *rest = rest
+            for rows, columns in self.first.buckets(us, vs):
+                if len(rows) * len(columns) < LARGE_TABLE:
+                    found += [(i, j, w) for i in rows for j in columns if (w := second.score(us[i], vs[j]))]
+                else:
+                    some = second.cells([us[i] for i in rows], [vs[j] for j in columns])
+                    found += [(rows[a], columns[b], w) for a, b, w in some]
+            found.sort()
+        else:
+            found = self.first.cells(us, vs)
         for factor in rest:
-            cells = [(i, j, w * more) for i, j, w in cells if (more := factor.score(us[i], vs[j]))]
-        return [cell for cell in cells if cell[2]]
+            found = [(i, j, w * more) for i, j, w in found if (more := factor.score(us[i], vs[j]))]
+        return [cell for cell in found if cell[2]]
 
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        near = [factor for factor in self.rest if factor.windows]
-        return min(factor.volume(us, vs) for factor in (self.first, *near))
-
-    def grid(self, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
-        if not self.dense:
-            return super().grid(us, vs)
-        made = self.first.grid(us, vs)
-        for factor in self.rest:
-            made = made * factor.grid(us, vs)
-        return made
+        near = [factor for factor in self.inputs if factor is self.first or isinstance(factor, Leaf)]
+        return min(factor.volume(us, vs) for factor in near)
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        if not self.dense:
-            met = self.first.cells(us, vs)
-            mine, theirs = sorted({i for i, _, _ in met}), sorted({j for _, j, _ in met})
-            is_same = us is vs
-            us = [us[i] for i in mine]
-            vs = us if is_same else [vs[j] for j in theirs]
+        if self.is_asking and not self.dense:  # nobody is asked about parts that do not meet
+            met, is_one = self.first.cells(us, vs), us is vs
+            us = [us[i] for i in sorted({i for i, _, _ in met})]
+            vs = us if is_one else [vs[j] for j in sorted({j for _, j, _ in met})]
         super().prepare(us, vs)
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         pairs = tuple([factor.match(p, r, counted=counted) for factor in self.written])
-        score = float(all(pair.score for pair in pairs))
+        score: float = int(all(pair.score for pair in pairs))
         for place in self.graded:
             score *= pairs[place].score
         return self._made("product", p, r, score, pairs, counted=counted)
 
 
+def is_asking(phi: Similarity) -> bool:
+    """True if there is a function of two lists inside φ."""
+    return any(isinstance(part, nodes.Custom) and part.batch for part in parts(phi))
+
+
 class Term:
     """One part of a sum: its weight, what it selects, and the evaluator of what is selected."""
 
-    __slots__ = ("evaluator", "phi", "sel", "weight")
+    __slots__ = ("evaluator", "number", "phi", "sel", "weight")
 
     def __init__(self, weight: Number, phi: Similarity, sel: Selector | None, evaluator: Evaluator) -> None:
         self.weight, self.phi, self.sel, self.evaluator = weight, phi, sel, evaluator
+        self.number = as_number(weight)
 
     def present(self, p: Part) -> Part | None:
         """The part that this term compares; None if the object lacks it."""
@@ -121,99 +117,88 @@ class Sum(Evaluator):
 
     def __init__(self, phi: nodes.Sum, facts: Facts, terms: list[Term]) -> None:
         super().__init__(phi, facts, *(term.evaluator for term in terms))
-        self.terms = [(term, float(term.weight)) for term in terms]
+        self.terms = terms
         self.dense = any(part.dense for part in self.inputs)
-        self.windows = self.dense and all(part.windows or not part.dense for part in self.inputs)
 
     def parts(self, p: Part) -> list[Part | None]:
         """What each term compares of an object."""
-        known, name = p.side.known, (p, self, "parts")
+        known, name = p.side.known, (p, self)
         made: list[Part | None] | None = known.get(name)
         if made is None:
-            made = known[name] = [term.present(p) for term, _ in self.terms]
+            made = known[name] = [term.present(p) for term in self.terms]
         return made
 
     def score(self, p: Part, r: Part) -> float:
-        total = 0.0
-        for (term, weight), x, y in zip(self.terms, self.parts(p), self.parts(r), strict=True):
+        total: float = 0
+        for term, x, y in zip(self.terms, self.parts(p), self.parts(r), strict=True):
             if x is not None and y is not None:
-                w = term.evaluator.score(x, y)
-                total += w if weight == 1 else w * weight
+                total += term.evaluator.score(x, y) * term.number
         return total
 
     def _own(self, p: Part) -> float:
-        total = 0.0
-        for (term, weight), x in zip(self.terms, self.parts(p), strict=True):
+        total: float = 0
+        for term, x in zip(self.terms, self.parts(p), strict=True):
             if x is not None:
-                w = term.evaluator.own(x)
-                total += w if weight == 1 else w * weight
+                total += term.evaluator.own(x) * term.number
         return total
 
-    def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        if self.fills(us, vs):
-            return super().cells(us, vs)
-        found: dict[tuple[int, int], float] = {}
-        for number, (_, weight) in enumerate(self.terms):
-            _add_cells(found, self._cells_of_term(number, us, vs), weight)
-        return sorted((i, j, w) for (i, j), w in found.items() if w)
-
-    def _of_term(self, number: int, us: Sequence[Part]) -> tuple[list[int], list[Part]]:
-        """The places of the objects that have a part, and the parts."""
+    def having(self, number: int, us: Sequence[Part]) -> tuple[Sequence[int], Sequence[Part]]:
+        """The places of the objects that have the part of a term, and these parts."""
         several = [self.parts(u)[number] for u in us]
+        if all(map(is_, several, us)):
+            return range(len(us)), us  # the same list, of which something may be known
         kept = [place for place, part in enumerate(several) if part is not None]
         return kept, [part for part in several if part is not None]
 
-    def _cells_of_term(self, number: int, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        (rows, mine), (columns, theirs) = self._of_term(number, us), self._of_term(number, vs)
-        return [(rows[i], columns[j], w) for i, j, w in self.inputs[number].cells(mine, theirs)]
+    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        found: dict[tuple[int, int], float] = {}
+        for number, term in enumerate(self.terms):
+            (rows, mine), (columns, theirs) = self.having(number, us), self.having(number, vs)
+            for i, j, w in term.evaluator.cells(mine, theirs):
+                place = rows[i], columns[j]
+                found[place] = found.get(place, 0) + w * term.number
+        return sorted((i, j, w) for (i, j), w in found.items() if w)
 
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        if self.dense and not self.windows:
-            return len(us) * len(vs)
-        return sum(
-            part.volume(self._of_term(number, us)[1], self._of_term(number, vs)[1])
-            for number, part in enumerate(self.inputs)
-        )
-
-    def grid(self, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
-        import numpy as np
-
-        made = np.zeros((len(us), len(vs)))
-        for number, (term, weight) in enumerate(self.terms):
-            (rows, mine), (columns, theirs) = self._of_term(number, us), self._of_term(number, vs)
-            if mine and theirs:
-                found = term.evaluator.grid(mine, theirs)
-                where: Any = np.s_[:] if found.shape == made.shape else np.ix_(rows, columns)
-                made[where] += found if weight == 1 else found * weight
-        return made
+        several = enumerate(self.inputs)
+        return sum(part.volume(self.having(number, us)[1], self.having(number, vs)[1]) for number, part in several)
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         for number, part in enumerate(self.inputs):
-            if part.is_batched:
-                mine = self._of_term(number, us)[1]
-                part.prepare(mine, mine if us is vs else self._of_term(number, vs)[1])
+            if part.prepares:
+                mine = self.having(number, us)[1]
+                part.prepare(mine, mine if us is vs else self.having(number, vs)[1])
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
-        pairs, missed, spurious, score = [], [], [], 0.0
-        for (term, weight), x, y in zip(self.terms, self.parts(p), self.parts(r), strict=True):
+        pairs, missed, spurious = [], [], []
+        score: float = 0
+        for term, x, y in zip(self.terms, self.parts(p), self.parts(r), strict=True):
             if x is not None and y is not None:
                 pair = term.evaluator.match(x, y, counted=True)
                 pairs.append(replace(pair, weight=term.weight))
-                score += scaled(pair.score, weight)
+                score += pair.score * term.number
             elif y is not None:
-                missed.append((y, scaled(term.evaluator.own(y), weight)))
+                missed.append((y, term.evaluator.own(y) * term.number))
             elif x is not None:
-                spurious.append((x, scaled(term.evaluator.own(x), weight)))
+                spurious.append((x, term.evaluator.own(x) * term.number))
         return self._made("sum", p, r, score, tuple(pairs), tuple(missed), tuple(spurious), counted=True)
 
 
-def _add_cells(found: dict[tuple[int, int], float], cells: Iterable[Cell], weight: float) -> None:
-    """Add the cells of one more term."""
-    for i, j, w in cells:
-        found[i, j] = found.get((i, j), 0.0) + scaled(w, weight)
+class Several(Evaluator):
+    """A function of several similarities of the same two objects."""
+
+    def value(self, values: Sequence[Any]) -> Any:
+        raise NotImplementedError
+
+    def score(self, p: Part, r: Part) -> float:
+        return self.value([part.score(p, r) for part in self.inputs])  # type: ignore[no-any-return]
+
+    def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
+        pairs = tuple([part.match(p, r, counted=counted) for part in self.inputs])
+        return self._made("mean", p, r, self.value([pair.score for pair in pairs]), pairs, counted=counted)
 
 
-class Mean(Evaluator):
+class Mean(Several):
     """Σ w·φ / Σ w."""
 
     def __init__(self, phi: nodes.Mean, facts: Facts, *inputs: Evaluator) -> None:
@@ -221,63 +206,49 @@ class Mean(Evaluator):
         self.weights = [float(w) for w, _ in phi.terms]
         self.total = sum(self.weights)
         self.dense = any(part.dense for part in inputs)
-        self.windows = self.dense and all(part.windows or not part.dense for part in inputs)
 
-    def _mean(self, values: Iterable[Any]) -> Any:
-        first, *rest = (scaled(value, weight) for value, weight in zip(values, self.weights, strict=True))
+    def value(self, values: Sequence[Any]) -> Any:
+        first, *rest = (value * weight for value, weight in zip(values, self.weights, strict=True))
         for value in rest:
             first = first + value
         return first / self.total
 
-    def score(self, p: Part, r: Part) -> float:
-        return self._mean([part.score(p, r) for part in self.inputs])  # type: ignore[no-any-return]
-
     def _own(self, p: Part) -> float:
-        return self._mean([part.own(p) for part in self.inputs])  # type: ignore[no-any-return]
+        return self.value([part.own(p) for part in self.inputs])  # type: ignore[no-any-return]
 
-    def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        if self.dense and self.fills(us, vs):
-            return super().cells(us, vs)
+    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         found: dict[tuple[int, int], float] = {}
         for part, weight in zip(self.inputs, self.weights, strict=True):
-            _add_cells(found, part.cells(us, vs), weight)
+            for i, j, w in part.cells(us, vs):
+                found[i, j] = found.get((i, j), 0) + w * weight
         return sorted((i, j, w / self.total) for (i, j), w in found.items() if w)
 
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        if self.dense and not self.windows:
-            return len(us) * len(vs)
         return sum(part.volume(us, vs) for part in self.inputs)
 
-    def grid(self, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
-        return self._mean([part.grid(us, vs) for part in self.inputs])  # type: ignore[no-any-return]
 
-    def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
-        pairs = tuple([part.match(p, r, counted=counted) for part in self.inputs])
-        return self._made("mean", p, r, self._mean([pair.score for pair in pairs]), pairs, counted=counted)
-
-
-class Harmonic(Evaluator):
+class Harmonic(Several):
     """2pr / (p + r)."""
 
     def __init__(self, phi: nodes.Harmonic, facts: Facts, precision: Evaluator, recall: Evaluator) -> None:
         super().__init__(phi, facts, precision, recall)
         self.dense = precision.dense and recall.dense
+        self.near = recall if precision.dense else precision
 
-    def score(self, p: Part, r: Part) -> float:
-        one, other = (part.score(p, r) for part in self.inputs)
-        return ratio(one * 2 * other, one + other, 0.0)
+    def value(self, values: Sequence[Any]) -> Any:
+        p, r = values
+        return ratio(p * 2 * r, p + r, 0)
 
-    def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        if self.dense:
-            return super().cells(us, vs)
-        first, second = self.inputs
-        near = (second if first.dense else first).cells(us, vs)
-        return [(i, j, w) for i, j, _ in near if (w := self.score(us[i], vs[j]))]
+    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        return [(i, j, w) for i, j, _ in self.near.cells(us, vs) if (w := self.score(us[i], vs[j]))]
 
-    def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
-        pairs = tuple([part.match(p, r, counted=counted) for part in self.inputs])
-        one, other = (float(pair.score) for pair in pairs)
-        return self._made("mean", p, r, ratio(one * 2 * other, one + other, 0.0), pairs, counted=counted)
+    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
+        return self.near.volume(us, vs)
+
+
+def ratio(above: float, below: float, empty: float) -> float:
+    """above / below; 0/0 is `empty`."""
+    return above / below if below else empty
 
 
 class Bracket(Evaluator):
@@ -285,32 +256,27 @@ class Bracket(Evaluator):
 
     def __init__(self, phi: Similarity, facts: Facts, inner: Evaluator) -> None:
         super().__init__(phi, facts, inner)
-        self.inner, self.dense, self.windows = inner, inner.dense, inner.windows
+        self.inner, self.dense = inner, inner.dense
 
-    def value(self, w: Any) -> Any:
-        """What becomes of φ(x, y), or of many in an array."""
+    def value(self, w: float) -> float:
+        """What becomes of φ(x, y)."""
         raise NotImplementedError
 
     def score(self, p: Part, r: Part) -> float:
-        return float(self.value(self.inner.score(p, r)))
+        return self.value(self.inner.score(p, r))
 
     def _own(self, p: Part) -> float:
-        return float(self.value(self.inner.own(p)))
+        return self.value(self.inner.own(p))
 
-    def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        if self.dense and not self.windows:
-            return super().cells(us, vs)
-        return [(i, j, made) for i, j, w in self.inner.cells(us, vs) if (made := float(self.value(w)))]
+    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        return [(i, j, made) for i, j, w in self.inner.cells(us, vs) if (made := self.value(w))]
 
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        return len(us) * len(vs) if self.dense and not self.windows else self.inner.volume(us, vs)
-
-    def grid(self, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
-        return self.value(self.inner.grid(us, vs)) * 1.0  # type: ignore[no-any-return]
+        return self.inner.volume(us, vs)
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         below = self.inner.match(p, r, counted=counted)
-        return self._made("bracket", p, r, float(self.value(below.score)), (below,), counted=counted)
+        return self._made("bracket", p, r, self.value(below.score), (below,), counted=counted)
 
 
 class Above(Bracket):
@@ -318,12 +284,15 @@ class Above(Bracket):
 
     def __init__(self, phi: Similarity, facts: Facts, inner: Evaluator, rooted: nodes.Above) -> None:
         super().__init__(phi, facts, inner)
-        self.threshold, self.strict = float(rooted.threshold), rooted.strict
-        if not self.strict and self.threshold <= 0:  # φ ≥ 0 always holds
-            self.dense, self.windows = True, False
+        self.threshold, self.strict = as_number(rooted.threshold), rooted.strict
+        self.always = not rooted.strict and rooted.threshold <= 0  # φ ≥ 0
+        self.dense = inner.dense or self.always
 
-    def value(self, w: Any) -> Any:
-        return w > self.threshold if self.strict else w >= self.threshold
+    def value(self, w: float) -> float:
+        return int(w > self.threshold if self.strict else w >= self.threshold)
+
+    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
+        return len(us) * len(vs) if self.always else super().volume(us, vs)
 
 
 class Minus(Bracket):
@@ -331,10 +300,10 @@ class Minus(Bracket):
 
     def __init__(self, phi: Similarity, facts: Facts, inner: Evaluator, rooted: nodes.Minus) -> None:
         super().__init__(phi, facts, inner)
-        self.amount = float(rooted.amount)
+        self.amount = as_number(rooted.amount)
 
-    def value(self, w: Any) -> Any:
-        return (w > self.amount) * abs(w - self.amount)
+    def value(self, w: float) -> float:
+        return w - self.amount if w > self.amount else 0
 
 
 class Normalized(Evaluator):
@@ -342,13 +311,13 @@ class Normalized(Evaluator):
 
     def __init__(self, phi: Similarity, facts: Facts, inner: Evaluator, rooted: nodes.Normalized) -> None:
         super().__init__(phi, facts, inner)
-        self.inner, self.dense, self.windows = inner, inner.dense, inner.windows
-        self.norm, self.empty = rooted.kind, float(rooted.empty)
-        self.above, self.square = float(1 + rooted.beta**2), float(rooted.beta**2)
+        self.inner, self.dense = inner, inner.dense
+        self.kind, self.empty = rooted.kind, as_number(rooted.empty)
+        self.above, self.square = as_number(1 + rooted.beta**2), as_number(rooted.beta**2)
 
     def value(self, xy: float, xx: float, yy: float) -> float:
         """(4)–(7) of one pair; 0/0 is `empty`."""
-        match self.norm:
+        match self.kind:
             case "precision":
                 return ratio(xy, xx, self.empty)
             case "recall":
@@ -364,33 +333,19 @@ class Normalized(Evaluator):
         own = self.inner.own(p)
         return ratio(own, own, self.empty) if self.inner.facts.self_score.holds else self.score(p, p)
 
-    def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        if self.dense and not self.windows:
-            return super().cells(us, vs)
+    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         mine, theirs = [self.inner.own(u) for u in us], [self.inner.own(v) for v in vs]
         found = {(i, j): self.value(w, mine[i], theirs[j]) for i, j, w in self.inner.cells(us, vs)}
         if self.empty:  # 0/0: two empty sides, P of an empty prediction, R of an empty reference
-            rows = [i for i, own in enumerate(mine) if not own or self.norm == "recall"]
-            columns = [j for j, own in enumerate(theirs) if not own or self.norm == "precision"]
+            rows = [i for i, own in enumerate(mine) if not own or self.kind == "recall"]
+            columns = [j for j, own in enumerate(theirs) if not own or self.kind == "precision"]
             for i in rows:
                 for j in columns:
                     found.setdefault((i, j), self.empty)
         return sorted((i, j, w) for (i, j), w in found.items() if w)
 
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        return len(us) * len(vs) if self.dense and not self.windows else self.inner.volume(us, vs)
-
-    def grid(self, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
-        import numpy as np
-
-        xy = self.inner.grid(us, vs)
-        xx, yy = np.array([[self.inner.own(u)] for u in us]), np.array([self.inner.own(v) for v in vs])
-        below = {"precision": xx + 0 * yy, "recall": 0 * xx + yy, "jaccard": xx + yy - xy}.get(self.norm)
-        if below is None:
-            xy, below = xy * self.above, xx + yy * self.square
-        made = np.full(xy.shape, self.empty)
-        np.divide(xy, below, out=made, where=below != 0)
-        return made
+        return self.inner.volume(us, vs)
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         for one, other in ((us, vs), (us, us), (vs, vs)):
@@ -402,6 +357,10 @@ class Normalized(Evaluator):
         return self._made("normalize", p, r, score, (below,), counted=True)
 
 
+Members = dict[int, tuple[list[int], list[Part]]]
+"""The places of the parts of each case of a union, and their values."""
+
+
 class Union(Evaluator):
     """φ_T by the type of the value: the cases never meet each other."""
 
@@ -410,7 +369,6 @@ class Union(Evaluator):
     def __init__(self, phi: nodes.Union, facts: Facts, *inputs: Evaluator) -> None:
         super().__init__(phi, facts, *inputs)
         self.dense = any(part.dense for part in inputs)
-        self.windows = self.dense and all(part.windows or not part.dense for part in inputs)
 
     def case(self, p: Part) -> tuple[int, Part]:
         """The number of the case of the selected value, and the value."""
@@ -419,40 +377,37 @@ class Union(Evaluator):
 
     def score(self, p: Part, r: Part) -> float:
         (mine, x), (theirs, y) = self.case(p), self.case(r)
-        return self.inputs[mine].score(x, y) if mine == theirs else 0.0
+        return self.inputs[mine].score(x, y) if mine == theirs else 0
 
     def _own(self, p: Part) -> float:
         number, x = self.case(p)
         return self.inputs[number].own(x)
 
-    def _members(self, us: Sequence[Part]) -> dict[int, tuple[list[int], list[Part]]]:
-        """The places and values of each case."""
-        made: dict[int, tuple[list[int], list[Part]]] = {}
-        for place, u in enumerate(us):
-            number, x = self.case(u)
-            places, values = made.setdefault(number, ([], []))
-            places.append(place)
-            values.append(x)
-        return made
+    def _meet(self, us: Sequence[Part], vs: Sequence[Part]) -> Iterable[tuple[Evaluator, Any, Any]]:
+        """The evaluator of each case that both sides have, and the members of both."""
+        sides: list[Members] = []
+        for side in (us,) if us is vs else (us, vs):
+            made: Members = {}
+            for place, part in enumerate(side):
+                number, x = self.case(part)
+                places, values = made.setdefault(number, ([], []))
+                places.append(place)
+                values.append(x)
+            sides.append(made)
+        return [(self.inputs[n], sides[0][n], sides[-1][n]) for n in sorted(sides[0].keys() & sides[-1].keys())]
 
     def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        mine, theirs = self._members(us), self._members(vs)
         found: list[Cell] = []
-        for number in mine.keys() & theirs.keys():
-            (rows, xs), (columns, ys) = mine[number], theirs[number]
-            found += [(rows[i], columns[j], w) for i, j, w in self.inputs[number].cells(xs, ys)]
+        for inner, (rows, xs), (columns, ys) in self._meet(us, vs):
+            found += [(rows[i], columns[j], w) for i, j, w in inner.cells(xs, ys)]
         return sorted(found)
 
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        mine, theirs = self._members(us), self._members(vs)
-        met = mine.keys() & theirs.keys()
-        return sum(self.inputs[number].volume(mine[number][1], theirs[number][1]) for number in met)
+        return sum(inner.volume(xs, ys) for inner, (_, xs), (_, ys) in self._meet(us, vs))
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        mine = self._members(us)
-        theirs = mine if us is vs else self._members(vs)
-        for number in mine.keys() & theirs.keys():
-            self.inputs[number].prepare(mine[number][1], theirs[number][1])
+        for inner, (_, xs), (_, ys) in self._meet(us, vs):
+            inner.prepare(xs, ys)
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         (mine, x), (theirs, y) = self.case(p), self.case(r)
@@ -469,26 +424,39 @@ class OfPart(Evaluator):
         super().__init__(phi, facts, inner)
         self.sel, self.inner, self.dense = sel, inner, inner.dense
 
-    def _only(self, p: Part) -> Part:
+    def only(self, p: Part) -> Part:
         """The selected part, the same one wherever the same object is selected."""
         selected = p.select(self.sel)
-        only: Part = p.side.known.setdefault((self, id(selected.value)), selected)
-        return only
+        found: Part = p.side.known.setdefault((self.sel, id(selected.value)), selected)
+        return found
 
     def score(self, p: Part, r: Part) -> float:
-        x, y = self._only(p), self._only(r)
-        known, name = p.side.known, (self, x, y)
+        x, y = self.only(p), self.only(r)
+        known, name = p.side.known, (self.inner, x, y, "score")
         made: float | None = known.get(name)
         if made is None:
             made = known[name] = self.inner.score(x, y)
         return made
 
-    def _own(self, p: Part) -> float:
-        return self.inner.own(self._only(p))
+    def own(self, p: Part) -> float:
+        return self.inner.own(self.only(p))
+
+    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        mine, theirs = self._owners(us), self._owners(vs)
+        near = self.inner.cells(list(mine), list(theirs))
+        xs, ys = list(mine.values()), list(theirs.values())
+        return sorted((i, j, w) for a, b, w in near for i in xs[a] for j in ys[b])
+
+    def _owners(self, us: Sequence[Part]) -> dict[Part, list[int]]:
+        """Each different part, and the places of the objects that have it."""
+        made: dict[Part, list[int]] = {}
+        for place, u in enumerate(us):
+            made.setdefault(self.only(u), []).append(place)
+        return made
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        mine = list(dict.fromkeys(map(self._only, us)))
-        self.inner.prepare(mine, mine if us is vs else list(dict.fromkeys(map(self._only, vs))))
+        mine = list(self._owners(us))
+        self.inner.prepare(mine, mine if us is vs else list(self._owners(vs)))
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         return self.inner.match(p.select(self.sel), r.select(self.sel), counted=counted)
@@ -498,10 +466,10 @@ class Recur(Evaluator):
     """A recursive similarity, applied to a part, first or again; recursion ends where the data does."""
 
     def __init__(
-        self, phi: nodes.Recursive | nodes.Again, facts: Facts, target: Callable[[], Evaluator], is_batched: bool
+        self, phi: nodes.Recursive | nodes.Again, facts: Facts, target: Callable[[], Evaluator], prepares: bool
     ) -> None:
         super().__init__(phi, facts)
-        self.sel, self.target, self.is_batched = phi.sel, target, is_batched
+        self.sel, self.target, self.prepares = phi.sel, target, prepares
 
     def score(self, p: Part, r: Part) -> float:
         return self.target().score(p.select(self.sel), r.select(self.sel))

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from math import fsum
+from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine.one.parts import Part
-from matchwise.engine.tuning import FILLED
-
-if TYPE_CHECKING:
-    from matchwise.arrays import Floats
+from matchwise.engine.tuning import FILLED, LARGE_TABLE
 
 Cell: TypeAlias = tuple[int, int, float]
-"""The places of two parts in their lists, and what they score together."""
+"""The places of two parts in their lists, and what they score together, which is not 0."""
 
 MatchKind: TypeAlias = Literal["leaf", "match", "sum", "product", "mean", "normalize", "bracket", "latent"]
 
@@ -46,19 +44,16 @@ class Match:
 
 
 class Evaluator:
-    """φ of two parts. Numbers are floats: sums over elements are rounded once, all else as arrays round it."""
+    """φ of two parts. Numbers are as arrays have them: floats, or whole numbers that floats hold exactly."""
 
-    kind: ClassVar[MatchKind] = "leaf"
     dense: bool = False
     """True if no join finds the non-zero pairs of two lists, so that all pairs are compared."""
-    windows: bool = False
-    """True if all pairs are compared only where too many of them are in reach of each other."""
-    is_batched: bool = False
-    """True if a user's function inside wants all pairs of values at once."""
+    prepares: bool = False
+    """True if something inside wants to see all values before the first two are compared."""
 
     def __init__(self, phi: Similarity, facts: Facts, *inputs: Evaluator) -> None:
         self.phi, self.facts, self.inputs = phi, facts, inputs
-        self.is_batched = any(part.is_batched for part in inputs)
+        self.prepares = any(part.prepares for part in inputs)
 
     @cached_property
     def text(self) -> str:
@@ -86,36 +81,34 @@ class Evaluator:
             self.own(part)
 
     def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        """The non-zero φ(u, v) of two lists, sorted; by default all pairs are compared."""
+        """The non-zero φ(u, v) of two lists, sorted."""
+        if not self.fills(us, vs):
+            return self._join(us, vs)
         found = []
-        for i, u in enumerate(us):
+        for i, u in enumerate(us):  # no comprehension: trees are deep, and each would be a frame
             for j, v in enumerate(vs):
                 w = self.score(u, v)
                 if w:
                     found.append((i, j, w))
         return found
 
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        """About how many pairs `cells` looks at."""
-        return len(us) * len(vs) if self.dense else 0
+    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        """The same without looking at all pairs."""
+        raise NotImplementedError
 
     def fills(self, us: Sequence[Part], vs: Sequence[Part]) -> bool:
         """True if so many pairs score that comparing all of them is cheaper than a join."""
-        return self.volume(us, vs) * FILLED > len(us) * len(vs)
+        size = len(us) * len(vs)
+        return self.dense if size < LARGE_TABLE else self.volume(us, vs) * FILLED > size
 
-    def grid(self, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
-        """All φ(u, v) of two long lists as an array."""
-        import numpy as np
-
-        made = np.zeros((len(us), len(vs)))
-        for i, j, w in self.cells(us, vs):
-            made[i, j] = w
-        return made
+    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
+        """About how many pairs of two long lists a join finds."""
+        return len(us) * len(vs) if self.dense else 0
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        """Tell the functions inside that want all pairs at once which pairs will be compared."""
+        """Show all parts that will be compared to what wants to see them; φ(u, u) only if both lists are one."""
         for part in self.inputs:
-            if part.is_batched:
+            if part.prepares:
                 part.prepare(us, vs)
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
@@ -140,18 +133,19 @@ class Evaluator:
         counted: bool,
     ) -> Match:
         """φ(x, x) is 1 where φ is a value out of 1: a user's function is given a prediction and a reference only."""
-        if counted or not self.facts.bounded:
-            predicted, reference = self.own(p), self.own(r)
-        else:
-            predicted = reference = 1.0
+        is_counted = counted or not self.facts.bounded
+        predicted, reference = (self.own(p), self.own(r)) if is_counted else (1, 1)
         variables = pairs[0].variables if kind in ("normalize", "bracket") and pairs else ()
         return Match(kind, self.text, score, p, r, predicted, reference, pairs, missed, spurious, 1, variables)
 
 
-def ratio(above: float, below: float, empty: float) -> float:
-    """above / below; 0/0 is `empty`."""
-    return above / below if below else empty
+def add_up(values: Iterable[float]) -> float:
+    """The sum, rounded once."""
+    several = list(values)
+    total = sum(several)
+    return total if type(total) is int else fsum(several)
 
 
-def scaled(value: float, weight: float) -> float:
-    return value if weight == 1 else value * weight
+def as_number(value: Number) -> float:
+    """A number as floats have it: fractions are rounded, and so are whole numbers that no float holds."""
+    return value if type(value) is int and abs(value) < 2**53 else float(value)

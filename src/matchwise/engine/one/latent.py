@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from matchwise.algebra.nodes import Latent
 from matchwise.engine.limits import reads_upper
 from matchwise.engine.many.frame import Frame
 from matchwise.engine.many.operators.latent import LatentMatch
-from matchwise.engine.one.evaluator import Evaluator, Match
+from matchwise.engine.one.evaluator import Cell, Evaluator, Match
 from matchwise.engine.one.parts import Part, Side
 from matchwise.engine.one.table import frame_of_parts
 
@@ -19,18 +19,26 @@ from matchwise.engine.one.table import frame_of_parts
 class LatentPair(Evaluator):
     """max over M_V of φ̃."""
 
-    def __init__(self, phi: Latent, facts: Facts, inner: Evaluator, operator: LatentMatch) -> None:
+    def __init__(self, phi: Latent, facts: Facts, inner: Evaluator, relaxed: Evaluator, operator: LatentMatch) -> None:
         super().__init__(phi, facts)
-        self.inner, self.operator, self.dense = inner, operator, operator.dense
+        self.inner, self.operator, self.dense = inner, operator, relaxed.dense
+        self.relaxed = relaxed
+        """φ when any two variables count as matched: 0 where no matching helps."""
 
     def score(self, p: Part, r: Part) -> float:
         with _frames(p, r) as frames:
             found = self.operator.solve(*frames)
-        return float(found.upper if reads_upper() else found.lower)
+        return found.upper if reads_upper() else found.lower  # type: ignore[return-value]  # no fraction
 
     def _own(self, p: Part) -> float:
         with _frames(p, p) as (frame, _):
-            return float(self.operator.own(frame))
+            return self.operator.own(frame)  # type: ignore[return-value]  # no fraction
+
+    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        return [(i, j, w) for i, j, _ in self.relaxed.cells(us, vs) if (w := self.score(us[i], vs[j]))]
+
+    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
+        return self.relaxed.volume(us, vs)
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         with _frames(p, r) as frames:

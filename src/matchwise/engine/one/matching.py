@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from math import fsum
 from typing import Any
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts
-from matchwise.engine.one.evaluator import Cell, Evaluator, Match, Unmatched
+from matchwise.engine.one.evaluator import Cell, Evaluator, Match, Unmatched, add_up, as_number
 from matchwise.engine.one.parts import Part
 from matchwise.engine.one.values import Key
-from matchwise.engine.order import sort_groups
+from matchwise.engine.order import content_order, sort_groups
 from matchwise.engine.selection import attempt, valid
-from matchwise.engine.solve.cells import Content, bag_total, choose_cells, combine, joint
+from matchwise.engine.solve.cells import Content, choose_cells, combine, joint
 from matchwise.engine.solve.sequence import (
     chain_total,
     common_subsequence,
@@ -29,18 +28,49 @@ Solution = tuple[float, list[Cell]]
 """Σ, and the pairs it is made of, sorted."""
 
 
-class Collection(Evaluator):
-    """What matches the elements of two collections, and shows the pairs."""
+class OfElements(Evaluator):
+    """What compares the elements of two collections by an inner similarity."""
 
-    phi: nodes.Overlap
+    phi: nodes.Overlap | nodes.Best | nodes.Contingency
 
-    def __init__(self, phi: nodes.Overlap, facts: Facts, inner: Evaluator, *more: Evaluator) -> None:
+    def __init__(self, phi: Any, facts: Facts, inner: Evaluator, *more: Evaluator) -> None:
         super().__init__(phi, facts, inner, *more)
         self.inner = inner
 
     def parts(self, p: Part) -> list[Part]:
-        """The elements that are matched."""
+        """The elements that are compared."""
         return p.elements(self.phi.sel).parts()
+
+    def flat(self, us: Sequence[Part]) -> tuple[list[int], list[Part]]:
+        """The elements of several collections, and the number of the collection that each is in."""
+        several = [self.parts(u) for u in us]
+        return [i for i, some in enumerate(several) for _ in some], [part for some in several for part in some]
+
+    def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
+        mine = self.flat(us)[1]
+        theirs = mine if us is vs else self.flat(vs)[1]
+        if mine and theirs:
+            us[0].side.known[self, vs[0].side, "prepared"] = True
+            super().prepare(mine, theirs)
+
+    def show(self, p: Part, r: Part) -> None:
+        """Prepare a pair of collections, unless what compares them has done so."""
+        if self.prepares and (self, r.side, "prepared") not in p.side.known:
+            self.prepare([p], [r])
+
+    def inner_cells(self, p: Part, r: Part) -> list[Cell]:
+        """The elements that are similar."""
+        us, vs = self.parts(p), self.parts(r)
+        if not us or not vs:
+            return []
+        self.show(p, r)
+        return self.inner.cells(us, vs)
+
+
+class Collection(OfElements):
+    """Σ^◇ of two collections, and the pairs behind it."""
+
+    phi: nodes.Overlap
 
     def solution(self, p: Part, r: Part) -> Solution:
         raise NotImplementedError
@@ -51,23 +81,11 @@ class Collection(Evaluator):
         pairs = []
         for i, j, _ in found:
             pairs.append(self.inner.match(us[i], vs[j], counted=True))
-        met_p, met_r = {i for i, _, _ in found}, {j for _, j, _ in found}
-        missed, spurious = self._left(vs, met_r), self._left(us, met_p)
+        missed, spurious = self._left(vs, {j for _, j, _ in found}), self._left(us, {i for i, _, _ in found})
         return self._made("match", p, r, score, tuple(pairs), missed, spurious, counted=True)
 
     def _left(self, us: list[Part], met: set[int]) -> Unmatched:
         return tuple([(u, self.inner.own(u)) for place, u in enumerate(us) if place not in met])
-
-    def _flat(self, us: Sequence[Part]) -> tuple[list[int], list[Part]]:
-        """The elements of several collections, and the number of the collection that each is in."""
-        several = [self.parts(u) for u in us]
-        return [i for i, some in enumerate(several) for _ in some], [part for some in several for part in some]
-
-    def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        mine = self._flat(us)[1]
-        theirs = mine if us is vs else self._flat(vs)[1]
-        if mine and theirs:
-            super().prepare(mine, theirs)
 
 
 class Bag(Collection):
@@ -76,54 +94,73 @@ class Bag(Collection):
     inner: Key
 
     def keys(self, p: Part) -> list[Hashable]:
+        """The keys of the elements."""
         known, name = p.side.known, (p, self)
         made: list[Hashable] | None = known.get(name)
         if made is None:
             made = known[name] = self.inner.keys(p.elements(self.phi.sel))
         return made
 
-    def score(self, p: Part, r: Part) -> float:
-        return float(bag_total(self.phi.match, self.keys(p), self.keys(r)))
+    def counts(self, p: Part) -> Counter[Hashable]:
+        """How often each key is there."""
+        known, name = p.side.known, (p, self, "counts")
+        made: Counter[Hashable] | None = known.get(name)
+        if made is None:
+            made = known[name] = Counter(self.keys(p))
+        return made
 
-    def _own(self, p: Part) -> float:
-        found = self.keys(p)
-        return float(sum(count**2 for count in Counter(found).values()) if self.phi.match == "N:N" else len(found))
+    def score(self, p: Part, r: Part) -> float:
+        mine, theirs = self.counts(p), self.counts(r)
+        few, many = (mine, theirs) if len(mine) <= len(theirs) else (theirs, mine)
+        return sum(joint(self.phi.match, mine[k], theirs[k]) for k in few if k in many)
+
+    def own(self, p: Part) -> float:
+        if self.phi.match == "N:N":
+            return sum(count**2 for count in self.counts(p).values())
+        return len(self.keys(p))
 
     def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        """By an inverted index, which the metrics of a document share."""
+        if not us or not vs:
+            return []
+        known, name = us[0].side.known, (self, id(us), id(vs))
+        if name not in known:
+            known[name] = self._table(us, vs), us, vs  # both are kept, so that no other list has their id
+        found: list[Cell] = known[name][0]
+        return found
+
+    def _table(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         index: dict[Hashable, list[tuple[int, int]]] = {}
         for j, v in enumerate(vs):
-            for k, count in Counter(self.keys(v)).items():
+            for k, count in self.counts(v).items():
                 index.setdefault(k, []).append((j, count))
         found: list[Cell] = []
         for i, u in enumerate(us):
             row: dict[int, int] = {}
-            for k, count in Counter(self.keys(u)).items():
+            for k, count in self.counts(u).items():
                 for j, other in index.get(k, ()):
                     row[j] = row.get(j, 0) + joint(self.phi.match, count, other)
-            found += [(i, j, float(row[j])) for j in sorted(row)]
+            found += [(i, j, row[j]) for j in sorted(row)]
         return found
 
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        often = Counter(k for v in vs for k in self.keys(v))
-        return sum(often[k] for u in us for k in self.keys(u))
+        often = Counter(k for v in vs for k in self.counts(v))
+        return sum(often[k] for u in us for k in self.counts(u))
 
     def solution(self, p: Part, r: Part) -> Solution:
         """Equal elements are paired in the order of their content."""
-        mine, theirs = self._occurrences(p), self._occurrences(r)
-        how = self.phi.match
+        mine, theirs, how = self._places(p), self._places(r), self.phi.match
         found: list[Cell] = []
-        for k, here in mine.items():
-            there = theirs.get(k)
-            if there is None:
-                continue
+        for k in mine.keys() & theirs.keys():
+            here, there = mine[k], theirs[k]
             if how == "1:1":
-                found += [(i, j, 1.0) for i, j in zip(here, there, strict=False)]
+                found += [(i, j, 1) for i, j in zip(here, there, strict=False)]
             else:
-                rows, columns = here if how != "1:N" else here[:1], there if how != "N:1" else there[:1]
-                found += [(i, j, 1.0) for i in rows for j in columns]
-        return float(len(found)), sorted(found)
+                rows, columns = here[:1] if how == "1:N" else here, there[:1] if how == "N:1" else there
+                found += [(i, j, 1) for i in rows for j in columns]
+        return len(found), sorted(found)
 
-    def _occurrences(self, p: Part) -> dict[Hashable, list[int]]:
+    def _places(self, p: Part) -> dict[Hashable, list[int]]:
         """The places of each key, in the order of content."""
         made: dict[Hashable, list[int]] = {}
         for place, k in enumerate(self.keys(p)):
@@ -141,14 +178,13 @@ class Overlap(Collection):
     def __init__(self, phi: nodes.Overlap, facts: Facts, inner: Evaluator, by: Evaluator | None) -> None:
         super().__init__(phi, facts, inner, *(() if by is None else (by,)))
         self.by = by
-        decides = inner if by is None else by
-        self.dense = phi.order != "bag" or decides.dense
-        self.windows = phi.order == "bag" and decides.windows
+        self.is_joined = phi.order == "bag" and by is None
+        self.dense = phi.order != "bag" or (inner if by is None else by).dense
 
     def score(self, p: Part, r: Part) -> float:
-        if p.side.keeps or self.by is not None or self.phi.order != "sequence":
-            return self.solution(p, r)[0]
-        return self._sequence_total(p, r, None)
+        if self.phi.order == "sequence" and self.by is None and not p.side.keeps:
+            return self._sequence_total(p, r, None)
+        return self.solution(p, r)[0]
 
     def solution(self, p: Part, r: Part) -> Solution:
         if not p.side.keeps:
@@ -162,109 +198,108 @@ class Overlap(Collection):
     def _solve(self, p: Part, r: Part) -> Solution:
         us, vs = self.parts(p), self.parts(r)
         if not us or not vs:
-            return 0.0, []
-        if self.is_batched:
-            self.prepare([p], [r])
-        if self.phi.order == "index" and self.by is None:
-            found = [(i, i, w) for i, (u, v) in enumerate(zip(us, vs, strict=False)) if (w := self.inner.score(u, v))]
-            return fsum([w for _, _, w in found]), found
-        if self.phi.order == "bag" and self.by is None:
+            return 0, []
+        self.show(p, r)
+        if self.is_joined:
             return self.choose(us, vs)
         decides = self.inner if self.by is None else self.by
-        cells = self._diagonal(us, vs) if self.phi.order == "index" else decides.cells(us, vs)
+        if self.phi.order == "index":
+            both = enumerate(zip(us, vs, strict=False))
+            cells = [(i, i, w) for i, (u, v) in both if (w := decides.score(u, v))]
+        else:
+            cells = decides.cells(us, vs)
         if self.by is not None:
-            return self._aligned(cells, us, vs)
+            return self._align(cells, us, vs)
+        if self.phi.order == "index":
+            return add_up(w for _, _, w in cells), cells
         return self._sequence_total(p, r, cells), self._sequence(cells, us, vs)
 
     def choose(self, us: list[Part], vs: list[Part]) -> Solution:
         """Σ of two bags of elements, and its pairs."""
         if not us or not vs:
-            return 0.0, []
+            return 0, []
         if len(us) * len(vs) > LARGE_TABLE and self.inner.fills(us, vs):
             from matchwise.engine.one.table import choose_in_table
 
             return choose_in_table(self, us, vs)
-        cells = self.inner.cells(us, vs)
+        return self._best(self.inner.cells(us, vs), us, vs)
+
+    def _best(self, cells: list[Cell], us: Sequence[Part], vs: Sequence[Part]) -> Solution:
         found = [cells[place] for place in choose_cells(self.phi.match, cells, contents(us, vs))]
-        return fsum([w for _, _, w in found]), found
+        return add_up(w for _, _, w in found), found
 
-    def _diagonal(self, us: list[Part], vs: list[Part]) -> list[Cell]:
-        assert self.by is not None
-        return [(i, i, w) for i, (u, v) in enumerate(zip(us, vs, strict=False)) if (w := self.by.score(u, v))]
-
-    def _aligned(self, cells: list[Cell], us: list[Part], vs: list[Part]) -> Solution:
+    def _align(self, cells: list[Cell], us: list[Part], vs: list[Part]) -> Solution:
         """Choose the pairs by another similarity and, among equals, by the inner one, which scores them."""
         scores = [self.inner.score(us[i], vs[j]) for i, j, _ in cells]
         weights = combine([w for _, _, w in cells], list(scores))
         worth = {(i, j): w for (i, j, _), w in zip(cells, scores, strict=True)}
         some = [(i, j, w) for (i, j, _), w in zip(cells, weights, strict=True) if w]
         if self.phi.order == "sequence":
-            pairs = [(i, j) for i, j, _ in self._sequence(some, us, vs)]
-        elif self.phi.order == "index":
-            pairs = [(i, j) for i, j, _ in some]
-        else:
-            pairs = [some[place][:2] for place in choose_cells(self.phi.match, some, contents(us, vs), exact=True)]
-        found = [(i, j, worth[i, j]) for i, j in pairs]
-        return fsum([w for _, _, w in found]), found
+            some = self._sequence(some, us, vs)  # type: ignore[assignment]  # whole numbers as they are
+        elif self.phi.order == "bag":
+            some = [some[place] for place in choose_cells(self.phi.match, some, contents(us, vs), exact=True)]
+        found = [(i, j, worth[i, j]) for i, j, _ in some]
+        return add_up(w for _, _, w in found), found
 
     def _sequence(self, cells: Sequence[Cell], us: list[Part], vs: list[Part]) -> list[Cell]:
         """The best matching without crossings."""
         i, j, w = map(list, zip(*cells, strict=True)) if cells else ([], [], [])
         table = lay_out(i, j, w, range(len(us)), range(len(vs)))
-        return [(i, j, float(w)) for i, j, w in sequence_matched(self.phi.match, table, len(vs))]
+        return sequence_matched(self.phi.match, table, len(vs))  # type: ignore[return-value]  # no fractions
 
     def _sequence_total(self, p: Part, r: Part, cells: list[Cell] | None) -> float:
-        """Σ of two sequences, by the kernel that suits them."""
+        """Σ of two sequences, by the kernel that suits them; what is added up on the way is not rounded once."""
         how, inner = self.phi.match, self.inner
         if how == "1:1" and isinstance(inner, Key):
-            return float(common_subsequence(*(inner.keys(side.elements(self.phi.sel)) for side in (p, r))))
+            mine, theirs = (inner.keys(side.elements(self.phi.sel)) for side in (p, r))
+            return common_subsequence(mine, theirs)  # type: ignore[return-value]  # a whole number
         us, vs = self.parts(p), self.parts(r)
-        if not us or not vs:
-            return 0.0
         if cells is None:
-            if self.is_batched:
-                self.prepare([p], [r])
+            self.show(p, r)
             if len(us) * len(vs) >= LARGE_TABLE and inner.fills(us, vs):
-                return float(matrix_total(how, inner.grid(us, vs)))
-            cells = inner.cells(us, vs)
+                from matchwise.engine.one.table import grid
+
+                return matrix_total(how, grid(inner, us, vs))  # type: ignore[return-value]  # no fraction
+            cells = inner.cells(us, vs) if us and vs else []
         if not cells:
-            return 0.0
+            return 0
         i, j, w = map(list, zip(*cells, strict=True))
         if len(us) * len(vs) >= max(LARGE_TABLE, FILLED * len(cells)):
-            return float(chain_total(how, i, j, w, len(vs)))
-        return float(sequence_total(how, lay_out(i, j, w, range(len(us)), range(len(vs))), len(vs)))
+            return chain_total(how, i, j, w, len(vs))  # type: ignore[return-value]  # no fraction
+        table = lay_out(i, j, w, range(len(us)), range(len(vs)))
+        return sequence_total(how, table, len(vs))  # type: ignore[return-value]  # no fraction
 
     def _own(self, p: Part) -> float:
-        known = self.inner.facts
-        how = self.phi.match
+        known, how = self.inner.facts, self.phi.match
         best = {"1:1": known.left or known.right, "N:1": known.left, "1:N": known.right, "N:N": False}[how]
         if self.by is None and not best:
             return self.score(p, p)
         us = self.parts(p)
         if known.unit.holds:
             self.inner.check(us)
-            return float(len(us))
-        if self.inner.is_batched:
+            return len(us)
+        if self.inner.prepares:
             self.inner.prepare(us, us)
         worth = []
         for u in us:
             worth.append(self.inner.own(u))
-        return fsum(worth)
+        return add_up(worth)
 
     def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        if self.phi.order != "bag" or self.by is not None or not us or not vs or (self.dense and not self.windows):
-            return super().cells(us, vs)
-        (mine, xs), (theirs, ys) = self._flat(us), self._flat(vs)
-        if self.dense and self.inner.fills(xs, ys):
-            return super().cells(us, vs)
+        return super().cells(us, vs) if us and vs else []
+
+    def fills(self, us: Sequence[Part], vs: Sequence[Part]) -> bool:
+        return not self.is_joined or super().fills(us, vs)
+
+    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        """Join the elements, then match those of each pair of collections."""
+        (mine, xs), (theirs, ys) = self.flat(us), self.flat(vs)
         blocks: dict[tuple[int, int], list[Cell]] = {}
         for a, b, w in self.inner.cells(xs, ys):
             blocks.setdefault((mine[a], theirs[b]), []).append((a, b, w))
-        content = contents(xs, ys)
         found: list[Cell] = []
         for (i, j), cells in sorted(blocks.items()):
-            kept = [cells[place] for place in choose_cells(self.phi.match, cells, content)]
-            total = fsum([w for _, _, w in kept])
+            total, kept = self._best(cells, xs, ys)
             if us[i].side.keeps:
                 top, left = mine.index(i), theirs.index(j)
                 us[i].side.known[self, us[i], vs[j]] = total, [(a - top, b - left, w) for a, b, w in kept]
@@ -273,9 +308,7 @@ class Overlap(Collection):
         return found
 
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        if self.dense and not self.windows:
-            return len(us) * len(vs)
-        return (self.inner if self.by is None else self.by).volume(self._flat(us)[1], self._flat(vs)[1])
+        return self.inner.volume(self.flat(us)[1], self.flat(vs)[1])
 
 
 def contents(us: Sequence[Part], vs: Sequence[Part]) -> tuple[Content, Content]:
@@ -287,63 +320,45 @@ def contents(us: Sequence[Part], vs: Sequence[Part]) -> tuple[Content, Content]:
     return order(us), order(vs)
 
 
-class Best(Evaluator):
+class Best(OfElements):
     """max φ(u, v) over the elements of two collections; a value that is not a collection is its own only element."""
 
     phi: nodes.Best
 
     def __init__(self, phi: nodes.Best, facts: Facts, inner: Evaluator) -> None:
         super().__init__(phi, facts, inner)
-        self.inner, self.dense, self.windows = inner, inner.dense, inner.windows
+        self.dense = inner.dense
+
+    def parts(self, p: Part) -> list[Part]:
+        return p.several(self.phi.sel)
 
     def score(self, p: Part, r: Part) -> float:
-        return max((w for _, _, w in self._cells(p, r)), default=0.0)
-
-    def _cells(self, p: Part, r: Part) -> list[Cell]:
-        us, vs = p.several(self.phi.sel), r.several(self.phi.sel)
-        if self.is_batched:
-            self.prepare([p], [r])
-        return self.inner.cells(us, vs) if us and vs else []
+        return max([w for _, _, w in self.inner_cells(p, r)], default=0)
 
     def _own(self, p: Part) -> float:
-        us = p.several(self.phi.sel)
         if not self.inner.facts.self_score.holds:
             return self.score(p, p)
-        if self.is_batched:
+        us = self.parts(p)
+        if self.inner.prepares:
             self.inner.prepare(us, us)
-        return max([self.inner.own(u) for u in us], default=0.0)
+        return max([self.inner.own(u) for u in us], default=0)
 
-    def _flat(self, us: Sequence[Part]) -> tuple[list[int], list[Part]]:
-        several = [u.several(self.phi.sel) for u in us]
-        return [i for i, some in enumerate(several) for _ in some], [part for some in several for part in some]
-
-    def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        (mine, xs), (theirs, ys) = self._flat(us), self._flat(vs)
-        if self.dense and self.inner.fills(xs, ys):
-            return super().cells(us, vs)
+    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        (mine, xs), (theirs, ys) = self.flat(us), self.flat(vs)
         found: dict[tuple[int, int], float] = {}
-        for a, b, w in self.inner.cells(xs, ys):
+        for a, b, w in self.inner.cells(xs, ys) if xs and ys else ():
             place = mine[a], theirs[b]
-            found[place] = max(w, found.get(place, 0.0))
+            found[place] = max(w, found.get(place, 0))
         return sorted((i, j, w) for (i, j), w in found.items())
 
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        return self.inner.volume(self._flat(us)[1], self._flat(vs)[1])
-
-    def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        mine = self._flat(us)[1]
-        theirs = mine if us is vs else self._flat(vs)[1]
-        if mine and theirs:
-            super().prepare(mine, theirs)
+        return self.inner.volume(self.flat(us)[1], self.flat(vs)[1])
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
-        us, vs = p.several(self.phi.sel), r.several(self.phi.sel)
-        cells = self._cells(p, r)
+        us, vs, cells = self.parts(p), self.parts(r), self.inner_cells(p, r)
         if not cells:
-            return self._made("bracket", p, r, 0.0, counted=counted)
-        [mine], [theirs] = (
-            order([list(range(len(side)))]) for order, side in zip(contents(us, vs), (us, vs), strict=True)
-        )
+            return self._made("bracket", p, r, 0, counted=counted)
+        mine, theirs = (content_order([part.value for part in side]) for side in (us, vs))
         rank_p, rank_r = ({place: rank for rank, place in enumerate(order)} for order in (mine, theirs))
         score, i, j = max((w, -rank_p[i], -rank_r[j]) for i, j, w in cells)  # equal pairs are told apart by content
         chosen = self.inner.match(us[mine[-i]], vs[theirs[-j]], counted=counted)
@@ -361,39 +376,27 @@ class Subset(Evaluator):
         """Σ→[δ], which is |P| if all elements of P are in R."""
 
     def score(self, p: Part, r: Part) -> float:
-        mine, theirs = self.found.keys(p), self.found.keys(r)
-        return float(bool(mine) and set(theirs).issuperset(mine))
+        mine, theirs = self.found.counts(p), self.found.counts(r)
+        return int(bool(mine) and all(k in theirs for k in mine))
 
     def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        return [(i, j, 1.0) for i, j, w in self.found.cells(us, vs) if w == len(self.found.keys(us[i]))]
+        return [(i, j, 1) for i, j, w in self.found.cells(us, vs) if w == len(self.found.keys(us[i]))]
 
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
         return self.found.volume(us, vs)
 
 
-class Contingency(Evaluator):
+class Contingency(OfElements):
     """f(T), T the non-zero φ(u, v) of two collections."""
 
     dense = True
     phi: nodes.Contingency
 
-    def __init__(self, phi: nodes.Contingency, facts: Facts, inner: Evaluator) -> None:
-        super().__init__(phi, facts, inner)
-        self.inner = inner
-
     def score(self, p: Part, r: Part) -> float:
-        if self.is_batched:
-            self.prepare([p], [r])
-        us, vs = p.elements(self.phi.sel).parts(), r.elements(self.phi.sel).parts()
-        cells = self.inner.cells(us, vs) if us and vs else []
-        columns: list[list[Any]] = [[i for i, _, _ in cells], [j for _, j, _ in cells]]
-        weights = [int(w) if float(w).is_integer() else w for _, _, w in cells]  # `math.comb` refuses floats
+        cells = self.inner_cells(p, r)
+        weights = [int(w) if w == int(w) else w for _, _, w in cells]  # `math.comb` refuses floats
         try:
-            return float(valid(attempt(self.phi.function, *columns, weights), self.phi, self.facts))
+            found = attempt(self.phi.function, [i for i, _, _ in cells], [j for _, j, _ in cells], weights)
+            return as_number(valid(found, self.phi, self.facts))
         except ValueError as error:
             raise p.select(self.phi.sel).fail(str(error)) from error
-
-    def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        mine, theirs = ([part for u in side for part in u.elements(self.phi.sel).parts()] for side in (us, vs))
-        if mine and theirs:
-            super().prepare(mine, theirs)

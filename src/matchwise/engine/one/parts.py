@@ -7,6 +7,7 @@ about a part is kept until the two objects have been compared. Paths are written
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from matchwise.algebra.nodes import Move, Selector
@@ -17,32 +18,29 @@ from matchwise.errors import DataError
 Made = TypeVar("Made")
 
 
+@dataclass(slots=True, eq=False)
 class Side:
     """One of the two objects: its name in messages, and what is known of its parts."""
 
-    __slots__ = ("keeps", "known", "name", "variables")
-
-    def __init__(self, name: str, keeps: bool = False, variables: dict[tuple[str, Hashable], int] | None = None):
-        self.name = name
-        self.keeps = keeps
-        """True if the pairs that make up a score are read, too: then solutions are kept."""
-        self.variables = variables
-        """Inside `latent`, under a matching: the pair that each matched variable is in."""
-        self.known: dict[Any, Any] = {}
+    name: str
+    keeps: bool = False
+    """True if the pairs that make up a score are read, too: then solutions are kept."""
+    variables: dict[tuple[str, Hashable], int] | None = None
+    """Inside `latent`, under a matching: the pair that each matched variable is in."""
+    known: dict[Any, Any] = field(default_factory=dict)
 
 
+@dataclass(slots=True, eq=False)
 class Part:
     """A value of one side, and the moves to it from the part above."""
 
-    __slots__ = ("_path", "above", "place", "sel", "side", "value")
-
-    def __init__(
-        self, value: Any, side: Side, above: Part | None = None, sel: Selector = (), place: int | str | None = None
-    ) -> None:
-        self.value, self.side, self.above, self.sel = value, side, above, sel
-        self.place = place
-        """The position of an element of a collection, or the path to a node of a tree or graph."""
-        self._path: str | None = None
+    value: Any
+    side: Side
+    above: Part | None = None
+    sel: Selector = ()
+    place: int | str | None = None
+    """The position of an element of a collection, or the path to a node of a tree or graph."""
+    _path: str | None = None
 
     def path(self) -> str:
         """The way from the object to this part: `items[3].price`."""
@@ -57,14 +55,6 @@ class Part:
 
     def fail(self, problem: str) -> DataError:
         return DataError(problem, path=self.path(), side=self.side.name)
-
-    def once(self, tag: Any, make: Callable[[Part], Made]) -> Made:
-        """Return what was made of this part under a tag; make it the first time."""
-        known, name = self.side.known, (self, tag)
-        made: Made = known.get(name, MISSING)
-        if made is MISSING:
-            made = known[name] = make(self)
-        return made
 
     def select(self, sel: Selector) -> Part:
         """The selected part, which has to be there."""
@@ -140,14 +130,14 @@ class Part:
         return Part(self.value, side, self.above, self.sel, self.place)
 
 
+@dataclass(slots=True, eq=False)
 class Elements:
     """The elements of a collection; parts are made of them when somebody compares more than their keys."""
 
-    __slots__ = ("_above", "_parts", "_sel", "values")
-
-    def __init__(self, values: list[Any], above: Part, sel: Selector) -> None:
-        self.values, self._above, self._sel = values, above, sel
-        self._parts: list[Part] | None = None
+    values: list[Any]
+    _above: Part
+    _sel: Selector
+    _parts: list[Part] | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -155,7 +145,10 @@ class Elements:
     def parts(self) -> list[Part]:
         if self._parts is None:
             above, sel, side = self._above, self._sel, self._above.side
-            self._parts = [Part(value, side, above, sel, place) for place, value in enumerate(self.values)]
+            self._parts = [
+                above if value is above.value else Part(value, side, above, sel, place)  # it may hold itself
+                for place, value in enumerate(self.values)
+            ]
         return self._parts
 
 

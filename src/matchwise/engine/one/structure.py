@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from math import fsum
 from time import monotonic
 
 from matchwise.algebra.nodes import Custom, Leaf, Number
 from matchwise.algebra.walk import parts
 from matchwise.engine.limits import Limits, answer, reads_upper
-from matchwise.engine.one.evaluator import Evaluator
+from matchwise.engine.one.compound import is_asking
+from matchwise.engine.one.evaluator import Evaluator, add_up
 from matchwise.engine.one.matching import Collection, Solution
 from matchwise.engine.one.parts import Part
 from matchwise.engine.solve.cells import TINY, Bounded, Filled, most_of, most_of_rows
@@ -23,29 +23,30 @@ class Nodes(Collection):
 
     def structure(self, p: Part) -> tuple[Structure, list[Part]]:
         """The structure of the selected value, and its nodes."""
-        return p.once((self.phi.order, self.phi.sel), self._structure)
-
-    def _structure(self, p: Part) -> tuple[Structure, list[Part]]:
-        selected = p.select(self.phi.sel)
-        try:
-            found = structure(selected.value)
-            if self.phi.order == "tree":
-                found.parents()
-        except ValueError as error:
-            raise selected.fail(str(error)) from error
-        nodes = zip(found.nodes, found.paths, strict=True)
-        return found, [Part(node, p.side, selected, (), path) for node, path in nodes]
+        known, name = p.side.known, (p, self.phi.order, self.phi.sel)
+        made: tuple[Structure, list[Part]] | None = known.get(name)
+        if made is None:
+            selected = p.select(self.phi.sel)
+            try:
+                found = structure(selected.value)
+                if self.phi.order == "tree":
+                    found.parents()
+            except ValueError as error:
+                raise selected.fail(str(error)) from error
+            nodes = zip(found.nodes, found.paths, strict=True)
+            made = known[name] = found, [Part(node, p.side, selected, (), path) for node, path in nodes]
+        return made
 
     def parts(self, p: Part) -> list[Part]:
         return self.structure(p)[1]
 
     def score(self, p: Part, r: Part) -> float:
         found = self.solve(p, r)
-        return float(found.upper if reads_upper() else found.lower)
+        return found.upper if reads_upper() else found.lower  # type: ignore[return-value]  # no fraction
 
     def solution(self, p: Part, r: Part) -> Solution:
-        found = self.solve(p, r)
-        return fsum([w for _, _, w in found.matched]), [(i, j, float(w)) for i, j, w in found.matched]
+        found = self.solve(p, r).matched
+        return add_up(w for _, _, w in found), found  # type: ignore[return-value, misc]  # no fractions
 
     def solve(self, p: Part, r: Part) -> Bounded:
         """The best matching of the nodes; within the limits of the search, if there are any."""
@@ -55,22 +56,21 @@ class Nodes(Collection):
     def _solve(self, p: Part, r: Part, limits: Limits) -> Bounded:
         (mine, us), (theirs, vs) = self.structure(p), self.structure(r)
         if not us or not vs:
-            return Bounded([], 0.0, 0.0)
-        if self.is_batched:
-            self.prepare([p], [r])
+            return Bounded([], 0, 0)
+        self.show(p, r)
         how, order = self.phi.match, self.phi.order
         if order == "tree" and how == "1:1":
             return solve_trees(self.inner.cells(us, vs), mine, theirs)
         table = fill(self.inner, us, vs, limits)
-        relations = relation_of(mine, order), relation_of(theirs, order)
         rows, columns, weights = candidates(table.cells)
+        relations = relation_of(mine, order), relation_of(theirs, order)
         found = solve_order(how, *relations, rows, columns, weights, limits)
         matched = [table.cells[place] for place in found.chosen]
-        lower = fsum([w for _, _, w in matched])
+        lower = add_up(w for _, _, w in matched)  # type: ignore[misc]  # no fractions
         if found.lower == found.upper and not table.most:
             return Bounded(matched, lower, lower)
         if p is r:  # every node with itself keeps the order; it divides, and so must not be 0 however late it is
-            lower = max(lower, fsum([self.inner.own(u) for u in us]))
+            lower = max(lower, add_up(self.inner.own(u) for u in us))
         upper = min(found.upper, most_of(how, table.cells)) + most_of_rows(how, table.most, len(vs))
         if how == "1:1" and self.inner.facts.self_score.holds:
             upper = min(upper, self.own(p), self.own(r))
@@ -78,9 +78,10 @@ class Nodes(Collection):
 
     def _own(self, p: Part) -> float:
         if self.phi.match != "N:N" and self.inner.facts.self_score.holds:
-            return fsum([self.inner.own(u) for u in self.parts(p)])
+            return add_up(self.inner.own(u) for u in self.parts(p))
         found = self.solve(p, p)
-        return float(found.lower if reads_upper() else found.upper)  # a divisor: the opposite end of its bounds
+        # It is a divisor: the opposite end of its bounds.
+        return found.lower if reads_upper() else found.upper  # type: ignore[return-value]  # no fraction
 
 
 def fill(inner: Evaluator, us: list[Part], vs: list[Part], limits: Limits) -> Filled:
@@ -104,8 +105,8 @@ def fill(inner: Evaluator, us: list[Part], vs: list[Part], limits: Limits) -> Fi
 
 
 def _is_slow(inner: Evaluator) -> bool:
-    """Whether values are compared pair by pair: joins are quick, and a batched function is called once."""
-    return not inner.is_batched and any(isinstance(part, Leaf | Custom) for part in parts(inner.phi))
+    """Whether values are compared pair by pair: joins are quick, and a function of two lists is called once."""
+    return not is_asking(inner.phi) and any(isinstance(part, Leaf | Custom) for part in parts(inner.phi))
 
 
 def _largest(inner: Evaluator, us: list[Part]) -> list[Number] | None:

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts
@@ -14,13 +14,9 @@ from matchwise.algebra.facts import facts as facts_of
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.engine.keys import content_of, key, keys, row_keys
-from matchwise.engine.one.evaluator import Cell, Evaluator, Match
+from matchwise.engine.one.evaluator import Cell, Evaluator, Match, as_number
 from matchwise.engine.one.parts import Elements, Part
 from matchwise.engine.selection import at_once, attempt, case_of, valid
-from matchwise.engine.tuning import REACH_PAYS
-
-if TYPE_CHECKING:
-    from matchwise.arrays import Floats
 
 Keyer: TypeAlias = Callable[[Part], Hashable]
 
@@ -36,11 +32,11 @@ class Key(Evaluator):
         self._names = _plain_fields(phi)
 
     def score(self, p: Part, r: Part) -> float:
-        return 1.0 if self.key(p) == self.key(r) else 0.0
+        return int(self.key(p) == self.key(r))
 
-    def _own(self, p: Part) -> float:
+    def own(self, p: Part) -> float:
         self.key(p)
-        return 1.0
+        return 1
 
     def keys(self, us: Sequence[Part] | Elements) -> list[Hashable]:
         """The key of each part, by columns where the values are plain; where a value has none, say which."""
@@ -62,7 +58,7 @@ class Key(Evaluator):
         where: dict[Hashable, list[int]] = {}
         for j, k in enumerate(self.keys(vs)):
             where.setdefault(k, []).append(j)
-        return [(i, j, 1.0) for i, k in enumerate(self.keys(us)) for j in where.get(k, ())]
+        return [(i, j, 1) for i, k in enumerate(self.keys(us)) for j in where.get(k, ())]
 
     def buckets(self, us: Sequence[Part], vs: Sequence[Part]) -> list[tuple[list[int], list[int]]]:
         """The places of equal keys on both sides."""
@@ -78,20 +74,11 @@ class Key(Evaluator):
         often = Counter(self.keys(vs))
         return sum(map(often.__getitem__, self.keys(us)))
 
-    def grid(self, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
-        import numpy as np
-
-        numbers: dict[Hashable, int] = {}
-        mine, theirs = ([numbers.setdefault(k, len(numbers)) for k in self.keys(side)] for side in (us, vs))
-        made: Floats = np.equal.outer(np.array(mine), np.array(theirs)).astype(np.float64)
-        return made
-
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         if not self.factors:
             return super().match(p, r, counted=counted)
         pairs = tuple(Evaluator.match(factor, p, r) for factor in self.factors)
-        score = 1.0 if all(pair.score for pair in pairs) else 0.0
-        return self._made("product", p, r, score, pairs, counted=False)
+        return self._made("product", p, r, int(all(pair.score for pair in pairs)), pairs, counted=False)
 
 
 def keyer(phi: Similarity) -> Keyer:
@@ -168,36 +155,45 @@ def _plain_fields(phi: Similarity) -> tuple[str, ...] | None:
 class Leaf(Evaluator):
     """A similarity of two values by their features."""
 
-    dense = True
+    dense = prepares = True
+    phi: nodes.Leaf
 
     def __init__(self, phi: nodes.Leaf, facts: Facts) -> None:
-        super().__init__(phi, facts)
+        self.phi, self.facts, self.inputs = phi, facts, ()
         self.leaf, self.options = phi.kind, dict(phi.options)
-        self.windows = phi.kind.reach is not None
-        self._feature = partial(feature, phi.sel, phi.kind.feature, self.options)
+        self._make = partial(feature, phi.sel, phi.kind.feature, self.options)
 
     def feature(self, p: Part) -> Any:
-        return p.once((self, "feature"), self._feature)
+        """What is compared of a value."""
+        known, name = p.side.known, (p, self)
+        made = known.get(name)
+        if made is None:
+            made = known[name] = self._make(p)
+        return made
+
+    def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
+        for side in (us,) if us is vs else (us, vs):
+            for part in side:
+                self.feature(part)
 
     def score(self, p: Part, r: Part) -> float:
         x, y = self.feature(p), self.feature(r)
         if type(x) is Misfit or type(y) is Misfit:
-            return float(x == y)
+            return int(x == y)
         try:
-            return float(self.leaf.compare(x, y, self.options))
+            return as_number(self.leaf.compare(x, y, self.options))
         except ValueError as error:
-            raise blame(p, r, self.phi.sel, error) from error  # type: ignore[attr-defined]  # a leaf selects
+            raise blame(p.select(self.phi.sel), r.select(self.phi.sel), error) from error
 
-    def _own(self, p: Part) -> float:
+    def own(self, p: Part) -> float:
         if self.facts.unit.holds:
             self.feature(p)
-            return 1.0
+            return 1
         return self.score(p, p)
 
-    def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         near = self._reach(us, vs)
-        if near is None or self.fills(us, vs):
-            return super().cells(us, vs)
+        assert near is not None, "else all pairs are compared"
         return [(i, j, w) for i, j in near.pairs() if (w := self.score(us[i], vs[j]))]
 
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
@@ -205,27 +201,12 @@ class Leaf(Evaluator):
         return len(us) * len(vs) if near is None else near.count()
 
     def _reach(self, us: Sequence[Part], vs: Sequence[Part]) -> Reach | None:
-        """Which values are within reach of each other; None if that is not known, or not worth looking for."""
-        if self.leaf.reach is None or len(us) * len(vs) < REACH_PAYS:
+        """Which values are within reach of each other; None if that is not known."""
+        if self.leaf.reach is None:
             return None
         features = [self.feature(part) for part in (*us, *vs)]
         found = None if Misfit in map(type, features) else self.leaf.reach(features, self.options)
         return None if found is None else Reach(*found, len(us))
-
-    def grid(self, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
-        """Compare distinct values in one call."""
-        import numpy as np
-
-        (a, xs), (b, ys) = distinct(map(self.feature, us)), distinct(map(self.feature, vs))
-        if self.leaf.paired is None or Misfit in map(type, (*xs, *ys)):
-            return super().grid(us, vs)
-        try:
-            table = self.leaf.paired(xs, ys, np.arange(len(xs))[:, None], np.arange(len(ys))[None, :], self.options)
-        except ValueError:
-            super().grid(us, vs)  # says which two values do not go together
-            raise  # none: what failed is the form for many values
-        made: Floats = table if table.shape == (len(a), len(b)) else table[np.ix_(a, b)]
-        return made
 
 
 class Reach:
@@ -238,12 +219,8 @@ class Reach:
         mine, theirs = starts[:cut], starts[cut:]
         self.mine, self.theirs = (sorted(range(len(side)), key=side.__getitem__) for side in (mine, theirs))
         first, second = [mine[i] for i in self.mine], [theirs[j] for j in self.theirs]
-        self.inside = [
-            (bisect_left(second, low), bisect_right(second, high)) for low, high in zip(mine, ends, strict=False)
-        ]
-        self.later = [
-            (bisect_right(first, low), bisect_right(first, high)) for low, high in zip(theirs, ends[cut:], strict=True)
-        ]
+        self.inside = [(bisect_left(second, low), bisect_right(second, high)) for low, high in zip(mine, ends)]  # noqa: B905
+        self.later = [(bisect_right(first, low), bisect_right(first, high)) for low, high in zip(theirs, ends[cut:])]  # noqa: B905
 
     def count(self) -> int:
         """How many pairs meet."""
@@ -252,56 +229,52 @@ class Reach:
     def pairs(self) -> list[tuple[int, int]]:
         """The pairs that meet, sorted."""
         met = [(i, self.theirs[at]) for i, (low, high) in enumerate(self.inside) for at in range(low, high)]
-        met += [(self.mine[at], j) for j, (low, high) in enumerate(self.later) for at in range(low, high)]
-        return sorted(met)
+        return sorted(met + [(self.mine[at], j) for j, (low, high) in enumerate(self.later) for at in range(low, high)])
 
 
 class Custom(Evaluator):
-    """A user's own function of two values; equal values are compared once."""
+    """A user's own function of two values, or of two lists; equal values are compared once."""
 
     dense = True
     phi: nodes.Custom
 
     def __init__(self, phi: nodes.Custom, facts: Facts) -> None:
         super().__init__(phi, facts)
-        self.is_batched = phi.batch
+        self.prepares = phi.batch
 
     def score(self, p: Part, r: Part) -> float:
         p, r = p.select(self.phi.sel), r.select(self.phi.sel)
         x, y = p.value, r.value
         if type(x) is Misfit or type(y) is Misfit:
-            return float(x == y)
+            return int(x == y)
         found, place = self._found(p, r), (content_of(x), content_of(y))
         if place not in found:
-            if self.is_batched:
-                self._call([p], [r])
+            if self.phi.batch:
+                self._ask([p], [r])
             else:
                 try:
-                    found[place] = float(valid(attempt(self.phi.function, x, y), self.phi, self.facts))
+                    found[place] = as_number(valid(attempt(self.phi.function, x, y), self.phi, self.facts))
                 except ValueError as error:
-                    raise blame(p, r, (), error) from error
+                    raise blame(p, r, error) from error
         return found[place]
 
     def _found(self, p: Part, r: Part) -> dict[tuple[Hashable, Hashable], float]:
-        """What was returned for two values of these sides, by their content."""
-        known = p.side.known
-        found: dict[tuple[Hashable, Hashable], float] | None = known.get((self, r.side))
-        if found is None:
-            found = known[self, r.side] = {}
+        """What the function returned for two values of these sides, by their content."""
+        found: dict[tuple[Hashable, Hashable], float] = p.side.known.setdefault((self, r.side), {})
         return found
 
-    def _own(self, p: Part) -> float:
+    def own(self, p: Part) -> float:
         if self.facts.unit.holds:
             p.select(self.phi.sel)
-            return 1.0
+            return 1
         return self.score(p, p)
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        if us is vs and self.facts.unit.holds:
-            return  # φ(x, x) is 1, and nobody is asked
+        if not self.phi.batch or (us is vs and self.facts.unit.holds):
+            return  # where φ(u, u) is 1, nobody is asked
         mine, theirs = self._values(us), self._values(vs)
         if mine and theirs:
-            self._call(mine, theirs)
+            self._ask(mine, theirs)
 
     def _values(self, us: Sequence[Part]) -> list[Part]:
         """The first part of each content that the function is made for."""
@@ -312,32 +285,20 @@ class Custom(Evaluator):
                 found.setdefault(content_of(part.value), part)
         return list(found.values())
 
-    def _call(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
+    def _ask(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         """Call a function of two lists, and keep what it returns."""
-        import numpy as np
+        from matchwise.engine.one.table import call
 
-        function, found = self.phi.function, self._found(us[0], vs[0])
-        try:
-            table = np.asarray(attempt(function, [u.value for u in us], [v.value for v in vs]), dtype=np.float64)
-            if table.shape != (len(us), len(vs)):
-                raise ValueError(f"{function.__name__} returned {table.shape}, expected {(len(us), len(vs))}")
-        except (ValueError, TypeError) as error:
-            raise us[0].fail(str(error)) from error
-        for u, row in zip(us, table.tolist(), strict=True):
+        found, rows = self._found(us[0], vs[0]), call(self.phi.function, us, vs)
+        for u, row in zip(us, rows, strict=True):
             x = content_of(u.value)
             for v, w in zip(vs, row, strict=True):
                 try:
-                    found[x, content_of(v.value)] = float(valid(w, self.phi, self.facts))
+                    found[x, content_of(v.value)] = as_number(valid(w, self.phi, self.facts))
                 except ValueError as error:
-                    raise blame(u, v, (), error) from error
+                    raise blame(u, v, error) from error
 
 
-def distinct(values: Any) -> tuple[list[int], list[Any]]:
-    """The number of each value among the distinct ones, and these."""
-    numbers: dict[Hashable, int] = {}
-    return [numbers.setdefault(value, len(numbers)) for value in values], list(numbers)
-
-
-def blame(p: Part, r: Part, sel: Selector, problem: ValueError) -> Exception:
+def blame(x: Part, y: Part, problem: ValueError) -> Exception:
     """The error of two values that cannot be compared with each other."""
-    return p.select(sel).fail(f"{problem} (compared with {r.select(sel).path() or 'the reference'})")
+    return x.fail(f"{problem} (compared with {y.path() or 'the reference'})")

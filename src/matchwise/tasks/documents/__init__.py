@@ -191,7 +191,9 @@ def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[
         mine = [_document(one) for one in fitted]
         theirs = [_document(form.fit(ref, reference=True, brief=True)) for ref in refs]
         if len(mine) == 1:
-            counts = CountColumns(*([number] for number in compare(None, made.count_one, mine[0], theirs[0])))
+            counts: CountColumns[Any] = CountColumns(
+                *([number] for number in compare(None, made.count_one, mine[0], theirs[0]))
+            )
         else:
             counts = run(lambda p, r: CountColumns(*(list(column) for column in made.count(p, r))), mine, theirs)
     except Exception:
