@@ -67,7 +67,7 @@ def missing_places_of_a_node(node: type[Similarity]) -> list[str]:
     ]
     operators = [
         "engine/plan.py",
-        *(f"engine/operators/{path.name}" for path in (SOURCE / "engine/operators").glob("*.py")),
+        *(f"engine/many/operators/{path.name}" for path in (SOURCE / "engine/many/operators").glob("*.py")),
     ]
     if not any(name in names_in(file, None) for file in operators):
         missing.append("an operator in engine/plan.py")

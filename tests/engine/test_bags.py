@@ -58,9 +58,7 @@ def test_two_collections_share_the_same_counted_alone(match: Match, pred: list[i
 
 @given(partitions, partitions)
 def test_in_several_documents_only_elements_of_one_are_equal(preds: list[Any], refs: list[Any]) -> None:
-    p, r = (
-        frame_of([{"xs": [{"a": x % 3, "b": x // 3} for x in bag]} for bag in side]) for side in (preds, refs)
-    )
+    p, r = (frame_of([{"xs": [{"a": x % 3, "b": x // 3} for x in bag]} for bag in side]) for side in (preds, refs))
     expected = [
         (n, n, len(set(pred) & set(ref)))
         for n, (pred, ref) in enumerate(zip(preds, refs, strict=True))

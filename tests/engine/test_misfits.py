@@ -107,5 +107,3 @@ def exact(phi: Similarity, x: list[Any], y: list[Any]) -> float:
 
 def test_pairing_equal_items_first_would_be_wrong_for_tolerances() -> None:
     assert score(f1(None, close(abs=1)), [1, 2], [2, 3]) == 1.0  # 1–2 and 2–3, not 2–2
-
-

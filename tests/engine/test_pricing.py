@@ -13,8 +13,8 @@ from matchwise.algebra.build import eq, normalize, overlap
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.tally import Tally
 from matchwise.engine import reference
-from matchwise.engine.many.frame import frame_of
 from matchwise.engine.limits import UNLIMITED, Limits
+from matchwise.engine.many.frame import frame_of
 from matchwise.engine.many.operators import bulk, matching
 from matchwise.engine.many.operators.bulk import Candidates
 from matchwise.engine.plan import Plan, Planner, part

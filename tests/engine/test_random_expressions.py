@@ -21,6 +21,7 @@ from matchwise.engine.plan import Plan, Planner, Program, plan
 from matchwise.errors import MatchwiseError
 from matchwise.testing import strategies
 
+
 @st.composite
 def cases(draw: st.DrawFn, size: int = 3) -> tuple[Similarity, list[Any], list[Any]]:
     """An expression, and two or three predictions and references that it compares."""

@@ -58,9 +58,7 @@ def slices(several: Any) -> list[Any]:
 
 def counted(metrics: dict[str, Similarity], preds: list[Any], refs: list[Any]) -> dict[str, CountColumns[Any]]:
     found = run(Program(metrics).count, preds, refs)
-    return {
-        name: CountColumns(*(column.tolist() for column in one)) for name, one in zip(metrics, found, strict=True)
-    }
+    return {name: CountColumns(*(column.tolist() for column in one)) for name, one in zip(metrics, found, strict=True)}
 
 
 FORMS = pytest.mark.parametrize("form", [lists, slices])

@@ -38,5 +38,3 @@ def test_the_memberships_of_b_cubed_are_found_to_be_those_of_the_entities(monkey
     tables = calls(monkeypatch, BagOverlap, "_join")
     Tally(Suite(b3=suite("paper")["b3"], muc=suite("paper")["muc"])).add(PRED, REF)  # type: ignore[arg-type]
     assert len(tables) == 1
-
-
