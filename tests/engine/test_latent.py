@@ -36,6 +36,7 @@ from matchwise.engine.many.frame import frame_of
 from matchwise.engine.plan import plan, score
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
+from matchwise.similarities.vocabulary import edit
 from matchwise.views.alignment import align
 
 ALIKE = ((1, 0.5, 0, 0.25), (0.5, 1, 0.75, 0), (0, 0.75, 1, 0.5), (0.25, 0, 0.5, 1))
@@ -285,3 +286,21 @@ def test_more_candidates_than_memory_holds_are_an_error_before_they_are_made() -
     many = {"t": [{"a": number} for number in range(3200)]}
     with pytest.raises(DataError, match="found 10,240,000 pairs of elements that may be matched, more than 10,000,000"):
         score(latent(overlap("t", var("a"))), many, many)
+
+
+def graph(*nodes: tuple[str, str]) -> dict[str, Any]:
+    return {"ns": [{"id": id, "l": label} for id, label in nodes]}
+
+
+def test_documents_without_elements_score_in_a_batch_as_alone() -> None:
+    phi = f1("gs", latent(f1("ns", var("id") * edit("l"))))
+    one, two = graph(("a", "cat"), ("b", "dog")), graph(("x", "cat"), ("y", "dot"))
+    preds = [{"gs": [one]}, {"gs": []}, {"gs": [graph()]}, {"gs": [one, graph()]}, {"gs": []}]
+    refs = [{"gs": [two]}, {"gs": [two]}, {"gs": [two]}, {"gs": [two, graph()]}, {"gs": []}]
+    near = (1 + 2 / 3) / 2  # cat is cat, and two of three letters of dog are those of dot
+    expected = [near, 0, 0, pytest.approx((near + 1) / 2, rel=1e-15), 1]
+    assert evaluate(phi, preds, refs)["score"].per_document == expected
+    assert [score(phi, pred, ref) for pred, ref in zip(preds, refs, strict=True)] == expected
+    for pred, ref in zip(preds, refs, strict=True):
+        assert evaluate(phi, [pred], [ref])["score"].per_document == [score(phi, pred, ref)]
+        assert float(reference.score(phi, pred, ref)) == pytest.approx(score(phi, pred, ref), rel=1e-15)
