@@ -292,15 +292,27 @@ def graph(*nodes: tuple[str, str]) -> dict[str, Any]:
     return {"ns": [{"id": id, "l": label} for id, label in nodes]}
 
 
-def test_documents_without_elements_score_in_a_batch_as_alone() -> None:
+ONE, TWO = graph(("a", "cat"), ("b", "dog")), graph(("x", "cat"), ("y", "dot"))
+NEAR = (1 + 2 / 3) / 2
+"""φ(ONE, TWO): cat is cat, and two of three letters of dog are those of dot."""
+
+
+@pytest.mark.parametrize(
+    ("documents", "expected"),
+    [
+        ([([ONE], [TWO]), ([], [TWO])], [NEAR, 0]),
+        ([([], [TWO]), ([ONE], [graph(), TWO])], [0, 2 * NEAR / 3]),
+        ([([ONE], []), ([ONE], [TWO])], [0, NEAR]),
+        ([([ONE], [TWO]), ([], [])], [NEAR, 1]),
+        ([([graph()], [TWO]), ([ONE], [TWO])], [0, NEAR]),
+        ([([], []), ([graph()], [])], [1, 0]),
+    ],
+)
+def test_documents_with_an_empty_list_score_in_a_batch_as_alone(documents: Any, expected: list[float]) -> None:
     phi = f1("gs", latent(f1("ns", var("id") * edit("l"))))
-    one, two = graph(("a", "cat"), ("b", "dog")), graph(("x", "cat"), ("y", "dot"))
-    preds = [{"gs": [one]}, {"gs": []}, {"gs": [graph()]}, {"gs": [one, graph()]}, {"gs": []}]
-    refs = [{"gs": [two]}, {"gs": [two]}, {"gs": [two]}, {"gs": [two, graph()]}, {"gs": []}]
-    near = (1 + 2 / 3) / 2  # cat is cat, and two of three letters of dog are those of dot
-    expected = [near, 0, 0, pytest.approx((near + 1) / 2, rel=1e-15), 1]
-    assert evaluate(phi, preds, refs)["score"].per_document == expected
-    assert [score(phi, pred, ref) for pred, ref in zip(preds, refs, strict=True)] == expected
-    for pred, ref in zip(preds, refs, strict=True):
-        assert evaluate(phi, [pred], [ref])["score"].per_document == [score(phi, pred, ref)]
-        assert float(reference.score(phi, pred, ref)) == pytest.approx(score(phi, pred, ref), rel=1e-15)
+    preds, refs = ([{"gs": document[side]} for document in documents] for side in (0, 1))
+    assert [float(reference.score(phi, *pair)) for pair in zip(preds, refs, strict=True)] == pytest.approx(expected)
+    assert [score(phi, *pair) for pair in zip(preds, refs, strict=True)] == pytest.approx(expected, rel=1e-15)
+    assert evaluate(phi, preds, refs)["score"].per_document == [
+        score(phi, *pair) for pair in zip(preds, refs, strict=True)
+    ]
