@@ -395,11 +395,20 @@ def test_an_error_of_our_own_is_not_hidden_by_counting_one_by_one(suite: Suite, 
         evaluate(suite, [document] * 40, [document] * 40)
 
 
+def lengths(lists: list[Any]) -> list[int]:
+    return list(map(len, lists))
+
+
+@together(lengths)
+def size(xs: Any) -> int:
+    return len(xs)
+
+
 def test_an_error_of_a_document_is_still_named_by_its_document() -> None:
     documents: list[Any] = [{"xs": [["a"], ["a", "b"]]}] * 40
     broken = [*documents[:30], {"xs": [["a"], 7]}, *documents[31:]]
-    with pytest.raises(DataError, match=r"document 30 prediction: xs\[1\]: length raised TypeError"):
-        evaluate(f1("xs", eq(length)), broken, documents)
+    with pytest.raises(DataError, match=r"document 30 prediction: xs\[1\]: size raised TypeError"):
+        evaluate(f1("xs", eq(size)), broken, documents)
 
 
 def test_the_second_batch_is_as_large_as_the_first_documents_are_small() -> None:
