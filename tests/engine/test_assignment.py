@@ -13,7 +13,8 @@ from scipy.optimize import linear_sum_assignment
 from matchwise import custom, overlap, score
 from matchwise.algebra.nodes import Number
 from matchwise.engine.many.blocks import Chosen, choose
-from matchwise.engine.many.chosen.pairs import best_pairs, chosen_pairs
+from matchwise.engine.many.chosen.pairs import best_pairs
+from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.engine.solve.assignment import assign, assign_matrix, assign_priced
 from matchwise.engine.solve.cells import Cell, choose_cells, solve
 

@@ -22,7 +22,6 @@ from matchwise.engine.many.table import Column, ElementTable, Numbers, Slice, ow
 from matchwise.engine.order import content_order, sort_groups
 from matchwise.engine.plan import CountColumns, Program
 from matchwise.engine.reference import score, self_score
-from matchwise.engine.selection import MISSING, fetch_fields
 
 
 class Item(NamedTuple):
@@ -260,23 +259,6 @@ def test_each_group_of_objects_is_sorted_as_if_it_were_alone(groups: list[list[A
     places = [list(range(start, end)) for start, end in pairwise(ends)]
     alone = [[start + at for at in content_order(some)] for start, some in zip(ends, groups, strict=False)]
     assert sort_groups(items, places) == alone
-    assert sort_groups(items, places, fetch_fields(items, ("x", "y"))) == alone
-
-
-@given(
-    st.lists(st.dictionaries(st.sampled_from("xyz"), VALUE, max_size=3), min_size=2, max_size=6),
-    st.lists(st.dictionaries(st.sampled_from("xyz"), VALUE, max_size=3), min_size=2, max_size=6),
-)
-def test_fields_that_are_fetched_together_are_those_of_each_object(dicts: list[Any], others: list[Any]) -> None:
-    fields = fetch_fields(dicts, ("x", "y"))
-    assert fields == {name: [item.get(name, MISSING) for item in dicts] for name in "xy"}
-    assert fetch_fields([*dicts, "no dictionary"], ("x", "y")) == {}
-    frame = frame_of([{"xs": dicts}, {"xs": others}]).flat(("xs",)).frame
-    for name in "xyz":  # z is not fetched together with the others
-        together, alone = frame.present((name,), ("x", "y")), frame_of([*dicts, *others]).present((name,))
-        assert together.frame.items == alone.frame.items
-        assert (together.kept is None) == (alone.kept is None)
-        assert together.kept is None or together.kept.tolist() == alone.kept.tolist()
 
 
 PLAIN = st.sampled_from([0, 1, True, False, 2, 2.0, "1", "a", b"a", None])
