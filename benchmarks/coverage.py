@@ -1,6 +1,7 @@
 """How often 95 % intervals hold the true score, and how low p-values can get, on simulated corpora.
 
-The limits in `matchwise/corpus/intervals.py` and the figures in `docs/statistics.md` are read off these tables.
+The limits in `matchwise/corpus/intervals.py` and the figures in `docs/statistics.md` are read off these tables, and
+those of `docs/agreement.md` off the table that `python benchmarks/coverage.py agreement` prints.
 Documents have a few items, sometimes a hundred, and agree in difficulty; a system finds a share of the items and
 invents others.
 Everything is seeded. A share of RUNS runs is exact to about ±0.02 (two standard errors).
@@ -8,11 +9,14 @@ Everything is seeded. A share of RUNS runs is exact to about ±0.02 (two standar
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import numpy as np
 
+import matchwise as mw
 from matchwise.corpus.compare import compare
 from matchwise.corpus.counts import Reading
 from matchwise.corpus.intervals import support
@@ -94,7 +98,41 @@ def print_row(name: str, n: int, shares: list[float], telling: int) -> None:
     print(f"{name:<16} {n:>9} {telling:>10}" + "".join(f"{share:>11.3f}" for share in shares), flush=True)
 
 
+def annotators(random: Random, n: int, errors: float) -> dict[str, list[Any]]:
+    """Two annotators who now and then take one element for another; hard documents are hard for both."""
+    sides: tuple[list[Any], list[Any]] = ([], [])
+    for _ in range(n):
+        truth = [random.randrange(40) for _ in range(min(30, int(random.paretovariate(1.2))))]
+        share = random.betavariate(errors * 6, (1 - errors) * 6)
+        for side in sides:
+            side.append({"xs": [x if random.random() >= share else random.randrange(40) for x in truth]})
+    return {"ann": sides[0], "bob": sides[1]}
+
+
+def print_agreement(runs: int = 150) -> None:
+    """How often intervals of α over documents, α over elements and the mean hold those of a very large corpus."""
+    print(f"{'α':>6} {'documents':>9} {'delta: α, elements, mean':>28} {'bootstrap':>28}")
+    for errors in (0.005, 0.03, 0.1, 0.3):
+        large = mw.agreement(mw.f1("xs"), annotators(Random(1), 20_000, errors))
+        true = large.alpha.value, large.elements.value, large.mean  # type: ignore[union-attr]  # F1 has counts
+        for n in (15, 40, 100):
+            hits = np.zeros((2, 3))
+            for run in range(runs):
+                made = annotators(Random(1000 + run), n, errors)
+                for row, method in enumerate(("delta", "bootstrap")):
+                    found = mw.agreement(mw.f1("xs"), made, pairs=1000, method=method, resamples=300)  # type: ignore[arg-type]
+                    ends = [(one.low, one.high) for one in (found.alpha, found.elements)]  # type: ignore[union-attr]
+                    hits[row] += [
+                        low <= one <= high for one, (low, high) in zip(true, [*ends, found.interval], strict=True)
+                    ]  # type: ignore[operator,misc]
+            shares = " ".join(f"{share:>9.3f}" for share in (hits / runs).ravel())
+            print(f"{true[0]:>6.3f} {n:>9} {shares}", flush=True)
+
+
 def main() -> None:
+    if sys.argv[1:] == ["agreement"]:
+        print_agreement()
+        return
     header = f"{'documents':>9} {'telling':>10}{'delta':>11}{'bootstrap':>11}{'bca':>11}"
     print(f"{'F1':<16} {header}")
     for f1 in (0.01, 0.05, 0.5, 0.95, 0.99, 0.999):

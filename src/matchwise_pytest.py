@@ -4,13 +4,14 @@
         matchwise.assert_score(form(Invoice), run, gold, f1=0.9, fields={"lines[].sku": {"recall": 0.95}},
                                no_worse_than="baseline.jsonl")
 
-Nothing of matchwise is imported until a test asks for a score. `pytest --matchwise-update` writes the baselines anew.
+Nothing of matchwise is imported until a test asks for a score. `pytest --matchwise-update` writes the baselines anew,
+except those that are predictions.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -18,9 +19,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pytest
 
 if TYPE_CHECKING:
-    from matchwise.corpus.compare import Difference
+    from matchwise.corpus.compare import Comparison, Difference
     from matchwise.corpus.report import Report
     from matchwise.corpus.suite import Suite
+    from matchwise.corpus.table import Table
 
 Documents: TypeAlias = Mapping[Any, Any] | Iterable[Any] | str | Path
 SIDES = ("predictions", "references")
@@ -54,7 +56,7 @@ class Matchwise:
         refs: Documents,
         *,
         fields: Mapping[str, Mapping[str, float]] | None = None,
-        no_worse_than: str | Path | None = None,
+        no_worse_than: Documents | None = None,
         tolerance: float = 0.0,
         alpha: float = 0.05,
         worst: int = 3,
@@ -65,56 +67,75 @@ class Matchwise:
 
         `metric` is a form, a suite or a similarity; `preds` and `refs` are documents, documents by id, or the path of a
         JSON-lines file. `f1=0.9` (precision, recall, value, macro) is a floor for the first metric, and `fields` has
-        floors by path. `no_worse_than` is a file with the counts of an earlier run: a metric that fell by more than
-        `tolerance` fails if a paired test of the documents says that it is not chance (p ≤ `alpha`, by Holm's method).
-        Where there are too few documents for any test to say so, every such fall fails. Documents are paired by
-        position, by the ids of two mappings, or by the key `id` of dictionaries and JSON objects, which is then not
-        compared; a reference without prediction has an empty one.
+        floors by path. `no_worse_than` is a file with the counts of an earlier run, which --matchwise-update writes, or
+        the predictions of another system, given as `preds` are; predictions are never overwritten. A metric that fell
+        by more than `tolerance` fails if a paired test of the documents says that it is not chance (p ≤ `alpha`, by
+        Holm's method). Where there are too few documents for any test to say so, every such fall fails. Documents are
+        paired by position, by the ids of two mappings, or by the key `id` of dictionaries and JSON objects, which is
+        then not compared; a reference without prediction has an empty one.
         """
         __tracebackhide__ = True
-        sides = [_documents(side, self.folder) for side in (preds, refs)]
-        if id is not None:
-            sides = [_by_id(side, id, name) for side, name in zip(sides, SIDES, strict=True)]
-        ids, mine, theirs = _paired(*sides)
-        report = _report(metric, mine, theirs, ids)
+        refs = _documents(refs, self.folder)
+
+        def score(side: Documents) -> tuple[Report, list[Any], list[Any]]:
+            sides = [_documents(side, self.folder), refs]
+            if id is not None:
+                sides = [_by_id(side, id, name) for side, name in zip(sides, SIDES, strict=True)]
+            ids, mine, theirs = _paired(*sides)
+            return _report(metric, mine, theirs, ids), mine, theirs
+
+        report, mine, theirs = score(preds)
         failed = [*_below(report, floors), *_fields_below(report, fields or {})]
         if no_worse_than is not None:
-            failed += self._worse(report, self.folder / no_worse_than, tolerance, alpha)
+            found = self._compare(report.table(), no_worse_than, lambda side: score(side)[0].table())
+            failed += [found] if isinstance(found, str) else _list_falls(found, tolerance, alpha)
         if failed:
             raise AssertionError(_explanation(failed, report, metric, mine, theirs, worst))
         return report
 
-    def _worse(self, report: Report, path: Path, tolerance: float, alpha: float) -> list[str]:
-        """What is worse than in the run whose counts the file has."""
+    def _compare(self, now: Table, baseline: Documents, score: Callable[[Documents], Table]) -> Comparison | str | None:
+        """This run against the baseline, or what is wrong with that; None if the baseline was written."""
         from matchwise.corpus.compare import compare
+        from matchwise.corpus.storage import is_table
         from matchwise.corpus.table import Table
         from matchwise.errors import MatchwiseError
 
-        now, anew = report.table(), "write it anew with pytest --matchwise-update"
-        if self.update:
-            now.save(path)
-            return []
-        if not path.exists():
-            return [f"no baseline {path}; write one with pytest --matchwise-update"]
+        path = self.folder / baseline if isinstance(baseline, str | Path) else None
+        advice = "write it anew with pytest --matchwise-update"
         try:
-            before = Table.load(path)
-            if _metric_of(before.signature) != _metric_of(now.signature):
-                return [f"{path} is of another metric: {before.signature}; {anew}"]
-            before = replace(before, signature=now.signature)  # of another version, perhaps, but of the same metric
-            found = compare({path.name: before, "this run": now})
-        except MatchwiseError as error:
-            return [f"{path} cannot be compared with this run: {error}; {anew}"]
-        untested = found.lowest_p_holm > alpha
-        fallen = [row for row in found if -row.difference > tolerance and (untested or row.p_holm <= alpha)]
-        if not any(row.part is None for row in fallen):
-            return []
-        few = f"; {found.n} documents are too few for a test, so that any fall fails" if untested else ""
-        return [_fall(row, path.name, untested) + (few if row.part is None else "") for row in fallen]
+            if path is None or (path.exists() and not is_table(path)):
+                advice = "it was read as predictions, because it is not a score table"
+                before = score(baseline)
+            elif self.update:
+                now.save(path)
+                return None
+            elif not path.exists():
+                return f"no baseline {path}; write one with pytest --matchwise-update"
+            else:
+                before = Table.load(path)
+                if _metric_of(before.signature) != _metric_of(now.signature):
+                    return f"{path} is of another metric: {before.signature}; {advice}"
+                before = replace(before, signature=now.signature)  # of another version, perhaps, but of the same metric
+            return compare({"the baseline" if path is None else path.name: before, "this run": now})
+        except (MatchwiseError, LookupError, ValueError) as error:
+            return f"{path or 'the baseline'} cannot be compared with this run: {error}; {advice}"
+
+
+def _list_falls(found: Comparison | None, tolerance: float, alpha: float) -> list[str]:
+    """What is worse than in the baseline."""
+    if found is None:
+        return []
+    untested = found.lowest_p_holm > alpha
+    fallen = [row for row in found if -row.difference > tolerance and (untested or row.p_holm <= alpha)]
+    if not any(row.part is None for row in fallen):
+        return []
+    few = f"; {found.n} documents are too few for a test, so that any fall fails" if untested else ""
+    return [_fall(row, found.systems[0], untested) + (few if row.part is None else "") for row in fallen]
 
 
 def _fall(row: Difference, baseline: str, untested: bool) -> str:
     name = row.metric if row.part is None else f"  {row.part.name}: {row.score}"
-    tested = "" if untested else f" (p = {row.p_holm:.2g}, {row.differing} of {row.units} documents differ)"
+    tested = "" if untested else f" (p_holm = {row.p_holm:.2g}, {row.differing} of {row.units} documents differ)"
     return f"{name} fell from {row.baseline_value:.4f} in {baseline} to {row.value:.4f}{tested}"
 
 

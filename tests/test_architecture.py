@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "tasks": TASKS,
     "formats": TASKS | {"tasks"},
     "runners": TASKS | {"tasks"},
-    "relating": TASKS | {"runners"},
+    "relating": TASKS | {"runners", "reports"},
     "views": CORPUS - {"views"},
     "reports": TASKS,
     "testing": BELOW_CLI,

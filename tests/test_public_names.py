@@ -42,8 +42,9 @@ def test_every_public_name_resolves_to_something_that_is_no_module(name: str) ->
     assert not isinstance(getattr(matchwise, name), ModuleType)
 
 
-def test_dir_lists_every_public_name() -> None:
-    assert set(matchwise.__all__) <= set(dir(matchwise))
+def test_dir_lists_the_public_names_and_nothing_else() -> None:
+    assert dir(matchwise) == matchwise.__all__
+    assert {"Any", "annotations", "import_module", "sys", "_HOME", "tasks"}.isdisjoint(dir(matchwise))
 
 
 def test_an_unknown_name_is_an_attribute_error_that_names_it() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from mlflow.entities import Feedback
 from mlflow.genai.scorers import scorer
-from receipt import FORM
+from receipt import FORM, named_scores
 
 
 @scorer
@@ -14,6 +14,5 @@ def fields(outputs: Any, expectations: dict[str, Any]) -> list[Feedback]:
     score = FORM.score(outputs, reference)
     return [
         Feedback(name="f1", value=score.f1, rationale=str(FORM.align(outputs, reference))),
-        Feedback(name="precision", value=score.precision),
-        Feedback(name="recall", value=score.recall),
+        *(Feedback(name=name, value=value) for name, value in named_scores(score).items()),
     ]

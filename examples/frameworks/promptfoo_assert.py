@@ -8,7 +8,7 @@ assert:
 
 from typing import Any
 
-from receipt import FORM
+from receipt import FORM, named_scores
 
 
 def get_assert(output: str, context: dict[str, Any]) -> dict[str, Any]:
@@ -19,5 +19,5 @@ def get_assert(output: str, context: dict[str, Any]) -> dict[str, Any]:
         "pass": score.f1 >= context.get("config", {}).get("threshold", 1),
         "score": score.f1,
         "reason": "\n".join([str(FORM.align(output, reference)), *map(str, score.faults)]),
-        "named_scores": {"precision": score.precision, "recall": score.recall},
+        "named_scores": named_scores(score),
     }

@@ -73,7 +73,8 @@ class MergeError(MatchwiseError):
 class DataError(MatchwiseError):
     """An object lacks a part that the metric compares.
 
-    >>> print(DataError("found None, expected a collection", path="relations", document="doc-7"))
+    >>> import matchwise as mw
+    >>> print(mw.DataError("found None, expected a collection", path="relations", document="doc-7"))
     document doc-7: relations: found None, expected a collection
     """
 
@@ -105,7 +106,8 @@ def naming_document(name: str | int) -> Iterator[None]:
 class FormatError(MatchwiseError):
     """A file is not in the format it should be in.
 
-    >>> print(FormatError("found 3 columns, expected 5", file="a.conll", line=12))
+    >>> import matchwise as mw
+    >>> print(mw.FormatError("found 3 columns, expected 5", file="a.conll", line=12))
     a.conll:12: found 3 columns, expected 5
     """
 

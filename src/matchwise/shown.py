@@ -6,6 +6,8 @@ that points upwards, and it runs when somebody looks.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +52,7 @@ class Shown:
         return _view("frames").to_arrow(self, table)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw it by matplotlib: the scores of documents of a report, or the differences of a comparison."""
+        """Draw it by matplotlib: a report, a comparison, a curve, a calibration or an agreement."""
         return draw(self, ax)
 
     def _repr_html_(self) -> str:
@@ -58,6 +60,30 @@ class Shown:
 
     def _repr_latex_(self) -> str:
         return self.to_latex()
+
+
+class Tabled(Shown, ABC):
+    """A result that says itself which tables it is made of."""
+
+    __slots__ = ()
+
+    @property
+    def report(self) -> Shown | None:
+        """The scores that are shown before the tables, if there are any."""
+        return None
+
+    @property
+    def signature(self) -> str:
+        """By what it was measured, where that is known."""
+        return ""
+
+    @abstractmethod
+    def tables(self, *, brief: bool = False) -> dict[str, list[dict[str, Any]]]:
+        """The rows of each table, unrounded, the main table first; with `brief`, what a person reads of them."""
+
+    @abstractmethod
+    def notes(self) -> list[str]:
+        """What is said below the tables."""
 
 
 def html(shown: object) -> str:
@@ -69,6 +95,14 @@ def draw(shown: object, ax: Axes | None) -> Axes:
     """A plot of a result."""
     made: Axes = _view("frames").plot(shown, ax)
     return made
+
+
+def preformatted(text: str) -> str:
+    """Text in a notebook, sign below sign; themes set other fonts for code, some of them proportional."""
+    return f'<pre style="font-family: {MONOSPACE}; white-space: pre; overflow-x: auto">{escape(text)}</pre>'
+
+
+MONOSPACE = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 
 def _view(name: str) -> Any:

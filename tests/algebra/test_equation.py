@@ -39,7 +39,10 @@ UNICODE = {
     "F∼_entities[max{0, Σ↔_mentions[δ] − 1}]": f1("entities", overlap("mentions") - 1, match="N:N"),
     "H(P→_head[δ], R←_head[δ])": harmonic(precision(head, match="N:1"), recall(head, match="1:N")),
     "⟦J↔_indices[δ] > 0.5⟧": jaccard("indices") > 0.5,
-    "⟦F↔[δ_role × φ_⊆] ≥ 1⟧": f1(None, eq("role") * subset()) >= 1,
+    "⟦F↔[δ_role × φ_⊆] = 1⟧": f1(None, eq("role") * subset()) >= 1,
+    "⟦F↔[δ] ≥ 0.5⟧": f1() >= 0.5,
+    "⟦Σ↔[δ] ≥ 1⟧": overlap() >= 1,
+    "⟦R→[δ] ≥ 1⟧": recall(match="N:1") >= 1,  # can exceed 1
     "F[3·δ_number + 2·(δ_a × δ_b) + Σ↔_items[φ_edit,name]]": normalize(
         3 * eq("number") + 2 * (eq("a") * eq("b")) + overlap("items", edit("name")), "f1"
     ),

@@ -4,10 +4,12 @@ import copy
 import pickle
 from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
 from fractions import Fraction
+from inspect import signature
 
 import pytest
 
 from matchwise.algebra import nodes
+from matchwise.algebra.build import f1, fbeta, jaccard, overlap, precision, recall
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Eq, Latent, Mean, Normalized, Overlap, Similarity, Subset, Sum, Var
 
@@ -89,3 +91,13 @@ def test_kinds_of_leaves_compare_by_name() -> None:
     assert (one == other, hash(one) == hash(other), repr(one)) == (True, True, "LeafKind(name='edit')")
     assert one != LeafKind("jaro", one.feature, one.compare, one.facts)
     assert one != "edit"
+
+
+@pytest.mark.parametrize("word", [f1, fbeta, jaccard, precision, recall])
+def test_type_checkers_see_the_options_of_a_normalised_overlap(word) -> None:
+    options = dict(signature(word).parameters)
+    assert options.pop("empty").annotation == "Number"
+    assert ("beta" in options) == (word is fbeta)
+    assert [part for name, part in options.items() if name != "beta"] == list(signature(overlap).parameters.values())
+    with pytest.raises(TypeError, match=rf"{word.__name__}\(\) got an unexpected keyword argument 'ordr'"):
+        word("xs", ordr="sequence")

@@ -83,7 +83,8 @@ def test_check_names_missing_and_unknown_documents(run, write, gold) -> None:
 
 TAGS = (
     "expected a tag such as O, B-PER or I-PER, found {!r}; "
-    'write scheme="plain" (--option scheme=plain) for tags without a prefix'
+    'write scheme="plain" (--option scheme=plain) for tags without a prefix, suffix=True (--option suffix=true) for '
+    "tags such as PER-B"
 )
 
 

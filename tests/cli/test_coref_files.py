@@ -213,3 +213,10 @@ def test_all_of_a_missing_document_is_missed(run: Run, write: Write, gold: str) 
     ran = run("errors", "coref", write("run.conll", conll(ONE)), "-r", gold, "--kind", "missed", "--format", "jsonl")
     assert ran.code == 4
     assert [json.loads(line)["ref"] for line in ran.out.splitlines()] == ["He", "him"]
+
+
+def test_the_output_of_a_system_that_holds_the_gold_is_read_by_side(run, write) -> None:
+    both = {"doc_key": "a", "clusters": [[[0, 0], [2, 2]]], "predicted_clusters": [[[0, 0], [3, 3]]]}
+    path = write("output.jsonl", [both])
+    found = run("score", "coref", path, "-r", path, "--format", "json").json["systems"][0]["metrics"]["mentions"]
+    assert found["counts"] == {"matched": 1, "predicted": 2, "reference": 2}

@@ -86,6 +86,21 @@ def test_results_of_gtt_that_hold_both_sides_are_no_reference_for_themselves(run
     assert (found["counts"]["predicted"], found["counts"]["reference"]) == (1, 2)
 
 
+@pytest.mark.parametrize(
+    ("task", "metric", "part", "gold", "pred"),
+    [
+        ("ner", "strict", "ner", [[0, 0, "PER"], [2, 2, "LOC"]], [[0, 0, "PER", 0.9]]),
+        ("relations", "strict", "relations", [[0, 0, 2, 2, "in"], [2, 2, 0, 0, "has"]], [[0, 0, 2, 2, "in", 0.9]]),
+        ("events", "trig_c", "events", [[[0, "Die"]], [[2, "Attack"]]], [[[0, "Die", 0.9]]]),
+    ],
+)
+def test_predictions_of_dygie_that_hold_the_gold_are_read_by_side(run, write, task, metric, part, gold, pred) -> None:
+    both = {"doc_key": "d", "sentences": [["a", "b", "c"]], part: [gold], f"predicted_{part}": [pred]}
+    path = write("predictions.jsonl", [both])
+    found = run("score", task, path, "-r", path, "--format", "json").json["systems"][0]["metrics"][metric]
+    assert found["counts"] == {"matched": 1, "predicted": 1, "reference": 2}
+
+
 def test_results_of_gtt_without_a_reference_are_refused_as_one(run, write) -> None:
     path = write("results.json", json.dumps({"d1": {"pred_templates": []}}))
     ran = run("score", "templates", path, "-r", path, "--preset", "gtt")

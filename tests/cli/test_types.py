@@ -97,6 +97,17 @@ def test_a_value_of_the_wrong_type_is_named_by_its_path(run, write, types) -> No
     assert 'run.jsonl:1: lines[1].count: found str "many"' in ran.err
 
 
+def test_check_finds_that_an_empty_document_lacks_what_the_type_requires(run, write, types) -> None:
+    ran = run("check", "--type", f"{types}:Line", write("run.jsonl", "{}\nnull\n[]\n"), "--format", "json")
+    assert ran.code == 3
+    assert [text.partition(": ")[2] for text in ran.json["files"][0]["errors"]] == [
+        "sku: missing",
+        "count: missing",
+        "null is not a record",
+        "[] is not a record",
+    ]
+
+
 def test_the_result_does_not_depend_on_the_number_of_processes(run, write, types) -> None:
     documents = [GOLD[0] | {"id": str(number)} for number in range(50)]
     others = [RUN[0] | {"id": str(number)} for number in reversed(range(50))]

@@ -14,7 +14,7 @@ METRICS = ("--metric", 'ents=f1("xs")', "--metric", 'found=recall("xs")')
 
 MARKS = (
     "± is half the width of a 95 % confidence interval.\n"
-    "* differs from base with p ≤ 0.05: paired approximate randomisation, 10000 exchanges, 40 documents, "
+    "* differs from base with p ≤ 0.05: paired approximate randomisation, 10000 exchanges, seed 0, 40 documents, "
     "p corrected for 2 comparisons by Holm's method.\n"
 )
 
@@ -129,8 +129,8 @@ def test_compare_makes_the_same_table(run, write) -> None:
 def test_without_a_mark_the_note_says_that_no_system_differs(run, write) -> None:
     files = write("poor.jsonl", POOR[:3]), write("good.jsonl", GOLD[:3])
     found = run("score", "--metric", 'f1("xs")', f"base={files[0]}", f"new={files[1]}", "-r", files[1], "--ci").out
-    note = "No system differs from base with p ≤ 0.05: paired approximate randomisation, 10000 exchanges, 3 documents."
-    assert f"3 documents\n{note}\n" in found
+    note = "No system differs from base with p ≤ 0.05: paired exact randomisation over all exchanges, 3 documents."
+    assert f"3 documents\n{note}\nscore=" in found  # and nothing of intervals, which three documents do not have
 
 
 def test_a_table_with_long_names_of_metrics_fits_80_columns(run) -> None:

@@ -1,5 +1,7 @@
 """Calibration and abstaining, by hand and on generated judgements."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -29,6 +31,42 @@ def test_the_table_by_hand() -> None:
     assert (found.error_low, found.error_high) == (None, None)
     assert [(one.low, one.high) for one in found.bins] == [(0, 0.5), (0.5, 1)]
     assert str(found).endswith("\nECE 0.2250, Brier score 0.1837, 4 predictions of 1 document")
+
+
+@pytest.mark.parametrize("bins", [2, 3, 4, 5, 7, 10, 20, 100])
+@pytest.mark.parametrize("digits", [1, 2, 3])
+def test_a_confidence_lies_in_the_bin_of_its_decimal(bins, digits) -> None:
+    for number in range(10**digits + 1):
+        text = f"{number / 10**digits:.{digits}f}"
+        found = calibrate(Judgements(np.array([float(text)]), np.ones(1), np.zeros(1, int), 1), bins=bins)
+        b = min(Fraction(text) * bins // 1, bins - 1)
+        assert [(one.low, one.high) for one in found.bins] == [(b / bins, (b + 1) / bins)]
+
+
+def test_the_error_of_stated_confidences_is_that_of_exact_bins() -> None:
+    """Models state 0.3, 0.6 and 0.7: each begins a bin of ten and does not end the one before."""
+    confidence = [0.3, 0.35, 0.6, 0.65, 0.7, 0.75]
+    credit = [1.0, 0.0, 0.0, 1.0, 1.0, 0.0]
+    found = calibrate(Judgements(np.array(confidence), np.array(credit), np.zeros(6, int), 1))
+    assert [(one.low, one.n) for one in found.bins] == [(0.3, 2), (0.6, 2), (0.7, 2)]
+    assert found.error == pytest.approx((abs(1 - 0.65) + abs(1 - 1.25) + abs(1 - 1.45)) / 6, abs=1e-12)
+
+
+def test_a_confidence_of_single_precision_is_the_decimal_that_it_stands_for() -> None:
+    docs = [{"xs": [{"name": "a", "p": np.float32(0.7)}, {"name": "b", "p": np.float32(0.6)}]}]
+    found = mw.calibration(f1("xs", eq("name")), docs, docs, confidence="p")["elements"]
+    assert [(one.low, one.confidence) for one in found.bins] == [(0.6, 0.6), (0.7, 0.7)]
+
+
+@pytest.mark.parametrize("bins", range(2, 12))
+def test_bins_of_equal_mass_are_cut_at_the_confidences_themselves(bins) -> None:
+    for n in range(2, 40):
+        confidence = np.arange(n) / n
+        found = calibrate(Judgements(confidence, np.ones(n), np.zeros(n, int), 1), bins=bins, by="mass")
+        cuts = [-(-k * (n - 1) // bins) for k in range(min(bins, n) + 1)] if bins < n else None
+        if cuts is not None:
+            cuts[-1] = n
+            assert [one.n for one in found.bins] == np.diff(cuts).tolist()
 
 
 def test_the_bounds_of_bins_are_printed_as_exactly_as_they_need() -> None:

@@ -1,6 +1,7 @@
 """Comparisons of systems: differences, exact p-values, corrections, joined documents, refused nonsense."""
 
 import json
+import random
 from itertools import product
 from math import sqrt
 from typing import Any
@@ -14,8 +15,9 @@ from scipy import stats
 from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, recall
 from matchwise.corpus.compare import compare
 from matchwise.corpus.counts import Reading
+from matchwise.corpus.intervals import intervals
 from matchwise.corpus.moments import student
-from matchwise.corpus.resampling import holm, p_values
+from matchwise.corpus.resampling import holm, p_value
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table
@@ -52,7 +54,7 @@ def test_the_p_value_of_few_documents_is_exact() -> None:
         swap = np.array(exchanged)[:, None]
         a, b = np.where(swap, OTHER, ONE).sum(axis=0), np.where(swap, ONE, OTHER).sum(axis=0)
         as_much += abs(float(value(a) - value(b))) >= observed - 1e-12
-    assert p_values([value], ONE, OTHER, 10_000, 0) == [as_much / 2**8]
+    assert p_value(value, ONE, OTHER, 10_000, 0) == (as_much / 2**8, 2**8, True)
 
 
 def test_the_exact_p_value_is_that_of_scipy() -> None:
@@ -74,7 +76,7 @@ def test_the_exact_p_value_is_that_of_scipy() -> None:
         n_resamples=10_000,
         vectorized=True,
     )
-    assert p_values([value], ONE, OTHER, 10_000, 0) == [pytest.approx(float(peer.pvalue), abs=1e-12)]
+    assert p_value(value, ONE, OTHER, 10_000, 0).p == pytest.approx(float(peer.pvalue), abs=1e-12)
 
 
 @pytest.mark.parametrize("scale", [1, 0.1])
@@ -93,13 +95,13 @@ def test_the_p_value_of_many_documents_is_close_to_that_of_a_plain_loop(copies: 
         swap = rng.random(len(one))[:, None] < 0.5
         a, b = np.where(swap, other, one).sum(axis=0), np.where(swap, one, other).sum(axis=0)
         drawn.append(abs(float(value(a) - value(b))) >= observed - 1e-12)
-    [p] = p_values([value], one, other, 20_000, 0)
+    p = p_value(value, one, other, 20_000, 0).p
     assert p == pytest.approx(np.mean(drawn), abs=4 * sqrt(max(p * (1 - p), 1e-4) / 2_000))
 
 
 def test_the_p_value_is_never_0() -> None:
     one, other = np.tile([[9.0, 9, 9, 9]], (60, 1)), np.tile([[0.0, 9, 9, 0]], (60, 1))
-    assert p_values([value], one, other, 999, 0) == [1 / 1000]
+    assert p_value(value, one, other, 999, 0) == (1 / 1000, 999, False)
 
 
 def test_equal_systems_have_a_p_value_of_1() -> None:
@@ -379,9 +381,71 @@ def test_a_comparison_prints_as_a_table() -> None:
         "(no room for differing, units; to_pandas() has all columns)\n"
         "\n"
         "30 documents; 95 % intervals by the paired delta method\n"
-        "p by approximate randomisation, 10000 exchanges, seed 0; p_holm holds for all rows of its table together\n"
+        "p by exact randomisation over all exchanges; p_holm holds for all rows of its table together\n"
         "by hand"
     )
+
+
+def test_the_p_value_of_a_row_depends_on_its_own_data_and_seed_alone() -> None:
+    rng = random.Random(5)
+    refs = [{"xs": [rng.randrange(9) for _ in range(4)], "ys": [rng.randrange(3)]} for _ in range(60)]
+
+    def read(care: float) -> list[dict[str, Any]]:
+        return [{name: [x if rng.random() < care else -1 for x in ref[name]] for name in ref} for ref in refs]
+
+    one, other = read(0.7), read(0.78)
+    alone, both = Suite(x=f1("xs")), Suite(y=recall("ys"), x=f1("xs"), all=average("x", "y"))
+    order = rng.sample(range(60), 60)
+    found = [
+        compare({"a": evaluate(suite, mine, theirs), "b": evaluate(suite, others, theirs)}, scores=scores)["x"]
+        for suite, mine, others, theirs, scores in (
+            (alone, one, other, refs, ["value"]),
+            (both, one, other, refs, ["value"]),
+            (both, one, other, refs, ["precision", "recall", "value"]),
+            (alone, *([side[n] for n in order] for side in (one, other, refs)), ["value"]),
+        )
+    ]
+    assert not found[0].exact
+    assert 0.01 < found[0].p < 0.5
+    assert len({(row.p, row.exchanges) for row in found}) == 1
+
+
+def test_what_is_printed_of_the_test_is_what_was_done() -> None:
+    same, few = [(1, 2, 2, 1)] * 30, [(1, 2, 2, 1)] * 22 + [(2, 2, 2, 2)] * 8
+    exact = compare({"a": corpus(*same), "b": corpus(*few)})
+    assert (exact["m"].p, exact["m"].exchanges, exact["m"].exact) == (2 / 256, 256, True)
+    assert exact.notes()[1].startswith("p by exact randomisation over all exchanges; p_holm")
+    drawn = compare({"a": corpus(*same), "b": corpus(*[(2, 2, 2, 2)] * 30)})
+    assert (drawn["m"].exchanges, drawn["m"].exact) == (10_000, False)
+    assert drawn.notes()[1].startswith("p by approximate randomisation, 10000 exchanges, seed 0; p_holm")
+    mixed = compare({"a": corpus(*same), "b": corpus(*few), "c": corpus(*[(2, 2, 2, 2)] * 30)})
+    assert mixed.notes()[1].startswith(
+        "p by approximate randomisation, 10000 exchanges, seed 0 (exact where few documents differ); p_holm"
+    )
+
+
+def test_three_systems_have_columns_of_different_names() -> None:
+    three = {"a": corpus(*[(1, 2, 2, 1)] * 9), "b": corpus(*[(2, 2, 2, 2)] * 9), "c": corpus(*[(0, 2, 2, 0)] * 9)}
+    assert str(compare(three)).splitlines()[:3] == [
+        "metric  score       a  system   value  difference  low  high       p  p_holm",
+        "m       f1     0.5000  b       1.0000     +0.5000    –     –  0.0039  0.0078",
+        "m       f1     0.5000  c       0.0000     -0.5000    –     –  0.0039  0.0078",
+    ]
+    head = str(compare(three, pairs="all")).splitlines()[0].split("  ")
+    assert [name.strip() for name in head if name][:6] == [
+        "metric",
+        "baseline",
+        "its value",
+        "system",
+        "value",
+        "difference",
+    ]
+
+
+def test_intervals_that_no_row_has_are_not_announced() -> None:
+    few = {"a": corpus(*[(1, 2, 2, 1)] * 8), "b": corpus(*[(2, 2, 2, 2)] * 8)}
+    assert compare(few).notes()[0] == "8 documents"
+    assert intervals(few["a"]).notes()[0] == "8 documents"
 
 
 def test_a_comparison_becomes_data() -> None:
@@ -389,7 +453,7 @@ def test_a_comparison_becomes_data() -> None:
     assert (made["systems"], made["n"], made["seed"], made["resamples"]) == (["a", "b"], 40, 0, 10_000)
     assert set(made["differences"][0]) == {
         "metric", "score", "baseline", "system", "baseline_value", "value", "difference", "low", "high", "p", "p_holm",
-        "units", "differing",
+        "units", "differing", "exchanges", "exact",
     }  # fmt: skip
 
 

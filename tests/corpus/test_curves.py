@@ -10,6 +10,7 @@ import matchwise as mw
 from matchwise import edit, eq, f1, fbeta, iou, jaccard, latent, overlap, var
 from matchwise.corpus.augmentation import AugmentedRows, Cells, Growing, GrowingArrays
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
+from matchwise.records import replace
 
 METRICS = {
     "exact": f1("xs", eq("name")),
@@ -91,15 +92,35 @@ def test_a_growing_matching_is_optimal_after_each_element(kind, seed) -> None:
         assert len(set(growing.pairs.values())) == len(growing.pairs)
 
 
-@pytest.mark.parametrize("name", ["exact", "soft", "one_to_n"])
-def test_no_order_of_the_input_matters(name) -> None:
-    preds, refs = corpus(9, levels=2)
-    rng = random.Random(1)
-    turned = [{"xs": rng.sample(one["xs"], len(one["xs"]))} for one in preds]
-    first, second = (mw.curve(METRICS[name], side, refs, confidence="score") for side in (preds, turned))
-    assert first.to_dict() == second.to_dict()
-    assert first.risk_coverage().area == pytest.approx(second.risk_coverage().area, abs=1e-12)
-    assert first.precision_at(2) == pytest.approx(second.precision_at(2), abs=1e-12)
+@pytest.mark.parametrize("assign", ["optimal", "greedy"])
+@pytest.mark.parametrize("name", ["exact", "soft", "spans", "sum", "one_to_n", "exact_one_to_n"])
+def test_no_order_of_the_input_matters(name, assign) -> None:
+    options = {"confidence": "score", "by": "type", "assign": assign}
+    for seed in range(6):
+        preds, refs = corpus(seed, levels=2)
+        rng = random.Random(seed)
+        first = mw.curve(METRICS[name], preds, refs, **options)
+        mine, theirs = ([{"xs": rng.sample(one["xs"], len(one["xs"]))} for one in side] for side in (preds, refs))
+        second = mw.curve(METRICS[name], mine, theirs, **options)
+        assert first.to_dict() == second.to_dict()
+        assert [one.to_dict() for one in first.by.values()] == [one.to_dict() for one in second.by.values()]
+        assert first.risk_coverage().area == pytest.approx(second.risk_coverage().area, abs=1e-12)
+        assert first.precision_at(2) == pytest.approx(second.precision_at(2), abs=1e-12)
+        found, turned = (
+            mw.calibration(METRICS[name], *sides, confidence="score", bins=4)["elements"]
+            for sides in ((preds, refs), (mine, theirs))
+        )
+        assert (found.error, found.brier) == pytest.approx((turned.error, turned.brier), abs=1e-12)
+
+
+def test_a_prediction_that_is_equally_similar_to_two_references_takes_one_by_content() -> None:
+    pred = {"xs": [{"at": (5, 15), "score": 0.9}, {"at": (0, 10), "score": 0.8}]}
+    refs = [{"at": (0, 10)}, {"at": (10, 20)}]
+    both = [
+        mw.average_precision(f1("xs", iou("at")), [pred], [{"xs": xs}], confidence="score", similarities=(0.3, 0.5))
+        for xs in (refs, refs[::-1])
+    ]
+    assert both[0] == both[1] == {0.3: pytest.approx(51 / 101, abs=1e-12), 0.5: pytest.approx(51 / 2 / 101, abs=1e-12)}
 
 
 def test_equal_confidences_share_what_they_add_as_the_mean_over_all_orders() -> None:
@@ -146,7 +167,11 @@ def coco(preds, refs, similarity, points=101):
             if best[0] >= similarity:
                 free.discard(best[1])
     rows.sort(key=lambda row: -row[0])
-    hits = np.cumsum([hit for _, hit in rows])
+    return coco_of([hit for _, hit in rows], total, points)
+
+
+def coco_of(rows, total, points=101):
+    hits = np.cumsum(rows)
     precision = (hits / np.arange(1, len(rows) + 1)).tolist()
     for place in range(len(rows) - 1, 0, -1):
         precision[place - 1] = max(precision[place - 1], precision[place])
@@ -169,6 +194,18 @@ def test_average_precision_over_several_similarities_is_that_of_coco(seed) -> No
     assert list(found) == [0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95]
     for similarity, value in found.items():
         assert value == pytest.approx(coco(preds, refs, similarity), abs=1e-12)
+
+
+def test_average_precision_looks_at_the_recalls_of_pycocotools_and_a_curve_at_exact_ones() -> None:
+    """0.35, 0.7 and 0.95 are 0.35000000000000003, 0.7000000000000001 and 0.9500000000000001 in pycocotools."""
+    hits = [*[1] * 7, 0, *[1] * 7, 0, *[1] * 5, 0, 1]
+    pred = {"xs": [{"name": n if hit else -1, "score": -n} for n, hit in enumerate(hits)]}
+    ref = {"xs": [{"name": n} for n, hit in enumerate(hits) if hit]}
+    found = mw.average_precision(f1("xs", eq("name")), [pred], [ref], confidence="score", similarities=(1.0,))
+    assert found == {1.0: pytest.approx(coco_of(hits, 20), abs=1e-12)}
+    assert found == {1.0: pytest.approx((35 * 1 + 35 * 14 / 15 + 25 * 19 / 21 + 6 * 20 / 23) / 101, abs=1e-12)}
+    exact = mw.curve(f1("xs", eq("name")), [pred], [ref], confidence="score").interpolated(101)
+    assert exact == pytest.approx((36 * 1 + 35 * 14 / 15 + 25 * 19 / 21 + 5 * 20 / 23) / 101, abs=1e-12)
 
 
 def test_average_precision_by_label_is_the_mean_over_labels_with_a_reference() -> None:
@@ -230,6 +267,23 @@ def test_the_best_threshold_is_the_best_and_has_intervals() -> None:
     assert best == found.best()
     assert best != found.best(seed=1)
     assert found.best(resamples=0).low is None
+
+
+@pytest.mark.parametrize("name", ["soft", "exact", "n_to_one"])
+@pytest.mark.parametrize("beta", [1, 2])
+def test_the_interval_at_the_best_threshold_is_that_of_the_score_there(name, beta) -> None:
+    preds, refs = corpus(5, documents=40)
+    best = mw.curve(METRICS[name], preds, refs, confidence="score").best(beta, resamples=100)
+    phi = replace(METRICS[name], kind="f1" if beta == 1 else "fbeta", beta=beta)
+    row = mw.intervals(mw.evaluate(phi, [kept(pred, best.threshold) for pred in preds], refs))["score"]
+    assert (best.value, best.low, best.high) == pytest.approx((row.value, row.low, row.high), abs=1e-9)
+
+
+def test_a_perfect_threshold_is_not_certain() -> None:
+    docs = [{"xs": [{"name": "a", "score": 0.5}]}] * 20
+    best = mw.curve(METRICS["exact"], docs, docs, confidence="score").best(resamples=100)
+    assert (best.value, best.high) == (1, 1)
+    assert 0.8 < best.low < 0.95
 
 
 def test_the_best_threshold_on_other_documents_is_near_the_corrected_value() -> None:

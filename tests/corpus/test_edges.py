@@ -25,7 +25,7 @@ from matchwise.corpus.moments import moments
 from matchwise.corpus.pairing import add_missing, pair_documents
 from matchwise.corpus.ranking import make_request, rank
 from matchwise.corpus.references import unite
-from matchwise.corpus.resampling import _draw_documents, _some_exchanges, p_values, unique_rows, weighted_sums
+from matchwise.corpus.resampling import _draw_documents, _some_exchanges, p_value, unique_rows, weighted_sums
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import after, as_suite, take_several
 from matchwise.corpus.table import Table
@@ -86,7 +86,7 @@ def test_every_document_is_exchanged_in_half_of_the_resamples(n: int) -> None:
         seen.append(sums)
         return sums[..., 0]
 
-    p_values([value], first, 0 * first, 500, 3)
+    p_value(value, first, 0 * first, 500, 3)
     *_, moved = seen  # the second system is 0 everywhere, so that it has what was exchanged
     shares = (moved != 0).mean(axis=0)
     assert len(moved) == 500

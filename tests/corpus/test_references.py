@@ -227,3 +227,15 @@ def test_a_document_that_cannot_be_counted_is_named_by_its_id_or_its_place(ids, 
     with pytest.raises(DataError) as raised:
         mw.evaluate(f1("xs"), [{"xs": [1]}, {"xs": 3}], [[{"xs": [1]}], [{"xs": [1]}]], ids=ids, references="any")
     assert raised.value.document == name
+
+
+@pytest.mark.parametrize("how", ["any", "all"])
+def test_labels_do_not_depend_on_the_order_of_references_with_equal_counts(how) -> None:
+    pred = {"xs": [{"name": "a", "type": "u"}]}
+    refs = [{"xs": [{"name": "a", "type": label}, {"name": "b", "type": other}]} for label, other in ("uv", "vu", "vv")]
+    reports = [
+        mw.evaluate(f1("xs", eq("name")), [pred], [order], references=how, by="type")
+        for order in (refs, refs[::-1], [refs[1], refs[2], refs[0]])
+    ]
+    tables = [{label: row["score"].counts for label, row in report.by.items()} for report in reports]
+    assert tables[0] == tables[1] == tables[2]

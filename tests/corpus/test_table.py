@@ -202,3 +202,24 @@ def test_equal_tables_are_packed_into_equal_files(tmp_path: Path) -> None:
 def test_a_table_is_not_saved_under_an_ending_that_promises_another_format(tmp_path: Path) -> None:
     with pytest.raises(MatchwiseError, match=r"scores\.csv: a score table is saved as JSON lines"):
         Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]}).table().save(tmp_path / "scores.csv")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_table_replaces_a_table_and_no_other_file(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"run.{ending}"
+    table = Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]}).table()
+    for _ in range(2):
+        table.save(path)
+    assert content(Table.load(path)) == content(table)
+    if ending == "parquet":
+        pyarrow.parquet.write_table(pyarrow.table({"xs": [[1]]}), path)
+    else:
+        path.write_bytes((gzip.compress if ending == "jsonl.gz" else bytes)(b'{"xs": [1]}\n'))
+    for mine in (path.read_bytes(), path.read_bytes()[:12]):
+        path.write_bytes(mine)
+        with pytest.raises(MatchwiseError, match=rf"run\.{ending} is not a score table, and it is not overwritten; "):
+            table.save(path)
+        assert path.read_bytes() == mine
+    path.write_bytes(b"")
+    table.save(path)
+    assert content(Table.load(path)) == content(table)

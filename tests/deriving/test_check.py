@@ -29,7 +29,7 @@ from matchwise.algebra.build import (
 from matchwise.algebra.nodes import Similarity
 from matchwise.deriving import check, derive
 from matchwise.errors import ExpressionError
-from matchwise.similarities.vocabulary import edit
+from matchwise.similarities.vocabulary import close, edit
 
 
 class Span(NamedTuple):
@@ -177,6 +177,9 @@ def test_what_the_type_has_is_accepted(phi: Similarity, type_: Any) -> None:
             Document,
             "relations[].typ: Relation has no field 'typ'; did you mean 'type'?",
         ),
+        (edit("relations"), Document, "relations: edit compares str, but found set[Relation]"),
+        (f1("relations", close("type", abs=1)), Document,
+         "relations[].type: close compares int, float, Decimal, Fraction, but found str"),
         (again("Tree"), Tree, "again('Tree') is outside of recursive('Tree', phi)"),
         (
             recursive("T", eq("label") + again("T", "label")),

@@ -1,9 +1,12 @@
 """Hints, settings, products and registered types."""
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Annotated, Any, Generic, TypeVar
 
+import pydantic
 import pytest
 
 from matchwise import Suite, evaluate, score
@@ -22,7 +25,7 @@ from matchwise.deriving import (
     weight,
 )
 from matchwise.errors import DeriveError, ExpressionError
-from matchwise.similarities.vocabulary import close, edit
+from matchwise.similarities.vocabulary import close, date, edit
 
 T = TypeVar("T")
 
@@ -345,6 +348,45 @@ class Growing(Generic[T]):
         (Annotated[Span, keyed("left")], "Span: keyed('left') goes with a list, but found Span"),
         (Annotated[str, strict()], "str: strict() goes with a record or a collection, but found str"),
         (Annotated[list[int], ordered], "list[int]: found the function ordered; call it, as in ordered(…)"),
+        (Annotated[str, edit], "str: found the function edit; call it, as in edit(…)"),
+        (Annotated[list[str], f1], "list[str]: found the function f1; call it, as in f1(…)"),
+        (
+            Annotated[str, Suite],
+            "str: found <class 'matchwise.corpus.suite.Suite'>, expected a similarity or a hint; "
+            "write edit() or weight(2)",
+        ),
+        (
+            Annotated[list[str], edit()],
+            "list[str]: edit() does not fit: edit compares str, but found list[str]; "
+            "write list[Annotated[str, edit()]] or settings={'[]': edit()}",
+        ),
+        (
+            Annotated[dict[str, float] | None, close(abs=1)],
+            "dict[str, float]: close(abs=1) does not fit: "
+            "close compares int, float, Decimal, Fraction, but found dict[str, float]; "
+            "write dict[str, Annotated[float, close(abs=1)]] or settings={'{}': close(abs=1)}",
+        ),
+        (Annotated[Span, edit()], "Span: edit() does not fit: edit compares str, but found Span"),
+        (Annotated[int, edit()], "int: edit() does not fit: edit compares str, but found int; write close(abs=0.01)"),
+        (
+            Annotated[datetime, edit()],
+            "datetime: edit() does not fit: edit compares str, but found datetime; write within(days=1)",
+        ),
+        (
+            Annotated[str, close(abs=1)],
+            "str: close(abs=1) does not fit: close compares int, float, Decimal, Fraction, but found str; write edit()",
+        ),
+        (
+            dict[Annotated[str, weight(2)], int],
+            "dict[typing.Annotated[str, weight(2)], int]: weight(2) says nothing of a key; "
+            "put it on the values or on the dict",
+        ),
+        (edit(), "edit(): no rule for edit(); write its type before it, as in Annotated[str, edit()]"),
+        (
+            list[date],
+            f"{list[date]!r}[]: found matchwise's function date() where a type should be; if it hides another date, "
+            "write import matchwise as mw, and mw.date(…) for the similarity",
+        ),
         (
             Annotated[list[Span], keyed("lft")],
             "list[Span]: keyed('lft') does not fit: lft: Span has no field 'lft'; did you mean 'left'?",
@@ -369,6 +411,22 @@ class Growing(Generic[T]):
 )  # fmt: skip
 def test_a_type_or_hint_without_a_rule_is_an_error(type_: Any, expected: str) -> None:
     assert message(lambda: derive(type_)) == expected
+
+
+def test_what_another_library_says_in_an_annotation_is_left_to_it() -> None:
+    assert derive(Annotated[str, "the name", operator.add, pydantic.Field(min_length=1), edit()]) == edit()
+
+
+def test_a_pydantic_model_refuses_our_date_in_place_of_datetimes() -> None:
+    assert message(lambda: pydantic.create_model("Bill", day=(date, ...))) == (
+        "found matchwise's function date() where a type should be; if it hides another date, "
+        "write import matchwise as mw, and mw.date(…) for the similarity"
+    )
+
+
+def test_a_pydantic_field_with_a_word_that_is_not_called_is_an_error_when_it_is_derived() -> None:
+    Bill = pydantic.create_model("Bill", name=(Annotated[str, edit], ...))
+    assert message(lambda: derive(Bill)) == "Bill.name: found the function edit; call it, as in edit(…)"
 
 
 def test_a_type_that_never_comes_back_to_itself_is_an_error() -> None:
@@ -399,6 +457,10 @@ def test_a_type_that_never_comes_back_to_itself_is_an_error() -> None:
         (
             {"lines": eq(), "lines[].text": edit()},
             "settings['lines[].text'] is never reached: Invoice.lines has the similarity eq() as a whole",
+        ),
+        (
+            {"number": edit},
+            "settings['number']: found the function edit; call it, as in edit(…)",
         ),
         (
             {"number": "edit"},

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import re
 from pathlib import Path
 
 import pytest
@@ -29,3 +30,14 @@ def test_every_public_name_has_a_sentence_and_an_example(name: str) -> None:
     said = getattr(matchwise, name).__doc__ or ""
     assert said.splitlines()[0].endswith((".", ":"))
     assert ">>> " in said
+
+
+@pytest.mark.parametrize("name", matchwise.__all__)
+def test_the_examples_of_a_public_name_run_with_what_a_user_imports(name: str) -> None:
+    thing = getattr(matchwise, name)
+    found = doctest.DocTestFinder().find(thing, name, module=False, globs={"mw": matchwise})
+    sources = "".join(example.source for test in found for example in test.examples)
+    assert re.findall(r"matchwise\.(?!tasks\b)\w+", sources) == []
+    runner = doctest.DocTestRunner(verbose=False)
+    for test in found:
+        assert runner.run(test).failed == 0, test.name

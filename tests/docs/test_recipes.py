@@ -23,4 +23,5 @@ def test_promptfoo_gets_a_grade_and_its_reason(monkeypatch: pytest.MonkeyPatch) 
     assert "≠ total  1          12.4" in poor["reason"]
     none = recipe.get_assert("Sorry.", {"vars": {"reference": GOLD}})
     assert (none["pass"], none["score"]) == (False, 0.0)
+    assert none["named_scores"] == {"precision": 0.0, "recall": 0.0}
     assert "not JSON" in none["reason"]

@@ -1,5 +1,6 @@
 """The pytest plugin, run as a user runs it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -124,9 +125,9 @@ def test_a_fall_that_may_be_an_accident_passes_and_one_that_is_none_fails(tmp_pa
     with pytest.raises(AssertionError) as caught:
         check(BILL, spoilt(1, 2, 3, 4, *range(10, 22)), MANY, no_worse_than="b.jsonl")
     first, second, *_ = str(caught.value).splitlines()
-    assert first.startswith("score fell from 0.9667 in b.jsonl to 0.8667 (p = 0.00")
+    assert first.startswith("score fell from 0.9667 in b.jsonl to 0.8667 (p_holm = 0.00")
     assert first.endswith("12 of 60 documents differ)")
-    assert second.startswith("  total: f1 fell from 0.9333 in b.jsonl to 0.7333 (p = ")
+    assert second.startswith("  total: f1 fell from 0.9333 in b.jsonl to 0.7333 (p_holm = ")
     check(BILL, spoilt(1, 2, 3, 4, *range(10, 22)), MANY, no_worse_than="b.jsonl", tolerance=0.15)
 
 
@@ -143,8 +144,34 @@ def test_a_baseline_of_other_documents_or_of_no_table_is_named(tmp_path: Path) -
     ):
         Matchwise(tmp_path).assert_score(BILL, fewer, fewer, no_worse_than="b.jsonl")
     (tmp_path / "old.json").write_text('{"signature": "score", "values": {}}')
-    with pytest.raises(AssertionError, match=r"old.json cannot be compared with this run: .*write it anew with"):
-        Matchwise(tmp_path).assert_score(BILL, MANY, MANY, no_worse_than="old.json")
+    for update in (False, True):
+        with pytest.raises(AssertionError) as caught:
+            Matchwise(tmp_path, update=update).assert_score(BILL, MANY, MANY, no_worse_than="old.json")
+        assert str(caught.value).splitlines()[0] == (
+            f"{tmp_path / 'old.json'} cannot be compared with this run: one side is a mapping and the other is not; "
+            "write two mappings id -> document, or two lists; "
+            "it was read as predictions, because it is not a score table"
+        )
+    assert (tmp_path / "old.json").read_text() == '{"signature": "score", "values": {}}'
+
+
+@pytest.mark.parametrize("update", [False, True])
+def test_predictions_are_a_baseline_too_and_are_never_overwritten(tmp_path: Path, update: bool) -> None:
+    path = tmp_path / "old.jsonl"
+    path.write_text("".join(json.dumps({"doc": id, **bill}) + "\n" for id, bill in spoilt(1, 2, 3, 4).items()))
+    before, check = path.read_bytes(), Matchwise(tmp_path, update=update).assert_score
+    gold = [{"doc": id, **bill} for id, bill in MANY.items()]
+
+    def run(*wrong: int) -> list[dict[str, object]]:
+        return [{"doc": id, **bill} for id, bill in spoilt(*wrong).items()]
+
+    assert check(BILL, run(5, 6), gold, no_worse_than="old.jsonl", id="doc")["score"].f1 == 118 / 120
+    for baseline in ("old.jsonl", path, run(1, 2, 3, 4)):
+        with pytest.raises(AssertionError) as caught:
+            check(BILL, run(1, 2, 3, 4, *range(10, 22)), gold, no_worse_than=baseline, id="doc")
+        name = "the baseline" if isinstance(baseline, list) else "old.jsonl"
+        assert str(caught.value).startswith(f"score fell from 0.9667 in {name} to 0.8667 (p = 0.00")
+    assert path.read_bytes() == before
 
 
 def test_a_baseline_of_another_version_is_compared(tmp_path: Path) -> None:

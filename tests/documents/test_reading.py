@@ -1,6 +1,7 @@
 """Values against types: every kind of class, what is decoded, what is a fault, and input that no one should send."""
 
 import datetime
+import json
 import pickle
 from dataclasses import dataclass
 from decimal import Decimal
@@ -255,10 +256,10 @@ def test_no_value_breaks_a_form(T: Any, value: Any) -> None:
         assert 0 <= result.f1 <= 1
 
 
-@pytest.mark.parametrize("leaf", [edit(), close(abs=1), date(), eq()], ids=repr)
+@pytest.mark.parametrize(("T", "leaf"), [(str, edit()), (float, close(abs=1)), (str, date()), (str, eq())], ids=repr)
 @pytest.mark.parametrize("value", AWKWARD, ids=lambda value: type(value).__name__)
-def test_no_value_breaks_a_leaf(leaf: Any, value: Any) -> None:
-    made = form(list[Annotated[str, leaf]])
+def test_no_value_breaks_a_leaf(T: Any, leaf: Any, value: Any) -> None:
+    made = form(list[Annotated[T, leaf]])
     assert 0 <= made.score([value, "2024-01-01"], ["2024-01-01"] * 70).f1 <= 1
     str(made.align([value], ["a"]))
 
@@ -270,6 +271,53 @@ def test_no_value_breaks_a_leaf(leaf: Any, value: Any) -> None:
 def test_json_beyond_what_python_holds_is_scored(T: Any, text: str) -> None:
     made = form(record(T))
     assert made.score(text, text).f1 == 1.0
+
+
+@pytest.mark.parametrize(
+    ("T", "value", "found"),
+    [
+        (record(str), {}, ["x: missing"]),
+        (record(str), None, ["null is not a record"]),
+        (record(str), [], ["[] is not a record"]),
+        (record(str) | None, None, []),
+        (record(str) | None, {}, ["x: missing"]),
+        (TypedDict("free", {"x": NotRequired[str]}), {}, []),
+        (TypedDict("free", {"x": NotRequired[str]}), None, ["null is not a record"]),
+        ({"properties": {"x": {"type": "string"}}, "required": ["x"]}, {}, ["x: missing"]),
+        ({"properties": {"x": {"type": "string"}}}, {}, []),
+        ({}, None, []),
+        (list[str], [], []),
+        (list[str], {}, ["{} is not a list"]),
+        (list[str], None, ["null is not a list"]),
+        (list[str], ["a", None], ["[1]: missing"]),
+        (list[str | None], ["a", None], []),
+        (dict[str, int], {}, []),
+        (dict[str, int], {"a": None}, ["a: missing"]),
+        (dict[str, int | None], {"a": None}, []),
+        (tuple[int, str], [1], ["[1]: missing"]),
+        (tuple[int, str | None], [1, None], []),
+        (tuple[int, str | None], [1], ["[1]: missing"]),
+    ],
+)
+def test_what_is_empty_fits_only_what_may_be_empty(T: Any, value: Any, found: list[str]) -> None:
+    made = form(T)
+    assert [str(fault) for fault in made.faults(value)] == found
+    assert [str(fault) for fault in made.faults(json.dumps(value))] == found
+
+
+def test_an_empty_reference_stands_for_nothing_to_find_and_is_listed() -> None:
+    run = evaluate(form(record(str)), [{"x": "a"}] * 3, [{}, None, []])
+    assert (run.score.counts.predicted, run.score.counts.reference) == (3, 0)
+    assert [str(fault) for [fault] in run.reference_faults.values()] == [
+        "x: missing",
+        "null is not a record",
+        "[] is not a record",
+    ]
+
+
+def test_a_missing_prediction_is_missing_and_has_no_faults() -> None:
+    run = evaluate(form(record(str)), {"a": {}}, {"a": {"x": "a"}, "b": {"x": "b"}}, missing="empty")
+    assert (run.missing, list(run.faults)) == (["b"], ["a"])
 
 
 def test_a_thousand_levels_of_nesting_are_scored_or_refused() -> None:

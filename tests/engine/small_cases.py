@@ -110,7 +110,7 @@ def draw(random: Random, level: str, depth: int, dyadic: bool) -> Similarity:
             return random.choice(
                 [
                     normalize(inner, *random.choice(KINDS), empty=random.choice(EMPTY)),
-                    normalize(inner, "fbeta", beta=2, empty=random.choice(EMPTY)),
+                    normalize(inner, "fbeta", beta=random.choice([0, 2]), empty=random.choice(EMPTY)),
                     harmonic(inner, below()),
                 ]
             )

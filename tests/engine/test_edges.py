@@ -13,6 +13,7 @@ from matchwise import (
     eq,
     evaluate,
     f1,
+    fbeta,
     latent,
     normalize,
     overlap,
@@ -22,6 +23,20 @@ from matchwise import (
 )
 from matchwise.engine import reference
 from matchwise.engine.many.operators import matching
+
+
+@pytest.mark.parametrize("many", [1, 400])
+@pytest.mark.parametrize("empty", [1, 0.5, 0])
+@pytest.mark.parametrize("beta", [0, 0.0])
+def test_f0_of_an_empty_prediction_is_0_over_0_inside_a_collection_as_by_itself(
+    beta: float, empty: float, many: int
+) -> None:
+    phi = fbeta("xs", beta=beta, empty=empty)
+    pred, ref = {"gs": [{"xs": []}, {"xs": ["b"]}]}, {"gs": [{"xs": ["a"]}, {"xs": ["c"]}]}
+    assert score(phi, pred["gs"][0], ref["gs"][0]) == reference.score(phi, pred["gs"][0], ref["gs"][0]) == empty
+    whole = overlap("gs", phi)
+    assert reference.score(whole, pred, ref) == empty
+    assert evaluate(whole, [pred] * many, [ref] * many)["score"].per_document == [empty] * many
 
 
 @pytest.mark.parametrize("many", [1, 20])

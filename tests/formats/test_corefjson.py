@@ -49,11 +49,12 @@ def test_an_id_that_is_no_id_is_none() -> None:
     assert [document.id for document in read('{"id": null, "clusters": []}\n{"clusters": []}\n')] == ["", ""]
 
 
-def test_clusters_and_predicted_clusters_in_one_line_must_be_told_apart() -> None:
+def test_a_line_with_clusters_and_predicted_clusters_is_read_by_side() -> None:
     text = '{"doc_key": "a", "clusters": [], "predicted_clusters": [[[0, 0]]]}'
-    with pytest.raises(FormatError, match="found 'clusters' and 'predicted_clusters', expected one of"):
-        read(text)
-    assert len(read(text, clusters="predicted_clusters")[0].entities) == 1
+    assert [len(read(text, side=side)[0].entities) for side in ("pred", "gold")] == [1, 0]
+    assert len(read(text)[0].entities) == len(read(text, clusters="predicted_clusters")[0].entities) == 1
+    with pytest.raises(FormatError, match="found 'clusters' and 'entities', expected one of"):
+        read('{"doc_key": "a", "clusters": [], "entities": []}')
 
 
 @pytest.mark.parametrize(

@@ -27,11 +27,40 @@ def test_tags_are_kept_for_the_suite_to_read() -> None:
         '{"id": "a", "mentions": [{"start": 0, "end": 5, "type": "PER"}]}',
         '{"id": "a", "text": "Marie", "spans": [{"start": 0, "end": 5, "label": "PER", "token_start": 0}]}',
         '{"id": "a", "entities": [[0, 5, "PER"]]}',
+        '{"id": "a", "entities": [{"entity_group": "PER", "score": 0.99, "word": "Marie", "start": 0, "end": 5}]}',
     ],
 )
-def test_mentions_in_the_forms_of_prodigy_and_spacy(line: str) -> None:
+def test_mentions_in_the_forms_of_prodigy_spacy_and_hugging_face(line: str) -> None:
     [one] = documents(line)
     assert (one.id, one.mentions) == ("a", (Mention((0, 5), "PER"),))
+
+
+@pytest.mark.parametrize(
+    ("entity", "problem"),
+    [
+        (
+            '{"kind": "PER", "start": 0, "end": 5}',
+            "entities[0]: expected a mention with a label under type, label, entity_type or entity_group, found the "
+            'keys kind, start, end; write "type": "" for a mention without one',
+        ),
+        (
+            '{"entity": "B-PER", "index": 1, "start": 0, "end": 5}',
+            "found the keys entity, index, start, end; 'B-PER' is a tag of a piece of a word; "
+            'write pipeline(…, aggregation_strategy="simple")',
+        ),
+    ],
+)
+def test_a_mention_without_a_known_label_is_refused(entity: str, problem: str) -> None:
+    with pytest.raises(FormatError) as error:
+        documents('{"id": 1, "entities": [{"type": "", "start": 0, "end": 5}]}', f'{{"id": 2, "entities": [{entity}]}}')
+    assert problem in str(error.value)
+    assert ":2: " in str(error.value)
+
+
+def test_a_type_beside_the_end_of_a_relation_belongs_to_it() -> None:
+    ends = '"subj": {"start": 0, "end": 1}, "subj_type": "PER", "obj": {"start": 4, "end": 5, "type": "ORG"}'
+    [one] = documents(f'{{"relations": [{{"type": "owns", {ends}}}]}}')
+    assert (one.relations[0].subj, one.relations[0].obj) == (Mention((0, 1), "PER"), Mention((4, 5), "ORG"))
 
 
 def test_a_pair_of_text_and_annotations_is_spacys_training_data() -> None:

@@ -135,6 +135,12 @@ def test_dygie_has_positions_in_the_document_and_inclusive_ends() -> None:
     assert [arg.mention.span for arg in made.events[0].args] == [(0, 1), (2, 3)]
 
 
+def test_an_entity_of_oneie_without_a_type_is_refused() -> None:
+    entity = {"id": "e", "kind": "PER", "start": 0, "end": 1}
+    with pytest.raises(FormatError, match="expected an entity with 'entity_type', found the keys id, kind, start, end"):
+        one_of(oneie, {"sent_id": "s", "entity_mentions": [entity]})
+
+
 def test_predictions_are_read_where_a_document_has_them() -> None:
     both = {
         **DYGIE,
@@ -143,7 +149,13 @@ def test_predictions_are_read_where_a_document_has_them() -> None:
     }
     assert one_of(dygie, both).mentions == (Mention((0, 2), "ORG"),)
     assert one_of(dygie, both).events[0].trig.mention.span == (1, 3)
-    assert len(one_of(dygie, both, predicted=False).mentions) == 3
+    assert len(one_of(dygie, both, side="gold").mentions) == 3
+    assert one_of(dygie, DYGIE).mentions == one_of(dygie, DYGIE, side="gold").mentions
+
+
+def test_a_reference_is_read_from_what_is_predicted_where_there_is_nothing_else() -> None:
+    found = one_of(dygie, {"doc_key": "d", "predicted_ner": [[[0, 1, "ORG", 0.9]]]}, side="gold")
+    assert found.mentions == (Mention((0, 2), "ORG"),)
 
 
 def test_what_is_wrong_with_a_dygie_document_is_said() -> None:
@@ -168,6 +180,8 @@ def test_rams_reads_gold_and_predictions() -> None:
     report = evaluate(events.suite("rams"), [pred], [gold], by="distance")
     assert report["arg_c"].counts.to_dict() == {"matched": 1, "predicted": 2, "reference": 2}
     assert report.by[-1]["arg_c"].f1 == 1.0
+    both = StringIO(json.dumps({**RAMS, "predictions": []}))
+    assert [one.events for one in rams.read_reference(both)] == [gold.events]
 
 
 def test_a_document_without_predictions_is_empty() -> None:

@@ -21,6 +21,8 @@ TEXTS = {
         f"# newdoc id = d{k}\n# global.Entity = eid-head\n1\ta\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1-1)\n\n"
         for k in range(3)
     ),
+    "conllua": "# global.columns = ID FORM IDENTITY\n"
+    + "".join(f"# newdoc id = d{k}\n1 a (EntityID=1|MarkableID=m{k})\n\n" for k in range(3)),
     "ptb": "".join(f"(S (NP (N w{k})))\n" for k in range(120)),
     "penman": "# header\n\n" + "".join(f"# ::id {k}\n\n(w / want-0{k}\n   :ARG0 (b / boy))\n\n" for k in range(3)),
     "sdp": "#SDP 2015\n" + "".join(f"#{k}\n1\tw{k}\tw\tN\t+\t-\t_\n\n" for k in range(3)),

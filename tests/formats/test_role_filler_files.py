@@ -37,6 +37,22 @@ def test_reference_entities_without_mentions_are_left_out_and_predicted_ones_are
     assert [arg.entity.mentions for arg in pred.args] == [("men",), ()]
 
 
+def test_results_of_grit_hold_both_sides() -> None:
+    both = {"30017": {"pred_extracts": {"PerpInd": [["men"], []]}, "gold_extracts": {"PerpInd": [["two men"], []]}}}
+    [pred], [gold] = grit.read(StringIO(json.dumps(both))), grit.read_reference(StringIO(json.dumps(both)))
+    assert [arg.entity.mentions for arg in pred.args] == [("men",), ()]
+    assert [arg.entity.mentions for arg in gold.args] == [("two men",)]
+
+
+def test_a_document_of_scirex_with_predictions_is_a_reference_too() -> None:
+    names = dict.fromkeys(("Material", "Metric", "Task", "Method"), "MT")
+    gold = {"doc_id": "a", "coref": {"MT": [[0, 2]]}, "n_ary_relations": [names]}
+    both = {**gold, "clusters": {"c": [[4, 5]]}, "predicted_relations": [[["c"] * 4, 0.9, 1]]}
+    [pred], [ref] = scirex.read(StringIO(json.dumps(both))), scirex.read_reference(StringIO(json.dumps(both)))
+    assert [one.name for one in pred.entities] == ["c"]
+    assert [ref] == list(scirex.read(StringIO(json.dumps(gold))))
+
+
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_documents_may_be_spread_over_lines(ending: str) -> None:
     text = "\n\n".join(json.dumps(one, indent=4) for one in (GOLD, {**GOLD, "docid": "TST4-MUC4-0001"}))

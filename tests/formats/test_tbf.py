@@ -53,6 +53,27 @@ def test_what_is_wrong_is_said(lines: list[str], said: str) -> None:
         read(*lines)
 
 
+def test_chains_are_names_of_coreferent_nuggets() -> None:
+    lines = [LINE.replace("E1", f"E{number}") for number in range(1, 5)]
+    [one] = read(BEGIN, *lines, "@Coreference\tR1\tE1,E3", "@After\tA1\tE1,E2", "@Coreference\tR2\tE4", END)
+    assert [event.trig.chain for event in one.events] == ["R1", "", "R1", "R2"]
+    tbf.write([one], file := StringIO())
+    assert "@Coreference\tR1\tE1,E3\n@Coreference\tR2\tE4\n#EndOfDocument\n" in file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["@Coreference\tR1"], ":3: found 2 columns, expected 3: @Coreference, a name, and nuggets such as E1,E2"),
+        (["@Coreference\tR1\tE1,E9", END], ":4: found @Coreference of E9, expected nuggets of this document"),
+        (["@Coreference\tR1\tE1", "@Coreference\tR2\tE1"], ":4: found the nugget E1 in R1 and R2; join the two"),
+    ],
+)
+def test_what_is_wrong_with_chains_is_said(lines: list[str], said: str) -> None:
+    with pytest.raises(FormatError, match=said):
+        read(BEGIN, LINE, *lines)
+
+
 def test_files_are_recognised() -> None:
     for head in ("#BeginOfDocument d1\n", "# made by us\n\n#BeginOfDocument d1\n"):
         assert recognize("events", head, "system.txt") == "tbf"

@@ -9,6 +9,7 @@ from typing import Any, NotRequired, TypedDict
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 import matchwise as mw
 from matchwise import eq, f1, strict, weight
@@ -21,6 +22,22 @@ SCHEMA = {
 BILLS = form(SCHEMA)
 GOLD = {"number": "R-1", "total": 9.5, "paid": True}
 RIGHT = json.dumps(GOLD)
+RECEIPT_SCHEMA = {
+    "properties": {"shop": {"type": "string"}, "total": {"type": "number"}},
+    "required": ["shop", "total"],
+}
+
+
+class Receipt(TypedDict):
+    shop: str
+    total: float
+
+
+class ReceiptModel(BaseModel):
+    shop: str
+    total: float
+
+
 HALF = json.dumps({**GOLD, "total": 9, "note": "?"})
 
 
@@ -76,6 +93,33 @@ def test_a_gate_closes_on_a_component_that_is_nothing() -> None:
     assert mw.reward(BILLS, weights={"format": 1, "fields": 1}, gates=["exactness"])(
         [RIGHT, HALF], reference=[GOLD] * 2
     ) == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("made", [form(Receipt), form(ReceiptModel), form(RECEIPT_SCHEMA)])
+def test_an_answer_without_the_required_keys_does_not_fit_however_empty_it_is(made: Form) -> None:
+    gold, texts = {"shop": "a", "total": 3.0}, ["{}", "null", "[]", '{"shop": "a"}']
+    bonus = mw.reward(made, weights={"format": 1, "fields": 1})
+    assert bonus(texts, reference=[gold] * 4) == [0.0, 0.0, 0.0, 1 / 3]
+    gated = mw.reward(made, weights={"format": 1, "fields": 1}, gates=["format"])
+    assert gated([*texts, '{"shop": "b", "total": 3}'], reference=[gold] * 5) == [0.0, 0.0, 0.0, 0.0, 0.75]
+
+
+def test_a_constant_answer_is_priced_in_one_call() -> None:
+    golds = [{"shop": "a", "total": 1.0}, {"shop": "a", "total": 2.0}, json.dumps({"shop": "b", "total": 2.0})]
+    priced = mw.reward(form(Receipt), weights={"format": 1, "fields": 1}).constants(reference=golds)
+    assert priced == {
+        '{"shop": "a", "total": 2.0}': (0.75 + 1 + 0.75) / 3,
+        '{"shop": "a", "total": 1.0}': 0.75,
+        '{"shop": "a"}': (2 / 3 * 2 / 3) / 2,
+        "{}": 0.0,
+        "[]": 0.0,
+        "null": 0.0,
+    }
+    assert list(priced) == sorted(priced, key=lambda answer: -priced[answer])
+    with pytest.raises(mw.MatchwiseError, match=r"constants needs references; write constants\(reference=\[...\]\)"):
+        mw.reward(form(Receipt)).constants(reference=[])
+    with pytest.raises(mw.MatchwiseError, match="column 'reference', which was not given"):
+        mw.reward(form(Receipt)).constants(gold=golds)
 
 
 def test_a_value_below_the_floor_is_nothing() -> None:

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 from seqeval import scheme as seqeval_scheme
+from seqeval.metrics import accuracy_score, performance_measure
 from seqeval.metrics.sequence_labeling import get_entities, precision_recall_fscore_support
 from seqeval.metrics.v1 import precision_recall_fscore_support as strictly
 
+from matchwise.algebra.build import fbeta, recall
+from matchwise.corpus.categories import Categories
 from matchwise.runners.runner import evaluate
 from matchwise.tasks import ner
 
@@ -83,3 +86,54 @@ def test_unknown_prefixes_are_read_as_the_default_mode_reads_them() -> None:
             warnings.simplefilter("ignore")
             expected = [((start, end + 1), kind) for kind, start, end in get_entities(tags)]
         assert ner.read_tags(tags, "seqeval") == expected
+
+
+def turned(several: list[list[str]]) -> list[list[str]]:
+    """B-PER as PER-B."""
+    return [["-".join((*tag.split("-", maxsplit=1)[1:], tag[0])) for tag in one] for one in several]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("scheme", [None, "IOB2", "IOBES", "BILOU"])
+def test_the_letter_of_a_tag_may_come_last(scheme: Any, seed: int) -> None:
+    preds, refs = (turned(sentences(PREFIXES[scheme or "IOBES"], seed + more)) for more in (0, 100))
+    preds = [(pred + ["O"] * len(ref))[: len(ref)] for pred, ref in zip(preds, refs, strict=True)]
+    found = evaluate(ner.suite("seqeval", scheme=scheme, suffix=True), preds, refs)["strict"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if scheme is None:
+            expected = precision_recall_fscore_support(refs, preds, average="micro", suffix=True)
+        else:
+            strict = getattr(seqeval_scheme, "IOBES" if scheme == "IOBES" else scheme)
+            expected = strictly(refs, preds, average="micro", suffix=True, scheme=strict)
+    assert (found.precision, found.recall, found.f1) == pytest.approx(expected[:3], abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_categories_of_tags_are_seqevals_performance_measure(seed: int) -> None:
+    preds, refs = sentences("IB", seed), sentences("IB", seed + 100)
+    preds = [(pred + ["O"] * len(ref))[: len(ref)] for pred, ref in zip(preds, refs, strict=True)]
+    report = evaluate(ner.suite("seqeval", tags=True), preds, refs)
+    counted = Categories(ner.gradings("seqeval", tags=True)["tags"])
+    for pred, ref in zip(preds, refs, strict=True):
+        counted.add(pred, ref)
+    one = counted.total()
+    right = report["accuracy"].counts.matched
+    assert performance_measure(refs, preds) == {
+        "TP": one["correct"], "FP": one["incorrect"] + one["spurious"], "FN": one["missed"],
+        "TN": right - one["correct"],
+    }  # fmt: skip
+    assert report["tags"].counts.matched == one["correct"]
+    assert right / report["accuracy"].counts.reference == accuracy_score(refs, preds)
+
+
+@pytest.mark.parametrize("beta", [0.5, 2, float("inf")])
+def test_f_of_any_beta_is_read_from_the_counts(beta: float) -> None:
+    preds, refs = sentences("IB", 1), sentences("IB", 101)
+    preds = [(pred + ["O"] * len(ref))[: len(ref)] for pred, ref in zip(preds, refs, strict=True)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = precision_recall_fscore_support(refs, preds, average="micro", beta=beta)[2]
+    counts = evaluate(ner.suite("seqeval"), preds, refs)["strict"].counts
+    assert counts.fbeta(beta, empty=0) == pytest.approx(float(expected), abs=1e-12)
+    assert fbeta("x", beta=float("inf")) == recall("x")

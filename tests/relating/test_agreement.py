@@ -119,7 +119,67 @@ def test_identical_annotators_agree_fully() -> None:
         1,
         1,
     )
-    assert (found.interval, found.alpha.low, found.alpha.high) == ((1, 1), 1, 1)
+    assert found.interval is not None
+    for low, high in (found.interval, (found.alpha.low, found.alpha.high), found.pairs[0][3:5]):
+        assert 0.6 < low < 0.95  # another corpus of 20 documents could well have an error
+        assert high == 1
+
+
+def test_the_interval_of_full_agreement_is_that_of_half_an_error() -> None:
+    """20 documents of one element: logit(20 / 20.5) ± t · se, the same as of a score."""
+    docs = [{"xs": [n % 4]} for n in range(20)]
+    found = mw.agreement(f1("xs"), {"a": docs, "b": docs})
+    row = mw.intervals(mw.evaluate(f1("xs"), docs, docs))["score"]
+    assert found.interval == pytest.approx((row.low, row.high), abs=1e-12)
+    assert found.pairs[0][3:5] == pytest.approx((row.low, row.high), abs=1e-12)
+    chance = found.alpha.expected
+    assert found.alpha.low == pytest.approx(1 - (1 - row.low) / chance, abs=1e-12)
+    assert found.alpha.low < found.alpha.high == 1
+
+
+def test_pairs_and_their_mean_have_the_intervals_of_scores() -> None:
+    docs = corpus(5, annotators=2, documents=40, missing=0)
+    found = mw.agreement(f1("xs"), docs)
+    row = mw.intervals(mw.evaluate(f1("xs"), *docs.values()))["score"]
+    assert found.pairs[0][2:5] == pytest.approx((row.value, row.low, row.high), abs=1e-12)
+    assert found.interval == pytest.approx((row.low, row.high), abs=1e-12)
+    three = mw.agreement(f1("xs"), corpus(5, annotators=3, documents=40, missing=0.2))
+    low, high = three.interval
+    assert 0 < low < three.mean < high < 1
+
+
+@pytest.mark.parametrize(("method", "lowest", "highest"), [("delta", 0.9, 1.0), ("bootstrap", 0.0, 0.85)])
+def test_near_full_agreement_the_delta_method_holds_and_the_bootstrap_does_not(method, lowest, highest) -> None:
+    """α of 0.97, 25 documents; chance is known."""
+    hits = 0
+    for run in range(150):
+        rng = random.Random(run)
+        truth = [rng.randrange(3) for _ in range(25)]
+        sides = [[{"x": x if rng.random() >= 0.015 else rng.randrange(3)} for x in truth] for _ in range(2)]
+        found = mw.agreement(eq("x"), {"a": sides[0], "b": sides[1]}, method=method, resamples=200, pairs=100).alpha
+        hits += found.low <= 0.985**2 <= found.high
+    assert lowest <= hits / 150 <= highest
+
+
+def test_warnings_say_which_intervals_to_doubt() -> None:
+    docs = [{"xs": [n % 4]} for n in range(40)]
+    found = mw.agreement(f1("xs"), {"a": docs, "b": docs})
+    assert found.warnings == ()
+    assert "95 % intervals over documents by the delta method on the logit scale" in str(found)
+    assert mw.agreement(f1("xs"), {"a": docs[:12], "b": docs[:12]}).warnings == (
+        "12 documents are few, so the intervals are rough",
+    )
+    few = mw.agreement(f1("xs"), {"a": docs[:5], "b": docs[:5]})
+    assert few.warnings == ("5 documents are too few for confidence intervals, which need 10",)
+    assert few.interval is None
+    drawn = mw.agreement(f1("xs"), {"a": docs, "b": docs}, method="bootstrap")
+    assert [text.partition(";")[0] for text in drawn.warnings] == [
+        "bootstrap intervals are too narrow for fewer than 100 documents, and there are 40",
+        "bootstrap intervals are too narrow for scores near 0 or 1: score (0 of 40 documents have an error)",
+    ]
+    assert drawn.to_dict()["warnings"] == list(drawn.warnings)
+    with pytest.raises(mw.MatchwiseError, match="method='bca'"):
+        mw.agreement(f1("xs"), {"a": docs, "b": docs}, method="bca")
 
 
 def test_random_annotators_agree_by_chance_only() -> None:

@@ -1,7 +1,9 @@
 """The consensus of several candidates: the best of them by brute force, or a merged one that is no worse."""
 
+from collections import Counter
 from dataclasses import dataclass
-from itertools import permutations
+from fractions import Fraction
+from itertools import combinations, permutations
 from random import Random
 from typing import Any, NamedTuple
 
@@ -21,9 +23,13 @@ from matchwise import (
     eq,
     f1,
     facts,
+    fbeta,
     latent,
+    matrix,
     normalize,
     overlap,
+    precision,
+    recall,
     recursive,
     score,
     union,
@@ -32,6 +38,7 @@ from matchwise import (
 from matchwise.engine import reference
 from matchwise.engine.many.relation import content_of
 from matchwise.formats import penman
+from matchwise.relating.optimum import find_best
 from matchwise.tasks import amr, coref, ner
 from matchwise.testing import strategies
 
@@ -76,6 +83,102 @@ def test_the_consensus_of_equal_candidates_is_that_candidate(case: tuple[Similar
     assert content_of(found.value) == content_of(value)
     if facts(phi).unit:
         assert found.expected == pytest.approx(1)
+
+
+def best_of_all(phi: Similarity, structures: list[Any], candidates: list[Any]) -> float:
+    return float(matrix(phi, structures, candidates).mean(axis=1).max())
+
+
+def bags(*candidates: list[str]) -> list[list[str]]:
+    """All bags of which each element is in a candidate at least as often."""
+    most = Counter[str]()
+    for one in candidates:
+        most |= Counter(one)
+    return [list(bag) for size in range(most.total() + 1) for bag in sorted(set(combinations(most.elements(), size)))]
+
+
+@pytest.mark.parametrize(
+    "phi", [f1(), fbeta(beta=2), fbeta(beta=0.5), recall(), precision(), f1(empty=0)],
+    ids=repr,
+)  # fmt: skip
+def test_of_exact_elements_the_optimum_is_found_and_proved(phi: Similarity) -> None:
+    random = Random(repr(phi))
+    for _ in range(40):
+        candidates = [random.choices("abcde", k=random.randrange(5)) for _ in range(random.randrange(2, 6))]
+        found = consensus(phi, candidates)
+        assert found.expected == pytest.approx(best_of_all(phi, bags(*candidates), candidates), abs=1e-9)
+        assert found.expected == pytest.approx(expected(phi, found.value, candidates), abs=1e-9)
+        assert found.proved
+        assert found.bound == pytest.approx(found.expected, abs=1e-9)
+
+
+def test_votes_alone_miss_the_optimum() -> None:
+    """The largest Σ 2/(size + |s|) decides, and not the number of votes: short candidates weigh more."""
+    candidates = [["a", "b"], ["b", "c"], ["a", "c", "d"]]
+    found = consensus(f1(), candidates)
+    assert (sorted(found.value), found.proved) == (["a", "b", "c"], True)
+    long, short = [*"abcdefgh"], ["x"]
+    found = consensus(f1(), [long, [*"abcdefgi"], short, short])
+    assert found.expected == pytest.approx(
+        best_of_all(f1(), bags(long, [*"i"], short), [long, [*"abcdefgi"], short, short])
+    )
+    assert found.proved
+
+
+FIELDS = {
+    "equal": eq("a") + eq("b") + overlap("xs"),
+    "weighted": 2 * eq("a") + 0.5 * eq("b") + overlap("xs"),
+    "thirds": Fraction(1, 3) * eq("a") + eq("b") + 2 * overlap("xs"),
+    "graded": eq("a") + edit("b") + overlap("xs"),
+}
+
+
+def records(random: Random) -> tuple[list[Any], list[Any]]:
+    """A few records, and all records that can be made of their parts."""
+    found = []
+    for _ in range(random.randrange(2, 5)):
+        one = {name: value for name in "ab" if (value := random.choice(["up", "ups", "dn", None])) is not None}
+        found.append(one | {"xs": random.sample("pqrs", random.randrange(4))})
+    values = [[None, *{one[name] for one in found if name in one}] for name in "ab"]
+    every = [
+        {name: value for name, value in (("a", a), ("b", b), ("xs", xs)) if value is not None}
+        for a in values[0] for b in values[1] for xs in bags(*(one["xs"] for one in found))
+    ]  # fmt: skip
+    return found, every
+
+
+@pytest.mark.parametrize("name", ["equal", "weighted", "thirds"])
+def test_of_records_of_exact_fields_the_optimum_is_found_and_proved(name: str) -> None:
+    phi, random = normalize(FIELDS[name], "f1"), Random(name)
+    for _ in range(25):
+        candidates, every = records(random)
+        found = consensus(phi, candidates)
+        assert found.expected == pytest.approx(best_of_all(phi, every, candidates), abs=1e-9)
+        assert found.proved
+
+
+@pytest.mark.parametrize("kind", ["f1", "jaccard", "recall", "precision"])
+@pytest.mark.parametrize("name", FIELDS)
+def test_no_structure_exceeds_the_bound(name: str, kind: Any) -> None:
+    phi, random, hits = normalize(FIELDS[name], kind), Random(name + kind), 0
+    for _ in range(25):
+        candidates, every = records(random)
+        found = consensus(phi, candidates)
+        best = best_of_all(phi, every, candidates)
+        assert found.bound is not None
+        assert best <= found.bound + 1e-9
+        hits += found.expected >= best - 1e-9
+    assert hits >= 23 or (name, kind) == ("graded", "precision")  # nothing at all is the most precise
+
+
+@settings(max_examples=100)
+@given(cases())
+def test_no_candidate_exceeds_the_bound(case: tuple[Similarity, list[Any]]) -> None:
+    phi, candidates = case
+    found = consensus(phi, candidates)
+    bound = find_best(phi, candidates, [1 / len(candidates)] * len(candidates))
+    if bound is not None:
+        assert max(expected(phi, value, candidates) for value in [*candidates, found.value]) <= bound.bound + 1e-9
 
 
 LINE = edit("name") + eq("unit") + close("price", abs=0.01)
@@ -141,7 +244,7 @@ def test_the_threshold_is_the_share_of_votes_that_keeps_an_element() -> None:
 def test_a_merged_structure_that_is_worse_is_not_taken() -> None:
     found = consensus(f1(), [["a"], ["b"], ["c"]], threshold=1.0)
     assert (found.kind, found.value, found.threshold) == ("candidate", ["a"], None)
-    assert str(found) == "candidate 0: expected 0.3333"
+    assert str(found) == "candidate 0: expected 0.3333, none above 0.5000"
 
 
 def test_a_field_that_most_candidates_leave_out_is_left_out() -> None:
@@ -274,6 +377,8 @@ def test_the_result_is_plain_data() -> None:
         "best": 0,
         "best_expected": 1.0,
         "threshold": None,
+        "bound": 1.0,
+        "proved": True,
         "support": {"a": 1.0},
     }
 

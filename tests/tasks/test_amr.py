@@ -175,6 +175,39 @@ def test_a_variable_of_two_sentences_may_go_with_a_variable_of_either() -> None:
     assert counts(pred, ref, "no_top", document=True) == (7, 7, 8)
 
 
+@pytest.mark.parametrize(
+    ("ref", "reference"),
+    [
+        ("(d / document :snt1 (r / run-02 :ARG0 (b / boy)) :snt2 (f / fall-01 :ARG1 b :time (n / now)))", 11),
+        ("(d / document :snt1 (r / run-02 :ARG0 b) :snt2 (f / fall-01 :ARG1 (b / boy) :time (n / now)))", 11),
+        ("(d / document :snt1 (r / run-02 :ARG0 (b / boy :ARG1-of (f / fall-01 :time (n / now)))) :snt2 f)", 11),
+        ("(d / document :snt1 (r / run-02 :ARG0 (p / person :coref-of (c / coref-entity)))"
+         " :snt2 (f / fall-01 :ARG1 (h / he :coref-of c)))", 13),
+    ],
+)  # fmt: skip
+def test_a_variable_is_in_every_sentence_from_whose_top_it_is_reached(ref: str, reference: int) -> None:
+    # docAMR e8937ba: docSmatch.smatch.get_amr_match(pred, ref)[0] is (8, 12, 11), and (8, 12, 13) for the last.
+    pred = "(d / document :snt1 (r / run-02 :ARG0 (h / he)) :snt2 (f / fall-01 :ARG1 (b / boy :mod (o / old))))"
+    assert counts(pred, ref, document=True) == (8, 12, reference)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (":snt1 (a / a :ARG0-of (b / b)) :snt2 b", {"a": (1, 2), "b": (1, 2)}),  # an inverse role both ways
+        (":snt1 (a / a :mod (b / b)) :snt2 b", {"a": (1,), "b": (1, 2)}),
+        (":snt1 (a / a :domain-of (b / b)) :snt2 b", {"a": (1,), "b": (1, 2)}),
+        (":snt1 (a / a :consist-of (b / b)) :snt2 b", {"a": (1,), "b": (1, 2)}),
+        (":snt1 (a / a :part (b / b)) :snt2 b", {"a": (1, 2), "b": (1, 2)}),
+        (":snt1 (a / a :coref-of (c / coref-entity)) :snt2 (b / b :coref-of c)", {"a": (1,), "b": (2,), "c": (1, 2)}),
+        (":snt1 (c / coref-entity :coref (a / a)) :snt2 (b / b)", {"c": (1,), "a": (1,), "b": (2,)}),
+    ],
+)
+def test_the_sentences_of_variables_are_those_of_docsmatch(written: str, expected: dict[str, tuple[int, ...]]) -> None:
+    # docAMR e8937ba: docSmatch.amr.AMR.parse_AMR_line(text).nodes_by_sentence
+    assert amr.sentences(parse(f"(d / document {written})")) == {"d": (0,), **expected}
+
+
 def test_coreference_is_what_links_sentences() -> None:
     ref = "(d / document :snt1 (a / run-01 :ARG0 (b / boy)) :snt2 (c / swim-01 :ARG0 b))"
     pred = "(d / document :snt1 (a / run-01 :ARG0 (b / boy)) :snt2 (c / swim-01 :ARG0 (h / he)))"

@@ -140,7 +140,7 @@ class Noted(EntitySet):
 
 def test_what_entities_are_made_of_is_no_field() -> None:
     [one] = read([[[(0, 1)]]])
-    made = {"mentions": ((0, 1, None, (), ()),), "id": "0"}
+    made = {"mentions": ((0, 1, None, (), (), ()),), "id": "0"}
     [entity] = asdict(one)["entities"]
     assert list(asdict(one)) == ["entities", "id", "text", "file", "zeros", "column"]
     assert {name: entity[name] for name in made} == made

@@ -128,6 +128,9 @@ RIGHT, WRONG = (
         (ZF, document([A, C, zero(17, "15:dep")], [B, E]), "dependent", (1, 1, 1, 1)),
         (ZF, document([A, C, zero(15, "15:dep")], [B, zero(13, "15:nsubj"), E]), "dependent", WRONG),
         (ZF, document([A, C, zero(15, "15:dep")], [B, zero(13, "15:nsubj"), E]), "linear", RIGHT),
+        # Both zeros fit equally well: the first in the text is taken, whichever entity stands first (case ZF5).
+        (ZF, document([A, C, zero(15, "15:nsubj")], [B, zero(13, "15:nsubj"), E]), "dependent", WRONG),
+        (ZF, document([B, zero(13, "15:nsubj"), E], [A, C, zero(15, "15:nsubj")]), "dependent", WRONG),
         (ZG, document([A, C, zero(15, "15:c")], [B, E]), "dependent", (1, 1, 1, 1)),
         (ZG, document([A, C, zero(15, "13:a 15:x", 2)], [B, zero(15, "13:a 18:x"), E]), "dependent", RIGHT),
         (ZG, document([A, C, zero(15, "13:a", 2)], [B, zero(15, "13:x 14:y 15:z"), E]), "dependent", RIGHT),
@@ -137,6 +140,41 @@ def test_competing_zeros(ref: EntitySet, pred: EntitySet, how: str, expected: tu
     report = scored(pred, ref, zeros=how)
     found = report["b3"].precision, report["b3"].recall, report["muc"].precision, report["muc"].recall
     assert found == pytest.approx(tuple(map(float, expected)))
+
+
+nodes = st.builds(
+    zero, st.integers(10, 13), st.sampled_from(["12:nsubj", "12:obj", "12:nsubj 14:obj"]), st.integers(1, 2)
+)
+torn_spans = st.lists(st.integers(0, 5), min_size=3, max_size=4, unique=True).map(
+    lambda places: Mention(min(places), max(places) + 1, (min(places), 0), tuple((at, 0) for at in sorted(places)))
+)
+mention_lists = st.lists(nodes | torn_spans, min_size=2, max_size=6, unique_by=lambda one: one.words)
+
+
+@given(
+    mention_lists, mention_lists, st.sampled_from(["dependent", "linear"]), st.sampled_from(["head", "partial", 0.5])
+)
+@settings(max_examples=150)
+def test_the_order_of_entities_in_a_file_changes_nothing(
+    pred: list[Mention], ref: list[Mention], zeros: str, mentions: str | float
+) -> None:
+    def cut(side: list[Mention]) -> list[list[Mention]]:
+        return [side[: len(side) // 2], side[len(side) // 2 :]]
+
+    options = {"zeros": zeros, "mentions": mentions, "singletons": "keep"}
+    first = scored(document(*cut(pred)), document(*cut(ref)), **options)
+    assert scored(document(*cut(pred)[::-1]), document(*cut(ref)), **options).to_dict() == first.to_dict()
+    assert scored(document(*cut(pred)), document(*cut(ref)[::-1]), **options).to_dict() == first.to_dict()
+
+
+def test_zeros_can_be_left_out() -> None:
+    # As corefud-scorer with keep_zeros=False: singletons go first, so that [B] stays after its zero has left.
+    ref, pred = document([A, C, zero(15)], [B, zero(17)]), document([A, C], [B, E, zero(13)], [zero(1), zero(3)])
+    report = scored(pred, ref, zeros="remove")
+    assert report["muc"].counts.to_dict() == {"matched": 1, "predicted": 2, "reference": 1}
+    assert (report["b3"].recall, report["b3"].precision) == (1.0, 2.5 / 4)
+    assert (report["ceaf_e"].f1, report["ceaf_e"].counts.predicted) == (pytest.approx(5 / 6, abs=1e-15), 2)
+    assert report["zeros"].counts.to_dict() == {"matched": 0, "predicted": 0, "reference": 0}
 
 
 # The cases ZD and ZE: a mention of several words and a zero, whose head is another one or whose span is.

@@ -9,6 +9,7 @@ from matchwise.corpus.suite import replace
 from matchwise.corpus.tally import Tally
 from matchwise.engine.reference import score as by_equation
 from matchwise.errors import DataError, ExpressionError
+from matchwise.formats.recognition import recognize
 from matchwise.runners.runner import evaluate
 from matchwise.similarities.vocabulary import iou
 from matchwise.tasks import ner
@@ -210,3 +211,20 @@ def test_a_long_sentence_has_the_counts_of_its_parts_for_nervaluate(percent: int
     one, several = evaluate(suite, [whole[0]], [whole[1]]), evaluate(suite, *parts)
     assert {name: one[name].counts for name in suite} == {name: several[name].counts for name in suite}
     assert one["partial"].counts.matched > 0
+
+
+def test_tags_whose_letter_comes_last() -> None:
+    pred, ref = ["PER-B", "PER-I", "O"], ["PER-B", "PER-I", "LOC-B"]
+    for mine, theirs in ((pred, ref), ({"tags": pred}, {"tags": ref}), (Tagged(tuple(pred)), Tagged(tuple(ref)))):
+        found = evaluate(ner.suite(suffix=True), [mine], [theirs])["strict"].counts
+        assert found.to_dict() == {"matched": 1, "predicted": 1, "reference": 2}
+    with pytest.raises(DataError, match=r"prediction: expected a tag such as O, PER-B or PER-I, found 'B-PER'"):
+        evaluate(ner.suite(suffix=True), [["B-PER"]], [["PER-B"]])
+    with pytest.raises(DataError, match=r"suffix=True \(--option suffix=true\) for tags such as PER-B"):
+        evaluate(ner.suite(), [["PER-B"]], [["PER-B"]])
+    with pytest.raises(DataError, match="found 1 tag, expected 2 as in the reference"):
+        evaluate(ner.suite(suffix=True), [["PER-B"]], [["PER-B", "O"]])
+
+
+def test_a_file_of_such_tags_is_recognised() -> None:
+    assert recognize("ner", "Anna PER-B\nsaw O\nRome LOC-B\n", "a.txt") == "conll2003"

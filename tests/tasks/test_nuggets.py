@@ -188,3 +188,42 @@ def test_a_realis_is_text() -> None:
 
 def test_the_mapping_stands_in_the_signature() -> None:
     assert events.suite("evmeval").signature.startswith("events:evmeval|mapping:greedy|")
+
+
+def chained(*nuggets: tuple[int, int, str, str]) -> list[dict[str, Any]]:
+    return [{"trigger": [left, right], "type": kind, "chain": chain} for left, right, kind, chain in nuggets]
+
+
+def test_coreference_is_that_of_evmeval() -> None:
+    # EvmEval 9f60e17 on these documents as TBF: python2 scorer_v1.8.py -g gold.tbf -s system.tbf -o out -c coref
+    # reports bcub 48.64, ceafe 49.16, ceafm 53.33, muc 28.57, blanc 23.02 and an average of 37.35 (all cut off).
+    refs = [
+        chained((0, 4, "Conflict_Attack", "R1"), (5, 9, "Conflict_Attack", "R1"), (10, 14, "Life_Die", "R2"),
+                (15, 19, "Life_Die", "R2"), (20, 24, "Life_Die", "R2")),
+        chained((0, 4, "Life_Die", ""), (5, 9, "NOT_ANNOTATED", "")),
+    ]  # fmt: skip
+    preds = [
+        chained((0, 4, "conflict.attack", "R1"), (5, 9, "Life_Die", "R1"), (10, 14, "Life_Die", "R2"),
+                (15, 19, "Life_Die", "R2"), (20, 23, "Life_Die", "R3"), (30, 33, "Life_Die", "R3")),
+        chained((0, 4, "Life_Die", "R1"), (5, 9, "Life_Injure", "R1")),
+    ]  # fmt: skip
+    report = evaluate(events.suite("evmeval", coreference=True), preds, refs)
+    found = {name: report[name].value for name in ("b3", "ceaf_e", "ceaf_m", "muc", "blanc")}
+    assert found == pytest.approx(
+        {"b3": 2 * 3.5 * 23 / 6 / (3.5 * 7 + 23 / 6 * 8), "ceaf_e": 59 / 120, "ceaf_m": 8 / 15, "muc": 2 / 7,
+         "blanc": (1 / 4 + 4 / 19) / 2}
+    )  # fmt: skip
+    assert (3 * report["conll"].value + report["blanc"].value) / 4 == pytest.approx(0.3735, abs=1e-4)
+
+
+def test_coreference_counts_documents_without_a_reference() -> None:
+    both = evaluate(events.suite("evmeval", coreference=True), [chained((0, 4, "A", ""))], [[]])
+    assert both["b3"].counts.to_dict() == {"matched": 0, "predicted": 1, "reference": 0, "recalled": 0}
+    assert both["plain"].counts.predicted == 0
+
+
+@pytest.mark.parametrize("metric", ["type", "b3"])
+def test_the_errors_of_nuggets_are_those_of_triggers(metric: str) -> None:
+    analyse = events.errors(events.suite("evmeval", coreference=True), metric)
+    triggers, _ = analyse([nugget(0, 4), nugget(5, 9, "Life_Die")], [nugget(0, 4), nugget(5, 9), nugget(10, 14)])
+    assert [case.kind for case in triggers.cases] == ["wrong event type", "missed trigger"]

@@ -74,6 +74,19 @@ def test_grit_compares_normalised_strings_and_the_paper_strings_as_they_are() ->
     assert f1(pred, ref)["ceaf_ree"] == 0.0
 
 
+def test_the_proportional_score_divides_by_the_length_of_the_predicted_list() -> None:
+    # eval.py at d8212bc: eval_ceaf({"1": {"Victim": [["The car", "CAR."]]}}, {"1": {"Victim": [["car"]]}})
+    # has prop p = r = 0.5 and strict p = r = 1.0.
+    assert f1({"Victim": [["The car", "CAR."]]}, {"Victim": [["car"]]}, "grit") == {
+        "ceaf_ree": 1.0,
+        "proportional": 0.5,
+    }
+
+
+def test_a_mention_that_a_reference_repeats_counts_once_in_the_proportional_score() -> None:
+    assert f1({"r": [["car", "bus"]]}, {"r": [["the car", "car"]]}, "grit")["proportional"] == 0.5
+
+
 def test_the_proportional_score_is_the_share_of_predicted_mentions_that_are_right() -> None:
     assert f1({"r": [["b", "c", "x"]]}, {"r": [["b", "c"]]}, "grit")["proportional"] == pytest.approx(2 / 3, abs=1e-12)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
 from matchwise.runners.runner import evaluate
-from matchwise.tasks.sdp import Graph, suite
+from matchwise.tasks.sdp import Edge, Graph, suite
 
 MANY = 16
 """Documents of a batch."""
@@ -43,7 +43,7 @@ def test_many_graphs_are_counted_as_each_of_them(pairs: list[tuple[Any, Any]], p
 @pytest.mark.parametrize(("source", "matched"), [(True, 0), (1.0, 1)])
 def test_among_many_graphs_a_node_true_is_not_1_and_1_0_is(source: Any, matched: int) -> None:
     preds: list[Any] = [[(1, 2, "ARG1")]] * MANY
-    preds[3] = Graph(edges=((source, 2, "ARG1"),))  # type: ignore[arg-type]  # plain tuples
+    preds[3] = Graph(edges=(Edge(source, 2, "ARG1"),))
     tally = Tally(suite())
     tally.add_all([(pred, [(1, 2, "ARG1")], None) for pred in preds])
     assert tally.report().columns()["labeled.matched"] == [1, 1, 1, matched, *([1] * (MANY - 4))]

@@ -1,11 +1,13 @@
 """The contrast of the report's colours, measured as WCAG 2 has it: 4.5 for text, 3 for what is drawn."""
 
 import re
+from math import cos, radians, sin
 
 import pytest
 
-from matchwise.views.html import ACCENT, SPANS
+from matchwise.views.html import ACCENT, CHARTS, SPANS
 from matchwise.views.html import STYLE as VIEW
+from matchwise.views.markup import STYLE as TABLES
 from matchwise.views.report import STYLE
 
 Colour = tuple[float, ...]
@@ -17,7 +19,7 @@ def colour(text: str) -> Colour:
 
 def luminance(rgb: Colour) -> float:
     """WCAG 2, relative luminance of sRGB."""
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (part / 255 for part in rgb)]
+    linear = [decode(part / 255) for part in rgb]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
@@ -31,15 +33,70 @@ def over(rgb: Colour, share: float, paper: Colour) -> Colour:
     return tuple(share * mine + (1 - share) * theirs for mine, theirs in zip(rgb, paper, strict=True))
 
 
+def decode(part: float) -> float:
+    return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+
+def encode(part: float) -> float:
+    return 12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055
+
+
+def lightness(rgb: Colour) -> float:
+    """L of Oklab (Ottosson 2020)."""
+    r, g, b = (decode(part / 255) for part in rgb)
+    long = 0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b
+    medium = 0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b
+    short = 0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b
+    return 0.2104542553 * long ** (1 / 3) + 0.7936177850 * medium ** (1 / 3) - 0.0040720468 * short ** (1 / 3)
+
+
+def from_oklch(light: float, chroma: float, hue: float) -> Colour:
+    a, b = chroma * cos(radians(hue)), chroma * sin(radians(hue))
+    long = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    medium = (light - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    short = (light - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    linear = (
+        4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
+        -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
+        -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
+    )
+    return tuple(255 * encode(min(max(part, 0.0), 1.0)) for part in linear)
+
+
+def beside(ink: Colour) -> dict[str, Colour]:
+    """The colours of a view whose text has this colour."""
+    number = r"(-?[.0-9]+)"
+    lightest, chromatic = rf"clamp\({number}, l, {number}\)", rf"calc\({number} ([-+]) {number} \* l\)"
+    rule = rf"--(mw-[a-z]+): oklch\(from currentColor {lightest} {chromatic} {number} / 1\)"
+    light, made = lightness(ink), {}
+    for name, low, high, start, sign, slope, hue in re.findall(rule, VIEW):
+        chroma = float(start) + float(f"{sign}{slope}") * light
+        made[name] = from_oklch(min(max(light, float(low)), float(high)), chroma, float(hue))
+    return made
+
+
 def palette(mode: str) -> dict[str, Colour]:
-    """The variables of both styles; the dark ones come second."""
+    """The variables of the page, of which the dark ones come second, and the colours of views beside its text."""
     place = ("light", "dark").index(mode)
-    found = re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", STYLE) + re.findall(r"--(mw-[a-z]+): (#[0-9a-f]{6})\b", VIEW)
     made: dict[str, list[Colour]] = {}
-    for name, value in found:
+    for name, value in re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", STYLE):
         made.setdefault(name, []).append(colour(value))
     tints = [tuple(map(float, tint.split(", "))) for tint in re.findall(r"--tint: ([0-9, ]+);", STYLE)]
-    return {**{name: values[place] for name, values in made.items() if len(values) == 2}, "tint": tints[place]}
+    own = {name: values[place] for name, values in made.items() if len(values) == 2}
+    return {**own, **beside(own["ink"]), "tint": tints[place]}
+
+
+@pytest.mark.parametrize(("ink", "paper"), [("#000000", "#ffffff"), ("#ffffff", "#111111")])
+def test_views_in_a_notebook_follow_its_text_and_not_the_system(ink: str, paper: str) -> None:
+    assert "prefers-color-scheme" not in VIEW + CHARTS + TABLES
+    assert sorted(beside(colour(ink))) == ["mw-bad", "mw-good", "mw-part"]
+    assert min(contrast(made, colour(paper)) for made in beside(colour(ink)).values()) >= 4.5
+
+
+def test_black_and_white_have_lightness_0_and_1_and_a_known_red_comes_back() -> None:
+    assert lightness((0, 0, 0)) == 0
+    assert lightness((255, 255, 255)) == pytest.approx(1, abs=1e-6)
+    assert [round(part) for part in from_oklch(0.6279554, 0.2576833, 29.2338813)] == [255, 0, 0]
 
 
 def test_black_on_white_is_21_and_a_known_grey_4_54() -> None:

@@ -3,7 +3,7 @@
 import matplotlib
 import pytest
 
-from matchwise import Suite, compare, eq, evaluate, f1, facts, intervals
+from matchwise import Suite, compare, eq, evaluate, f1, facts, intervals, recall
 from matchwise.errors import MatchwiseError
 from matchwise.tasks.views import explain
 
@@ -17,6 +17,12 @@ REPORT = evaluate(SUITE, PREDS, REFS)
 
 def words(ax) -> list[str]:
     return [ax.get_title(), ax.get_xlabel(), ax.get_ylabel()]
+
+
+def test_a_score_stands_in_the_bar_that_begins_with_it() -> None:
+    report = evaluate(recall("xs"), [{"xs": [0, 1, 2]}] * 4, [{"xs": list(range(20))}] * 4)
+    assert report["score"].per_document == [0.15] * 4
+    assert [patch.get_height() for patch in report.plot().patches].index(4) == 3
 
 
 def test_a_report_is_a_histogram_of_its_documents() -> None:
@@ -39,23 +45,25 @@ def test_errors_are_bars_by_kind() -> None:
 
 def test_what_has_no_plot_says_so() -> None:
     found = intervals(REPORT)
-    with pytest.raises(MatchwiseError, match="no plot of Intervals; plot a report, a comparison or errors"):
+    with pytest.raises(
+        MatchwiseError, match="no plot of Intervals; plot a report, a comparison, errors, a curve, a calibr"
+    ):
         found.plot()
 
 
 def test_expressions_are_equations_in_notebooks() -> None:
     phi = f1("xs", eq("a<b"))
     assert phi._repr_latex_().startswith(r"$\displaystyle \mathsf{F}")
-    assert "<code>f1(&quot;xs&quot;, eq(&quot;a&lt;b&quot;))</code>" in phi._repr_html_()
+    assert ', monospace">f1(&quot;xs&quot;, eq(&quot;a&lt;b&quot;))</code>' in phi._repr_html_()
 
 
 def test_facts_are_a_table_with_reasons() -> None:
     found = facts(f1("xs"))
     assert repr(found) == "<Facts: bounded, symmetric, unit, left, right, kernel>"
     html = found._repr_html_()
-    assert html.count("<tr>") == 10
-    assert "<tr><th>symmetric</th><td>yes</td><td>what is normalised is</td></tr>" in html
-    assert "<tr><th>strong</th><td>no</td><td>F has values in between</td></tr>" in html
+    assert html.count("<tr>") == 11
+    assert "<tr><td>symmetric</td><td>yes</td><td>what is normalised is</td></tr>" in html
+    assert "<tr><td>strong</td><td>no</td><td>F has values in between</td></tr>" in html
 
 
 def test_a_single_score_is_a_table_of_one_row() -> None:
@@ -98,6 +106,8 @@ mw.facts(mw.f1("xs"))
 report["score"]
 ---
 mw.explain("ner", [["B-PER", "O"]], [["B-PER", "I-PER"]])
+---
+mw.duplicates(mw.edit(), ["cat", "cats"], threshold=0.7)
 """
 
 
@@ -109,7 +119,7 @@ def test_a_notebook_shows_every_result_as_html() -> None:
     notebook = nbformat.v4.new_notebook(cells=cells)
     NotebookClient(notebook, timeout=120).execute()
     shown = [cell.outputs[-1].data for cell in notebook.cells]
-    assert ["text/html" in data for data in shown] == [True] * 9
-    assert [data["text/html"].count("<svg") for data in shown] == [0, 1, 0, 1, 0, 0, 0, 0, 1]
+    assert ["text/html" in data for data in shown] == [True] * 10
+    assert [data["text/html"].count("<svg") for data in shown] == [0, 1, 0, 1, 0, 0, 0, 0, 1, 0]
     assert shown[1]["text/plain"] == "<Report of 12 documents: score 0.5000>"
     assert "text/latex" in shown[0]

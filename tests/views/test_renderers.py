@@ -90,13 +90,24 @@ def test_latex_has_bounds_only_where_a_score_is_not_proved() -> None:
     assert str(ranged["a"].bounds).replace("–", "--") in row
 
 
+def with_interval(made: Results) -> Results:
+    return made._replace(systems=(made.systems[0]._replace(intervals={"a": (0.5, 0.8)}),))
+
+
+def test_intervals_that_no_system_has_are_not_announced() -> None:
+    assert (
+        results(SIMPLE, notes={"intervals": {"method": "delta", "level": 0.95, "units": "documents", "n": 4}}).said()
+        == []
+    )
+
+
 def test_notes_belong_to_the_printed_scores() -> None:
     how = {"method": "delta", "level": 0.95, "units": "documents", "n": 40}
-    made = results(SIMPLE, notes={"intervals": how})
+    made = with_interval(results(SIMPLE, notes={"intervals": how}))
     assert "95 % intervals by the delta method on the logit scale\n" in render(sheet(made))
     assert as_dict(made)["intervals"] == how
     drawn = {"method": "bca", "level": 0.9, "units": "clusters", "n": 12, "resamples": 500, "seed": 3}
-    assert results(SIMPLE, notes={"intervals": drawn}).said() == [
+    assert with_interval(results(SIMPLE, notes={"intervals": drawn})).said() == [
         "90 % intervals over 12 clusters by the bias-corrected and accelerated bootstrap, 500 resamples, seed 3"
     ]
 

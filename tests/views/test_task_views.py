@@ -67,7 +67,7 @@ SDP = """\
 1001   labeled 0.6667   1 wrong, 2 right
 2 matched, 3 predicted, 3 reference
                predicted           reference
-≠ wrong label  ring –ARG‹2›→ bell  ring –ARG‹1›→ bell
+≠ wrong label  ring –arg‹2›→ bell  ring –arg‹1›→ bell
 = 2 right
 """
 

@@ -17,7 +17,7 @@ from matchwise.algebra.names import Selectable as Selectable
 from matchwise.algebra.names import require_name
 from matchwise.algebra.names import selector as selector
 from matchwise.algebra.nodes import Kind, Match, Number, Order, Similarity, _number
-from matchwise.errors import ExpressionError, suggestion
+from matchwise.errors import DeriveError, ExpressionError, suggestion
 
 __all__ = [
     "Selectable", "again", "best", "custom", "eq", "f1", "fbeta", "harmonic", "jaccard", "latent", "mean", "normalize",
@@ -33,7 +33,26 @@ vocabulary: dict[str, Callable[..., Similarity]] = {}
 def word(builder: Builder) -> Builder:
     """Put a builder into the vocabulary of `parse`."""
     vocabulary[builder.__name__] = builder
+    vars(builder)["__get_pydantic_core_schema__"] = _refuse_as_type
     return builder
+
+
+def _refuse_as_type(source: Any, handler: Callable[[Any], Any]) -> Any:
+    """Pydantic calls this for a word that stands as a type; in `Annotated`, `derive` says what is wrong with it."""
+    if advice := name_clash(source):
+        raise DeriveError(advice)
+    return handler(source)
+
+
+def name_clash(annotation: object) -> str:
+    """What to write for an annotation that is a word and should be a type; empty for any other."""
+    name = next((name for name, builder in vocabulary.items() if annotation is builder), None)
+    if name is None:
+        return ""
+    return (
+        f"found matchwise's function {name}() where a type should be; if it hides another {name}, "
+        f"write import matchwise as mw, and mw.{name}(…) for the similarity"
+    )
 
 
 @word
@@ -84,6 +103,8 @@ def normalize(phi: Similarity, kind: Kind, *, beta: Number = 1, empty: Number = 
     """
     _similarity(phi, "phi")
     _choice("kind", kind, Kind)
+    if kind == "fbeta" and beta == float("inf"):
+        kind, beta = "recall", 1
     _number(beta, "weigh recall by", "fbeta(sel, phi, beta=2)")
     if kind != "fbeta" and beta != 1:
         raise ExpressionError(f'beta={beta!r} goes with "fbeta"; write normalize(phi, "fbeta", beta={beta!r})')
@@ -94,7 +115,13 @@ def normalize(phi: Similarity, kind: Kind, *, beta: Number = 1, empty: Number = 
 
 @word
 def precision(
-    sel: Selectable = None, inner: Similarity | None = None, *, empty: Number = 1, **options: Any
+    sel: Selectable = None,
+    inner: Similarity | None = None,
+    *,
+    match: Match = "1:1",
+    order: Order = "bag",
+    align_by: Similarity | None = None,
+    empty: Number = 1,
 ) -> Similarity:
     """P[Σ] = Σ(P, R) / Σ(P, P); takes the options of `overlap`.
 
@@ -102,47 +129,76 @@ def precision(
     >>> score(precision("xs"), {"xs": ["a", "b"]}, {"xs": ["a", "c", "d", "e"]})
     0.5
     """
-    return normalize(overlap(sel, inner, **options), "precision", empty=empty)
+    return normalize(overlap(sel, inner, match=match, order=order, align_by=align_by), "precision", empty=empty)
 
 
 @word
-def recall(sel: Selectable = None, inner: Similarity | None = None, *, empty: Number = 1, **options: Any) -> Similarity:
+def recall(
+    sel: Selectable = None,
+    inner: Similarity | None = None,
+    *,
+    match: Match = "1:1",
+    order: Order = "bag",
+    align_by: Similarity | None = None,
+    empty: Number = 1,
+) -> Similarity:
     """R[Σ] = Σ(P, R) / Σ(R, R); takes the options of `overlap`.
 
     >>> from matchwise import recall, score
     >>> score(recall("xs"), {"xs": ["a", "b"]}, {"xs": ["a", "c", "d", "e"]})
     0.25
     """
-    return normalize(overlap(sel, inner, **options), "recall", empty=empty)
+    return normalize(overlap(sel, inner, match=match, order=order, align_by=align_by), "recall", empty=empty)
 
 
 @word
-def f1(sel: Selectable = None, inner: Similarity | None = None, *, empty: Number = 1, **options: Any) -> Similarity:
+def f1(
+    sel: Selectable = None,
+    inner: Similarity | None = None,
+    *,
+    match: Match = "1:1",
+    order: Order = "bag",
+    align_by: Similarity | None = None,
+    empty: Number = 1,
+) -> Similarity:
     """F[Σ] = 2 Σ(P, R) / (Σ(P, P) + Σ(R, R)); takes the options of `overlap`.
 
     >>> from matchwise import eq, f1, score
     >>> score(f1("xs", eq("type") * eq("who")), {"xs": [{"type": "born", "who": "Ada"}]}, {"xs": []})
     0.0
     """
-    return normalize(overlap(sel, inner, **options), "f1", empty=empty)
+    return normalize(overlap(sel, inner, match=match, order=order, align_by=align_by), "f1", empty=empty)
 
 
 @word
 def fbeta(
-    sel: Selectable = None, inner: Similarity | None = None, *, beta: Number, empty: Number = 1, **options: Any
+    sel: Selectable = None,
+    inner: Similarity | None = None,
+    *,
+    beta: Number,
+    match: Match = "1:1",
+    order: Order = "bag",
+    align_by: Similarity | None = None,
+    empty: Number = 1,
 ) -> Similarity:
-    """F_β[Σ] = (1 + β²) Σ(P, R) / (Σ(P, P) + β² Σ(R, R)); takes the options of `overlap`.
+    """F_β[Σ] = (1 + β²) Σ(P, R) / (Σ(P, P) + β² Σ(R, R)), for β = ∞ recall; takes the options of `overlap`.
 
     >>> from matchwise import fbeta, score
     >>> score(fbeta("xs", beta=2), {"xs": ["a", "b"]}, {"xs": ["a"]})
     0.8333333333333334
     """
-    return normalize(overlap(sel, inner, **options), "fbeta", beta=beta, empty=empty)
+    return normalize(overlap(sel, inner, match=match, order=order, align_by=align_by), "fbeta", beta=beta, empty=empty)
 
 
 @word
 def jaccard(
-    sel: Selectable = None, inner: Similarity | None = None, *, empty: Number = 1, **options: Any
+    sel: Selectable = None,
+    inner: Similarity | None = None,
+    *,
+    match: Match = "1:1",
+    order: Order = "bag",
+    align_by: Similarity | None = None,
+    empty: Number = 1,
 ) -> Similarity:
     """J[Σ] = Σ(P, R) / (Σ(P, P) + Σ(R, R) − Σ(P, R)); takes the options of `overlap`.
 
@@ -150,7 +206,7 @@ def jaccard(
     >>> score(jaccard("xs"), {"xs": ["a", "b"]}, {"xs": ["b", "c"]})
     0.3333333333333333
     """
-    return normalize(overlap(sel, inner, **options), "jaccard", empty=empty)
+    return normalize(overlap(sel, inner, match=match, order=order, align_by=align_by), "jaccard", empty=empty)
 
 
 @word

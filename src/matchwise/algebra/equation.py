@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from matchwise.algebra import nodes
+from matchwise.algebra.facts import infer
 from matchwise.algebra.nodes import Kind, Number, Selector, Similarity
 from matchwise.algebra.steps import Stepped
 from matchwise.algebra.text import Binding
@@ -112,7 +113,9 @@ def _atom(phi: Similarity, to: Notation) -> str:
         case nodes.Harmonic(precision, recall):
             return f"{to.sign('H')}{to.sign('(')}{_write(precision, to)}, {_write(recall, to)}{to.sign(')')}"
         case nodes.Above(inner, threshold, strict):
-            sign = to.sign(" > " if strict else " ≥ ")
+            # The paper's (31): what is at most 1 is at least 1 if it is 1.
+            is_most = not strict and threshold == 1 and infer(inner, ()).bounded
+            sign = to.sign(" > " if strict else " = " if is_most else " ≥ ")
             return f"{to.sign('⟦')}{_write(inner, to)}{sign}{_number(threshold, to)}{to.sign('⟧')}"
         case nodes.Minus(inner, amount):
             difference = f"{_write(inner, to)}{to.sign(' − ')}{_number(amount, to)}"

@@ -48,6 +48,8 @@ class LeafKind:
     discrete: bool = False
     leading: str | None = None
     """The option written before the selector, if there is one (`ontology(parents, "type")`)."""
+    takes: tuple[type, ...] = ()
+    """The classes of the values that it compares; none where it decides value by value."""
     unsigned: frozenset[str] = frozenset()
     """Options that no score depends on, such as the file of a cache; the signature leaves them out."""
 

@@ -148,7 +148,10 @@ class Similarity:
         """For notebooks, which prefer HTML and typeset what stands between dollars: the text and the equation."""
         from html import escape
 
-        return f"<div><code>{escape(repr(self))}</code><div>{escape(self._repr_latex_())}</div></div>"
+        from matchwise.shown import MONOSPACE
+
+        code = f'<code style="font-family: {MONOSPACE}">{escape(repr(self))}</code>'
+        return f"<div>{code}<div>{escape(self._repr_latex_())}</div></div>"
 
     def __eq__(self, other: object) -> bool:
         if other.__class__ is not self.__class__:

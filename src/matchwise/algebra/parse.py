@@ -48,7 +48,8 @@ KNOWN: Final[Mapping[str, Any]] = {
 def parse(source: str, names: Mapping[str, object] = MappingProxyType({})) -> Similarity:
     """Read a metric from text; `names` gives the functions, classes and similarities that the text may mention.
 
-    >>> parse('f1("mentions") > 0.5')
+    >>> import matchwise as mw
+    >>> mw.parse('f1("mentions") > 0.5')
     f1("mentions") > 0.5
     """
     if not isinstance(source, str):

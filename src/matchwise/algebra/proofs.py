@@ -47,30 +47,24 @@ class Facts(NamedTuple):
         return self.right if self.left else self.left
 
     def __str__(self) -> str:
-        return "\n".join(f"{name:<10}  {_say(fact):3}  {fact.reason}" for name, fact in self._rows())
+        return "\n".join(f"{row['fact']:<10}  {row['holds']:3}  {row['reason']}" for row in self.rows())
 
-    def _rows(self) -> list[tuple[str, Fact]]:
-        return [(name, getattr(self, name)) for name in (*NAMES, "self_score")]
+    def rows(self) -> list[dict[str, str]]:
+        """Each fact by its name, whether it holds, and why."""
+        facts = ((name, getattr(self, name)) for name in (*NAMES, "self_score"))
+        return [{"fact": name, "holds": "yes" if fact else "no", "reason": fact.reason} for name, fact in facts]
 
     def __repr__(self) -> str:
         return f"<Facts: {', '.join(name for name in NAMES if getattr(self, name)) or 'none is proved'}>"
 
     def _repr_html_(self) -> str:
         """For notebooks: a table of the facts, with their reasons."""
-        from html import escape
+        from matchwise.shown import html
 
-        rows = (
-            f"<tr><th>{name}</th><td>{_say(fact)}</td><td>{escape(fact.reason)}</td></tr>"
-            for name, fact in self._rows()
-        )
-        return f'<table style="text-align: left"><tbody>{"".join(rows)}</tbody></table>'
+        return html(self)
 
 
 NAMES = Facts._fields
-
-
-def _say(fact: Fact) -> str:
-    return "yes" if fact else "no"
 
 
 def yes(reason: str) -> Fact:

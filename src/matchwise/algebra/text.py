@@ -38,8 +38,8 @@ def signature(phi: Similarity) -> str:
 
     Equal expressions have equal signatures; functions and classes are named with their module.
 
-    >>> from matchwise.algebra.build import f1
-    >>> signature(f1("mentions")).startswith('f1("mentions")|matchwise:')
+    >>> import matchwise as mw
+    >>> mw.signature(mw.f1("mentions")).startswith('f1("mentions")|matchwise:')
     True
     """
     from matchwise._version import __version__

@@ -84,6 +84,10 @@ def define_agreement(command: Command) -> None:
         group, "--pairs", "N", type=count, default=20_000,
         help="Compare N pairs of annotations to estimate agreement by chance (default: %(default)s).",
     )  # fmt: skip
+    choice(
+        group, "--ci", ("delta", "bootstrap"), default="delta",
+        help="Make the intervals by the delta method or by the bootstrap (default: %(default)s).",
+    )  # fmt: skip
     options.add_resampling(group, 1000)
     options.output(made, ("text", "json"))
 

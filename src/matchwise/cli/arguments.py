@@ -196,7 +196,7 @@ def define_compare(command: Command) -> None:
     flag(group, "--fail-on-regression", "Exit with code 1 if a system is significantly worse than the first.")
     value(
         group, "--alpha", "A", type=float, default=0.05,
-        help="Call a difference significant if p is below A (default: %(default)s).",
+        help="Call a difference significant if p_holm is at most A (default: %(default)s).",
     )  # fmt: skip
     options.add_running(made.add_argument_group("running"))
     options.output(made, ("text", "json", "jsonl", "csv", "markdown", "latex"))

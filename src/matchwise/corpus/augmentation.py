@@ -30,6 +30,7 @@ import numpy as np
 from matchwise.algebra.nodes import Match, Overlap
 from matchwise.arrays import Floats, Integers
 from matchwise.corpus.elements import Cells, Compared, compare_elements
+from matchwise.engine.order import content_order
 from matchwise.records import record, replace
 
 Assign: TypeAlias = Literal["optimal", "greedy"]
@@ -177,7 +178,7 @@ def grow(match: Match, assign: Assign, compared: Compared, order: Integers) -> G
     contested = _settle(match, cells, elements, len(compared.ref.items), grown)
     if not len(contested.rows):
         return grown
-    rows = AugmentedRows(contested, elements)
+    rows = AugmentedRows(_by_content(contested, compared.ref.items), elements)
     ranked = [i for i in order.tolist() if rows.starts[i] < rows.starts[i + 1]]
     if match == "1:N":
         _take_best(ranked, rows, grown)
@@ -197,6 +198,16 @@ def _settle(match: Match, cells: Cells, elements: int, references: int, grown: G
     grown.credits[:] = grown.gains
     left = ~alone
     return Cells(cells.rows[left], cells.columns[left], cells.weights[left])
+
+
+def _by_content(cells: Cells, references: list[Any]) -> Cells:
+    """Number the references by content, so that no tie is broken by the order of the input."""
+    found, numbers = np.unique(cells.columns, return_inverse=True)
+    rank = np.empty(len(found), dtype=np.int64)
+    rank[content_order([references[place] for place in found.tolist()])] = np.arange(len(found))
+    columns = rank[numbers]
+    order = np.argsort(columns, kind="stable")
+    return Cells(cells.rows[order], columns[order], cells.weights[order])
 
 
 def _take_equal(match: Match, order: Integers, mine: list[Hashable], theirs: list[Hashable], grown: Grown) -> None:

@@ -1,7 +1,8 @@
 """Calibration: whether predictions with a confidence of 0.8 are right in 80 % of the cases.
 
-ECE = Σ_b n_b / n · |mean credit of bin b − its mean confidence| (Naeini et al. 2015). The credit of an element is what
-it is matched for, as a share of its own worth; that of a field is its similarity to the field it is aligned with.
+ECE = Σ_b n_b / n · |mean credit of bin b − its mean confidence| (Naeini et al. 2015). Bin b of n holds the confidences
+from b/n on and below (b + 1)/n, and the last one also 1. The credit of an element is what it is matched for, as a share
+of its own worth; that of a field is its similarity to the field it is aligned with.
 
 >>> import numpy as np
 >>> print(calibrate(Judgements(np.array([0.9, 0.7, 0.2]), np.array([1.0, 0.0, 0.0]), np.array([0, 0, 1]), 2), bins=2))
@@ -43,6 +44,7 @@ from matchwise.errors import (
     suggestion,
 )
 from matchwise.records import given, record
+from matchwise.shown import Tabled
 from matchwise.views.alignment import align
 
 Bins: TypeAlias = Literal["width", "mass"]
@@ -50,7 +52,7 @@ Bins: TypeAlias = Literal["width", "mass"]
 
 
 class Bin(NamedTuple):
-    """Predictions whose confidence lies between two bounds."""
+    """Predictions whose confidence is `low` or more and below `high`; the last bin has `high`, too."""
 
     low: float
     high: float
@@ -65,7 +67,7 @@ class Bin(NamedTuple):
 
 
 @record
-class Calibration:
+class Calibration(Tabled):
     """The reliability table and what is read from it; intervals are None for fewer than 10 documents."""
 
     bins: tuple[Bin, ...]
@@ -89,13 +91,18 @@ class Calibration:
         lines = [f"{'bin':>{width}}      n  confidence  credit      gap"]
         for span, one in zip(spans, self.bins, strict=True):
             lines.append(f"{span:>{width}}  {one.n:5}  {one.confidence:10.4f}  {one.credit:6.4f}  {one.gap:7.4f}")
+        return "\n".join([*lines, "", *self.notes()])
+
+    def __repr__(self) -> str:
+        return f"<Calibration of {count_units(self.n, 'predictions')}: ECE {self.error:.4f}>"
+
+    def tables(self, *, brief: bool = False) -> dict[str, list[dict[str, Any]]]:
+        return {"bins": [one._asdict() | {"gap": one.gap} for one in self.bins]}
+
+    def notes(self) -> list[str]:
         between = "" if self.error_low is None else f" ({self.error_low:.4f} to {self.error_high:.4f})"
         said = f"ECE {self.error:.4f}{between}, Brier score {self.brier:.4f}"
-        return "\n".join(
-            [*lines, "", f"{said}, {count_units(self.n, 'predictions')} of {count_units(self.documents, 'documents')}"]
-        )
-
-    __repr__ = __str__
+        return [f"{said}, {count_units(self.n, 'predictions')} of {count_units(self.documents, 'documents')}"]
 
 
 def _bound(number: float) -> str:
@@ -120,11 +127,7 @@ def calibrate(
     if confidence.min() < 0 or confidence.max() > 1:
         wrong = float(confidence[(confidence < 0) | (confidence > 1)][0])
         raise DataError(f"found the confidence {wrong:g}, expected a probability from 0 to 1", side="prediction")
-    edges = (
-        np.linspace(0, 1, bins + 1)
-        if by == "width"
-        else np.unique(np.quantile(confidence, np.linspace(0, 1, bins + 1)))
-    )
+    edges = np.arange(bins + 1) / bins if by == "width" else _quantiles(np.sort(confidence), bins)
     size = max(len(edges) - 1, 1)
     place = np.clip(np.searchsorted(edges, confidence, side="right") - 1, 0, size - 1)
     forms = np.zeros((documents, 3 * size))
@@ -155,6 +158,14 @@ def calibrate(
         len(confidence),
         documents,
     )
+
+
+def _quantiles(ranked: Floats, bins: int) -> Floats:
+    """The confidences that cut sorted ones into equally many, linear between neighbours and exact where one is hit."""
+    place, rest = np.divmod(np.arange(bins + 1) * (len(ranked) - 1), bins)
+    next_place = np.minimum(place + 1, len(ranked) - 1)
+    cuts: Floats = np.unique(ranked[place] + (ranked[next_place] - ranked[place]) * (rest / bins))
+    return cuts
 
 
 def _errors(sums: Floats, size: int) -> Floats:
@@ -268,7 +279,7 @@ def _get(value: Any, step: str) -> Any:
 
 
 @record(eq=False, repr=False)
-class RiskCoverage:
+class RiskCoverage(Tabled):
     """One point for each distinct confidence; `area` is the mean risk over all coverages (AURC)."""
 
     thresholds: Floats
@@ -285,16 +296,25 @@ class RiskCoverage:
         low = self.risk <= risk + 1e-12
         return float(self.coverage[low].max()) if low.any() else 0.0
 
+    def tables(self, *, brief: bool = False) -> dict[str, list[dict[str, Any]]]:
+        size = len(self.thresholds)
+        places = np.unique(np.linspace(0, size - 1, min(size, 11) if brief else size).astype(int))
+        rows = zip(*(column[places].tolist() for column in (self.thresholds, self.coverage, self.risk)), strict=True)
+        return {"points": [{"threshold": t, "coverage": c, "risk": r} for t, c, r in rows]}
+
     def to_dict(self) -> dict[str, Any]:
-        rows = zip(self.thresholds.tolist(), self.coverage.tolist(), self.risk.tolist(), strict=True)
-        points = [{"threshold": t, "coverage": c, "risk": r} for t, c, r in rows]
-        return {"area": self.area, "excess": self.excess, "points": points}
+        return {"area": self.area, "excess": self.excess, **self.tables()}
 
     def __str__(self) -> str:
-        shares = ", ".join(f"{self.coverage_at(risk):.4f} at {risk:g}" for risk in (0.01, 0.05, 0.1, 0.2))
-        return f"risk and coverage: area {self.area:.4f}, excess {self.excess:.4f}\ncoverage by risk: {shares}"
+        return "\n".join(self.notes())
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return f"<RiskCoverage: area {self.area:.4f}, excess {self.excess:.4f}>"
+
+    def notes(self) -> list[str]:
+        shares = ", ".join(f"{self.coverage_at(risk):.4f} at {risk:g}" for risk in (0.01, 0.05, 0.1, 0.2))
+        area = f"risk and coverage: area {self.area:.4f}, excess {self.excess:.4f}"
+        return [area, f"coverage by risk: {shares}"]
 
 
 def risk_coverage(confidence: Floats, loss: Floats, weight: Floats | None = None) -> RiskCoverage:

@@ -38,7 +38,7 @@ from matchwise.corpus.intervals import (
 )
 from matchwise.corpus.moments import ENOUGH, moments, plain_interval
 from matchwise.corpus.report import Report, as_table
-from matchwise.corpus.resampling import Value, holm, p_values, resample
+from matchwise.corpus.resampling import holm, p_value, resample
 from matchwise.corpus.statistic import REFERENCE, Score, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Id, Table, sort_parts
 from matchwise.corpus.tally import Tally
@@ -82,6 +82,10 @@ class Difference:
     """In which the score occurs."""
     differing: int
     """On which the systems differ."""
+    exchanges: int
+    """Of which p is the share."""
+    exact: bool
+    """Whether these are all exchanges there are, or some at random."""
     part: Part | None = None
     headline: bool = False
 
@@ -91,7 +95,7 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         kept = ("metric", "score", "baseline", "system", "baseline_value", "value", "difference", "low", "high")
-        return row_dict(self, *kept, "p", "p_holm", "units", "differing")
+        return row_dict(self, *kept, "p", "p_holm", "units", "differing", "exchanges", "exact")
 
 
 @record(repr=False, slots=False)
@@ -130,8 +134,15 @@ class Comparison(Estimates[Difference]):
 
     def notes(self) -> list[str]:
         """How the numbers were made, and what to doubt."""
-        drawn = f"p by approximate randomisation, {self.resamples} exchanges, seed {self.seed}; "
-        return self._say(f"paired {METHODS[self.method]}", drawn + "p_holm holds for all rows of its table together")
+        test = f"p by {self.name_test(self.rows)}; p_holm holds for all rows of its table together"
+        return self._say(f"paired {METHODS[self.method]}", test)
+
+    def name_test(self, rows: Sequence[Difference]) -> str:
+        """How the p-values of some rows were made: `approximate randomisation, 10000 exchanges, seed 0`."""
+        if all(row.exact for row in rows):
+            return "exact randomisation over all exchanges"
+        some = " (exact where few documents differ)" if any(row.exact for row in rows) else ""
+        return f"approximate randomisation, {self.resamples} exchanges, seed {self.seed}{some}"
 
     def __repr__(self) -> str:
         """One line; `print(found)` has the tables."""
@@ -217,22 +228,16 @@ def _test(
     other: Floats,
     part: Part | None,
 ) -> Iterator[tuple[Difference, UnitSupport | None]]:
-    """Everything about some scores of two systems; the exchanges are the same for all."""
-    values = [_of_columns(statistic) for _, statistic in scored]
-    chances = p_values(values, one, other, setting.resamples, setting.seed)
-    for (score, statistic), p in zip(scored, chances, strict=True):
+    """Everything about some scores of two systems; each score is tested by itself."""
+    for score, statistic in scored:
         before, after = (float(statistic.of(statistic.total(columns))) for columns in (one, other))
         low, high, n = _interval(setting, statistic, one, other, after - before)
         sides = statistic.project(one), statistic.project(other)
         differing = int((sides[0] != sides[1]).any(axis=1).sum())
-        headline = score == "value"
-        found = (before, after, low, high, p, p, n, differing, part, headline)
+        p, exchanges, exact = p_value(statistic.of, *sides, setting.resamples, setting.seed)
+        found = (before, after, low, high, p, p, n, differing, exchanges, exact, part, score == "value")
         row = Difference(statistic.metric, statistic.score, base, name, *found)
         yield row, support(statistic, part, *sides)
-
-
-def _of_columns(statistic: Statistic) -> Value:
-    return lambda sums: statistic.of(statistic.project(sums))
 
 
 def _interval(

@@ -75,7 +75,9 @@ class Counts:
         return self.fbeta(1, empty=empty)
 
     def fbeta(self, beta: Number, *, empty: Number = 1) -> float:
-        """F_β = (1 + β²) matched / (predicted + β² reference), of two numerators (1 + β²) PR / (β² P + R)."""
+        """F_β = (1 + β²) matched / (predicted + β² reference), of two numerators (1 + β²) PR / (β² P + R); F_∞ = R."""
+        if beta == inf:
+            return self.recall(empty=empty)
         square = beta**2
         if self.recalled is None:
             return _ratio((1 + square) * self.matched, self.predicted + square * self.reference, empty)

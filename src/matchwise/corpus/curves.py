@@ -26,12 +26,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from matchwise.arrays import Flags, Floats, Integers
-from matchwise.corpus.counts import Counts, Reading, plain
-from matchwise.corpus.moments import ENOUGH
+from matchwise.corpus.counts import Counts, Reading, label_text, plain
+from matchwise.corpus.moments import ENOUGH, logit_interval, moments, plain_interval
 from matchwise.corpus.ranking import Ranked
 from matchwise.corpus.resampling import percentile_interval
-from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_whole
+from matchwise.corpus.statistic import statistic
+from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_whole, count_units
 from matchwise.records import given, record, replace
+from matchwise.shown import Tabled
 from matchwise.views.values import align_cells
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 
 
 @record(eq=False, repr=False, slots=False)
-class Curve:
+class Curve(Tabled):
     """Precision and recall at each distinct confidence, highest first, and what is read from them."""
 
     ranked: Ranked
@@ -105,14 +107,19 @@ class Curve:
     def interpolated(self, points: int = 11) -> float:
         """The mean, over equally spaced recalls, of the best precision at that recall or more.
 
-        11 points are PASCAL VOC's average precision until 2009, 101 are COCO's.
+        11 points are PASCAL VOC's average precision until 2009, 101 are COCO's. The recalls are exactly k/10 and k/100.
+        In the scripts of both some are a bit more (0.35000000000000003), so that a system that finds 7 of 20 does not
+        reach them; `average_precision` follows pycocotools in this.
         """
         check_whole("points", points, 2, "11 (PASCAL VOC), 101 (COCO) or another number from 2")
+        return self.mean_best_precision(np.arange(points) / (points - 1))
+
+    def mean_best_precision(self, recalls: Floats) -> float:
+        """The mean, over these recalls, of the best precision at that recall or more."""
         if not len(self.thresholds) or not self.reference:
             return 0.0
         envelope = np.append(np.maximum.accumulate(self.precision[::-1])[::-1], 0.0)
-        places = np.searchsorted(self.recall, np.linspace(0, 1, points) - 1e-12, side="left")
-        return float(envelope[places].mean())
+        return float(envelope[np.searchsorted(self.recall, recalls, side="left")].mean())
 
     def best(self, beta: float = 1, *, level: float = 0.95, resamples: int = 1000, seed: int = 0) -> BestThreshold:
         """The threshold with the highest F_β (the highest of several), with intervals by resampling documents."""
@@ -228,10 +235,30 @@ class Curve:
         }
 
     def __str__(self) -> str:
-        found = f"average precision {self.average_precision:.4f}, of {plain(self.reference):g} in the reference"
-        return f"{write_rows(COLUMNS, self.rows(11))}\n\n{found}"
+        return "\n\n".join([write_rows(COLUMNS, self.rows(11)), *self.notes()])
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        documents = count_units(len(self.ranked.ids), "documents")
+        return f"<Curve of {documents}: average precision {self.average_precision:.4f}>"
+
+    def tables(self, *, brief: bool = False) -> dict[str, list[dict[str, Any]]]:
+        points = [row | {name: plain(row[name]) for name in COLUMNS[4:]} for row in self.rows(11 if brief else None)]
+        if not self.ranked.by_label and not self.ranked.labels:
+            return {"points": points}
+        labels = [
+            {"label": label_text(label), "average_precision": one.average_precision, "reference": plain(one.reference)}
+            for label, one in self.by.items()
+        ]
+        return {"points": points, "labels": labels}
+
+    def notes(self) -> list[str]:
+        return [f"average precision {self.average_precision:.4f}, of {plain(self.reference):g} in the reference"]
+
+
+def coco_recalls(points: int = 101) -> Floats:
+    """The recalls at which pycocotools looks: its own floats, some of which are a bit more than k/100."""
+    check_whole("points", points, 2, "101 (COCO), 11 (PASCAL VOC) or another number from 2")
+    return np.linspace(0, 1, points)
 
 
 COLUMNS = ("threshold", "precision", "recall", "f1", "matched", "predicted")
@@ -286,7 +313,7 @@ class BestThreshold:
 
 def best_threshold(curve: Curve, beta: float, level: float, resamples: int, seed: int) -> BestThreshold:
     """The best point of a curve; intervals from as many corpora drawn from its documents."""
-    if not beta > 0:
+    if not 0 < beta < float("inf"):
         raise MatchwiseError(f"beta={beta!r}; write a number above 0")
     if not 0 < level < 1:
         raise MatchwiseError(f"level={level!r}; write a share between 0 and 1, as in level=0.95")
@@ -300,7 +327,7 @@ def best_threshold(curve: Curve, beta: float, level: float, resamples: int, seed
         return best
     ranked, square = curve.ranked, beta * beta
     rng = np.random.Generator(np.random.PCG64(seed))
-    places, here, optimism = [], [], []
+    places, optimism = [], []
     for _ in range(resamples):
         often = np.bincount(rng.integers(0, len(ranked.ids), len(ranked.ids)), minlength=len(ranked.ids)).astype(float)
         weights = often[ranked.document]
@@ -310,13 +337,28 @@ def best_threshold(curve: Curve, beta: float, level: float, resamples: int, seed
         drawn = _divide((1 + square) * matched, below, float(curve.reading.empty))
         chosen = int(drawn.argmax())
         places.append(chosen)
-        here.append(float(drawn[place]))
         optimism.append(float(drawn[chosen] - values[chosen]))
-    low, high = percentile_interval(np.array(here), level)
+    low, high = _interval(curve, threshold, beta, level)
     first, last = percentile_interval(curve.thresholds[places], level)
     return BestThreshold(
         best.threshold, best.value, best.counts, beta, low, high, first, last, best.value - float(np.mean(optimism))
     )
+
+
+def _interval(curve: Curve, threshold: float, beta: float, level: float) -> tuple[float, float]:
+    """The interval of F_β at a threshold, as of any score."""
+    ranked, size = curve.ranked, len(curve.ranked.ids)
+    kept = ranked.confidence >= threshold
+    matched, predicted = (
+        np.bincount(ranked.document[kept], column[kept], minlength=size) for column in (ranked.gain, ranked.worth)
+    )
+    reading = Reading("f1" if beta == 1 else "fbeta", beta, curve.reading.empty, curve.reading.empty)
+    score = statistic({"score": reading}, "score")
+    forms = score.project(np.stack([matched, predicted, ranked.reference, matched], axis=1))
+    seen = moments(forms)
+    if score.is_bounded(forms):
+        return logit_interval(score, seen, level)
+    return plain_interval(float(score.of(seen.rounded)), score.gradient(seen.rounded), seen, level)
 
 
 class Ranks:

@@ -108,8 +108,9 @@ class Estimates(Shown, Generic[Row]):
 
     def _say(self, method: str, *more: str) -> list[str]:
         """How the numbers were made, and what to doubt."""
-        how = f"{count_units(self.n, self.units)}; {self.level * 100:g} % intervals by the {method}"
-        return [how, *more, *(f"warning: {warning}" for warning in self.warnings)]
+        rows: tuple[Any, ...] = self.rows
+        made = f"; {self.level * 100:g} % intervals by the {method}" if any(row.low is not None for row in rows) else ""
+        return [count_units(self.n, self.units) + made, *more, *(f"warning: {warning}" for warning in self.warnings)]
 
 
 @record(repr=False, slots=False)
@@ -210,26 +211,21 @@ def _score_part(
 def _measure(
     setting: Setting, scored: list[tuple[Score, Statistic]], counts: Floats, part: Part | None
 ) -> Iterator[Interval]:
-    """The intervals of the scores of one metric, which share their resamples."""
-    forms = np.concatenate([one.project(counts) for _, one in scored], axis=1)
-    drawn: Floats | None = None
-    first = 0
+    """The intervals of the scores of one metric; each is drawn by itself, whatever else was asked for."""
     for score, one in scored:
-        mine = slice(first, first + len(one.forms))
-        first = mine.stop
+        forms = one.project(counts)
         value = float(one.of(one.total(counts)))
-        seen = moments(forms[:, mine], zeros=one.is_total)
+        seen = moments(forms, zeros=one.is_total)
         low: float | None = None
         high: float | None = None
         if seen.n < ENOUGH:
             pass
-        elif setting.method == "delta" and one.is_bounded(forms[:, mine]):
+        elif setting.method == "delta" and one.is_bounded(forms):
             low, high = logit_interval(one, seen, setting.level)
         elif setting.method == "delta":
             low, high = plain_interval(value, one.gradient(seen.rounded), seen, setting.level)
         else:
-            drawn = resample(forms, setting.resamples, setting.seed) if drawn is None else drawn
-            low, high = drawn_interval(setting, one.of, forms[:, mine], drawn[:, mine])
+            low, high = drawn_interval(setting, one.of, forms, resample(forms, setting.resamples, setting.seed))
         yield Interval(one.metric, one.score, value, low, high, seen.n, part, score == "value")
 
 

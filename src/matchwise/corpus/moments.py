@@ -91,12 +91,29 @@ def logit_interval(statistic: Statistic, moments: Moments, level: float) -> tupl
     value = float(statistic.of(moments.rounded))
     end = value if value in (0.0, 1.0) else None
     if end is not None:
-        moments = _with_half_an_item(statistic, moments, HALF_AN_ERROR if end else HALF_A_MATCH)
+        row = _fractions(half_an_item(statistic, end))
+        moments = Moments(moments.n, moments.sums + row, moments.squares + np.outer(row, row))
         value = float(statistic.of(moments.rounded))
+    return _on_the_logit_scale(value, _margin(statistic.gradient(moments.rounded), moments, level), end)
+
+
+def wide_logit_interval(statistic: Statistic, forms: Floats, level: float) -> tuple[float, float]:
+    """The same of a value of many forms: of each unit only its pull on the value is kept, ∇f · x."""
+    n = int(forms.any(axis=1).sum())
+    value = float(statistic.of(forms.sum(axis=0)))
+    end = value if value in (0.0, 1.0) else None
+    if end is not None:
+        forms = np.vstack([forms, half_an_item(statistic, end)])
+    sums = forms.sum(axis=0)
+    seen = moments((forms * statistic.gradient(sums)).sum(axis=1, keepdims=True))
+    margin = _margin(np.ones(1), Moments(n, seen.sums, seen.squares), level)
+    return _on_the_logit_scale(float(statistic.of(sums)), margin, end)
+
+
+def _on_the_logit_scale(value: float, margin: float, end: float | None) -> tuple[float, float]:
     if not 0 < value < 1:
         return value, value
-    margin = _margin(statistic.gradient(moments.rounded), moments, level) / (value * (1 - value))
-    middle = log(value / (1 - value))
+    middle, margin = log(value / (1 - value)), margin / (value * (1 - value))
     low, high = _expit(middle - margin), _expit(middle + margin)
     return (0.0 if end == 0 else low), (1.0 if end == 1 else high)
 
@@ -111,10 +128,10 @@ def _margin(gradient: Floats, moments: Moments, level: float) -> float:
     return student((1 + level) / 2, moments.n - 1) * sqrt(moments.variance(gradient))
 
 
-def _with_half_an_item(statistic: Statistic, moments: Moments, item: tuple[float, ...]) -> Moments:
+def half_an_item(statistic: Statistic, end: float) -> Floats:
+    """The forms of half an item that is wrong, beside a value of 1, or of half one that is right."""
     columns = 1 + max(column for form in statistic.forms for column, _ in form)
-    row = _fractions(statistic.project(np.resize(np.array(item), columns)))
-    return Moments(moments.n, moments.sums + row, moments.squares + np.outer(row, row))
+    return statistic.project(np.resize(np.array(HALF_AN_ERROR if end else HALF_A_MATCH), columns))
 
 
 def _fractions(numbers: Floats) -> Exact:

@@ -197,7 +197,7 @@ class _Columns:
         confidence, document, gain, credit, worth = (
             np.concatenate(column) for column in zip(*self.batches, strict=True)
         )
-        order = np.argsort(-confidence, kind="stable")
+        order = np.lexsort((worth, credit, gain, document, -confidence))  # sums of ties have the same bits in any order
         labels = [self.labels[place] for place in order] if self.labels else []
         by_label = {}
         for label, rows in self.by_label.items():
@@ -282,7 +282,9 @@ def check_confidences(values: list[Any]) -> Floats:
 
 
 def check_confidence(value: Any, path: str = "") -> float:
-    """A confidence as a finite number."""
+    """A confidence as a finite number; one of single precision is the decimal that it prints as, such as 0.7."""
+    if isinstance(value, np.floating):
+        value = float(str(value))
     if not isinstance(value, bool) and isinstance(value, Real):
         try:
             made = float(value)
@@ -296,11 +298,13 @@ def check_confidence(value: Any, path: str = "") -> float:
 def _order(request: Request, compared: Compared, confidences: Floats) -> Integers:
     """Sort elements by falling confidence; the order of ties does not depend on the order of the input."""
     cells = compared.cells
-    if cells is None or request.sigma.match in ("N:1", "N:N") or len(np.unique(confidences)) == len(confidences):
+    is_settled = request.sigma.match in ("N:1", "N:N") or (cells is None and not request.label)
+    if is_settled or len(np.unique(confidences)) == len(confidences):
         return np.argsort(-confidences, kind="stable").astype(np.int64)
     # The most similar first, then by content.
-    best = np.zeros(len(confidences))
-    np.maximum.at(best, cells.rows, cells.weights)
+    best = np.zeros(len(confidences)) if cells is not None else np.ones(len(confidences))
+    if cells is not None:
+        np.maximum.at(best, cells.rows, cells.weights)
     rank = np.zeros(len(confidences))
     places = np.flatnonzero(best).tolist()
     order = content_order([compared.pred.items[place] for place in places])

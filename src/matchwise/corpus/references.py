@@ -45,6 +45,8 @@ def add_several(tally: Tally, pred: Any, refs: Any, id: Id | None) -> Tally:
     assert several is not None
     with naming_document(len(tally) if id is None else id):
         found = as_list(refs)
+        if tally.scores.labels is not None or tally.scores.fields is not None:
+            found = sort_by_content(found)  # of references with equal counts, the first has its labels counted
         if several.per == "element":
             made = tally.zero()
             made.add_rows(count_elements(tally, pred, found), [id])

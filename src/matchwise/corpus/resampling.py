@@ -6,7 +6,7 @@ Exact where that is possible: sums have the same bits on every machine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -130,21 +130,31 @@ TIE = 1e-12
 """Differences closer than this are equal: sums of fractions are rounded in another order."""
 
 
-def p_values(values: Sequence[Value], first: Floats, second: Floats, resamples: int, seed: int) -> list[float]:
-    """For each value, the two-sided p-value of its difference between two systems, given their forms, unit by unit."""
+class Chance(NamedTuple):
+    """How often exchanged systems differ at least as much as the real ones."""
+
+    p: float
+    exchanges: int
+    exact: bool
+    """All exchanges were tried, and not some at random."""
+
+
+def p_value(value: Value, first: Floats, second: Floats, resamples: int, seed: int) -> Chance:
+    """The two-sided p-value of the difference of a value between two systems, given its forms, unit by unit.
+
+    It depends on these forms and the seed alone, and not on the order of the units.
+    """
     apart = first - second
     apart = apart[apart.any(axis=1)]
+    apart = apart[np.lexsort(apart.T)]
     one, other = first.sum(axis=0), second.sum(axis=0)
-    observed = [abs(float(value(one) - value(other))) for value in values]
+    difference = abs(float(value(one) - value(other)))
     exact = 2 ** len(apart) <= resamples
     moved = _every_exchange(apart) if exact else _some_exchanges(apart, resamples, seed)
-    found = []
-    for value, difference in zip(values, observed, strict=True):
-        a, b = value(one - moved), value(other + moved)
-        room = TIE * max(1.0, float(np.abs(a).max()), float(np.abs(b).max()))
-        as_much = int((np.abs(a - b) >= difference - room).sum())
-        found.append(as_much / len(moved) if exact else (1 + as_much) / (1 + len(moved)))
-    return found
+    a, b = value(one - moved), value(other + moved)
+    room = TIE * max(1.0, float(np.abs(a).max()), float(np.abs(b).max()))
+    as_much = int((np.abs(a - b) >= difference - room).sum())
+    return Chance(as_much / len(moved) if exact else (1 + as_much) / (1 + len(moved)), len(moved), exact)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -99,13 +99,15 @@ class SavedCell(msgspec.Struct):
 
 
 def save(table: Table, path: str | Path) -> None:
-    """Write the table, whole or not at all."""
+    """Write the table, whole or not at all, and never over a file that holds something else, such as predictions."""
     path = Path(path)
     if path.suffix in (".csv", ".tsv", ".xlsx"):
         raise MatchwiseError(
             f"{path}: a score table is saved as JSON lines (.jsonl, .jsonl.gz) or Parquet (.parquet); "
             f"for a table to read, write --format csv -o {path}"
         )
+    if path.is_file() and path.stat().st_size and not is_table(path):
+        raise MatchwiseError(f"{path} is not a score table, and it is not overwritten; name another file, or delete it")
     with whole(path) as temporary, open(temporary, "wb") as file:
         if path.suffix == ".parquet":
             _write_parquet(table, file)
@@ -126,6 +128,19 @@ def load(path: str | Path) -> Table:
     packed = first[:2] == PACKED
     with name_damage(name), gzip.open(path) if packed else open(path, "rb") as lines:
         return _read_lines(cast(BinaryIO, lines), name)
+
+
+def is_table(path: str | Path) -> bool:
+    """True if the file begins as a saved table does, of this version or another, whole or damaged."""
+    with open(path, "rb") as file:
+        first = file.read(4)
+    try:
+        if first == b"PAR1":
+            return b"matchwise" in (_arrow()[1].read_schema(path).metadata or {})
+        with gzip.open(path) if first[:2] == PACKED else open(path, "rb") as lines:
+            return lines.read(64).startswith(b'{"format":"matchwise ')
+    except (ValueError, OSError, EOFError, zlib.error):  # an error of Arrow is one of the first two
+        return False
 
 
 def to_bytes(table: Table) -> bytes:

@@ -218,8 +218,9 @@ Scored = TypeVar("Scored", Similarity, Suite)
 def replace(phi: Scored, changes: Mapping[Similarity, Similarity]) -> Scored:
     """Replace parts of a metric, or of each metric of a suite: `changes` maps old similarities to new ones.
 
-    >>> from matchwise.algebra.build import eq, f1, jaccard
-    >>> replace(Suite(ceaf=f1("entities", f1("mentions", eq("span")))), {eq("span"): jaccard("span")})
+    >>> import matchwise as mw
+    >>> suite = mw.Suite(ceaf=mw.f1("entities", mw.f1("mentions", mw.eq("span"))))
+    >>> mw.replace(suite, {mw.eq("span"): mw.jaccard("span")})
     Suite(ceaf=f1("entities", f1("mentions", jaccard("span"))))
     """
     if not isinstance(phi, Suite):

@@ -279,7 +279,10 @@ class Table:
         return replace(self, ids=names, rows=as_floats(_sum_by(self.counts, of, len(names))), parts=parts, open={})
 
     def save(self, path: str | Path) -> None:
-        """Write the table, whole or not at all: Parquet if the name ends in .parquet, else JSON lines (.gz or not)."""
+        """Write the table, whole or not at all: Parquet if the name ends in .parquet, else JSON lines (.gz or not).
+
+        A file that holds anything else than a table is not overwritten.
+        """
         from matchwise.corpus.storage import save
 
         save(self, path)

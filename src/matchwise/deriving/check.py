@@ -21,13 +21,14 @@ UNKNOWN = Described(typeinfo.Unknown(), (Any,))
 def check(phi: Similarity, T: Any) -> None:
     """Find misspelt fields: raise an ExpressionError if φ selects a part that objects of type `T` do not have.
 
-    What the type leaves open (Any, unknown classes, functions without a return annotation) is taken on trust.
+    It also does if a leaf cannot compare what it selects, as `edit` cannot compare a list. What the type leaves open
+    (Any, unknown classes, functions without a return annotation) is taken on trust.
 
+    >>> import matchwise as mw
     >>> from typing import NamedTuple
-    >>> from matchwise.algebra.build import eq
     >>> class Relation(NamedTuple):
     ...     type: str
-    >>> check(eq("typ"), Relation)
+    >>> mw.check(mw.eq("typ"), Relation)
     Traceback (most recent call last):
     matchwise.errors.ExpressionError: typ: Relation has no field 'typ'; did you mean 'type'?
     """
@@ -43,8 +44,13 @@ class _Check:
 
     def similarity(self, phi: Similarity, at: Described, path: str) -> None:
         match phi:
-            case nodes.Eq(sel) | nodes.Leaf(sel=sel) | nodes.Custom(sel=sel) | nodes.Var(sel=sel):
+            case nodes.Eq(sel) | nodes.Custom(sel=sel) | nodes.Var(sel=sel):
                 follow(at, sel, path)
+            case nodes.Leaf(kind, sel):
+                found, place = follow(at, sel, path)
+                if kind.takes and not _may_be(found, kind.takes):
+                    wanted = ", ".join(cls.__name__ for cls in kind.takes)
+                    raise ExpressionError(f"{_shown(place)}{kind.name} compares {wanted}, but found {_name(found)}")
             case nodes.Subset(sel):
                 items(*follow(at, sel, path), "subset")
             case nodes.Overlap(sel, inner, order="tree" | "graph"):
@@ -212,6 +218,16 @@ def _return_type(function: Callable[..., Any]) -> Described:
         return describe(get_type_hints(function, include_extras=True).get("return", Any))
     except (NameError, TypeError, AttributeError):
         return UNKNOWN
+
+
+def _may_be(at: Described, wanted: tuple[type, ...]) -> bool:
+    """True if a value may be of one of these classes; what a type leaves open is taken on trust."""
+    match at.shape:
+        case typeinfo.Unknown():
+            return True
+        case typeinfo.Union(cases):
+            return any(_may_be(describe(case), wanted) for case in cases)
+    return at.type == "item" or any(issubclass(cls, wanted) for cls in classes(at))
 
 
 def _name(at: Described) -> str:

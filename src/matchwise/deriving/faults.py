@@ -11,6 +11,7 @@ from matchwise.algebra.leaves import Misfit
 from matchwise.deriving.scalars import LARGEST
 
 UNDECLARED = "undeclared key"
+MISSING = "missing"
 
 
 class Fault(NamedTuple):

@@ -43,12 +43,13 @@ class Fit:
         self._filled: dict[Reader, Callable[[], Any]] = {}
         """What stands for a record that is absent where it must be there, by its reader."""
         self._read = self._reader(self.type, "")
+        self._is_nullable = _nullable(describe(self.type))
 
     def read(self, value: Any, *, reference: bool = False, brief: bool = False) -> Fitted:
         """The value, fitted; only a `reference` may give several accepted values (`any_of`)."""
         notes = Notes(reference, brief)
         try:
-            read = None if value is None else self._read(value, None, notes)
+            read = None if value is None and self._is_nullable else self._read(value, None, notes)
         except RecursionError:
             raise DataError(
                 "found a value that contains itself, or is nested too deeply to read; "
@@ -99,10 +100,11 @@ class Fit:
             case typeinfo.Tuple(items):
                 places = [f"{place}.{i}" if place else f"{i}" for i in range(len(items))]
                 parts = [self._reader(item, at, inside) for item, at in zip(items, places, strict=True)]
+                fixed = readers.fixed(parts, [_nullable(describe(item)) for item in items])
                 if whole is not True:
-                    return readers.fixed(parts)
+                    return fixed
                 fillers = [self._filler(item, part) for item, part in zip(items, parts, strict=True)]
-                read = readers.complete_tuple(readers.fixed(parts), fillers)
+                read = readers.complete_tuple(fixed, fillers)
                 self._filled[read] = lambda: tuple(fill() for fill in fillers)
                 return read
             case typeinfo.Collection(item=item):
@@ -112,9 +114,11 @@ class Fit:
                 own = self._advice(describe(item), f"{place}[]")
                 is_whole = inside is True or own.similarity is not None or own.strict is not None
                 blank = self._blank(item, read, is_whole=is_whole, keep=advice.sequence == "index")
-                return readers.collection(read, blank, self._kept.get(read, Untouched()).classes)
+                kept = self._kept.get(read, Untouched()).classes
+                return readers.collection(read, blank, kept, nullable=_nullable(describe(item)))
             case typeinfo.Mapping(key=key, value=value):
-                return readers.mapping(decoder(describe(key)), self._reader(value, f"{place}{{}}", inside))
+                read = self._reader(value, f"{place}{{}}", inside)
+                return readers.mapping(decoder(describe(key)), read, nullable=_nullable(describe(value)))
             case typeinfo.Union(cases):
                 return self._union([describe(case) for case in cases], cases, place, inside)
             case typeinfo.Unknown():
@@ -194,4 +198,5 @@ def _leaf(phi: Similarity | None) -> Leaf | None:
 
 
 def _nullable(described: Described) -> bool:
-    return described.optional or described.type in (None, type(None))
+    """Whether `null` is a value of the type."""
+    return described.optional or described.type in (None, type(None)) or isinstance(described.shape, typeinfo.Unknown)

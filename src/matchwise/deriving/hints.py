@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from types import FunctionType
 from typing import Any, TypeAlias
 
 from matchwise.algebra import nodes
@@ -38,7 +39,8 @@ class Hint:
 def weight(number: Number) -> Hint:
     """Count the field `number` times: w·φ.
 
-    >>> weight(3)
+    >>> import matchwise as mw
+    >>> mw.weight(3)
     weight(3)
     """
     return Hint("weight", (_number(number, "weigh a field by", "weight(3)"),))
@@ -71,7 +73,8 @@ def keyed(*fields: str) -> Hint:
 
     Two items that both lack a field are equal on it: they may be matched with each other, and with no others.
 
-    >>> keyed("id"), keyed("sku", "size")
+    >>> import matchwise as mw
+    >>> mw.keyed("id"), mw.keyed("sku", "size")
     (keyed('id'), keyed('sku', 'size'))
     """
     for field in fields or (None,):
@@ -122,7 +125,8 @@ def any_of() -> Hint:
 def floor(least: Number) -> Hint:
     """Do not pair items that are less alike than `least`: ⟦F[φ] ≥ least⟧ × φ.
 
-    >>> floor(0.5)
+    >>> import matchwise as mw
+    >>> mw.floor(0.5)
     floor(0.5)
     """
     if _number(least, "set a floor of", "floor(0.5)") > 1:
@@ -135,7 +139,8 @@ def name(space: str = "") -> Hint:
 
     Names of different spaces are never matched with each other.
 
-    >>> name("node")
+    >>> import matchwise as mw
+    >>> mw.name("node")
     name('node')
     """
     if not isinstance(space, str):
@@ -231,12 +236,13 @@ def advise(metadata: Iterable[Any], setting: object, where: str, path: str) -> A
     """The advice for the place `where`: settings go before annotations, outer annotations before inner ones."""
     advice = Advice()
     for item in metadata:
-        if any(item is builder for builder in BUILDERS):
-            raise DeriveError(f"{where}: found the function {item.__name__}; call it, as in {item.__name__}(…)")
-        if isinstance(item, Similarity | Hint):
-            advice = _add(advice, item)
+        if (
+            str(getattr(item, "__module__", "")).partition(".")[0] == "matchwise"
+        ):  # another library's is for that library
+            advice = _add(advice, _wish(item, where))
     if setting is not None:
-        wishes = [_wish(item, path) for item in (setting if isinstance(setting, tuple) else (setting,))]
+        place = f"settings[{path!r}]"
+        wishes = [_wish(item, place) for item in (setting if isinstance(setting, tuple) else (setting,))]
         advice = _make_way(advice, wishes)
         for wish in wishes:
             advice = _add(advice, wish)
@@ -269,10 +275,12 @@ def _make_way(advice: Advice, wishes: list[Wish]) -> Advice:
     return advice
 
 
-def _wish(item: object, path: str) -> Wish:
+def _wish(item: object, where: str) -> Wish:
     if isinstance(item, Similarity | Hint):
         return item
-    raise DeriveError(f"settings[{path!r}]: found {item!r}, expected a similarity or a hint; write edit() or weight(2)")
+    if isinstance(item, FunctionType):
+        raise DeriveError(f"{where}: found the function {item.__name__}; call it, as in {item.__name__}(…)")
+    raise DeriveError(f"{where}: found {item!r}, expected a similarity or a hint; write edit() or weight(2)")
 
 
 def require_all(factor: Similarity, where: str) -> Similarity:

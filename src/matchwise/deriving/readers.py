@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args, get_origin
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Leaf
 from matchwise.deriving import jsonschema, typeinfo
-from matchwise.deriving.faults import UNDECLARED, At, Notes, shown
+from matchwise.deriving.faults import MISSING, UNDECLARED, At, Notes, shown
 from matchwise.deriving.scalars import Decode, decoder
 from matchwise.deriving.typeinfo import Described, describe
 
@@ -165,7 +165,7 @@ def record(
                 if found is not None:
                     made[name] = found
             elif name in needed and not (name in nullable and not values.keys().isdisjoint(names)):
-                notes.fault((at, name), "missing")
+                notes.fault((at, name), MISSING)
         if not declared.issuperset(values):
             more = {str(name): part for name, part in values.items() if name not in declared and part is not None}
             if rest is not None:
@@ -179,7 +179,7 @@ def record(
     return read
 
 
-def fixed(readers: list[Reader]) -> Reader:
+def fixed(readers: list[Reader], nullable: list[bool]) -> Reader:
     def read(value: Any, at: At, notes: Notes) -> Any:
         if not isinstance(value, list | tuple):
             return notes.report_misplaced(value, at, f"a list of {len(readers)}")
@@ -187,6 +187,9 @@ def fixed(readers: list[Reader]) -> Reader:
             notes.fault((at, i), "undeclared item")
             notes.leaves(more, (at, i))
         padded = [*value, *[None] * (len(readers) - len(value))]
+        for i, may_lack in enumerate(nullable):
+            if padded[i] is None and not (may_lack and i < len(value)):
+                notes.fault((at, i), MISSING)
         return tuple(
             None if item is None else of(item, (at, i), notes)
             for i, (of, item) in enumerate(zip(readers, padded, strict=False))
@@ -195,7 +198,7 @@ def fixed(readers: list[Reader]) -> Reader:
     return read
 
 
-def collection(read_item: Reader, blank: Callable[[], Any] | None, kept: frozenset[type]) -> Reader:
+def collection(read_item: Reader, blank: Callable[[], Any] | None, kept: frozenset[type], *, nullable: bool) -> Reader:
     def read(value: Any, at: At, notes: Notes) -> Any:
         if type(value) is not list and (isinstance(value, str | bytes | Mapping) or not isinstance(value, Collection)):
             return notes.report_misplaced(value, at, "a list")
@@ -204,6 +207,10 @@ def collection(read_item: Reader, blank: Callable[[], Any] | None, kept: frozens
         found = [None if item is None else read_item(item, (at, i), notes) for i, item in enumerate(value)]
         if None not in found:
             return found
+        if not nullable:
+            for i, item in enumerate(value):
+                if item is None:
+                    notes.fault((at, i), MISSING)
         if blank is None:
             return [item for item in found if item is not None]
         return [blank() if item is None else item for item in found]
@@ -211,13 +218,15 @@ def collection(read_item: Reader, blank: Callable[[], Any] | None, kept: frozens
     return read
 
 
-def mapping(key: Decode, read_item: Reader) -> Reader:
+def mapping(key: Decode, read_item: Reader, *, nullable: bool) -> Reader:
     def read(value: Any, at: At, notes: Notes) -> Any:
         if not isinstance(value, Mapping):
             return notes.report_misplaced(value, at, "an object")
         found = {}
         for name, item in value.items():
             part = None if item is None else read_item(item, (at, str(name)), notes)
+            if item is None and not nullable:
+                notes.fault((at, str(name)), MISSING)
             if part is not None:
                 try:
                     found[key.key(name)] = part

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+from datetime import date, time
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -14,7 +15,7 @@ from functools import reduce
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 from matchwise.algebra import nodes
-from matchwise.algebra.build import best, eq, latent, normalize, overlap, recursive, union, var
+from matchwise.algebra.build import best, eq, latent, name_clash, normalize, overlap, recursive, union, var
 from matchwise.algebra.nodes import Kind, Similarity
 from matchwise.algebra.walk import shift, variables
 from matchwise.deriving import jsonschema, typeinfo
@@ -22,6 +23,7 @@ from matchwise.deriving.annotations import MISSING
 from matchwise.deriving.check import check
 from matchwise.deriving.hints import (
     Advice,
+    Hint,
     Setting,
     Var,
     advise,
@@ -57,13 +59,14 @@ def derive(
     for the items of a collection and `{}` for the values of a dictionary. They go before what `Annotated` says. With
     `partial` the objects may lack what their type requires, as predictions do.
 
+    >>> import matchwise as mw
     >>> from typing import NamedTuple
     >>> class Relation(NamedTuple):
     ...     type: str
     ...     args: list[str]
-    >>> derive(Relation)
+    >>> mw.derive(Relation)
     normalize(eq("type") + overlap("args"), "f1")
-    >>> derive(list[Relation], record="product")
+    >>> mw.derive(list[Relation], record="product")
     f1(None, eq("type") * (f1("args") >= 1))
     """
     if record not in get_args(Joined):
@@ -138,15 +141,19 @@ class _Walk:
         """The similarity that the user gave to this place or to this type."""
         phi = advice.similarity
         if phi is not None:
-            try:
-                check(phi, described.type)
-            except ExpressionError as error:
-                raise DeriveError(f"{self.where(path)}: {phi!r} does not fit: {error}") from None
+            self.check_fit(phi, described, path)
         elif not advice.structure:
             phi = find(described.names)
         if phi is not None:
             self.closed[path] = f"has the similarity {phi!r} as a whole"
         return phi
+
+    def check_fit(self, phi: Similarity, described: Described, path: str) -> None:
+        try:
+            check(phi, described.type)
+        except ExpressionError as error:
+            advice = _advise_fit(phi, described, path)
+            raise DeriveError(f"{self.where(path)}: {phi!r} does not fit: {error}{advice}") from None
 
     def derive_named(self, described: Described, advice: Advice, path: str, record: Joined) -> Similarity | None:
         """φ by rule; a type that is met again inside itself becomes `recursive(name, … again(name))`."""
@@ -185,9 +192,9 @@ class _Walk:
             case typeinfo.Union(cases):
                 return self.union(cases, path, record)
             case typeinfo.Unknown():
-                raise DeriveError(
-                    f"{self.where(path)}: no rule for {type_name(described.type)}; {_remedy(described, path)}"
-                )
+                clash = name_clash(described.type)
+                unknown = f"no rule for {type_name(described.type)}"
+                raise DeriveError(f"{self.where(path)}: {clash or f'{unknown}; {_remedy(described, path)}'}")
 
     def record(self, parts: list[tuple[str | int, Any, bool]], path: str, record: Joined) -> Similarity | None:
         """Σ w·φ_field, or Π φ_field."""
@@ -232,10 +239,15 @@ class _Walk:
 
     def mapping(self, key: Any, value: Any, path: str, record: Joined) -> Similarity:
         """Σ^↔[δ_key × φ_value]: the items of a mapping, each with a `key` and a `value`."""
-        advice = advise(describe(key).metadata, None, self.where(path), path)
+        described = describe(key)
+        advice = advise(described.metadata, None, self.where(path), path)
+        if advice != Advice(similarity=advice.similarity, name=advice.name):
+            hints = ", ".join(str(item) for item in described.metadata if isinstance(item, Hint))
+            raise DeriveError(f"{self.where(path)}: {hints} says nothing of a key; put it on the values or on the dict")
         same = advice.similarity
         if same is None:
-            same = _value(advice, (*classes(describe(key)), object)[0])
+            same = _value(advice, (*classes(described), object)[0])
+        self.check_fit(same, described, path)
         same = shift(same, ("key",))
         phi = self.similarity(value, f"{path}{{}}", record)
         if phi is None:
@@ -363,10 +375,33 @@ class _Entered:
 
 NUMBERS = (int, float, complex, Decimal, Fraction)
 
+FITTING = ((bool, "eq()"), (str, "edit()"), (NUMBERS, "close(abs=0.01)"), ((date, time), "within(days=1)"))
+"""What to write for plain values of a class."""
+
+
+def _advise_fit(phi: Similarity, described: Described, path: str) -> str:
+    """What to write for a similarity that does not fit here, but fits the items of a collection; or in its place."""
+    match described.shape:
+        case typeinfo.Scalar(classes=(cls, *_)):
+            return f"; write {next((word for known, word in FITTING if issubclass(cls, known)), 'eq()')}"
+        case typeinfo.Collection(cls=cls, item=item):
+            before, place = f"{cls.__name__}[", f"{path}[]"
+        case typeinfo.Mapping(cls=cls, key=key, value=item):
+            before, place = f"{cls.__name__}[{type_name(key)}, ", f"{path}{{}}"
+        case _:
+            return ""
+    try:
+        check(phi, item)
+    except ExpressionError:
+        return ""
+    return f"; write {before}Annotated[{type_name(item)}, {phi!r}]] or settings={{{place!r}: {phi!r}}}"
+
 
 def _remedy(described: Described, path: str) -> str:
     """What to write for a type that has no rule."""
     cls = described.type
+    if isinstance(cls, Similarity):
+        return f"write its type before it, as in Annotated[str, {cls!r}]"
     if cls in (list, set, frozenset, tuple, dict):
         return f"say what is in it, as in {'dict[str, str]' if cls is dict else f'{cls.__name__}[str]'}"
     if isinstance(cls, TypeVar):

@@ -24,7 +24,8 @@ from matchwise.records import record, replace
 class Bounds:
     """Two bounds of a score: lower ≤ φ(x, y) ≤ upper. The score is proved if they are equal.
 
-    >>> print(Bounds(0.75, 0.75), Bounds(0.75, 0.8))
+    >>> import matchwise as mw
+    >>> print(mw.Bounds(0.75, 0.75), mw.Bounds(0.75, 0.8))
     0.7500 (proved) 0.7500–0.8000
     """
 

@@ -152,9 +152,9 @@ class Plan:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from matchwise.shown import preformatted
 
-        return f"<pre>{escape(str(self))}</pre>"
+        return preformatted(str(self))
 
 
 WIDTH = 120
@@ -188,8 +188,8 @@ def part(phi: Similarity) -> Operator:
 def score(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> float:
     """Score one pair of objects: the optimum, or with a limit the best score found in time (see `Plan.bounds`).
 
-    >>> from matchwise.algebra.build import f1
-    >>> score(f1("mentions"), {"mentions": ["ab", "cd"]}, {"mentions": ["ab"]})
+    >>> import matchwise as mw
+    >>> mw.score(mw.f1("mentions"), {"mentions": ["ab", "cd"]}, {"mentions": ["ab"]})
     0.6666666666666666
     """
     check_metric(phi, "score()")

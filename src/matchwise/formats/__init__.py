@@ -59,7 +59,7 @@ class Format:
     """`entries(source)` yields documents with their faults, where reading goes on after a broken document."""
 
     read_reference: Callable[..., Iterator[Any]] | None = None
-    """Reads the reference from a file that holds both sides."""
+    """Reads the reference from a file that holds both sides; as `entries` does, if the format has them."""
 
     pair: Callable[..., Iterator[tuple[Any, Any]]] | None = None
     """`pair(preds, refs)` pairs the entries of two files, where ids and positions cannot."""

@@ -4,8 +4,9 @@
     {"id": "a", "entities": [{"id": "e1", "mentions": [[0, 2], {"left": 4, "right": 5, "head": [4, 0]}]}]}
 
 Spans in `clusters` (and `predicted_clusters`) end with their last word, as in e2e-coref; spans in `entities` end after
-it. An entity is a list of mentions or `{"id": …, "mentions": […]}`, a mention `[left, right]` or an object with `left`
-and `right` (and `head`, `words`, `deps`). Words are in `words`, `tokens` or `sentences`.
+it. Of a line with both kinds of clusters a prediction is the second and a reference the first. An entity is a list of
+mentions or `{"id": …, "mentions": […]}`, a mention `[left, right]` or an object with `left` and `right` (and `head`,
+`words`, `deps`, `core`). Words are in `words`, `tokens` or `sentences`.
 
 scorch has mentions by identifiers, and `clusters` that hold them or `links` between them:
 
@@ -20,8 +21,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Iterator
+from functools import partial
 from itertools import chain
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO, TypeAlias
 
 from matchwise.errors import FormatError
 from matchwise.formats import LINE, Format
@@ -30,21 +32,27 @@ from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, 
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import span
 
-CLUSTERS = ("clusters", "predicted_clusters")
+CLUSTERS = {"gold": "clusters", "pred": "predicted_clusters"}
+"""Side -> where a document has its clusters; a system's output has both."""
 
 
-def read_corefjson(source: Text, *, clusters: str | None = None) -> Iterator[EntitySet]:
-    """The documents of a file, one at a time; `clusters` names the key to read where there are several.
+Side: TypeAlias = Literal["pred", "gold"]
+
+
+def read_corefjson(source: Text, *, side: Side = "pred", clusters: str | None = None) -> Iterator[EntitySet]:
+    """The documents of a file, one at a time; where they hold both sides, `side` chooses one.
+
+    `clusters` names the key to read where there are other ones too.
 
     >>> from io import StringIO
     >>> [document] = read_corefjson(StringIO('{"doc_key": "a", "clusters": [[[0, 1], [4, 4]]]}'))
     >>> [mention[:2] for mention in document.entities[0].mentions]
     [(0, 2), (4, 5)]
     """
-    return sound(corefjson_entries(source, clusters=clusters))
+    return sound(corefjson_entries(source, side=side, clusters=clusters))
 
 
-def corefjson_entries(source: Text, *, clusters: str | None = None) -> Iterator[Entry]:
+def corefjson_entries(source: Text, *, side: Side = "pred", clusters: str | None = None) -> Iterator[Entry]:
     """Yield the documents with their ids; JSON that is not a document is reported and the rest is read."""
     name = name_of(source)
     for spot, (line, value) in enumerate(values(source)):
@@ -52,7 +60,7 @@ def corefjson_entries(source: Text, *, clusters: str | None = None) -> Iterator[
         document: EntitySet | FormatError
         try:
             with placing(name, line):
-                document = _read_listed_document(fields(value), clusters, name, line)
+                document = _read_listed_document(fields(value), side, clusters, name, line)
         except FormatError as error:
             document = error
         yield Entry(None if id in (None, "") else str(id), document, spot)
@@ -76,11 +84,13 @@ def _plain_mention(mention: Mention) -> Any:
     return {name: value for name, value in mention._asdict().items() if value not in (None, ())}
 
 
-def _read_listed_document(data: dict[str, Any], clusters: str | None, file: str, line: int) -> EntitySet:
-    keys = [clusters] if clusters else [key for key in (*CLUSTERS, "entities") if key in data]
+def _read_listed_document(data: dict[str, Any], side: Side, clusters: str | None, file: str, line: int) -> EntitySet:
+    keys = [clusters] if clusters else [key for key in (*CLUSTERS.values(), "entities") if key in data]
+    if keys == list(CLUSTERS.values()):
+        keys = [CLUSTERS[side]]
     if len(keys) != 1 or keys[0] not in data:
         found = " and ".join(repr(key) for key in keys if key in data) or f"the keys {', '.join(data) or 'none'}"
-        hint = "; keep one (jq -c 'del(.clusters)'), or read(source, clusters=…)" if len(keys) > 1 else ""
+        hint = "; keep one (jq -c 'del(.entities)'), or read(source, clusters=…)" if len(keys) > 1 else ""
         raise ValueError(f"found {found}, expected one of clusters, predicted_clusters and entities{hint}")
     [key] = keys
     more = 0 if key == "entities" else 1
@@ -128,7 +138,7 @@ def _details(data: dict[str, Any]) -> tuple[Any, ...]:
         head = offset, empty
     words = tuple((offset, empty) for offset, empty in data.get("words", ()))
     deps = tuple(((offset, empty), label) for (offset, empty), label in data.get("deps", ()))
-    return head, words, deps
+    return head, words, deps, tuple((offset, empty) for offset, empty in data.get("core", ()))
 
 
 def _list(data: Any, path: str) -> list[Any]:
@@ -229,6 +239,7 @@ COREFJSON = Format(
     title="coreference as JSON",
     read=read_corefjson,
     entries=corefjson_entries,
+    read_reference=partial(corefjson_entries, side="gold"),
     write=write_corefjson,
     cut=LINE,
 )

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import accumulate, repeat
 from operator import attrgetter
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -145,7 +145,11 @@ def _sentence(found: dict[str, Any]) -> _Sentence:
 
 
 def _entity(one: dict[str, Any]) -> _Entity:
-    id, kind = str(require(one, "id", "an entity")), str(one.get("entity_type", one.get("type", "")))
+    id, label = (
+        str(require(one, "id", "an entity")),
+        "entity_type" if "entity_type" in one or "type" not in one else "type",
+    )
+    kind = str(require(one, label, "an entity"))
     return _Entity(id, require(one, "start", "a span"), require(one, "end", "a span"), kind)
 
 
@@ -272,15 +276,15 @@ def read_wikievents(source: Text, *, coref: Text | None = None) -> Iterator[Extr
 _ROLE = re.compile(r"^evt\d+arg\d+")
 
 
-def _rams_document(value: Any) -> Extraction:
-    """One document by `doc_key`.
+def _rams_document(value: Any, *, side: Literal["pred", "gold"] = "pred") -> Extraction:
+    """One document by `doc_key`; where it holds both sides, `side` chooses one.
 
     >>> _rams_document({"doc_key": "d", "predictions": [[[4, 4], [0, 1, "place", 0.9]]]}).events[0].args[0].mention.span
     (0, 2)
     """
     found = fields(value)
     starts = tuple(accumulate((len(sentence) for sentence in get_list(found, "sentences")), initial=0))[:-1]
-    if "predictions" in found:
+    if "predictions" in found and (side == "pred" or "gold_evt_links" not in found):
         events = tuple(_read_predicted(row) for row in get_list(found, "predictions") if row)
     else:
         events = tuple(_gold(row, get_list(found, "gold_evt_links")) for row in get_list(found, "evt_triggers"))
@@ -322,4 +326,10 @@ _USUAL = Usual(msgspec.json.Decoder(_Sentence).decode, _join)
 
 ONEIE = Format(name="oneie", title="OneIE", read=partial(records, build=oneie_document, usual=_USUAL), cut=LINE)
 WIKIEVENTS = Format(name="wikievents", title="WikiEvents", read=read_wikievents, cut=LINE)
-RAMS = Format(name="rams", title="RAMS", read=partial(records, build=_rams_document), cut=LINE)
+RAMS = Format(
+    name="rams",
+    title="RAMS",
+    read=partial(records, build=_rams_document),
+    read_reference=partial(records, build=partial(_rams_document, side="gold")),
+    cut=LINE,
+)

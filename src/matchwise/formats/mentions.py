@@ -7,16 +7,17 @@
     {"id": 3, "relations": [{"type": "owns", "subj": {"start": 0, "end": 1}, "obj": {"start": 4, "end": 5}}]}
     {"id": 4, "events": [{"type": "Attack", "trigger": [3, 4], "args": [{"start": 0, "end": 1, "role": "Agent"}]}]}
 
-Ends are exclusive. DyGIE++ has `ner`, `relations` and `events` by sentence, or `predicted_ner` and so on; positions
-count tokens of the document, ends inclusive. An event is `[[trigger, type], [start, end, role], …]`, or has
-`[start, end, type]` for a trigger of several words; scores that follow are not read.
+Ends are exclusive. DyGIE++ has `ner`, `relations` and `events` by sentence, or `predicted_ner` and so on, or both: then
+a prediction is read from the second and a reference from the first. Positions count tokens of the document, ends
+inclusive. An event is `[[trigger, type], [start, end, role], …]`, or has `[start, end, type]` for a trigger of several
+words; scores that follow are not read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from matchwise.formats import LINE, Format
 from matchwise.formats.io.source import Text, fields, get_list, id_of, records, tail_exclusive
@@ -61,8 +62,11 @@ def _tag(value: Any) -> str:
     raise ValueError(f'expected tags as text such as "B-PER", found {value!r}; write the names of the labels')
 
 
-def read_dygie(source: Text, *, predicted: bool | None = None) -> Iterator[Extraction]:
-    """The documents of a file, one at a time, by `doc_key`; `predicted` chooses where a file has both.
+DYGIE_PARTS = ("ner", "relations", "events")
+
+
+def read_dygie(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterator[Extraction]:
+    """The documents of a file, one at a time, by `doc_key`; where they hold both sides, `side` chooses one.
 
     >>> from io import StringIO
     >>> events = '"events": [[[[1, "Die"], [0, 0, "Victim"]]]]'
@@ -74,8 +78,8 @@ def read_dygie(source: Text, *, predicted: bool | None = None) -> Iterator[Extra
 
     def build(value: Any) -> Extraction:
         found = fields(value)
-        has_predictions = any(f"predicted_{key}" in found for key in ("ner", "relations", "events"))
-        prefix = "predicted_" if (has_predictions if predicted is None else predicted) else ""
+        is_gold = side == "gold" and any(key in found for key in DYGIE_PARTS)
+        prefix = "predicted_" if not is_gold and any(f"predicted_{key}" in found for key in DYGIE_PARTS) else ""
         mentions = [
             Mention(tail_exclusive(left, right), str(kind)) for left, right, kind, *_ in _rows(found, f"{prefix}ner", 3)
         ]
@@ -133,4 +137,6 @@ EXTRACTIONS = Format(
     read=partial(records, build=_extraction),
     cut=LINE,
 )
-DYGIE = Format(name="dygie", title="DyGIE++", read=read_dygie, cut=LINE)
+DYGIE = Format(
+    name="dygie", title="DyGIE++", read=read_dygie, read_reference=partial(read_dygie, side="gold"), cut=LINE
+)

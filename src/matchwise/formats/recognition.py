@@ -35,6 +35,7 @@ PATTERNS = {
     "better": r'"(bp-corpus|granular-templates)"',
     "conll09": r"^1(?:[ \t]+\S+){7}[ \t]+(?:\d+|_)[ \t]+(?:\d+|_)(?:[ \t]+\S+){2}[ \t]+[Y_-][ \t]+\S",
     "conll2012": r"^#begin document \(",
+    "conllua": r"^# *global\.columns *=.*\bIDENTITY\b|\(EntityID=[^ \t]*\|MarkableID=|\(MarkableID=[^ \t]*\|EntityID=",
     "muc4": r"^\s*\d+\.\s+MESSAGE: ID\b",
     "ptb": r"\A\s*\(",
     "sdp": r"\A#SDP|^1\t[^\t\n]+\t[^\t\n]+\t[^\t\n]+\t[-+]\t[-+](\t|$)",
@@ -100,7 +101,7 @@ def _is_conll05(head: str, name: str) -> bool:
 
 def _is_conll2003(head: str, name: str) -> bool:
     """Most of the lines end in a tag."""
-    tag = re.compile(r"(O|[BIESLU](-\S+)?)$")
+    tag = re.compile(r"(O|[BIESLU](-\S+)?|\S+-[BIESLU])$")
     lines = [line.split() for line in head.splitlines()[:-1][:200] or head.splitlines()]
     rows = [cells for cells in lines if cells and not cells[0].startswith(("#", "-DOCSTART-"))]
     return bool(rows) and sum(len(cells) > 1 and tag.match(cells[-1]) is not None for cells in rows) > 0.5 * len(rows)

@@ -3,7 +3,7 @@
 GRIT has the role fillers of MUC-4. Its data has a document on each line, a prediction file is one object of documents:
 
     {"docid": "TST3-MUC4-0001", "doctext": "…", "extracts": {"PerpInd": [[["guerrillas", 37], ["rebels", 90]]], …}}
-    {"30001": {"pred_extracts": {"PerpInd": [["guerrillas"]], …}, …}, …}
+    {"30001": {"pred_extracts": {"PerpInd": [["guerrillas"]], …}, "gold_extracts": {…}, …}, …}
 
 A document of the data is known by the number that predictions have: TST3-MUC4-0001 is 30001.
 
@@ -24,7 +24,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format
@@ -36,8 +37,8 @@ from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
 _TEST = re.compile(r"[A-Z]+(\d)-MUC\d-(\d+)")
 
 
-def read_grit(source: Text) -> Iterator[NAryRelation]:
-    """The documents of a file, as one relation each.
+def read_grit(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterator[NAryRelation]:
+    """The documents of a file, as one relation each; where they hold both sides, `side` chooses one.
 
     >>> from io import StringIO
     >>> data = '{"docid": "TST3-MUC4-0001", "extracts": {"PerpInd": [[["rebels", 37]]], "Weapon": []}}'
@@ -53,9 +54,11 @@ def read_grit(source: Text) -> Iterator[NAryRelation]:
                 yield _extracts(found["extracts"], _number(str(require(found, "docid", "a document"))), drop_empty=True)
                 continue
             for id, document in found.items():
-                pred = require(fields(document, f"{id}: a prediction"), "pred_extracts", f"{id}: a prediction")
+                both = fields(document, f"{id}: a prediction")
+                is_gold = side == "gold" and "gold_extracts" in both
+                found_extracts = require(both, "gold_extracts" if is_gold else "pred_extracts", f"{id}: a prediction")
                 try:
-                    yield _extracts(pred, _number(id), drop_empty=False)
+                    yield _extracts(found_extracts, _number(id), drop_empty=is_gold)
                 except ValueError as error:
                     raise ValueError(f"{id}: {error}") from None
 
@@ -97,8 +100,10 @@ ROLES = ("Material", "Metric", "Task", "Method")
 PARTS = ("ner", "clusters", "coref", "n_ary_relations", "predicted_relations", "method_subrelations")
 
 
-def read_scirex(source: Text) -> Iterator[NAryRelationSet]:
+def read_scirex(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterator[NAryRelationSet]:
     """The documents of a file or a directory by `doc_id`; those that are whole on their line as they come.
+
+    Where a document holds both sides, `side` chooses one.
 
     >>> from io import StringIO
     >>> lines = '{"doc_id": "a", "predicted_relations": [[["w", "b", "mt", "rnn"], 0.9, 1]]}\\n'
@@ -108,17 +113,17 @@ def read_scirex(source: Text) -> Iterator[NAryRelationSet]:
     [('Material', ((8, 9),)), ('Metric', ((3, 4),)), ('Task', ((0, 2),)), ('Method', ((5, 6),))]
     """
     if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
-        yield from _scirex_documents([source], streaming=True)
+        yield from _scirex_documents([source], side, streaming=True)
         return
     names = sorted(name for name in os.listdir(source) if name.endswith((".jsonl", ".jsonl.gz")))
     if not names:
         raise FormatError(
             "found no .jsonl files in the directory, expected the files of ner, clusters and relations", str(source)
         )
-    yield from _scirex_documents([os.path.join(source, name) for name in names], streaming=False)
+    yield from _scirex_documents([os.path.join(source, name) for name in names], side, streaming=False)
 
 
-def _scirex_documents(sources: list[Any], *, streaming: bool) -> Iterator[NAryRelationSet]:
+def _scirex_documents(sources: list[Any], side: str, *, streaming: bool) -> Iterator[NAryRelationSet]:
     waiting: dict[Any, tuple[dict[str, Any], str, int]] = {}
     for source in sources:
         name = name_of(source)
@@ -129,12 +134,12 @@ def _scirex_documents(sources: list[Any], *, streaming: bool) -> Iterator[NAryRe
                 if id is None:
                     raise ValueError(f"expected a document with a doc_id, found the keys {', '.join(found) or 'none'}")
                 if streaming and id not in waiting and {"coref", "n_ary_relations"} <= found.keys():
-                    yield _scirex_document(found)
+                    yield _scirex_document(found, side)
                     continue
                 _join(waiting.setdefault(id, ({"doc_id": id}, name, number))[0], found)
     for parts, name, number in waiting.values():
         with placing(name, number):
-            yield _scirex_document(parts)
+            yield _scirex_document(parts, side)
 
 
 def _join(into: dict[str, Any], more: dict[str, Any]) -> None:
@@ -145,8 +150,10 @@ def _join(into: dict[str, Any], more: dict[str, Any]) -> None:
             into[part] = more[part]
 
 
-def _scirex_document(value: dict[str, Any]) -> NAryRelationSet:
+def _scirex_document(value: dict[str, Any], side: str) -> NAryRelationSet:
     """One document, of the data or predicted."""
+    if side == "gold" and "n_ary_relations" in value:
+        value = {key: part for key, part in value.items() if key not in ("clusters", "predicted_relations")}
     clusters = _clusters(value, "clusters")
     named = list(_read_predicted(value) if "predicted_relations" in value else _read_listed(value))
     if "clusters" not in value:
@@ -220,5 +227,5 @@ def _span(name: str, value: Any) -> tuple[int, int]:
     raise ValueError(f"{name}: expected a span such as [3, 5], found {value!r:.60}")
 
 
-GRIT = Format(name="grit", title="GRIT", read=read_grit)
-SCIREX = Format(name="scirex", title="SciREX", read=read_scirex)
+GRIT = Format(name="grit", title="GRIT", read=read_grit, read_reference=partial(read_grit, side="gold"))
+SCIREX = Format(name="scirex", title="SciREX", read=read_scirex, read_reference=partial(read_scirex, side="gold"))

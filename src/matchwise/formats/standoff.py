@@ -13,7 +13,8 @@ TBF has event nuggets, one on each line:
     #EndOfDocument
 
 The columns are the system, the document, the nugget, the characters (ends exclusive, pieces separated by `;`), the
-text, the type and the realis. Relations (`@`) and other comments (`#`) are not read, nor are columns that follow.
+text, the type and the realis. `@Coreference<tab>R1<tab>E2,E3` says which nuggets are one event; other relations
+(`@`), comments (`#`) and columns that follow are not read.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, TextIO
 
 from matchwise.errors import DataError, FormatError
@@ -158,6 +160,7 @@ def _role(role: str) -> str:
 
 BEGIN, END = "#BeginOfDocument", "#EndOfDocument"
 NOT_ANNOTATED = "NOT_ANNOTATED"
+COREFERENCE = "@Coreference"
 COLUMNS = 7
 
 
@@ -172,7 +175,8 @@ def read_tbf(source: Text) -> Iterator[Extraction]:
     """
     name = name_of(source)
     id: str | None = None
-    found: list[Event] = []
+    found: list[tuple[str, Event]] = []
+    chains: dict[str, str] = {}
     number = 0
     with open_text(source) as file:
         for number, text in enumerate(file, start=1):
@@ -181,20 +185,42 @@ def read_tbf(source: Text) -> Iterator[Extraction]:
                 if line.startswith(BEGIN):
                     if id is not None:
                         raise ValueError(f"found {BEGIN}, expected {END} of document {id}")
-                    id, found = line.removeprefix(BEGIN).strip(), []
+                    id, found, chains = line.removeprefix(BEGIN).strip(), [], {}
                 elif line.startswith(END):
                     if id is None:
                         raise ValueError(f"found {END}, expected {BEGIN} before it")
-                    yield Extraction(events=tuple(found), id=id)
+                    yield Extraction(events=tuple(_chained(found, chains)), id=id)
                     id = None
+                elif line.split("\t")[0] == COREFERENCE:
+                    _read_chain(line.split("\t"), chains)
                 elif line and line[0] not in "#@":
                     if id is None:
                         raise ValueError(f"found a nugget outside of a document, expected {BEGIN} before it")
-                    found.append(_nugget(line.split("\t")))
+                    columns = line.split("\t")
+                    found.append((columns[2] if len(columns) > 2 else "", _nugget(columns)))
             except ValueError as error:
                 raise FormatError(str(error), name, number) from None
     if id is not None:
         raise FormatError(f"the file ends here, expected {END} of document {id}", name, number)
+
+
+def _read_chain(columns: list[str], chains: dict[str, str]) -> None:
+    """Note the chain of each nugget that the line lists."""
+    if len(columns) != 3:
+        raise ValueError(f"found {len(columns)} columns, expected 3: {COREFERENCE}, a name, and nuggets such as E1,E2")
+    name = columns[1]
+    for nugget in columns[2].split(","):
+        if chains.setdefault(nugget.strip(), name) != name:
+            raise ValueError(f"found the nugget {nugget.strip()} in {chains[nugget.strip()]} and {name}; join the two")
+
+
+def _chained(found: list[tuple[str, Event]], chains: dict[str, str]) -> Iterator[Event]:
+    """The events, each with the name of its chain."""
+    missing = chains.keys() - {id for id, _ in found}
+    if missing:
+        raise ValueError(f"found {COREFERENCE} of {', '.join(sorted(missing))}, expected nuggets of this document")
+    for id, one in found:
+        yield replace(one, trig=replace(one.trig, chain=chains[id])) if id in chains else one
 
 
 def write_tbf(documents: Iterable[Any], file: TextIO, *, system: str = "matchwise") -> None:
@@ -209,13 +235,18 @@ def write_tbf(documents: Iterable[Any], file: TextIO, *, system: str = "matchwis
         given = document.get("id") if isinstance(document, dict) else getattr(document, "id", None)
         id = str(place if given is None else given)
         file.write(f"{BEGIN} {id}\n")
+        chains: dict[str, list[str]] = {}
         for number, one in enumerate(events(document), start=1):
+            if one.trig.chain:
+                chains.setdefault(one.trig.chain, []).append(f"E{number}")
             places = ";".join(f"{left},{right}" for left, right in pieces(one.trig.mention.span))
             attributes = [each or NOT_ANNOTATED for each in (one.trig.type, one.trig.realis)]
             columns = [system, id, f"E{number}", places, "_", *attributes]
             if any(re.search(r"[\t\r\n]", column) for column in columns):
                 raise DataError(f"found a tab or a line end in {columns!r}, which TBF cannot have", document=given)
             file.write("\t".join(columns) + "\n")
+        for number, members in enumerate(chains.values(), start=1):
+            file.write(f"{COREFERENCE}\tR{number}\t{','.join(members)}\n")
         file.write(f"{END}\n")
 
 

@@ -18,8 +18,10 @@ A reward turns completions and a column of references into one number for each c
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import fsum
 from operator import mul
 from typing import Any, TypeAlias
@@ -71,6 +73,30 @@ class Reward:
         """What the reward is made of, to log beside it: `format`, `fields` and `exactness` of each completion."""
         values, faults = self._score(completions, columns)
         return {name: self._component(name, values, faults) for name in COMPONENTS}
+
+    def constants(self, **columns: Any) -> dict[str, float]:
+        """What a policy that reads nothing earns: the mean reward of constant answers to these references, best first.
+
+        The answers are `{}`, `[]`, `null`, the most frequent reference, and the most frequent values of the fields: the
+        field that is most often the same, the two fields, …, all fields.
+
+        >>> from matchwise import f1, reward
+        >>> reward(f1("xs")).constants(reference=[{"xs": ["a"]}, {"xs": ["a"]}, {"xs": ["a", "b"]}])
+        {'{"xs": ["a"]}': 0.8888888888888888, '{}': 0.0, '[]': 0.0, 'null': 0.0}
+        """
+        refs = self._references(columns.get(self.reference, ()), columns)
+        if not len(refs):
+            raise MatchwiseError(f"constants needs references; write constants({self.reference}=[...])")
+        found = [
+            self.metric.fit(ref, reference=True).value if isinstance(self.metric, Form) else _read(ref) for ref in refs
+        ]
+        answers: dict[str, Any] = {text: text for text in ("{}", "[]", "null")}
+        answers |= {_written(answer): answer for answer in _most_frequent(found)}
+        earned = {
+            text: fsum(self([answer] * len(refs), **{self.reference: refs})) / len(refs)
+            for text, answer in answers.items()
+        }
+        return dict(sorted(earned.items(), key=lambda item: -item[1]))
 
     def _score(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> Scored:
         """Read and compare the completions; a conversation is read from its last message."""
@@ -155,6 +181,28 @@ def _answer(completion: Any) -> Any:
             return "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
         return content or ""
     return completion
+
+
+def _most_frequent(refs: list[Any]) -> Iterator[Any]:
+    """The most frequent reference, and records of the most frequent values: of one field, of two, …, of all."""
+    yield _mode(refs)[1]
+    records = [ref for ref in refs if isinstance(ref, Mapping)]
+    names = dict.fromkeys(name for one in records for name, value in one.items() if value is not None)
+    modes = {name: _mode([one[name] for one in records if one.get(name) is not None]) for name in names}
+    often = sorted(names, key=lambda name: -modes[name][0])
+    for number in range(1, len(often) + 1):
+        yield {name: modes[name][1] for name in names if name in often[:number]}
+
+
+def _mode(values: list[Any]) -> tuple[int, Any]:
+    """How often the most frequent value occurs, and the value."""
+    by_text = {_written(value): value for value in reversed(values)}
+    text, number = Counter(map(_written, values)).most_common(1)[0]
+    return number, by_text[text]
+
+
+def _written(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 Scored: TypeAlias = tuple[list[float], list[tuple[Fault, ...]]]

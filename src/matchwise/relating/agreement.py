@@ -12,24 +12,24 @@ from __future__ import annotations
 from collections.abc import Hashable
 from functools import cached_property
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Similarity
 from matchwise.arrays import Floats
-from matchwise.corpus.counts import Counts, label_text, plain
+from matchwise.corpus.counts import WIDTH, Counts, label_text, plain
 from matchwise.corpus.elements import root_collection
-from matchwise.corpus.intervals import check_options
+from matchwise.corpus.intervals import Setting, bootstrap_warnings, check_options, name_method, sample_warnings, support
 from matchwise.corpus.moments import ENOUGH
-from matchwise.corpus.resampling import percentile_interval, resample
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.statistic import statistic
+from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
-from matchwise.errors import DataError, ExpressionError, check_whole, count_units, suggestion
+from matchwise.errors import DataError, ExpressionError, check_choice, check_whole, count_units, suggestion
 from matchwise.records import record
-from matchwise.relating.alpha import Alpha, Chance, Observed, alpha, chance_pairs, observed_pairs, unit_alpha
+from matchwise.relating.alpha import Alpha, Chance, Observed, alpha, chance_pairs, interval, observed_pairs, unit_alpha
 from matchwise.relating.annotations import (
     Absent,
     AgreementMetric,
@@ -41,8 +41,12 @@ from matchwise.relating.annotations import (
     metric_of,
 )
 from matchwise.runners.runner import run
+from matchwise.shown import Tabled
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.values import align_cells
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PAIRS = 20_000
 """Pairs of annotations that are compared to know what chance would give."""
@@ -77,7 +81,7 @@ class Label(NamedTuple):
 
 
 @record(eq=False, repr=False, slots=False)
-class Agreement:
+class Agreement(Tabled):
     """What annotators have in common: `.mean`, `.alpha`, `.elements`, `.units`, `.pairs`, `.annotators`, …"""
 
     metric: AgreementMetric
@@ -85,9 +89,8 @@ class Agreement:
     observed: Observed
     chance: Chance | str
     """Pairs of any two annotations, or the reason why documents cannot be compared with each other."""
-    level: float
-    resamples: int
-    seed: int
+    setting: Setting
+    """How intervals are made."""
     labels: tuple[Label, ...] = ()
     """The labels that were asked for by `by`, those with the least agreement first."""
     kappa: Kappa | None = None
@@ -96,76 +99,71 @@ class Agreement:
     @cached_property
     def alpha(self) -> Alpha:
         """Krippendorff's α over documents, with the distance 1 − φ."""
-        return alpha(self.metric, self.observed, self.chance, **self._drawn)
-
-    @property
-    def _drawn(self) -> dict[str, Any]:
-        """How intervals are drawn."""
-        return {"level": self.level, "resamples": self.resamples, "seed": self.seed}
+        return alpha(self.metric, self.observed, self.chance, setting=self.setting)
 
     @cached_property
     def elements(self) -> Alpha | None:
         """α over elements: a pair of documents counts by what it has; None of a metric without counts."""
         if self.metric.reading.kind in ("mean", "total"):
             return None
-        return alpha(self.metric, self.observed, self.chance, elements=True, **self._drawn)
+        return alpha(self.metric, self.observed, self.chance, elements=True, setting=self.setting)
 
     @cached_property
     def units(self) -> Alpha | None:
         """α over units, elements that are aligned over all annotators at once; None of a metric without elements."""
-        return unit_alpha(self.metric, self.annotations, **self._drawn)
+        return unit_alpha(self.metric, self.annotations, self.setting)
 
     @cached_property
     def _by_pair(self) -> tuple[list[tuple[int, int]], Floats]:
-        """The pairs of annotators that share documents, and the forms of every document, pair after pair."""
+        """The pairs of annotators that share documents, and the counts of every document, pair beside pair."""
         seen = self.observed
         pairs = [
             (a, b)
             for a, b in combinations(range(len(self.annotations.names)), 2)
             if ((seen.first == a) & (seen.second == b)).any()
         ]
-        rows = self.metric.statistic.project(seen.compared.counts)
-        width, size = rows.shape[1], len(self.annotations.shared())
-        forms = np.zeros((size, len(pairs) * width))
+        counts = np.zeros((len(self.annotations.shared()), len(pairs) * WIDTH))
         for number, (a, b) in enumerate(pairs):
             mine = np.flatnonzero((seen.first == a) & (seen.second == b))
-            forms[seen.document[mine], number * width : (number + 1) * width] = rows[mine]
-        return pairs, forms
-
-    @cached_property
-    def _values(self) -> tuple[Floats, Floats | None]:
-        """The value of each pair of annotators, and its values in resamples."""
-        pairs, forms = self._by_pair
-        shape = (len(pairs), forms.shape[1] // len(pairs))
-        values = self.metric.statistic.of(forms.sum(axis=0).reshape(shape))
-        if len(forms) < ENOUGH or not self.resamples:
-            return values, None
-        drawn = resample(forms, self.resamples, self.seed)
-        return values, self.metric.statistic.of(drawn.reshape(len(drawn), *shape))
+            counts[seen.document[mine], number * WIDTH : (number + 1) * WIDTH] = seen.compared.counts[mine]
+        return pairs, counts
 
     @cached_property
     def pairs(self) -> list[AnnotatorPair]:
         """Every pair of annotators that share documents."""
-        values, drawn = self._values
-        names, seen = self.annotations.names, self.observed
+        names, seen, statistic = self.annotations.names, self.observed, self.metric.statistic
         rows = []
-        for number, (a, b) in enumerate(self._by_pair[0]):
-            documents = int(((seen.first == a) & (seen.second == b)).sum())
-            enough = drawn is not None and documents >= ENOUGH
-            low, high = percentile_interval(drawn[:, number], self.level) if enough else (None, None)  # type: ignore[index]
-            rows.append(AnnotatorPair(names[a], names[b], float(values[number]), low, high, documents))
+        for a, b in self._by_pair[0]:
+            mine = (seen.first == a) & (seen.second == b)
+            forms = statistic.project(seen.compared.counts[mine])
+            low, high = interval(self.setting, statistic, forms) or (None, None)
+            value = float(statistic.of(forms.sum(axis=0)))
+            rows.append(AnnotatorPair(names[a], names[b], value, low, high, int(mine.sum())))
         return rows
 
     @property
     def mean(self) -> float:
         """The mean of the metric over pairs of annotators."""
-        return float(self._values[0].mean())
+        return float(np.mean([pair.value for pair in self.pairs]))
 
     @cached_property
     def interval(self) -> tuple[float, float] | None:
-        """The interval of the mean, by resampling documents."""
-        drawn = self._values[1]
-        return None if drawn is None else percentile_interval(drawn.mean(axis=1), self.level)
+        """The interval of the mean over pairs of annotators, whose documents are the same."""
+        pairs, counts = self._by_pair
+        readings: dict[str, Any] = {str(number): self.metric.reading for number in range(len(pairs))}
+        mean = statistic(readings | {"mean": average(*readings)}, "mean")
+        return interval(self.setting, mean, mean.project(counts))
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What to doubt of the intervals."""
+        n = len(self.annotations.shared())
+        if self.setting.method == "delta" or n < ENOUGH:
+            return tuple(sample_warnings(n, "documents", ()))
+        by_document = self._by_pair[1].reshape(n, -1, WIDTH).sum(axis=1)
+        resting = support(self.metric.statistic, None, self.metric.statistic.project(by_document))
+        found = bootstrap_warnings(n, "documents", [] if resting is None else [resting])
+        return (*sample_warnings(n, "documents", ()), *found)
 
     @cached_property
     def annotators(self) -> list[Annotator]:
@@ -210,6 +208,9 @@ class Agreement:
             "documents": len(self.annotations.shared()),
             "mean": self.mean,
             "interval": self.interval,
+            "method": self.setting.method,
+            "level": self.setting.level,
+            "warnings": list(self.warnings),
             "alpha": self.alpha.to_dict(),
             "alpha_elements": None if self.elements is None else self.elements.to_dict(),
             "alpha_units": None if self.units is None else self.units.to_dict(),
@@ -224,7 +225,41 @@ class Agreement:
     def __str__(self) -> str:
         return render(self)
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        names, documents = len(self.annotations.names), count_units(len(self.annotations.shared()), "documents")
+        return f"<Agreement of {names} annotators on {documents}: mean {self.metric.name} {self.mean:.4f}>"
+
+    def tables(self, *, brief: bool = False) -> dict[str, list[dict[str, Any]]]:
+        found: dict[str, list[dict[str, Any]]] = {"pairs": [pair._asdict() for pair in self.pairs]}
+        if len(self.annotations.names) > 2:
+            found["annotators"] = [one._asdict() for one in self.annotators]
+        if self.kappa is not None:
+            found["kappa"] = [{"first": a, "second": b, "cohen": value} for (a, b), value in self.kappa.cohen.items()]
+        if self.labels:
+            found["labels"] = [
+                {
+                    "label": label_text(row.label),
+                    "f1": row.f1,
+                    **dict(zip(SIDES, row.counts.to_dict().values(), strict=False)),
+                }
+                for row in self.labels
+            ]
+        worst = self.worst(SHOWN if brief else len(self.documents))
+        return found | {"documents": [{"document": id, "value": value} for id, value in worst]}
+
+    def notes(self) -> list[str]:
+        return _summary(self)
+
+    @property
+    def signature(self) -> str:
+        return self.metric.suite.signature
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the value of each pair of annotators with its interval, by matplotlib."""
+        from matchwise.views.frames import plot_pairs
+
+        rows = [(f"{one.first} ~ {one.second}", one.value, one.low, one.high) for one in self.pairs]
+        return plot_pairs(rows, self.mean, self.metric.name, ax)
 
 
 def agreement(
@@ -238,6 +273,7 @@ def agreement(
     label_similarity: Similarity | None = None,
     absent: Absent = "label",
     pairs: int = PAIRS,
+    method: Literal["delta", "bootstrap"] = "delta",
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
@@ -247,14 +283,15 @@ def agreement(
     `by` tells which labels of elements are agreed on least. `label` adds κ: of documents, or with `units` of elements
     that have the same key (`units="span", label="type"`); `label_similarity` gives credit to similar labels, and
     `absent="missing"` leaves an annotator out who does not have a unit. What chance would give is known exactly up to
-    `pairs` pairs of different annotations, and from that many drawn pairs beyond.
+    `pairs` pairs of different annotations, and from that many drawn pairs beyond. Intervals are made as by `intervals`.
 
     >>> from matchwise import agreement, f1
     >>> ann, bob = [{"xs": ["a"]}, {"xs": ["b"]}], [{"xs": ["a"]}, {"xs": ["c"]}]
     >>> agreement(f1("xs"), {"ann": ann, "bob": bob}, resamples=0).mean
     0.5
     """
-    check_options("bootstrap", level, ("value",), max(resamples, 100), seed)
+    check_choice("method", method, ("delta", "bootstrap"))
+    setting = check_options(method, level, ("value",), max(resamples, 100), seed)
     check_whole("pairs", pairs, 100, "at least 100, better 20_000")
     asked = metric_of(suite, metric)
     found = gather(annotators)
@@ -269,7 +306,7 @@ def agreement(
         )
     elif selector(units) or label_similarity is not None:
         raise ExpressionError('kappa needs the label of each unit; write label="type"')
-    return Agreement(asked, found, observed, chance, level, resamples, seed, labels, named)
+    return Agreement(asked, found, observed, chance, setting, labels, named)
 
 
 def _chance(metric: AgreementMetric, found: Annotations, pairs: int, seed: int) -> Chance | str:
@@ -290,6 +327,9 @@ def _labels(metric: AgreementMetric, found: Annotations, by: Selectable) -> tupl
     rows = [Label(label, parts[metric.name].f1, parts[metric.name].counts) for label, parts in report.by.items()]
     return tuple(sorted(rows, key=lambda row: (row.f1, label_text(row.label))))
 
+
+SIDES = ("matched", "first", "second", "recalled")
+"""What the counts of two annotators are called, of whom none is a reference."""
 
 SHOWN = 5
 """Documents and labels that are listed."""
@@ -314,7 +354,7 @@ def render(found: Agreement, worst: int = SHOWN) -> str:
             (label_text(row.label), _number(row.f1), *(f"{plain(n):g}" for n in row.counts.to_dict().values()))
             for row in found.labels[: max(worst, SHOWN)]
         ]
-        names = ("label", "f1", "matched", "first", "second", "recalled")[: len(some[0])]
+        names = ("label", "f1", *SIDES)[: len(some[0])]
         blocks.append(align_cells([names, *some]))
     lowest = [(str(id), _number(value)) for id, value in found.worst(worst)]
     if lowest:
@@ -335,7 +375,11 @@ def _summary(found: Agreement) -> list[str]:
         lines.append(f"α over elements   {_alpha(found.elements)}")
     if found.units is not None:
         lines.append(f"α over units      {_alpha(found.units)}")
-    return lines
+    if found.interval is not None:
+        setting = found.setting
+        how = name_method(setting.method, setting.resamples, setting.seed)
+        lines.append(f"{setting.level * 100:g} % intervals over documents by the {how}")
+    return [*lines, *(f"warning: {warning}" for warning in found.warnings)]
 
 
 def _alpha(found: Alpha) -> str:

@@ -5,7 +5,7 @@ document they are of (Krippendorff 2004, §11). Over elements, a distance is 1 �
 documents, each pair matched anew: the share of elements that find no equal, in documents and by chance.
 
 D_e is exact where all pairs of different annotations can be compared; else it is estimated from pairs that are drawn.
-The interval resamples documents and leaves D_e as it is (Hayes and Krippendorff 2007).
+The interval is that of D_o, on the logit scale, and leaves D_e as it is, as Hayes and Krippendorff (2007) do.
 
 α over units (`unit_alpha`) aligns the elements of all annotators of a document at once. A unit has at most one element
 of each annotator, and its elements are versions of one, as in a merged consensus. An annotator of the document who has
@@ -29,9 +29,13 @@ import numpy as np
 from matchwise.algebra.nodes import Overlap
 from matchwise.algebra.steps import Step, split_step
 from matchwise.arrays import Flags, Floats, Integers
+from matchwise.corpus.counts import Reading
 from matchwise.corpus.elements import content_of, elements_of, root_collection, sort_by_content
-from matchwise.corpus.moments import ENOUGH
+from matchwise.corpus.intervals import Setting
+from matchwise.corpus.moments import ENOUGH, wide_logit_interval
 from matchwise.corpus.resampling import Value, percentile_interval, resample
+from matchwise.corpus.statistic import Statistic
+from matchwise.corpus.statistic import statistic as make_statistic
 from matchwise.errors import DataError, ExpressionError
 from matchwise.records import given, record
 from matchwise.relating.annotations import AgreementMetric, Annotations, ComparedPair, across, compare
@@ -158,9 +162,7 @@ def alpha(
     *,
     elements: bool = False,
     among: Sequence[int] | None = None,
-    level: float = 0.95,
-    resamples: int = 0,
-    seed: int = 0,
+    setting: Setting | None = None,
 ) -> Alpha:
     """α over documents, or over elements; of all annotators, or only those `among` which it is asked for.
 
@@ -178,41 +180,47 @@ def alpha(
         kept &= np.isin(chance.annotator, among)
     weights = chance.weights(kept)
     drawn_rows = weights > 0
+    statistic = metric.statistic if elements else MEAN
     if elements:
-        statistic = metric.statistic
         rows = statistic.project(observed.compared.counts[seen])
         expected_rows = statistic.project(chance.compared.counts[drawn_rows])
-        value = statistic.of
     else:
         rows, expected_rows = (
             np.stack([values, np.ones(len(values))], axis=1)
             for values in (observed.compared.values[seen], chance.compared.values[drawn_rows])
         )
-        value = _ratio
+    value = statistic.of
     forms = np.zeros((len(documents), rows.shape[1]))
     np.add.at(forms, places, rows * _weights(observed, seen)[:, None])
     d_o = 1 - float(value(forms.sum(axis=0)))
     d_e = 1 - float(value((expected_rows * weights[drawn_rows, None]).sum(axis=0))) if drawn_rows.any() else 0.0
     noise = 0.0 if chance.exact or d_e <= 0 else spread(expected_rows, value)
-    return _correct(forms, lambda sums: 1 - value(sums), d_o, d_e, noise, level, resamples, seed)
+    return _correct(forms, statistic, d_o, d_e, noise, setting)
+
+
+MEAN = make_statistic({"mean": Reading("mean")}, "mean")
+"""A mean of values, whose forms are their sum and their number."""
 
 
 def _correct(
-    forms: Floats, distance: Value, d_o: float, d_e: float, noise: float, level: float, resamples: int, seed: int
+    forms: Floats, statistic: Statistic, d_o: float, d_e: float, noise: float, setting: Setting | None
 ) -> Alpha:
-    """α = 1 − D_o / D_e, its interval by resampling documents, and its error by the noise of D_e."""
+    """α = 1 − D_o / D_e, its interval by that of 1 − D_o, and its error by the noise of D_e."""
     if d_e <= 0:
         alike = "all annotations are alike: chance would give the same"
         return Alpha(None, d_o, max(d_e, 0.0), units=len(forms), reason=alike)
-    low = high = None
-    if resamples and len(forms) >= ENOUGH:
-        low, high = percentile_interval(1 - distance(resample(forms, resamples, seed)) / d_e, level)
+    ends = interval(setting, statistic, forms)
+    low, high = (None, None) if ends is None else (1 - (1 - end) / d_e for end in ends)
     return Alpha(1 - d_o / d_e, d_o, d_e, d_o / d_e**2 * noise, low, high, len(forms))
 
 
-def _ratio(sums: Floats) -> Floats:
-    ratio: Floats = sums[..., 0] / sums[..., 1]
-    return ratio
+def interval(setting: Setting | None, statistic: Statistic, forms: Floats) -> tuple[float, float] | None:
+    """The interval of an agreement between 0 and 1, given its forms by document; None for few documents."""
+    if setting is None or int(forms.any(axis=1).sum()) < ENOUGH:
+        return None
+    if setting.method == "delta":
+        return wide_logit_interval(statistic, forms, setting.level)
+    return percentile_interval(statistic.of(resample(forms, setting.resamples, setting.seed)), setting.level)
 
 
 def _weights(observed: Observed, seen: Flags) -> Floats:
@@ -240,7 +248,7 @@ CELLS, MOST = 20_000_000, 50_000_000
 """Pairs of elements that are compared to know what chance would give, and that documents may have for an α."""
 
 
-def unit_alpha(metric: AgreementMetric, found: Annotations, *, level: float, resamples: int, seed: int) -> Alpha | None:
+def unit_alpha(metric: AgreementMetric, found: Annotations, setting: Setting) -> Alpha | None:
     """α over units; None of a metric without a collection at its root, or one whose elements are not a bag or list."""
     step, phi = split_step(metric.phi)
     try:
@@ -260,10 +268,10 @@ def unit_alpha(metric: AgreementMetric, found: Annotations, *, level: float, res
             None, 0.0, 0.0, units=len(documents), reason="there are too many elements to align them all at once"
         )
     drawn = max(FEWEST, min(DRAWN, CELLS * len(documents) // max(cells, 1)))
-    forms, chance = _forms(sigma, documents), _forms(sigma, _shuffle(documents, drawn, seed))
-    d_o, d_e = (float(_distance(rows.sum(axis=0))) for rows in (forms, chance))
-    noise = 0.0 if _pairs(documents) is not None or d_e <= 0 else spread(chance, _distance)
-    return _correct(forms, _distance, d_o, d_e, noise, level, resamples, seed)
+    forms, chance = _forms(sigma, documents), _forms(sigma, _shuffle(documents, drawn, setting.seed))
+    d_o, d_e = (1 - float(MEAN.of(rows.sum(axis=0))) for rows in (forms, chance))
+    noise = 0.0 if _pairs(documents) is not None or d_e <= 0 else spread(chance, MEAN.of)
+    return _correct(forms, MEAN, d_o, d_e, noise, setting)
 
 
 def _read(sigma: Overlap, step: Step | None, row: dict[str, Any]) -> Lists:
@@ -277,7 +285,7 @@ def _read(sigma: Overlap, step: Step | None, row: dict[str, Any]) -> Lists:
 
 
 def _forms(sigma: Overlap, documents: Iterable[Lists]) -> Floats:
-    """For each document what is summed over its units: distances, and what they are divided by."""
+    """For each document what is summed over its units: agreements (1 − distance), and what they are divided by."""
     made = []
     for lists in documents:
         shares = compare_pool(sigma.inner, lists)
@@ -288,14 +296,9 @@ def _forms(sigma: Overlap, documents: Iterable[Lists]) -> Floats:
             places = [starts[annotator] + at for annotator, at in unit.items()]
             shared = sum(shares[x, y] for x, y in combinations(places, 2))
             distance += len(lists) * (len(lists) - 1) / 2 - shared
-        made.append((distance / (len(lists) - 1), len(units) * len(lists) / 2))
+        size = len(units) * len(lists) / 2
+        made.append((size - distance / (len(lists) - 1), size))
     return np.array(made)
-
-
-def _distance(sums: Floats) -> Floats:
-    """D of summed forms; 0 where nobody has an element."""
-    found: Floats = np.divide(sums[..., 0], sums[..., 1], out=np.zeros(sums.shape[:-1]), where=sums[..., 1] > 0)
-    return found
 
 
 def _pairs(documents: list[Lists]) -> list[Lists] | None:

@@ -255,8 +255,8 @@ def matrix(
 ) -> Any:
     """Score all pairs φ(xs[i], ys[j]) together; without `ys`, all pairs of `xs`.
 
-    >>> from matchwise.algebra.build import f1
-    >>> matrix(f1(), [["a", "b"], ["b"], ["c"]]).round(2).tolist()
+    >>> import matchwise as mw
+    >>> mw.matrix(mw.f1(), [["a", "b"], ["b"], ["c"]]).round(2).tolist()
     [[1.0, 0.67, 0.0], [0.67, 1.0, 0.0], [0.0, 0.0, 1.0]]
 
     The result is a NumPy array, or with `sparse` a SciPy sparse array of the pairs that are not 0. `distance` gives

@@ -32,6 +32,7 @@ from matchwise.engine.solve.assignment import linear_sum_assignment
 from matchwise.errors import DataError, MatchwiseError, check_whole, naming_document
 from matchwise.records import record
 from matchwise.relating.annotations import Annotators, gather
+from matchwise.shown import Tabled
 
 
 class Unit(NamedTuple):
@@ -54,7 +55,7 @@ DEFAULT = Weights()
 
 
 @record
-class Gamma:
+class Gamma(Tabled):
     """γ of a corpus and of each document; `error` is the standard error that comes from drawing `samples`."""
 
     value: float | None
@@ -70,9 +71,8 @@ class Gamma:
         return sorted(found, key=lambda row: row[1])[:n]
 
     def to_dict(self) -> dict[str, Any]:
-        rows = [{"document": id, "gamma": value} for id, value in self.documents.items()]
         named = {name: getattr(self, name) for name in ("observed", "expected", "error", "samples")}
-        return {"gamma": self.value, **named, "documents": rows}
+        return {"gamma": self.value, **named, **self.tables()}
 
     def __str__(self) -> str:
         value = "–" if self.value is None else f"{self.value:.4f}"
@@ -82,6 +82,13 @@ class Gamma:
         )
 
     __repr__ = __str__
+
+    def tables(self, *, brief: bool = False) -> dict[str, list[dict[str, Any]]]:
+        rows = self.worst(len(self.documents)) if brief else self.documents.items()
+        return {"documents": [{"document": id, "gamma": value} for id, value in rows]}
+
+    def notes(self) -> list[str]:
+        return [str(self)]
 
 
 def gamma(
@@ -102,8 +109,9 @@ def gamma(
     `samples` annotations are drawn for each document; with `precision`, as many more as it takes to have the expected
     disorder of the corpus within that share of itself, with a probability of 95 % (§5.3).
 
+    >>> import matchwise as mw
     >>> ann = [{"xs": [{"span": (0, 4), "type": "a"}, {"span": (6, 9), "type": "b"}]}]
-    >>> gamma({"ann": ann, "bob": ann}, "xs", category="type").value
+    >>> mw.gamma({"ann": ann, "bob": ann}, "xs", category="type").value
     1.0
     """
     weights = _check(alpha, beta, empty, samples, precision)

@@ -12,10 +12,11 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Similarity
 from matchwise.arrays import Floats, Integers
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError
+from matchwise.errors import ExpressionError, name_some
 from matchwise.records import record
 from matchwise.relating.comparison import ListComparison
 from matchwise.relating.search import find, find_by_tiles
+from matchwise.shown import Tabled
 
 if TYPE_CHECKING:
     from matchwise.runners.runner import Done
@@ -46,8 +47,8 @@ def nearest(
 ) -> list[list[Neighbour]]:
     """Find for each x the k most similar ys, the most similar first; without `ys`, among the others of `xs`.
 
-    >>> from matchwise.algebra.build import f1
-    >>> nearest(f1(), [["a", "b"], ["a"]], [["b", "c"], ["a", "b"], ["d"]])
+    >>> import matchwise as mw
+    >>> mw.nearest(mw.f1(), [["a", "b"], ["a"]], [["b", "c"], ["a", "b"], ["d"]])
     [[Neighbour(place=1, score=1.0)], [Neighbour(place=1, score=0.6666666666666666)]]
 
     Objects that are equally similar come in the order of the list. What has a similarity of 0, or one below
@@ -120,8 +121,8 @@ class Pair(NamedTuple):
     score: float
 
 
-@record(slots=False)
-class Duplicates:
+@record(slots=False, repr=False)
+class Duplicates(Tabled):
     """The pairs of a list of objects that are at least as similar as the threshold, the most similar first.
 
     >>> from matchwise import duplicates, edit
@@ -173,16 +174,29 @@ class Duplicates:
             f"in {_say(len(self.clusters), 'cluster')}; {compared:,} of {_say(whole, 'pair')} compared"
         )
 
+    def __repr__(self) -> str:
+        return f"<Duplicates of {self}>"
+
+    def tables(self, *, brief: bool = False) -> dict[str, list[dict[str, Any]]]:
+        clusters = list(enumerate(self.clusters, start=1))
+        if brief:
+            shown = [{"cluster": number, "objects": name_some(places, most=20)} for number, places in clusters]
+        else:
+            shown = [{"cluster": number, "object": place} for number, places in clusters for place in places]
+        return {"pairs": [pair._asdict() for pair in self.pairs], "clusters": shown}
+
+    def notes(self) -> list[str]:
+        return [str(self)]
+
 
 def duplicates(
     phi: Similarity | Suite, xs: Iterable[Any], *, threshold: float, jobs: int = 1, done: Done | None = None
 ) -> Duplicates:
     """Find every pair of objects with φ(x, y) ≥ threshold.
 
-    >>> from matchwise.algebra.build import eq
-    >>> from matchwise.similarities.vocabulary import edit
+    >>> import matchwise as mw
     >>> shops = [{"city": city, "name": name} for city, name in (("Faro", "Elms"), ("Faro", "Elm"), ("Bonn", "Elm"))]
-    >>> found = duplicates(eq("city") * edit("name"), shops, threshold=0.7)
+    >>> found = mw.duplicates(mw.eq("city") * mw.edit("name"), shops, threshold=0.7)
     >>> found.pairs, found.clusters, found.compared
     ((Pair(first=0, second=1, score=0.75),), ((0, 1),), 1)
 

@@ -46,7 +46,8 @@ class Vocabulary:
     def __init__(self, psi: Similarity | None, keys: tuple[Similarity, ...]) -> None:
         self.psi, self.keys = psi, keys
         self.weights: list[float] = []
-        self._codes: dict[Hashable, int] = {}
+        self.codes: dict[Any, int] = {}
+        """The number of each token: the part of ψ that it is compared by, and its keys."""
         self._blocks: dict[Hashable, int] = {}
 
     def blocks(self, xs: Sequence[Any]) -> list[int]:
@@ -108,7 +109,7 @@ class Vocabulary:
             self._add_slack(made, phi, of)
 
     def _add_keys(self, made: Tokens, keys: list[Any], of: _Parts) -> None:
-        codes, weights = self._codes, self.weights
+        codes, weights = self.codes, self.weights
         for name in zip(of.prefix, keys, strict=True):
             code = codes.setdefault((of.place, name), len(weights))
             if code == len(weights):

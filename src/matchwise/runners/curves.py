@@ -20,7 +20,7 @@ from matchwise.corpus.calibration import (
     field_judgements,
     of_documents,
 )
-from matchwise.corpus.curves import Curve
+from matchwise.corpus.curves import Curve, coco_recalls
 from matchwise.corpus.elements import select_all
 from matchwise.corpus.pairing import Documents, pair_documents
 from matchwise.corpus.ranking import check_confidences, choose_metric, make_request, rank, rank_levels
@@ -50,9 +50,10 @@ def curve(
     for tasks that read their elements from it. `by` also makes a curve for each label of the elements.
     `assign="greedy"` matches as COCO and VOC do: each element takes the most similar reference that is left.
 
-    >>> from matchwise import eq, f1
+    >>> import matchwise as mw
     >>> preds = [{"xs": [{"id": 1, "p": 0.9}, {"id": 7, "p": 0.6}]}, {"xs": [{"id": 2, "p": 0.3}]}]
-    >>> found = curve(f1("xs", eq("id")), preds, [{"xs": [{"id": 1}]}, {"xs": [{"id": 2}]}], confidence="p")
+    >>> refs = [{"xs": [{"id": 1}]}, {"xs": [{"id": 2}]}]
+    >>> found = mw.curve(mw.f1("xs", mw.eq("id")), preds, refs, confidence="p")
     >>> found.best().threshold, found.average_precision
     (0.3, 0.8333333333333333)
     """
@@ -77,9 +78,10 @@ def average_precision(
     The metric is written with partial credit, as in f1("boxes", eq("label") * iou("box")). A label that no reference
     has is left out, as COCO does.
 
-    >>> from matchwise import f1, iou
+    >>> import matchwise as mw
     >>> preds, refs = [{"xs": [{"at": (0, 8), "score": 0.9}]}], [{"xs": [{"at": (0, 10)}]}]
-    >>> average_precision(f1("xs", iou("at")), preds, refs, confidence="score", similarities=(0.5, 0.8, 0.9))
+    >>> phi = mw.f1("xs", mw.iou("at"))
+    >>> mw.average_precision(phi, preds, refs, confidence="score", similarities=(0.5, 0.8, 0.9))
     {0.5: 1.0, 0.8: 1.0, 0.9: 0.0}
     """
     request = make_request(phi, confidence, by=by, assign=assign)
@@ -87,13 +89,14 @@ def average_precision(
     for level in levels:
         if not 0 < level <= 1:
             raise MatchwiseError(f"similarities have {level!r}; write numbers above 0 and up to 1")
+    recalls = coco_recalls(points)
     found = {}
     for level, ranked in zip(levels, rank_levels(request, pair_documents(preds, refs, ids), levels), strict=True):
         whole = Curve(ranked, request.reading)
         curves = [part for part in whole.by.values() if part.reference] if request.label else [whole]
         if not curves:
             raise DataError("no reference has a label")
-        found[level] = sum(part.interpolated(points) for part in curves) / len(curves)
+        found[level] = sum(part.mean_best_precision(recalls) for part in curves) / len(curves)
     return found
 
 
@@ -119,10 +122,10 @@ def calibration(
     says where the confidence of each field stands: {"lines[].price": "lines[].confidence.price"}; fields are aligned
     as the metric aligns them. What comes back has an entry `elements` or `documents`, and one for each field.
 
-    >>> from matchwise import eq, normalize
-    >>> preds = [{"total": 1, "sure": 0.9}, {"total": 2, "sure": 0.6}]
-    >>> phi, refs = normalize(eq("total") + eq("date"), "f1"), [{"total": 1}, {"total": 3}]
-    >>> found = calibration(phi, preds, refs, fields={"total": "sure"})
+    >>> import matchwise as mw
+    >>> preds, refs = [{"total": 1, "sure": 0.9}, {"total": 2, "sure": 0.6}], [{"total": 1}, {"total": 3}]
+    >>> phi = mw.normalize(mw.eq("total") + mw.eq("date"), "f1")
+    >>> found = mw.calibration(phi, preds, refs, fields={"total": "sure"})
     >>> round(found["total"].error, 4)
     0.35
     """

@@ -35,9 +35,10 @@ def within(
 
     All 0 asks for the same moment, however it is written. Times of day do not wrap round midnight.
 
-    >>> options = {"days": 1, "hours": 0, "minutes": 0, "seconds": 0}
-    >>> compare(feature("2024-02-28", options), feature(day(2024, 2, 29), options), options)
-    1
+    >>> import matchwise as mw
+    >>> from datetime import date
+    >>> mw.score(mw.within(days=1), "2024-02-28", date(2024, 2, 29))
+    1.0
     """
     given = {"days": days, "hours": hours, "minutes": minutes, "seconds": seconds}
     return Leaf(WITHIN, selector(sel), tuple((unit, tolerance(unit, amount)) for unit, amount in given.items()))
@@ -47,9 +48,9 @@ def within(
 def date(sel: Selectable = None, *, formats: str | tuple[str, ...] = "%Y-%m-%d") -> Similarity:
     """1 if two dates are the same day; strings are read by `formats` (as of `strptime`, tried in order).
 
-    >>> options = {"formats": ("%Y-%m-%d", "%d.%m.%Y")}
-    >>> feature_day("1.2.2024", options) == feature_day("2024-02-01", options)
-    True
+    >>> import matchwise as mw
+    >>> mw.score(mw.date(formats=("%Y-%m-%d", "%d.%m.%Y")), "1.2.2024", "2024-02-01")
+    1.0
     """
     each = (formats,) if isinstance(formats, str) else tuple(formats) if isinstance(formats, Iterable) else ()
     if not each or not all(isinstance(form, str) and "%" in form for form in each):
@@ -177,5 +178,5 @@ def facts(options: dict[str, Any]) -> dict[str, str]:
     }
 
 
-DATE = LeafKind("date", feature_day, same, discrete=True)
-WITHIN = LeafKind("within", feature, compare, facts, paired, reach)
+DATE = LeafKind("date", feature_day, same, discrete=True, takes=(str, day))
+WITHIN = LeafKind("within", feature, compare, facts, paired, reach, takes=(str, day, time))

@@ -56,12 +56,13 @@ def embedding(
     stands in the signature. `cache` is a file that keeps the vectors, and with `replay=True` nothing else is used.
     `scale="shift"` gives (1 + cos) / 2, which is a kernel.
 
+    >>> import matchwise as mw
     >>> def letters(texts):
     ...     return [[text.count(letter) for letter in "abc"] for text in texts]
-    >>> phi = embedding(letters, "name", version="1")
+    >>> phi = mw.embedding(letters, "name", version="1")
     >>> phi
     embedding(letters, "name", version="1")
-    >>> phi.kind.compare("aab", "ab", dict(phi.options))
+    >>> mw.score(phi, {"name": "aab"}, {"name": "ab"})
     0.9486832980505138
     """
     if scale not in get_args(Scale):
@@ -205,5 +206,6 @@ EMBEDDING = LeafKind(
     facts,
     paired,
     leading="encode",
+    takes=(str,),
     unsigned=frozenset({"cache", "replay"}),
 )

@@ -40,11 +40,12 @@ def judge(
     signature. `cache` is a file that keeps the answers; with `replay=True` the file has to know all of them. A call has
     at most `at_once` pairs. With `symmetric=True` the sides may be exchanged: of (x, y) and (y, x) one is asked for.
 
+    >>> import matchwise as mw
     >>> def same_start(pairs):
     ...     return [pred[:1] == ref[:1] for pred, ref in pairs]
-    >>> phi = judge(same_start, "answer", version="1")
-    >>> phi.kind.paired(['"ab"', '"b"'], ['"ac"'], [0, 1], [0, 0], dict(phi.options))
-    array([1., 0.])
+    >>> phi = mw.judge(same_start, "answer", version="1")
+    >>> mw.score(phi, {"answer": "ab"}, {"answer": "ac"}), mw.score(phi, {"answer": "b"}, {"answer": "ac"})
+    (1.0, 0.0)
     """
     if isinstance(at_once, bool) or not isinstance(at_once, int) or at_once < 1:
         raise ExpressionError(f"at_once={at_once!r}; write how many pairs a call may have, as in at_once=64")

@@ -25,8 +25,9 @@ Tolerance: TypeAlias = int | float | str | Decimal | Fraction
 def close(sel: Selectable = None, *, abs: Tolerance = 0, rel: Tolerance = 0) -> Similarity:
     """⟦|x − y| ≤ max(abs, rel · max(|x|, |y|))⟧, exactly: 1.01 means 1.01, not the binary fraction next to it.
 
-    >>> compare(exact(1.00), exact(1.01), {"abs": 0.01, "rel": 0}), 1.01 - 1.00 <= 0.01
-    (1, False)
+    >>> import matchwise as mw
+    >>> mw.score(mw.close(abs=0.01), 1.00, 1.01), 1.01 - 1.00 <= 0.01
+    (1.0, False)
     """
     options = (("abs", tolerance("abs", abs)), ("rel", tolerance("rel", rel)))
     if all(value == 0 for _, value in options):
@@ -157,4 +158,4 @@ facts = always(
     unit="|x − x| = 0 is within any tolerance",
 )
 
-CLOSE = LeafKind("close", feature, compare, facts, paired, reach)
+CLOSE = LeafKind("close", feature, compare, facts, paired, reach, takes=(int, float, Decimal, Fraction))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
 from math import ldexp
@@ -30,8 +30,9 @@ def ontology(
 
     A value that the hierarchy does not name has no relatives.
 
-    >>> options = dict(ontology({"bombing": "attack"}).options)
-    >>> compare_ontology("bombing", "attack", options), compare_ontology("attack", "bombing", options)
+    >>> import matchwise as mw
+    >>> phi = mw.ontology({"bombing": "attack"})
+    >>> mw.score(phi, "bombing", "attack"), mw.score(phi, "attack", "bombing")
     (0.5, 0.0)
     """
     options = (
@@ -48,8 +49,8 @@ def supertypes(parents: Parents, sel: Selectable = None) -> Similarity:
 
     The value is one type, or a collection of types.
 
-    >>> options = dict(supertypes({"bombing": "attack", "arson": "attack"}).options)
-    >>> bag_f1(feature_supertypes("bombing", options), feature_supertypes("arson", options), options)
+    >>> import matchwise as mw
+    >>> mw.score(mw.supertypes({"bombing": "attack", "arson": "attack"}), "bombing", "arson")
     0.5
     """
     return Leaf(SUPERTYPES, selector(sel), (("parents", hierarchy(parents, "supertypes")),))
@@ -61,7 +62,8 @@ def levels(sel: Selectable = None, *, separator: str = ".") -> Similarity:
 
     A type is a tuple or list of levels, or a string of levels joined by `separator`.
 
-    >>> compare_levels(("conflict", "attack", "bombing"), ("conflict", "attack", "stabbing"), {})
+    >>> import matchwise as mw
+    >>> mw.score(mw.levels(), "conflict.attack.bombing", "conflict.attack.stabbing")
     0.5
     """
     if not isinstance(separator, str) or not separator:
@@ -247,17 +249,25 @@ facts_levels = always(
     triangle="different types are at least 1/2 and at most 1 apart",
 )
 
-ONTOLOGY = LeafKind("ontology", feature_ontology, compare_ontology, facts_ontology, paired_ontology, leading="parents")
+ONTOLOGY = LeafKind(
+    "ontology",
+    feature_ontology,
+    compare_ontology,
+    facts_ontology,
+    paired_ontology,
+    leading="parents",
+    takes=(Hashable,),
+)
 SUPERTYPES = LeafKind("supertypes", feature_supertypes, bag_f1, bag_facts, paired_f1, leading="parents")
-LEVELS = LeafKind("levels", feature_levels, compare_levels, facts_levels, paired_levels)
+LEVELS = LeafKind("levels", feature_levels, compare_levels, facts_levels, paired_levels, takes=(str, Sequence))
 
 
 @word
 def informativity(weights: Mapping[Any, Number], sel: Selectable = None) -> Similarity:
     """The smaller weight of two values, min(w(x), w(y)), such as the weights of kinds of mention (§6).
 
-    >>> options = dict(informativity({"name": 1, "nominal": 0.5, "pronoun": 0}, "kind").options)
-    >>> compare_weights(feature_weight("name", options), feature_weight("nominal", options), options)
+    >>> import matchwise as mw
+    >>> mw.score(mw.informativity({"name": 1, "nominal": 0.5, "pronoun": 0}), "name", "nominal")
     0.5
     """
     if not isinstance(weights, Mapping) or not weights:
@@ -315,4 +325,5 @@ INFORMATIVITY = LeafKind(
     facts_weights,
     paired_weights,
     leading="weights",
+    takes=(Hashable,),
 )

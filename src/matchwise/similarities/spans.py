@@ -31,7 +31,8 @@ Pieces: TypeAlias = tuple[tuple[Position, Position], ...]
 def iou(sel: Selectable = None) -> Similarity:
     """Intersection over union of two spans: |x ∩ y| / |x ∪ y|.
 
-    >>> compare_iou(pieces((0, 4)), pieces(range(2, 6)), {}) == 2 / 6
+    >>> import matchwise as mw
+    >>> mw.score(mw.iou(), (0, 4), range(2, 6)) == 2 / 6
     True
     """
     return Leaf(IOU, selector(sel))
@@ -41,8 +42,9 @@ def iou(sel: Selectable = None) -> Similarity:
 def touch(sel: Selectable = None) -> Similarity:
     """1 if two spans share a position: ⟦x ∩ y ≠ ∅ or x = y⟧.
 
-    >>> compare_touch(pieces((0, 4)), pieces((3, 9)), {}), compare_touch(pieces((0, 4)), pieces((4, 9)), {})
-    (1, 0)
+    >>> import matchwise as mw
+    >>> mw.score(mw.touch(), (0, 4), (3, 9)), mw.score(mw.touch(), (0, 4), (4, 9))
+    (1.0, 0.0)
     """
     return Leaf(TOUCH, selector(sel))
 

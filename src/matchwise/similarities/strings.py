@@ -23,8 +23,9 @@ from matchwise.similarities.values import Bag, bag, bag_f1, bag_facts, paired_f1
 def text(sel: Selectable = None, *, normalize: str) -> Similarity:
     """1 if two strings are equal after normalising, from left to right: `text("name", normalize="nfkc casefold")`.
 
-    >>> same(feature("The Bomb!", {"normalize": "muc"}), feature("bomb", {"normalize": "muc"}), {})
-    1
+    >>> import matchwise as mw
+    >>> mw.score(mw.text(normalize="muc"), "The Bomb!", "bomb")
+    1.0
     """
     return Leaf(TEXT, selector(sel), (("normalize", _words(normalize)),))
 
@@ -44,7 +45,8 @@ def casefold(sel: Selectable = None) -> Similarity:
 def edit(sel: Selectable = None, *, normalize: str = "none", floor: Number = 0) -> Similarity:
     """Edit similarity of strings: 1 − Levenshtein(x, y) / max(|x|, |y|), 1 for two empty ones, 0 below `floor`.
 
-    >>> compare_edit("kitten", "sitting", {"floor": 0}) == 4 / 7
+    >>> import matchwise as mw
+    >>> mw.score(mw.edit(), "kitten", "sitting") == 4 / 7
     True
     """
     floor = share("floor", floor, 'edit("name", floor=0.5)')
@@ -55,7 +57,8 @@ def edit(sel: Selectable = None, *, normalize: str = "none", floor: Number = 0) 
 def jaro(sel: Selectable = None, *, normalize: str = "none", floor: Number = 0) -> Similarity:
     """Jaro's (m/|x| + m/|y| + (m − t)/m) / 3, without Winkler's prefix bonus; what is below `floor` scores 0.
 
-    >>> round(compare_jaro("martha", "marhta", {"floor": 0}), 12) == round(17 / 18, 12)
+    >>> import matchwise as mw
+    >>> round(mw.score(mw.jaro(), "martha", "marhta"), 12) == round(17 / 18, 12)
     True
     """
     floor = share("floor", floor, 'jaro("name", floor=0.5)')
@@ -66,8 +69,8 @@ def jaro(sel: Selectable = None, *, normalize: str = "none", floor: Number = 0) 
 def tokens(sel: Selectable = None, *, normalize: str = "squad") -> Similarity:
     """F1 of the bags of tokens, split at white space after normalising (SQuAD's F1; two empty bags score 1).
 
-    >>> options = {"normalize": "squad"}
-    >>> bag_f1(feature_tokens("the big red bus", options), feature_tokens("a red bus.", options), options)
+    >>> import matchwise as mw
+    >>> mw.score(mw.tokens(), "the big red bus", "a red bus.")
     0.8
     """
     return Leaf(TOKENS, selector(sel), (("normalize", _words(normalize)),))
@@ -206,7 +209,7 @@ facts_jaro = always(
     unit="all characters of a string match themselves in order",
 )
 
-TEXT = LeafKind("text", feature, same, discrete=True)
-EDIT = LeafKind("edit", feature, compare_edit, facts_edit, paired_edit)
-JARO = LeafKind("jaro", feature, compare_jaro, facts_jaro, paired_jaro)
-TOKENS = LeafKind("tokens", feature_tokens, bag_f1, bag_facts, paired_f1)
+TEXT = LeafKind("text", feature, same, discrete=True, takes=(str,))
+EDIT = LeafKind("edit", feature, compare_edit, facts_edit, paired_edit, takes=(str,))
+JARO = LeafKind("jaro", feature, compare_jaro, facts_jaro, paired_jaro, takes=(str,))
+TOKENS = LeafKind("tokens", feature_tokens, bag_f1, bag_facts, paired_f1, takes=(str,))

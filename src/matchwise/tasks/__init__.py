@@ -36,7 +36,8 @@ def is_task(name: str) -> bool:
 def task(name: str) -> Task:
     """What a task offers: its presets, options, formats and references.
 
-    >>> task("ner").suite(preset="seqeval")["strict"]
+    >>> import matchwise as mw
+    >>> mw.task("ner").suite(preset="seqeval")["strict"]
     ner.same_tokens() | f1(ner.mentions_seqeval, eq("span") * eq("type"), empty=0)
     """
     if name in _HOMES:

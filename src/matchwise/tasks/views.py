@@ -72,7 +72,8 @@ def explain(
 ) -> Errors:
     """Count what a system got wrong, by kind: `print(explain("ner", preds, refs))`. It takes the options of the suite.
 
-    >>> print(explain("ner", [["B-PER", "O", "B-LOC"]], [["B-PER", "I-PER", "B-ORG"]]))
+    >>> import matchwise as mw
+    >>> print(mw.explain("ner", [["B-PER", "O", "B-LOC"]], [["B-PER", "I-PER", "B-ORG"]]))
     mentions   F1 0.0000   0 matched, 2 predicted, 2 reference
     kind      count  share of loss  F1 without
     boundary      1          50.0%      0.5000

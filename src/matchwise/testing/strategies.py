@@ -140,7 +140,7 @@ def expressions(shape: Shape, depth: int = 3) -> SearchStrategy[Similarity]:
         st.builds(lambda phi, t: phi > t, inner, st.sampled_from([0, 0.37])),
         st.builds(lambda phi, t: phi >= t, inner, st.sampled_from([0, 0.51])),
         st.builds(lambda phi, c: phi - c, inner, st.sampled_from([0, 0.37])),
-        st.builds(_normalize, inner, st.sampled_from(["precision", "recall", "f1", "fbeta", "jaccard"]), _empties()),
+        st.builds(_normalize, inner, st.sampled_from(_KINDS), _empties()),
         st.builds(harmonic, inner, inner),
     )
 
@@ -200,11 +200,10 @@ def _collections(shape: Many, depth: int) -> SearchStrategy[Similarity]:
         match: Match = draw(st.sampled_from(["1:1", "1:1", "N:1", "1:N", "N:N"]))
         return overlap(None, phi, match=match, order=draw(st.sampled_from(orders)), align_by=by)
 
-    kinds = st.sampled_from(["precision", "recall", "f1", "fbeta", "jaccard"])
     found = [
         matched(),
         matched().map(lambda phi: phi - 1),
-        st.builds(_normalize, matched(), kinds, _empties()),
+        st.builds(_normalize, matched(), st.sampled_from(_KINDS), _empties()),
         st.builds(best, st.none(), elements),
         st.builds(_tabulate, elements),
         st.builds(lambda phi: contingency(scarcity, None, phi), elements),
@@ -224,12 +223,17 @@ def _empties() -> SearchStrategy[Number]:
     return st.sampled_from([1, 1, 0, 0.5])
 
 
-def _normalize(phi: Similarity, kind: Any, empty: Number) -> Similarity:
+_KINDS = [("precision", 1), ("recall", 1), ("f1", 1), ("fbeta", 2), ("fbeta", 0), ("jaccard", 1)]
+"""Normalisers with their β; F_0 is a precision."""
+
+
+def _normalize(phi: Similarity, kind_beta: tuple[Any, int], empty: Number) -> Similarity:
     """J divides by φ(x, x) + φ(y, y) − φ(x, y), which rounding may make 0 or not where φ(x, y) can exceed them."""
+    kind, beta = kind_beta
     known = facts(phi)
     if kind == "jaccard" and not (known.left and known.right):
         kind = "f1"
-    return normalize(phi, kind, beta=2 if kind == "fbeta" else 1, empty=empty)
+    return normalize(phi, kind, beta=beta, empty=empty)
 
 
 def _tabulate(phi: Similarity) -> Similarity:

@@ -130,9 +130,9 @@ def _part(part: UnmatchedPart) -> dict[str, Any]:
 def align(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> Alignment:
     """Show the best matching behind a score, down to the leaves; with a limit, the best that was found in time.
 
-    >>> from matchwise.algebra.build import eq, f1
-    >>> relation = eq("type") * eq("subj")
-    >>> print(align(f1("rels", relation), {"rels": [{"type": "a", "subj": 1}]}, {"rels": []}))
+    >>> import matchwise as mw
+    >>> relation = mw.eq("type") * mw.eq("subj")
+    >>> print(mw.align(mw.f1("rels", relation), {"rels": [{"type": "a", "subj": 1}]}, {"rels": []}))
     f1("rels", eq("type") * eq("subj")) 0   1 spurious
     0 matched, 1 predicted, 0 reference
                predicted       reference

@@ -11,6 +11,7 @@ from matchwise.corpus.compare import Comparison
 from matchwise.corpus.intervals import Intervals, intervals
 from matchwise.corpus.report import Report
 from matchwise.errors import MatchwiseError, count_units, suggestion
+from matchwise.shown import Tabled
 from matchwise.views.results import forest_rows, results_of
 from matchwise.views.scores import documents, tables
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     import pyarrow
     from matplotlib.axes import Axes
 
+    from matchwise.corpus.calibration import Calibration
+    from matchwise.corpus.curves import Curve
     from matchwise.views.errors import Errors
 
 FrameRows: TypeAlias = list[dict[str, Any]]
@@ -42,6 +45,9 @@ def tables_of(shown: object) -> FrameTables:
             }
         case Confusion():
             return {"confusion": shown.to_dict}
+        case Tabled():
+            before = {} if shown.report is None else tables_of(shown.report)
+            return before | {name: partial(list, rows) for name, rows in shown.tables().items()}
         case _:
             raise TypeError(f"to_frame() cannot show {type(shown).__name__}")
 
@@ -117,6 +123,8 @@ ACCENT, QUIET = "#0b5fbf", "#8a929b"
 
 def plot(shown: Any, ax: Axes | None = None) -> Axes:
     """Draw a result on `ax`, or on a new figure."""
+    from matchwise.corpus.calibration import Calibration
+    from matchwise.corpus.curves import Curve
     from matchwise.views.errors import Errors
 
     match shown:
@@ -126,8 +134,15 @@ def plot(shown: Any, ax: Axes | None = None) -> Axes:
             return plot_comparison(shown, ax)
         case Errors():
             return plot_errors(shown, ax)
+        case Curve():
+            return plot_curve(shown, ax)
+        case Calibration():
+            return plot_calibration(shown, ax)
+        case Tabled(report=Report() as report):
+            return plot_report(report, ax)
         case _:
-            raise MatchwiseError(f"there is no plot of {type(shown).__name__}; plot a report, a comparison or errors")
+            known = "a report, a comparison, errors, a curve, a calibration or an agreement"
+            raise MatchwiseError(f"there is no plot of {type(shown).__name__}; plot {known}")
 
 
 def plot_report(report: Report, ax: Axes | None = None) -> Axes:
@@ -135,7 +150,7 @@ def plot_report(report: Report, ax: Axes | None = None) -> Axes:
     name = report.headline
     value = float(report[name].value)
     ax = _axes(ax, 3.2)
-    ax.hist(report[name].per_document, bins=20, range=(0, 1), color=ACCENT, rwidth=0.9)
+    ax.hist(report[name].per_document, bins=[n / 20 for n in range(21)], color=ACCENT, rwidth=0.9)
     ax.axvline(value, color="black", linestyle="--", linewidth=1)
     side, away = ("left", 4) if value < 0.7 else ("right", -4)
     words, units = f"corpus {value:.3f}", ("data", "axes fraction")
@@ -150,17 +165,53 @@ def plot_comparison(found: Comparison, ax: Axes | None = None) -> Axes:
     """The differences of the main scores with their intervals; those that are significant are filled."""
     rows = [row for row in found.rows if row.part is None and row.headline][::-1]
     ax = _axes(ax, 1.2 + 0.35 * len(rows))
-    for place, row in enumerate(rows):
-        if row.low is not None and row.high is not None:
-            ax.plot([row.low, row.high], [place, place], color=ACCENT, linewidth=1.5)
-        significant = row.p_holm <= 0.05
-        ax.plot(row.difference, place, "o", color=ACCENT, markerfacecolor=ACCENT if significant else "white")
-    ax.axvline(0, color="black", linestyle="--", linewidth=1)
-    ax.set_yticks(range(len(rows)), [name for name, *_ in forest_rows(found)][::-1])
+    _draw_intervals(ax, forest_rows(found)[::-1], 0, [row.p_holm <= 0.05 for row in rows])
     title = f"{' and '.join(found.systems[1:])} against {found.systems[0]}"
-    ax.set(
-        ylim=(-0.6, len(rows) - 0.4), title=title, xlabel=f"difference, {found.level * 100:g} % intervals; ● p ≤ 0.05"
-    )
+    ax.set(title=title, xlabel=f"difference, {found.level * 100:g} % intervals; ● p ≤ 0.05")
+    return ax
+
+
+def _draw_intervals(
+    ax: Axes, rows: list[tuple[str, float, float | None, float | None]], middle: float, filled: list[bool]
+) -> None:
+    """Draw a value on each line, with its interval, around a line in the middle."""
+    for place, ((_, value, low, high), fill) in enumerate(zip(rows, filled, strict=True)):
+        if low is not None and high is not None:
+            ax.plot([low, high], [place, place], color=ACCENT, linewidth=1.5)
+        ax.plot(value, place, "o", color=ACCENT, markerfacecolor=ACCENT if fill else "white")
+    ax.axvline(middle, color="black", linestyle="--", linewidth=1)
+    ax.set_yticks(range(len(rows)), [name for name, *_ in rows])
+    ax.set_ylim(-0.6, len(rows) - 0.4)
+
+
+def plot_pairs(
+    rows: list[tuple[str, float, float | None, float | None]], mean: float, name: str, ax: Axes | None = None
+) -> Axes:
+    """The agreement of each pair of annotators with its interval, around the mean."""
+    ax = _axes(ax, 1.2 + 0.35 * len(rows))
+    _draw_intervals(ax, rows[::-1], mean, [True] * len(rows))
+    ax.set(title=f"Agreement of {count_units(len(rows), 'pairs')} of annotators: mean {mean:.3f}", xlabel=name)
+    return ax
+
+
+def plot_curve(found: Curve, ax: Axes | None = None) -> Axes:
+    """Precision over recall, as steps: the area below them is the average precision."""
+    ax = _axes(ax, 4.0)
+    ax.step([0.0, *found.recall.tolist()], [*found.precision.tolist()[:1], *found.precision.tolist()], color=ACCENT)
+    title = f"Average precision {found.average_precision:.3f}"
+    ax.set(xlim=(0, 1.02), ylim=(0, 1.02), xlabel="recall", ylabel="precision", title=title)
+    return ax
+
+
+def plot_calibration(found: Calibration, ax: Axes | None = None) -> Axes:
+    """The credit of each bin over its confidence, with the number of its predictions; the diagonal is the goal."""
+    ax = _axes(ax, 4.0)
+    ax.plot([0, 1], [0, 1], color="black", linestyle="--", linewidth=1)
+    ax.plot([one.confidence for one in found.bins], [one.credit for one in found.bins], "o-", color=ACCENT)
+    for one in found.bins:
+        ax.annotate(f"{one.n}", (one.confidence, one.credit), xytext=(5, -11), textcoords="offset points")
+    title = f"ECE {found.error:.3f} of {count_units(found.n, 'predictions')}"
+    ax.set(xlim=(0, 1.02), ylim=(0, 1.02), xlabel="confidence", ylabel="credit", title=title)
     return ax
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 
 from matchwise.errors import count_units
+from matchwise.shown import MONOSPACE
 from matchwise.views.model import (
     SIGNS,
     Line,
@@ -167,20 +168,21 @@ _COLOURS = "\n".join(
 )
 
 STYLE = f"""\
-.mw-view {{ --mw-bad: #9c2026; --mw-part: #714b00; --mw-good: #2b6a30; --mw-rule: #8886;
-  margin: 0 0 1.2rem; line-height: 1.45; }}
-@media screen and (prefers-color-scheme: dark) {{
-  .mw-view {{ --mw-bad: #ffa6a6; --mw-part: #ffc966; --mw-good: #8fd694; }} }}
+.mw-view {{ --mw-rule: #8886; margin: 0 0 1.2rem; line-height: 1.45;
+  --mw-bad: oklch(from currentColor clamp(.44, l, .82) calc(.17 - .075 * l) 22 / 1);
+  --mw-part: oklch(from currentColor clamp(.44, l, .86) calc(.085 + .03 * l) 75 / 1);
+  --mw-good: oklch(from currentColor clamp(.46, l, .82) calc(.11 + .005 * l) 146 / 1); }}
 .mw-view .mw-head, .mw-view .mw-note, .mw-view .mw-more {{ overflow-wrap: anywhere; }}
 .mw-view .mw-head {{ margin: 0 0 .4rem; }} .mw-view .mw-head b {{ margin-right: .8rem; }}
 .mw-view .mw-note, .mw-view .mw-more {{ margin: .2rem 0; }}
 .mw-view .mw-note {{ font-size: .9em; }}
 .mw-view .mw-wide {{ overflow-x: auto; }}
-.mw-view table {{ border-collapse: collapse; max-width: 100%; }}
-.mw-view th {{ text-align: left; font-weight: 600; font-size: .85em; }}
+.mw-view table {{ border-collapse: collapse; max-width: 100%; margin: 0; }}
+.mw-view th {{ font-weight: 600; font-size: .85em; }}
+.mw-view td, .mw-view th {{ text-align: left !important; }} .mw-view td.mw-n {{ text-align: right !important; }}
 .mw-view td, .mw-view th {{ padding: .15rem .7rem .15rem 0; vertical-align: top;
   border-bottom: 1px solid var(--mw-rule); }}
-.mw-view td.mw-n {{ text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }}
+.mw-view td.mw-n {{ font-variant-numeric: tabular-nums; white-space: nowrap; }}
 .mw-view td.mw-value {{ white-space: pre-wrap; overflow-wrap: anywhere; min-width: 6rem; }}
 {_INDENTS}
 .mw-view .mw-sign {{ font-weight: 700; margin-right: .4em; }}
@@ -194,9 +196,11 @@ STYLE = f"""\
 .mw-view .mw-span small {{ font-weight: 700; margin-left: .3em; font-size: .75em; }}
 .mw-view .mw-span.mw-not {{ outline: 2px solid var(--mw-bad); outline-offset: 1px; }}
 {_COLOURS}
-.mw-view .mw-lines {{ font-family: ui-monospace, monospace; font-size: .9em; white-space: pre; overflow-x: auto;
+.mw-view .mw-lines {{ font-family: {MONOSPACE}; font-size: .9em; white-space: pre; overflow-x: auto;
   margin: .4rem 0; }}
 """
+"""Colours are dark where the text around them is dark, and light where it is light: a notebook may be in another mode
+than the system. Cells keep their alignment, though JupyterLab aligns all of them to the right by a weightier rule."""
 
 
 BINS = 20

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from matchwise.shown import MONOSPACE
 from matchwise.views.html import CHARTS, text_of
 from matchwise.views.table import Cell, NumberStyle, PrintedTable, ScoreCell, Sheet
 
@@ -123,15 +124,18 @@ def _escape_latex(text: str) -> str:
     return "".join(_SIGNS.get(sign, sign) for sign in " ".join(text.split()))
 
 
-STYLE = """
-.mw { font: 14px/1.45 system-ui, sans-serif; }
-.mw .mw-wide { overflow-x: auto; }
-.mw table { border-collapse: collapse; margin: .4rem 0 1rem; font-variant-numeric: tabular-nums; }
-.mw caption { text-align: left; font-weight: 600; padding: .3rem 0; caption-side: top; }
-.mw th, .mw td { text-align: left; padding: .2rem .7rem; border-bottom: 1px solid #8886; vertical-align: top; }
-.mw th { font-weight: 600; } .mw .n { text-align: right; white-space: nowrap; } .mw .g { text-align: center; }
-.mw p { margin: .2rem 0; } .mw code { font-family: ui-monospace, monospace; font-size: .87em; overflow-wrap: anywhere; }
+STYLE = f"""
+.mw {{ font: 14px/1.45 system-ui, sans-serif; }}
+.mw .mw-wide {{ overflow-x: auto; }}
+.mw table {{ border-collapse: collapse; margin: .4rem 0 1rem; font-variant-numeric: tabular-nums; }}
+.mw caption {{ text-align: left; font-weight: 600; padding: .3rem 0; caption-side: top; }}
+.mw th, .mw td {{ text-align: left !important; padding: .2rem .7rem; border-bottom: 1px solid #8886;
+  vertical-align: top; }}
+.mw th {{ font-weight: 600; }} .mw .n {{ text-align: right !important; white-space: nowrap; }}
+.mw .g {{ text-align: center !important; }} .mw p {{ margin: .2rem 0; }}
+.mw code {{ font-family: {MONOSPACE} !important; font-size: .87em; overflow-wrap: anywhere; }}
 """
+"""What is important has a weightier rule against it in JupyterLab: all cells to the right, another font for code."""
 
 
 def fragment(sheet: Sheet, chart: str = "") -> str:

@@ -8,18 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+from matchwise.algebra.proofs import Facts
 from matchwise.corpus.counts import Part, label_text
 from matchwise.corpus.report import ERRORS_SHOWN, Report
 from matchwise.corpus.table import Id
 from matchwise.corpus.values import Combined, Measured
 from matchwise.errors import count_units
-from matchwise.views.table import PLAIN, Cell, ColumnHead, NumberStyle, PrintedTable, Sheet, render
+from matchwise.shown import Shown, Tabled
+from matchwise.views.table import PLAIN, Cell, CellKind, ColumnHead, NumberStyle, PrintedTable, Sheet, kind_of, render
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories
     from matchwise.corpus.compare import Comparison, Difference
     from matchwise.corpus.intervals import Interval, Intervals
-    from matchwise.shown import Shown
 
 Averaging: TypeAlias = Literal["micro", "macro", "weighted", "documents", "fields"]
 """Scores of summed counts (micro); means over labels, which count equally (macro) or as often as they are in the
@@ -73,7 +74,7 @@ class Results(NamedTuple):
 
     def said(self) -> list[str]:
         """How the intervals were made, in words."""
-        if "intervals" not in self.notes:
+        if not any(system.intervals or system.part_intervals for system in self.systems):
             return []
         from matchwise.corpus.intervals import name_method
 
@@ -97,7 +98,7 @@ class Results(NamedTuple):
         return documents + (f" ({' | '.join(said)})" if said else "")
 
 
-def sheet_of(shown: Shown | Measured | Combined) -> Sheet:
+def sheet_of(shown: Shown | Measured | Combined | Facts) -> Sheet:
     """The tables of a result, with what belongs below them. What only one kind of result needs is imported for it."""
     if isinstance(shown, Report):
         return _report_sheet(shown)
@@ -107,6 +108,10 @@ def sheet_of(shown: Shown | Measured | Combined) -> Sheet:
     from matchwise.views.scores import confusion_table, score_row
 
     match shown:
+        case Tabled():
+            return _tabled_sheet(shown)
+        case Facts():
+            return Sheet((_printed("scores", shown.rows()),))
         case Measured() | Combined():
             return Sheet((PrintedTable("scores", (score_row(shown),)),))
         case Comparison():
@@ -119,6 +124,37 @@ def sheet_of(shown: Shown | Measured | Combined) -> Sheet:
             return Sheet((confusion_table("scores", shown, "reference"),))
         case _:
             raise TypeError(f"{type(shown).__name__} cannot be shown as a table")
+
+
+ROWS = 20
+"""Rows of a table that people see of a result."""
+
+
+def _tabled_sheet(shown: Tabled) -> Sheet:
+    before = Sheet(()) if shown.report is None else sheet_of(shown.report)
+    found = {name: rows for name, rows in shown.tables(brief=True).items() if rows}
+    left = [
+        f'{name}: {len(rows) - ROWS} more; to_pandas("{name}") has all'
+        for name, rows in found.items()
+        if len(rows) > ROWS
+    ]
+    tables = (_printed(name, rows[:ROWS]) for name, rows in found.items())
+    return Sheet((*before.tables, *tables), (*before.notes, *left, *shown.notes()), before.signature or shown.signature)
+
+
+def _printed(title: str, rows: list[dict[str, Any]]) -> PrintedTable:
+    """Rows of plain cells; columns that no other table has are told apart by what they hold."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    heads = {
+        name: ColumnHead("", name.replace("_", " "), _kind(name, [row.get(name) for row in rows])) for name in names
+    }
+    return PrintedTable(title, tuple(rows), heads=heads)
+
+
+def _kind(column: str, cells: list[Any]) -> CellKind:
+    if kind_of(column) != "text" or not all(isinstance(cell, int | float | None) for cell in cells):
+        return kind_of(column)
+    return "score" if any(isinstance(cell, float) for cell in cells) else "count"
 
 
 def text(shown: Shown) -> str:
@@ -137,18 +173,20 @@ def latex(shown: Shown) -> str:
     return to_latex(sheet_of(shown))
 
 
-def html(shown: Shown | Measured | Combined) -> str:
+def html(shown: Shown | Measured | Combined | Facts) -> str:
     """For a notebook: a part of a page, with a style of its own."""
     from matchwise.views.markup import fragment
 
     return fragment(sheet_of(shown), _chart(shown))
 
 
-def _chart(shown: Shown | Measured | Combined) -> str:
+def _chart(shown: Shown | Measured | Combined | Facts) -> str:
     """Draw the document scores of a report, or the differences of a comparison."""
     from matchwise.corpus.compare import Comparison
     from matchwise.views.html import forest, histogram, text_of
 
+    if isinstance(shown, Tabled) and shown.report is not None:
+        return _chart(shown.report)
     if isinstance(shown, Report) and shown.scores.keep != "sums" and shown.documents > 1:
         name = shown.headline
         return f"<p>documents by {text_of(name)}</p>{histogram(shown[name].per_document, name)}"
@@ -209,17 +247,19 @@ DIFFERENCE = {
 
 
 def comparison_sheet(found: Comparison) -> Sheet:
-    """The differences; two systems give their names to the columns of their scores."""
-    pairs = {(row.baseline, row.system) for row in found.rows}
-    names = next(iter(pairs)) if len(pairs) == 1 else ("value", "value")
-    values = {"baseline_value": ColumnHead("", names[0]), "value": ColumnHead("", names[1])}
-    own = frozenset(values if len(pairs) == 1 else ())
-    words = ("label", "field", "metric", "score") + (() if len(pairs) == 1 else ("baseline", "system"))
-    heads = {name: ColumnHead("", name, "text") for name in words} | values | DIFFERENCE
-    order = ("label", "field", "metric", "score", "baseline", "baseline_value", "system", "value", *DIFFERENCE)
-    wanted = [name for name in order if name in heads]
+    """The differences; two systems, and a baseline that all rows share, give their names to columns of scores."""
+    bases, others = ({getattr(row, side) for row in found.rows} for side in ("baseline", "system"))
+    columns = {"label": "label", "field": "field", "metric": "metric", "score": "score"}
+    columns |= (
+        {"baseline_value": min(bases)} if len(bases) == 1 else {"baseline": "baseline", "baseline_value": "its value"}
+    )
+    columns |= {"value": min(others)} if len(others) == 1 else {"system": "system", "value": "value"}
+    scores = ("baseline_value", "value")
+    heads = {name: ColumnHead("", title, "score" if name in scores else "text") for name, title in columns.items()}
+    heads |= DIFFERENCE
+    own = frozenset(name for name, some in (("baseline_value", bases), ("value", others)) if len(some) == 1)
     spared = (("differing",), ("units",), ("p",), ("score",), ("low", "high"))
-    tables = _by_part(found.rows, lambda row: {name: row[name] for name in wanted if name in row})
+    tables = _by_part(found.rows, lambda row: {name: row[name] for name in heads if name in row})
     return Sheet(
         tuple(PrintedTable(title, rows, own, heads, spared) for title, rows in tables.items()),
         tuple(found.notes()),

@@ -330,11 +330,11 @@ def significance(found: Comparison) -> str:
     """Say which differences are significant, by which test, on how many documents."""
     from matchwise.errors import count_units
 
-    found_p = [row.p_holm for row in _headlines(found)]
-    number, marked = len(found_p), any(p <= ALPHA for p in found_p)
+    rows = list(_headlines(found))
+    number, marked = len(rows), any(row.p_holm <= ALPHA for row in rows)
     said = f"{MARK} differs" if marked else "No system differs"
     holm = f", p corrected for {number} comparisons by Holm's method" if number > 1 else ""
     return (
-        f"{said} from {found.systems[0]} with p ≤ {ALPHA:g}: paired approximate randomisation, "
-        f"{found.resamples} exchanges, {count_units(found.n, found.units)}{holm}."
+        f"{said} from {found.systems[0]} with p ≤ {ALPHA:g}: paired {found.name_test(rows)}, "
+        f"{count_units(found.n, found.units)}{holm}."
     )

@@ -37,7 +37,7 @@ def run_compare(args: Namespace) -> int:
     worse = found.regressions(args.alpha) if args.fail_on_regression else []
     for row in worse:
         part = "" if row.part is None else f" of {row.part.name}"
-        difference = f"{row.metric} {row.score}{part} {row.difference:+.4f} (p = {row.p_holm:.4f})"
+        difference = f"{row.metric} {row.score}{part} {row.difference:+.4f} (p_holm = {row.p_holm:.4f})"
         note(f"failed: {row.system} is worse than {row.baseline}: {difference}")
     return GATE if worse else PARTIAL if partial else DONE
 

@@ -10,7 +10,7 @@ from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
 from matchwise.cli.output import csv_text, emit, json_text
 from matchwise.corpus.calibration import calibrate, element_judgements
 from matchwise.corpus.counts import label_text, plain
-from matchwise.corpus.curves import COLUMNS, Curve, write_rows
+from matchwise.corpus.curves import COLUMNS, Curve, coco_recalls, write_rows
 from matchwise.corpus.ranking import Request, make_request, rank, rank_levels
 from matchwise.errors import ExpressionError
 from matchwise.runners.curves import calibration, risk_coverage
@@ -44,7 +44,7 @@ def _measure(found: Curve, request: Request, pairs: list[tuple[Any, Any, Any]], 
     if args.similarities:
         curves = (Curve(ranked, request.reading) for ranked in rank_levels(request, pairs, args.similarities))
         made["similarities"] = [
-            {"similarity": level, "average_precision": one.interpolated(101)}
+            {"similarity": level, "average_precision": one.mean_best_precision(coco_recalls())}
             for level, one in zip(args.similarities, curves, strict=True)
         ]
     if args.calibration:

@@ -197,12 +197,13 @@ class _Summary:
     """The numbers that are printed after a consensus of many documents."""
 
     def __init__(self) -> None:
-        self.documents = self.merged = self.incomplete = 0
+        self.documents = self.merged = self.proved = self.incomplete = 0
         self.expected = self.best = 0.0
 
     def add(self, found: Consensus, incomplete: bool) -> None:
         self.documents += 1
         self.merged += found.kind == "merged"
+        self.proved += found.proved
         self.incomplete += incomplete
         self.expected += found.expected
         self.best += found.best_expected
@@ -210,7 +211,10 @@ class _Summary:
     def __str__(self) -> str:
         number = max(1, self.documents)
         scores = f"{self.expected / number:.4f} (the best readings: {self.best / number:.4f})"
-        said = f"{count_units(self.documents, 'documents')}, {self.merged} merged: mean expected score {scores}"
+        said = (
+            f"{count_units(self.documents, 'documents')}, {self.merged} merged, {self.proved} proved to be the optimum"
+        )
+        said += f": mean expected score {scores}"
         return said + (f"; not in all files: {self.incomplete}" if self.incomplete else "")
 
 
@@ -230,6 +234,7 @@ def run_agreement(args: Namespace) -> int:
         units=args.units,
         absent=args.absent,
         pairs=args.pairs,
+        method=args.ci,
         level=args.level,
         resamples=args.resamples,
         seed=args.seed,

@@ -48,11 +48,10 @@ class TaskFile(Source):
     def __iter__(self) -> Iterator[Entry]:
         about = find_format(self.format)
         source: Text = self.path if self.range is None else self.range.open(self.path, self.name)
-        if about.entries is not None:  # a format that goes on after a document that is broken
-            found: Iterator[Entry] = about.entries(source)
-        else:
-            read = (self.reference and about.read_reference) or about.read
-            found = map(_entry, read(source), count())
+        read = (self.reference and about.read_reference) or about.entries or about.read
+        found: Iterator[Entry] = read(source)
+        if about.entries is None:  # a format that stops at a document that is broken
+            found = map(_entry, found, count())
         if self.range is not None:
             found = islice(found, self.range.head.documents, None)
         with placing(self.name):

@@ -7,14 +7,14 @@ Prop(rel='ARG0', subj='w', obj='b')
 ('Var', 'w')
 
 A graph may be a document whose sentences are aligned: `(d / document :snt1 (…) :snt2 (…))` (Naseem et al. 2022). A
-variable occurs in the sentences under whose :sntN it is written. Two variables can only be matched if they have a
+variable occurs in the sentences from whose :sntN it is reached. Two variables can only be matched if they have a
 sentence in common; those that occur in none stand in sentence 0.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from matchwise.deriving.hints import Var
@@ -159,26 +159,67 @@ def place(props: tuple[Prop, ...], graph: AMR) -> tuple[Placed, ...]:
     )
 
 
+NO_INVERSES = frozenset({"consist-of", "prep-on-behalf-of", "prep-out-of"})
+"""Roles that end in -of without being an inverse (smatch, and the AMR guidelines)."""
+
+
 def sentences(graph: AMR) -> dict[str, tuple[int, ...]]:
-    """Variable -> the numbers of its sentences, as the graph is written.
+    """Variable -> the numbers of its sentences, which are those from whose top it is reached, as in docSmatch.
+
+    Which of its places in the text holds a node does not matter.
 
     >>> d, x, y = Var("d"), Var("x"), Var("y")
     >>> props = Prop("snt1", d, x), Prop("instance", x, "boy"), Prop("snt2", d, y), Prop("ARG0", y, x)
     >>> sentences(AMR(props, d))
     {'d': (0,), 'x': (1, 2), 'y': (2,)}
     """
-    found: dict[str, set[int]] = {}
-    now = 0
+    tops: dict[int, str] = {}
+    steps: dict[str, list[str]] = {}
+    links: list[tuple[str, str]] = []
     for rel, subj, obj in graph.props:
-        if subj == graph.top:
-            number = SENTENCE.match(rel)
-            now = int(number[1]) if number else 0
-        else:
-            found.setdefault(subj, set()).add(now)
-        if isinstance(obj, Var) and obj != graph.top:
-            found.setdefault(obj, set()).add(now)
-    made = {} if graph.top is None else {str(graph.top): (0,)}
-    return made | {name: tuple(sorted(numbers - {0})) or (0,) for name, numbers in found.items()}
+        steps.setdefault(subj, [])
+        if not isinstance(obj, Var):
+            continue
+        steps.setdefault(obj, [])
+        number = SENTENCE.match(rel) if subj == graph.top else None
+        if number:
+            tops[int(number[1])] = obj
+        for source, target in _steps(rel.lower(), subj, obj):
+            steps[source].append(target)
+        if rel.lower() in ("coref", "coref-of"):
+            links.append((subj, obj) if rel.lower() == "coref" else (obj, subj))
+    if graph.top is not None:
+        reached = _reach(steps, graph.top)
+        for entity, mention in links:  # a mention that nothing else leads to is reached by its coref-entity
+            if entity in reached and mention not in reached:
+                steps[entity].append(mention)
+                reached = _reach(steps, graph.top)
+    found: dict[str, list[int]] = {name: [0] if name == graph.top else [] for name in steps}
+    for at, top in sorted(tops.items()):
+        for name in _reach(steps, top):
+            found[name].append(at)
+    return {name: tuple(numbers) or (0,) for name, numbers in found.items()}
+
+
+def _steps(role: str, subj: str, obj: str) -> Iterator[tuple[str, str]]:
+    """Which ways an edge is walked: forwards; an inverse role, part and subset also backwards; coref backwards only."""
+    is_inverse = role.endswith("-of") and role not in NO_INVERSES
+    if role != "coref":
+        yield subj, obj
+    if role in ("coref", "part", "subset") or (is_inverse and role not in ("coref-of", "domain-of")):
+        yield obj, subj
+
+
+def _reach(steps: Mapping[str, list[str]], top: str) -> list[str]:
+    """The variables that steps lead to, the top first."""
+    seen = {top: None}
+    waiting = [top]
+    while waiting:
+        for name in steps.get(waiting.pop(), ()):
+            if name not in seen:
+                seen[name] = None
+                waiting.append(name)
+    return list(seen)
 
 
 def across(graph: AMR) -> list[Placed]:

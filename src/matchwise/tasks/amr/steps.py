@@ -15,7 +15,7 @@ from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.deriving.hints import Var
 from matchwise.engine.many.table import Memo
 from matchwise.records import record
-from matchwise.tasks.amr.graphs import AMR, INSTANCE, Prop, amr, place
+from matchwise.tasks.amr.graphs import AMR, INSTANCE, NO_INVERSES, Prop, amr, place
 
 _HAVE = (
     "concession", "condition", "degree", "extent", "frequency", "instrument", "li", "manner", "mod", "name", "ord",
@@ -93,10 +93,6 @@ def _edge(role: str, first: Var | str, second: Var | str) -> Prop | None:
     if isinstance(first, Var):
         return Prop(role, first, second)
     return Prop(f"{role}-of", second, first) if isinstance(second, Var) else None
-
-
-NO_INVERSES = frozenset({"consist-of", "prep-on-behalf-of", "prep-out-of"})
-"""Roles that end in -of without being an inverse (smatch, and the AMR guidelines)."""
 
 
 def turn(role: str, *, fold: bool = False, mod: bool = False, every: bool = False) -> tuple[str, bool]:

@@ -52,6 +52,20 @@ NER = Task(
             presets=("nervaluate",),
         ),
         Option(
+            "suffix",
+            help="whether the letter of a tag comes last (PER-B), as seqeval reads it with suffix=True",
+            type="boolean",
+            default=False,
+            presets=("optimal", "seqeval"),
+        ),
+        Option(
+            "tags",
+            help="also score tags token by token: F1 of the tags that are not O, and accuracy",
+            type="boolean",
+            default=False,
+            presets=("seqeval",),
+        ),
+        Option(
             "percent",
             help="how much of a reference must be covered for two spans to overlap",
             type="number",
@@ -68,6 +82,7 @@ NER = Task(
         "partial": ("chinchor-sundheim-1993",),
         "type": ("segura-bedmar-2013",),
         "accuracy": ("tjong-kim-sang-de-meulder-2003",),
+        "tags": ("seqeval",),
         "seqeval": ("seqeval",),
     },
     example="matchwise score ner system.conll -r gold.conll --preset seqeval --by type",
@@ -187,6 +202,13 @@ EVENTS = Task(
             default="greedy, as EvmEval",
             presets=("evmeval",),
         ),
+        Option(
+            "coreference",
+            help="also score chains of coreferent nuggets, as EvmEval does by the scorer of CoNLL-2012",
+            type="boolean",
+            default=False,
+            presets=("evmeval",),
+        ),
     ),
     formats=("tbf", "brat", "wikievents", "oneie", "rams", "dygie", "extractions"),
     references={
@@ -228,7 +250,7 @@ COREF = Task(
         Option(
             "mentions",
             help="when two mentions are the same; a similarity gives partial credit and leaves BLANC and zeros out",
-            choices=("exact", "head", "partial"),
+            choices=("exact", "head", "partial", "craft"),
             takes="a share of common words from 0 to 1; a similarity of mentions",
             default="exact (corefud: head)",
         ),
@@ -240,8 +262,8 @@ COREF = Task(
         ),
         Option(
             "zeros",
-            help="whether empty nodes are paired by their enhanced dependencies or by their place",
-            choices=("dependent", "linear"),
+            help="whether empty nodes are paired by their enhanced dependencies, by their place, or left out",
+            choices=("dependent", "linear", "remove"),
             default="linear (corefud: dependent)",
         ),
         Option(
@@ -254,7 +276,7 @@ COREF = Task(
             "words", help="whether both sides must hold the same words", choices=("check", "ignore"), default="check"
         ),
     ),
-    formats=("conll2012", "semeval2010", "corefud", "scorch", "corefjson"),
+    formats=("conll2012", "semeval2010", "conllua", "corefud", "scorch", "corefjson"),
     references={
         "mentions": ("pradhan-etal-2014-scoring",),
         "muc": ("vilain-etal-1995-model",),

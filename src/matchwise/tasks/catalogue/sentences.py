@@ -60,7 +60,8 @@ SDP = Task(
     presets={
         "mtool": (
             "mtool --score sdp: sets of edges and one virtual edge to each top, summed over graphs; nodes are the "
-            "same if their anchors are; 0/0 is 0. Nodes without anchors, which are all one in mtool, are the same "
+            "same if their anchors are; labels, inverse edges and anchors are normalised as mtool does by default; "
+            "0/0 is 0. Nodes without anchors, which are all one in mtool, are the same "
             "by their ids."
         ),
         "semeval15": (

@@ -109,16 +109,16 @@ def _read_matching(mentions: object) -> Matching | Similarity:
     """A word, a number (also as text, from the command line) or a similarity."""
     if isinstance(mentions, Similarity):
         return mentions
-    if isinstance(mentions, str) and mentions in ("exact", "head", "partial"):
-        return mentions  # type: ignore[return-value]  # one of the three words
+    if isinstance(mentions, str) and mentions in ("exact", "head", "partial", "craft"):
+        return mentions  # type: ignore[return-value]  # one of the words
     try:
         share = float(mentions)  # type: ignore[arg-type]  # anything that is not a number is refused below
     except (TypeError, ValueError):
         share = -1.0
     if not 0 < share <= 1:
         raise ExpressionError(
-            f'mentions={mentions!r} is unknown; write "exact", "head", "partial", a number above 0 and up to 1, '
-            "or a similarity such as iou()"
+            f'mentions={mentions!r} is unknown; write "exact", "head", "partial", "craft", a number above 0 and up to '
+            "1, or a similarity such as iou()"
         )
     return share
 

@@ -1,7 +1,7 @@
 """What coreference compares (paper §3.2): a document is a set of entities, an entity a set of mentions.
 
 >>> from_clusters([[(0, 2), (5, 6)], [(3, 4)]]).entities[0].mentions[1]
-Mention(left=5, right=6, head=None, words=(), deps=())
+Mention(left=5, right=6, head=None, words=(), deps=(), core=())
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ class Mention(NamedTuple):
 
     `words` lists its places where the span does not say them: a discontinuous mention, or one with empty nodes (zeros).
     `head` is the place of its head word; `deps` are the enhanced dependencies (parent, label) of a head that is a zero.
+    `core` are the words that a partial match must hold, where that is more than the head (MIN of Universal Anaphora).
     """
 
     left: int
@@ -32,6 +33,7 @@ class Mention(NamedTuple):
     head: Place | None = None
     words: tuple[Place, ...] = ()
     deps: tuple[tuple[Place, str], ...] = ()
+    core: tuple[Place, ...] = ()
 
     def places(self) -> tuple[Place, ...]:
         """The words that the mention is made of."""

@@ -11,19 +11,20 @@ on both sides, one without a counterpart is missing, and zeros that only the sys
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from typing import Literal, TypeAlias
 
 from matchwise.engine.many.chosen.pairs import PairRows, best_pairs
 from matchwise.tasks.coref.entities import EntitySet, Mention, Place, all_mentions
 
-Matching: TypeAlias = Literal["exact", "head", "partial"] | float
-"""`exact`: the same words. `head`: the same head word. `partial`: a part of the reference that holds its head. A
-number: at least this share of their words in common, |x ∩ y| / |x ∪ y|."""
+Matching: TypeAlias = Literal["exact", "head", "partial", "craft"] | float
+"""`exact`: the same words. `head`: the same head word. `partial`: a part of the reference that holds its head or its
+core. `craft`: one of its pieces is a part of the reference's first piece. A number: at least this share of their words
+in common, |x ∩ y| / |x ∪ y|."""
 
-Zeros: TypeAlias = Literal["dependent", "linear"]
-"""How empty nodes are paired: by their enhanced dependencies, or by their place."""
+Zeros: TypeAlias = Literal["dependent", "linear", "remove"]
+"""How empty nodes are paired: by their enhanced dependencies, or by their place; or they are left out."""
 
 Pairs: TypeAlias = dict[int, int]
 """Predicted mention -> reference mention, by position."""
@@ -44,8 +45,9 @@ def pair(preds: list[Mention], refs: list[Mention], how: Matching, zeros: Zeros)
         taken = set(found.values())
         i_left = in_order(preds, [i for i in range(len(preds)) if i not in found])
         j_left = in_order(refs, [j for j in range(len(refs)) if j not in taken])
-        table = find_alike([preds[i] for i in i_left], [refs[j] for j in j_left], how)
-        found |= {i_left[a]: j_left[b] for a, b in best_pairs(table)}
+        mine, theirs = [preds[i] for i in i_left], [refs[j] for j in j_left]
+        chosen = _pair_pieces(mine, theirs) if how == "craft" else best_pairs(find_alike(mine, theirs, how))
+        found |= {i_left[a]: j_left[b] for a, b in chosen}
     return found
 
 
@@ -58,7 +60,7 @@ def is_zero(mention: Mention) -> bool:
 
 def _by_dependency(preds: list[Mention], refs: list[Mention]) -> Pairs:
     """Zeros that depend on the same words: 10 F[parent and label] + F[parent]."""
-    mine, theirs = ([at for at, mention in enumerate(side) if is_zero(mention)] for side in (preds, refs))
+    mine, theirs = (in_order(side, [at for at, one in enumerate(side) if is_zero(one)]) for side in (preds, refs))
     by_parent: dict[Place, list[int]] = {}
     for b, j in enumerate(theirs):
         for parent in {parent for parent, _ in refs[j].deps}:
@@ -95,13 +97,13 @@ def content(mention: Mention, with_head: bool) -> Hashable:
 
 
 def in_order(mentions: Sequence[Mention], places: Iterable[int]) -> list[int]:
-    """Sort mentions by first word, last word and length: earlier and shorter ones first."""
+    """Sort mentions by first word, last word and length: earlier and shorter ones first, then by all their words."""
 
-    def key(at: int) -> tuple[Place, Place, int]:
-        left, right, _, words, _ = mentions[at]
+    def key(at: int) -> tuple[Place, Place, int, tuple[Place, ...]]:
+        left, right, words = mentions[at].left, mentions[at].right, mentions[at].words
         if words:
-            return words[0], words[-1], len(words)
-        return (left, 0), (max(left, right - 1), 0), max(1, right - left)
+            return words[0], words[-1], len(words), words
+        return (left, 0), (max(left, right - 1), 0), max(1, right - left), ()
 
     return sorted(places, key=key)
 
@@ -111,7 +113,7 @@ def find_alike(preds: list[Mention], refs: list[Mention], how: Matching) -> Pair
     index: dict[Place, list[int]] = {}
     theirs = [frozenset(ref.places()) for ref in refs]
     for j, ref in enumerate(refs):
-        for place in theirs[j] if isinstance(how, float) else (_head(ref),):
+        for place in theirs[j] if isinstance(how, float) else (ref.core[0] if ref.core else _head(ref),):
             index.setdefault(place, []).append(j)
     table: PairRows = []
     for pred in preds:
@@ -123,10 +125,36 @@ def find_alike(preds: list[Mention], refs: list[Mention], how: Matching) -> Pair
                 share = shared / len(mine | theirs[j])
                 if share >= how:
                     row[j] = share
-            elif how == "head" or mine <= theirs[j]:
+            elif how == "head" or (mine <= theirs[j] and mine.issuperset(refs[j].core)):
                 row[j] = shared / len(theirs[j])
         table.append({j: share for j, share in row.items() if share})
     return table
+
+
+def _pair_pieces(preds: list[Mention], refs: list[Mention]) -> Iterator[tuple[int, int]]:
+    """The pairs of CRAFT 2019: each prediction takes the first reference that it fits, if no other has taken it."""
+    index: dict[Place, list[int]] = {}
+    first = [set(next(_pieces(ref))) for ref in refs]
+    for j, ref in enumerate(refs):
+        for place in first[j] if not is_zero(ref) else ():
+            index.setdefault(place, []).append(j)
+    taken: set[int] = set()
+    for i, pred in enumerate(preds):
+        fitting = [j for piece in _pieces(pred) for j in index.get(piece[0], ()) if first[j].issuperset(piece)]
+        if fitting and min(fitting) not in taken:
+            taken.add(min(fitting))
+            yield i, min(fitting)
+
+
+def _pieces(mention: Mention) -> Iterator[list[Place]]:
+    """The words of a mention, each run of neighbours by itself."""
+    piece: list[Place] = []
+    for place in mention.places():
+        if piece and place != (piece[-1][0] + 1, 0):
+            yield piece
+            piece = []
+        piece.append(place)
+    yield piece
 
 
 def _head(mention: Mention) -> Place:

@@ -1,4 +1,4 @@
-"""Prepare two documents: check that the words agree, drop repeated spans and singletons, and pair the mentions.
+"""Prepare two documents: check that the words agree, drop repeated spans, singletons and zeros, pair the mentions.
 
 The equations compare spans. Where mentions are equal by another rule (`head`, `partial`, an overlap), or are more than
 a span (discontinuous, zeros), they are paired one to one first, and paired mentions get the same number as their span.
@@ -6,6 +6,7 @@ a span (discontinuous, zeros), they are paired one to one first, and paired ment
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -52,6 +53,12 @@ class Preparation:
         if self.singletons != "keep":
             pred = _without_singletons(pred)
             ref = ref if self.singletons == "response" else _without_singletons(ref)
+        if self.zeros == "remove" and not (plain_pred and plain_ref):
+            from matchwise.tasks.coref.pairing import is_zero
+
+            # As in corefud-scorer after singletons, so that an entity whose other mentions are zeros stays. One of
+            # zeros only leaves, where corefud-scorer divides by zero.
+            pred, ref = (_filter(side, lambda mention: not is_zero(mention)) for side in (pred, ref))
         if self.mentions is None or (self.mentions == "exact" and plain_pred and plain_ref):
             return pred, ref
         return number_mentions(pred, ref, self.mentions, self.zeros)
@@ -129,13 +136,20 @@ def _sound(document: EntitySet, side: str, repeated: Repeated) -> tuple[EntitySe
 def _first_of_each(document: EntitySet) -> EntitySet:
     """A span belongs to the first entity that has it (as reference-coreference-scorers do on the response)."""
     seen: set[Any] = set()
+
+    def is_new(mention: Mention) -> bool:
+        before = len(seen)
+        seen.add(_place(mention))
+        return len(seen) > before
+
+    return _filter(document, is_new)
+
+
+def _filter(document: EntitySet, keep: Callable[[Mention], bool]) -> EntitySet:
+    """Leave out mentions, and entities that have no other."""
     entities = []
     for entity in document.entities:
-        kept = []
-        for at, mention in enumerate(entity.mentions):
-            if _place(mention) not in seen:
-                seen.add(_place(mention))
-                kept.append(at)
+        kept = [at for at, mention in enumerate(entity.mentions) if keep(mention)]
         if kept:
             lines = tuple(entity.lines[at] for at in kept) if entity.lines else ()
             entities.append(replace(entity, mentions=tuple(entity.mentions[at] for at in kept), lines=lines))

@@ -41,8 +41,9 @@ from matchwise.deriving.infer import infer_schema as infer_schema
 from matchwise.engine.many.batch import run
 from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import CountColumns, plan
-from matchwise.errors import DataError, ExpressionError
+from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.records import field, record
+from matchwise.shown import Tabled
 from matchwise.tasks.catalogue.values import DOCUMENTS as TASK
 from matchwise.tasks.documents.form import Extra, fill
 from matchwise.tasks.documents.form import Form as Form
@@ -109,8 +110,8 @@ SHOWN = 10
 """Kinds of faults that a printed run lists."""
 
 
-@record
-class Run:
+@record(repr=False)
+class Run(Tabled):
     """The scores of a run, and the faults of each document that has some."""
 
     report: Report
@@ -149,7 +150,21 @@ class Run:
                 blocks.append("\n".join([f"faults of the {side}", *said]))
         return "\n\n".join(blocks)
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        faulty = f", {len(self.faults)} with faults" if self.faults else ""
+        return f"<Run of {count_units(self.report.documents, 'documents')}: score {self.score.value:.4f}{faulty}>"
+
+    def tables(self, *, brief: bool = False) -> dict[str, list[dict[str, Any]]]:
+        sides = {"prediction": self.faults, "reference": self.reference_faults}
+        if brief:
+            kinds = ((side, *row) for side, found in sides.items() for row in _kinds(found))
+            return {"faults": [{"side": side, "fault": kind, "count": number} for side, kind, number in kinds]}
+        rows = ((side, id, one) for side, found in sides.items() for id, faults in found.items() for one in faults)
+        return {"faults": [{"document": id, "side": side, **one._asdict()} for side, id, one in rows]}
+
+    def notes(self) -> list[str]:
+        said = {"without readable JSON": self.unreadable, "missing": self.missing}
+        return [f"{count_units(len(ids), 'predictions')} {what}, counted as empty" for what, ids in said.items() if ids]
 
 
 def evaluate(
@@ -231,9 +246,11 @@ class FormReader(Reader):
     def read(self, item: Document, place: int) -> Document:
         pred, ref, id = item
         name: Id = place if id is None else id
+        fitted, wanted = Fitted(None), self.form.fit(ref, reference=True)
         if pred is NOTHING:
-            self.missing[name] = pred = None
-        fitted, wanted = self.form.fit(pred), self.form.fit(ref, reference=True)
+            self.missing[name] = None
+        else:
+            fitted = self.form.fit(pred)
         for faults, one in ((self.faults, fitted), (self.reference_faults, wanted)):
             if one.faults:
                 faults[name] = one.faults

@@ -134,17 +134,22 @@ class Form:
         _, fit, kinds = _compile(self)
         if isinstance(value, (str, bytes)):
             value, faults = load(value, fences=self.fences, kinds=kinds)
+            if any(fault.is_unreadable for fault in faults):
+                if reference:
+                    raise DataError(faults[0].problem, side="reference")
+                return Fitted(None, (), faults)
         elif type(value) is not dict and isinstance(value, _READ) and hasattr(value, "faults"):
             return Fitted(value, value.undeclared, value.faults)  # was read already
-        if not value and isinstance(value, (tuple, list, dict)):
-            value = None
+        is_empty = value is None or (not value and isinstance(value, (tuple, list, dict)))
         try:
             found, undeclared, wrong = fit.read(value, reference=reference, brief=brief)
         except DataError as error:
             found, undeclared, wrong = None, (), (Fault(error.path, error.problem),)
+        if is_empty:
+            found = None  # `{}`, `[]` and `null` are compared alike; they need not fit alike
         faults += wrong
-        if reference and found is None and faults:
-            raise DataError(faults[0].problem, path=faults[0].path, side="reference")
+        if reference and found is None and wrong and not is_empty:
+            raise DataError(wrong[0].problem, path=wrong[0].path, side="reference")
         return Fitted(found, undeclared if self.extra == "count" else (), faults)
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 from matchwise.algebra.build import Selectable, eq, f1, overlap
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.corpus.categories import Grading
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Suite, after
 from matchwise.similarities.spans import touch
 from matchwise.tasks.catalogue.mentions import EVENTS as TASK
 from matchwise.tasks.declaration import Analyse
@@ -27,7 +27,8 @@ from matchwise.tasks.events.elements import events as events
 from matchwise.tasks.events.elements import last_arguments as last_arguments
 from matchwise.tasks.events.elements import last_triggers as last_triggers
 from matchwise.tasks.events.elements import triggers as triggers
-from matchwise.tasks.events.nuggets import Mapping
+from matchwise.tasks.events.nuggets import Mapping, chain_metrics
+from matchwise.tasks.events.nuggets import chains as chains
 from matchwise.tasks.events.nuggets import evmeval as evmeval
 from matchwise.tasks.events.nuggets import metrics as nugget_metrics
 from matchwise.tasks.events.structures import Argument as Argument
@@ -52,18 +53,20 @@ def suite(
     mentions: Mentions | Similarity = "exact",
     types: Similarity | None = None,
     mapping: Mapping | None = None,
+    coreference: bool = False,
 ) -> Suite:
     """The metrics of a preset, for event sets and for lists or dictionaries of events.
 
     >>> suite()["arg_c"]
     f1(events.events, eq("trig.mention.span") * eq("trig.type") * overlap("args", eq("mention.span") * eq("role")))
     """
-    TASK.check(preset, triggers=triggers, mentions=mentions, types=types, mapping=mapping)
+    TASK.check(preset, triggers=triggers, mentions=mentions, types=types, mapping=mapping, coreference=coreference)
     if preset == "evmeval":
         how = mapping or "greedy"
-        return TASK.make_suite(
-            preset, nugget_metrics(how), evmeval(mapping=how), cited=("liu-2015",), title={"mapping": how}
-        )
+        nuggets = after(evmeval(mapping=how), nugget_metrics(how))
+        linked = after(chains(), chain_metrics()) if coreference else {}
+        typed = {"type": tuple(nuggets)} if coreference else None
+        return TASK.make_suite(preset, nuggets | linked, cited=("liu-2015",), by=typed, title={"mapping": how})
     chosen = Triggers(
         triggers, mentions == "entity" or preset == "wikievents", first=preset == "oneie", distances=preset == "rams"
     )
@@ -154,7 +157,8 @@ def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of triggers and of arguments, by their spans; every preset prepares the documents in its own way."""
     from matchwise.tasks.views import Graded, analyse_graded, name_kind
 
-    spans, step = touch("span"), next(iter(suite.steps), None)
+    spans = touch("span")
+    step = next((one for one in suite.steps if one.gives is EventSet), None)  # EvmEval's give other things than events
     place = eq("trigger") * eq("event")
     named = Grading(triggers, credit=eq("span") * eq("type"), meets=spans, step=step)
     filled = Grading(arguments, credit=place * eq("span") * eq("role"), meets=spans, label="role", step=step)

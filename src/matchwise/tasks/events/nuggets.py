@@ -15,8 +15,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import best, eq, f1
 from matchwise.algebra.nodes import Similarity
-from matchwise.algebra.steps import LeftOut, StepKind, read_sides
+from matchwise.algebra.steps import LeftOut, StepKind, read_sides, split_step
+from matchwise.corpus.suite import Derived
 from matchwise.records import record
+from matchwise.tasks import coref
+from matchwise.tasks.coref.entities import Entity, EntitySet
+from matchwise.tasks.coref.entities import Mention as CorefMention
 from matchwise.tasks.events.elements import events
 from matchwise.tasks.events.structures import Event
 from matchwise.tasks.ner.mentions import pieces
@@ -105,6 +109,46 @@ class Nuggets:
 
 evmeval = StepKind("evmeval", Nuggets, left_out=Nuggets.left_out, gives=NuggetSet)
 """`events.evmeval()`: the nuggets that EvmEval pairs."""
+
+
+@record
+class Chains:
+    """Both sides as entities, whose mentions are nuggets: those of one chain, and each of the rest alone.
+
+    Nuggets are the same if they have the same characters and agree in their type, as EvmEval maps them for coreference.
+    It does not leave out documents in which the reference has no nugget.
+
+    >>> pred = [{"type": "A", "trigger": [0, 4], "chain": "x"}, {"type": "B", "trigger": [5, 9], "chain": "x"}]
+    >>> mine, theirs = Chains()(pred, [{"type": "a", "trigger": [0, 4]}])
+    >>> [[mention.left for mention in one.mentions] for one in (*mine.entities, *theirs.entities)]
+    [[0, -3], [0]]
+    """
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[EntitySet, EntitySet]:
+        found, known = read_sides(events, pred, ref)
+        mine = [_predict(one, -2 * place - 1) for place, one in enumerate(found)]
+        theirs = [_reference(one, -2 * place - 2) for place, one in enumerate(known)]
+        same = [(i, j) for i, j in _rank(mine, theirs) if mine[i].characters == theirs[j].characters]
+        numbers = _numbers(same, mine, theirs, ATTRIBUTES["type"])
+        return _join_chains(found, numbers[0]), _join_chains(known, numbers[1])
+
+
+chains = StepKind("chains", Chains, gives=EntitySet)
+"""`events.chains()`: what EvmEval gives to the scorer of CoNLL-2012."""
+
+
+def _join_chains(several: Sequence[Event], numbers: list[int]) -> EntitySet:
+    found: dict[Any, list[CorefMention]] = {}
+    for place, (one, number) in enumerate(zip(several, numbers, strict=True)):
+        found.setdefault(one.trig.chain or place, []).append(CorefMention(number, number + 1))
+    return EntitySet(tuple(Entity(tuple(mentions)) for mentions in found.values()))
+
+
+def chain_metrics() -> dict[str, Similarity | Derived]:
+    """The scores of CoNLL-2012 that EvmEval reports; its own average is (3 conll + blanc) / 4."""
+    wanted = ("muc", "b3", "ceaf_m", "ceaf_e", "coreferent", "separate", "blanc", "conll")
+    entries = dict(coref.suite().entries)
+    return {name: split_step(phi)[1] if isinstance(phi := entries[name], Similarity) else phi for name in wanted}
 
 
 def metrics(mapping: Mapping) -> dict[str, Similarity]:

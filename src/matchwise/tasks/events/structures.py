@@ -22,6 +22,8 @@ class Trigger:
     later: bool = field(default=False, compare=False)
     realis: str = ""
     """Whether the event took place: Actual, Generic or Other (TAC KBP)."""
+    chain: str = field(default="", compare=False)
+    """The name of what it is coreferent with, if anything: events of one chain have the same."""
 
 
 @record
@@ -87,7 +89,9 @@ def event(value: Any) -> Event:
     realis = value.get("realis", "")
     if not isinstance(realis, str):
         raise ValueError(f"expected a realis such as Actual, found {realis!r}")
-    return Event(Trigger(_place(trigger), kind, realis=realis), tuple(argument(one) for one in given))
+    chained = value.get("chain")
+    made = Trigger(_place(trigger), kind, realis=realis, chain="" if chained is None else str(chained))
+    return Event(made, tuple(argument(one) for one in given))
 
 
 def argument(value: Any) -> Argument:
@@ -110,7 +114,7 @@ def _place(value: Any) -> Mention:
         case [int(left), int(right)]:
             return mention((left, right, ""))
         case _:
-            return mention(value)._replace(type="")
+            return mention(value, typed=False)._replace(type="")
 
 
 def read(document: Any) -> EventSet:

@@ -31,6 +31,8 @@ from matchwise.tasks.ner.documents import mentions_ioe2 as mentions_ioe2
 from matchwise.tasks.ner.documents import mentions_plain as mentions_plain
 from matchwise.tasks.ner.documents import mentions_seqeval as mentions_seqeval
 from matchwise.tasks.ner.documents import same_tokens as same_tokens
+from matchwise.tasks.ner.documents import suffix_tags as suffix_tags
+from matchwise.tasks.ner.documents import tagged as tagged
 from matchwise.tasks.ner.documents import tokens as tokens
 from matchwise.tasks.ner.mentions import Extraction as Extraction
 from matchwise.tasks.ner.mentions import Mention as Mention
@@ -59,6 +61,8 @@ def suite(
     only: tuple[str, ...] | list[str] | str | None = None,
     percent: float = 1.0,
     by_type: bool = False,
+    suffix: bool = False,
+    tags: bool = False,
 ) -> Suite:
     """The metrics of a preset, for sentences, tag lists, and lists or dictionaries of spans.
 
@@ -67,18 +71,21 @@ def suite(
     >>> suite("seqeval", scheme="IOB2")["strict"]
     ner.same_tokens() | f1(ner.mentions_iob2, eq("span") * eq("type"), empty=0)
     """
-    TASK.check(preset, scheme=scheme, types=types, only=only, percent=percent, by_type=by_type)
+    given = {"only": only, "percent": percent, "by_type": by_type, "suffix": suffix, "tags": tags}
+    TASK.check(preset, scheme=scheme, types=types, **given)
     sel: Selectable | None = None
     if preset == "nervaluate":
         step = nervaluate(scheme=scheme or "lenient", percent=float(percent), only=_only(only), by_type=by_type)
         credits = {name: _credit_of_pair(name.removesuffix(BY_TYPE), same) for name, same in _pairs(by_type).items()}
     else:
-        sel, step = SELECTORS[scheme or _OWN.get(preset, "lenient")], same_tokens()
+        sel, step = SELECTORS[scheme or _OWN.get(preset, "lenient")], suffix_tags() if suffix else same_tokens()
         credits = _credits(TYPE if types is None else types)
         credits = credits if preset == "optimal" else {"strict": credits["strict"]}
     metrics: dict[str, Similarity] = {name: f1(sel, phi, empty=0) for name, phi in credits.items()}
     by = None
-    if preset == "conlleval":
+    if tags:
+        metrics["tags"] = f1(tagged, eq("place") * eq("tag"), empty=0)
+    if tags or preset == "conlleval":
         metrics["accuracy"] = ACCURACY
         by = {"type": ("strict",)}
     note = ""
@@ -86,7 +93,7 @@ def suite(
         note = f"greedy, percent:{percent:g}, only:{', '.join(_only(only) or ('all types',))}"
         note += ", by type" if by_type else ""
     cited = {name: TASK.references[name.removesuffix(BY_TYPE)] for name in metrics}
-    said = {"scheme": scheme or _OWN.get(preset, "lenient"), "types": types}
+    said = {"scheme": scheme or _OWN.get(preset, "lenient"), "types": types, "suffix": "true" if suffix else ""}
     return TASK.make_suite(preset, metrics, step, cited=cited, by=by, note=note, title=said)
 
 
@@ -97,14 +104,15 @@ def gradings(preset: str = "optimal", **options: Any) -> dict[str, Grading]:
     ['strict']
     """
     made = suite(preset, **options)
-    return gradings_of(made, _pairs(True) if preset == "nervaluate" else dict.fromkeys(_credits(TYPE), touch("span")))
+    meets = _pairs(True) if preset == "nervaluate" else dict.fromkeys(_credits(TYPE), touch("span"))
+    return gradings_of(made, meets) | gradings_of(made, {"tags": eq("place")}, "tag")
 
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a sentence under a metric; two mentions that overlap and are not the same are one error."""
     from matchwise.tasks.views import Graded, analyse_graded, name_kind
 
-    if metric == "accuracy":
+    if metric in ("tags", "accuracy"):
         return analyse_graded(Graded("tokens", grading_of(suite, metric, eq("place")), lambda pred, ref: "wrong tag"))
     kind = name_kind("span", "type", ("type", "boundary", "boundary and type"))
     return analyse_graded(Graded("mentions", grading_of(suite, metric, touch("span")), kind))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from matchwise.algebra.steps import Batched, StepKind, together
+from matchwise.algebra.steps import Batched, StepKind, read_sides, together
 from matchwise.arrays import Integers
 from matchwise.engine.many.table import Column, ElementTable, Numbers
 from matchwise.errors import DataError, count_units
@@ -75,6 +75,44 @@ class SameTokens:
 
 same_tokens = StepKind("same_tokens", SameTokens, batch=SameTokens.together, symmetric=True, checks=True)
 """`ner.same_tokens()`: both sides have as many tags."""
+
+
+@record
+class SuffixTags:
+    """Read tags whose letter comes last: `PER-B` is `B-PER`; refuse two sequences of different lengths.
+
+    >>> SuffixTags()(["PER-B", "O"], ["A-B-I", "B"])
+    (['B-PER', 'O'], ['I-A-B', 'B'])
+    """
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:
+        return read_sides(_turn_tags, *SameTokens()(pred, ref))
+
+
+suffix_tags = StepKind("suffix_tags", SuffixTags, symmetric=True)
+"""`ner.suffix_tags()`: the letter of a tag comes last."""
+
+
+def _turn_tags(document: Any) -> Any:
+    if isinstance(document, Mapping) and find_list(document, MENTIONS) is None:
+        return {key: list(map(_turn, found)) if key in TAGS else found for key, found in document.items()}
+    tags = _tags(document)
+    if tags is None:
+        return document
+    made = list(map(_turn, tags))
+    return Tagged(tuple(made), document.id, document.tokens, document.line) if isinstance(document, Tagged) else made
+
+
+def _turn(tag: Any) -> Any:
+    """As seqeval 1.2.2 with suffix=True: the letter is the last one, the type what stands before the last hyphen."""
+    if not isinstance(tag, str) or not tag:
+        return tag  # refused when it is read
+    if tag[-1] not in "BIOESLU.":
+        raise ValueError(
+            f"expected a tag such as O, PER-B or PER-I, found {tag!r}; leave out suffix=True if the letter comes first"
+        )
+    kind = tag[:-1].rsplit("-", maxsplit=1)[0]
+    return f"{tag[-1]}-{kind}" if kind else tag[-1]
 
 
 def count_tags(documents: list[Any]) -> list[int]:
@@ -226,6 +264,11 @@ def _tokens_of_all(documents: list[Any]) -> ElementTable | None:
 def tokens(document: Any) -> list[Token]:
     """The tokens of a document that has tags: a list of them, a `Tagged`, or a dictionary."""
     return [Token(place, _tag(tag)) for place, tag in enumerate(_tags_of_tokens(document))]
+
+
+def tagged(document: Any) -> list[Token]:
+    """The tokens whose tag is not O."""
+    return [token for token in tokens(document) if token.tag != "O"]
 
 
 def _tags_of_tokens(document: Any) -> Any:

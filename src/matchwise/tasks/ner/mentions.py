@@ -100,10 +100,15 @@ def span(*parts: tuple[int, int]) -> Span:
     return made[0] if len(made) == 1 else tuple(made)
 
 
-def mention(value: Any) -> Mention:
+LABELS = ("type", "label", "entity_type", "entity_group")
+"""What a mention may call its type; `entity_group` is that of Hugging Face's pipelines."""
+
+
+def mention(value: Any, *, typed: bool = True) -> Mention:
     """A mention, from a mention, `(left, right, type)`, `(type, left, right)` or a dictionary; ends are exclusive.
 
-    A dictionary has `start` and `end` (or `left` and `right`, or `span`, or a list of `pieces`), and `type` or `label`.
+    A dictionary has `start` and `end` (or `left` and `right`, or `span`, or a list of `pieces`), and `type` or `label`,
+    which one that is not `typed` may leave out.
 
     >>> mention({"start": 0, "end": 2, "label": "PER"}) == mention(("PER", 0, 2)) == mention([0, 2, "PER"])
     True
@@ -111,7 +116,7 @@ def mention(value: Any) -> Mention:
     if isinstance(value, Mention):
         return value
     if isinstance(value, Mapping):
-        return Mention(_span_of(value), _type_of(value))
+        return Mention(_span_of(value), _type_of(value, typed))
     if isinstance(value, list | tuple):
         match value:
             case [int(left), int(right), str(kind)] | [str(kind), int(left), int(right)]:
@@ -123,14 +128,22 @@ def mention(value: Any) -> Mention:
     )
 
 
-def _type_of(value: Mapping[str, Any]) -> str:
-    for name in ("type", "label", "entity_type"):
+def _type_of(value: Mapping[str, Any], typed: bool) -> str:
+    for name in LABELS:
         if name in value:
             found = value[name]
             if not isinstance(found, str):
                 raise ValueError(f"expected text under {name!r}, found {found!r}")
             return found
-    return ""
+    if not typed:
+        return ""
+    advice = 'write "type": "" for a mention without one'
+    if "entity" in value:
+        advice = f'{value["entity"]!r} is a tag of a piece of a word; write pipeline(…, aggregation_strategy="simple")'
+    raise ValueError(
+        f"expected a mention with a label under {', '.join(LABELS[:-1])} or {LABELS[-1]}, found the keys "
+        f"{', '.join(map(str, value))}; {advice}"
+    )
 
 
 def _span_of(value: Mapping[str, Any]) -> Span:

@@ -203,7 +203,8 @@ def _split_lenient(tag: str) -> tuple[str, str]:
 def _no_tag(tag: str) -> str:
     return (
         f"expected a tag such as O, B-PER or I-PER, found {tag!r}; "
-        'write scheme="plain" (--option scheme=plain) for tags without a prefix, or choose the scheme of the tags'
+        'write scheme="plain" (--option scheme=plain) for tags without a prefix, suffix=True (--option suffix=true) '
+        "for tags such as PER-B, or choose the scheme of the tags"
     )
 
 

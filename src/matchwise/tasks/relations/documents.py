@@ -90,7 +90,8 @@ def _end(value: Any, kind: Any = None) -> Any:
     match value:
         case [int(left), int(right)]:
             return mention((left, right, "" if kind is None else str(kind)))
-    return mention(value)
+    found = mention(value, typed=False)
+    return found if kind is None or found.type else found._replace(type=str(kind))
 
 
 def relations(document: Any) -> list[Relation]:

@@ -64,7 +64,7 @@ def suite(
     if preset == "grit":
         made = {
             "ceaf_ree": f1("args", role * subset("entity.mentions"), empty=0),
-            "proportional": f1("args", role * precision("entity.mentions", empty=0), empty=0),
+            "proportional": f1("args", role * precision("entity.given", empty=0), empty=0),
         }
         return TASK.make_suite(preset, made, grit(), title={"types": types})
     sel = fillers if duplicates == "count" else distinct
@@ -162,7 +162,9 @@ def preparation(strings: Strings, predicted: Predicted = "entities") -> Step | N
 class Grit:
     """What GRIT's eval.py compares (Du et al. 2021).
 
-    Strings normalised, predictions in roles that the reference does not list left out, ∅ within everything.
+    Strings normalised, predictions in roles that the reference does not list left out, ∅ within everything. A mention
+    that a predicted entity repeats counts again in its length, as eval.py divides by `len(entity)`. One that a
+    reference entity repeats counts once: eval.py would count it again, and score more than 1.
 
     >>> pred, ref = {"Weapon": [["The bomb"]], "Target": [["a bank"]]}, {"Weapon": [["bomb", "car bomb"]]}
     >>> [(one.role, one.entity.mentions) for one in Grit()(pred, ref)[0].args], Grit().left_out(pred, ref)[0].kind
@@ -172,6 +174,7 @@ class Grit:
     def __call__(self, pred: Any, ref: Any) -> tuple[NAryRelation, NAryRelation]:
         (predicted, _), (theirs, listed) = read_sides(_read, pred, ref)
         mine = [one for one in predicted if one.role in listed]
+        theirs = [RoleFiller(one.role, replace(one.entity)) if one.entity.repeated else one for one in theirs]
         if not all(one.entity.mentions for one in (*mine, *theirs)):
             mine = [one if one.entity.mentions else _with_nothing(one) for one in mine]
             theirs = [_with_nothing(one) for one in theirs]
@@ -195,11 +198,9 @@ def _read(document: Any) -> tuple[list[RoleFiller], Set[str]]:
         [(_, listed, filled)] = plain
         return [RoleFiller(role, Entity(squad_mentions(mentions))) for role, mentions in filled], set(listed)
     several = relations(document)
-    made = [
-        RoleFiller(one.role, Entity(squad_mentions(one.entity.mentions), one.entity.type)) for one in fillers(several)
-    ]
+    made = [RoleFiller(one.role, Entity(squad_mentions(one.entity.given), one.entity.type)) for one in fillers(several)]
     return made, roles(several)
 
 
 def _with_nothing(one: RoleFiller) -> RoleFiller:
-    return RoleFiller(one.role, replace(one.entity, mentions=(*one.entity.mentions, NOTHING)))
+    return RoleFiller(one.role, replace(one.entity, mentions=(*one.entity.given, NOTHING)))

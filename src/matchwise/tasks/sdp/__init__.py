@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -24,6 +25,7 @@ from matchwise.errors import DataError
 from matchwise.records import record
 from matchwise.tasks.catalogue.sentences import SDP as TASK
 from matchwise.tasks.declaration import Analyse
+from matchwise.tasks.sdp.graphs import Anchors
 from matchwise.tasks.sdp.graphs import Edge as Edge
 from matchwise.tasks.sdp.graphs import Graph as Graph
 from matchwise.tasks.sdp.graphs import Node as Node
@@ -96,7 +98,7 @@ def _names(document: Any) -> dict[Any, str]:
     made: dict[Any, str] = {}
     for node in found.nodes:
         text = " ".join(found.text[start:end] for start, end in node.anchors)
-        made[node.id] = made[node.anchors or node.id] = text or node.label or str(node.id)
+        made[node.id] = made[normal_anchors(node.anchors, found.text) or node.id] = text or node.label or str(node.id)
     return made
 
 
@@ -115,6 +117,7 @@ class Dependency(NamedTuple):
 
 _nodes = itemgetter(0, 1)
 _ends = itemgetter(0, 1, 2)
+_written = itemgetter(0, 1, 2, 4)
 
 
 class Predication(NamedTuple):
@@ -160,9 +163,11 @@ _PAS = frozenset(
 class Sets:
     """Both sides as sets of edges between nodes that are known by their anchors (mtool), or by their ids.
 
-    >>> one, _ = Sets()({"tops": [1], "edges": [(1, 0, "ARG1"), (1, 0, "ARG2")]}, [])
-    >>> len(one.labeled), len(one.unlabeled)
-    (3, 2)
+    Where they are known by their anchors, edges and anchors are normalised first, as mtool does before it scores.
+
+    >>> one, _ = Sets()({"tops": [1], "edges": [(1, 0, "ARG1"), (0, 1, "ARG2-of")]}, [])
+    >>> [edge.label for edge in one.labeled], len(one.unlabeled)
+    (['arg1', 'arg2', '(top)'], 2)
     """
 
     tops: bool = True
@@ -188,7 +193,7 @@ class Sets:
 
     def _edges(self, one: Graph, place: dict[Any, Any]) -> Iterator[Dependency]:
         """Each edge, and each virtual one, between nodes as both sides know them."""
-        edges: Iterator[tuple[Any, ...]] = map(_ends, one.edges)
+        edges: Iterator[tuple[Any, ...]] = map(_ends, one.edges) if not self.anchors else _normal_edges(one)
         if place:
             edges = ((place.get(source, source), place.get(target, target), label) for source, target, label in edges)
         tops = ((None, place.get(top, top), TOP) for top in one.tops) if self.tops else ()
@@ -222,9 +227,64 @@ def _is_argument(label: str, arguments: Arguments) -> bool:
             return label.endswith("-arg")
 
 
+def _normal_edges(one: Graph) -> Iterator[tuple[Any, ...]]:
+    """The edges with their normal labels; those with an inverse label are turned round."""
+    for source, target, written, normal in map(_written, one.edges):
+        label, is_inverse = _normal_label(written, normal)
+        yield (target, source, label) if is_inverse else (source, target, label)
+
+
+@lru_cache(maxsize=4096)
+def _normal_label(label: str | None, normal: str | None) -> tuple[str | None, bool]:
+    """The label as mtool normalises it, and whether the edge is turned round.
+
+    mtool means to keep `consist-of` and `subset-of`, but a missing comma in its source makes it turn both.
+    """
+    if not normal and label is not None:
+        if label == "mod":
+            normal = "domain"
+        elif label.endswith("-of-of") or (label.endswith("-of") and not label.startswith("prep-")):
+            normal = label[:-3]
+    return (normal.lower(), True) if normal else (label.lower() if label else None, False)
+
+
 def _anchors(one: Graph) -> dict[Any, Any]:
     """What nodes are known by, where they have anchors."""
-    return {node.id: node.anchors for node in one.nodes if node.anchors}
+    found = ((node.id, normal_anchors(node.anchors, one.text)) for node in one.nodes if node.anchors)
+    return {id: anchors for id, anchors in found if anchors}
+
+
+def normal_anchors(anchors: Anchors, text: str) -> Anchors:
+    """Anchors as mtool normalises them: overlapping and touching ones joined, without punctuation at their ends.
+
+    Two that have only blanks between them are joined if the first ends in a blank, too: mtool looks at that one also.
+
+    >>> normal_anchors(((4, 8), (0, 3), (2, 5)), "(The cat")
+    ((1, 8),)
+    """
+    made: list[tuple[int, int]] = []
+    for start, end in sorted(anchors):
+        if start == end:
+            continue
+        before = made[-1][1] if made else -1
+        if made and (start <= before or (text and set(text[before - 1 : start]) <= BLANKS)):
+            made[-1] = made[-1][0], max(before, end)
+        else:
+            made.append((start, end))
+    return tuple([_trim(start, min(end, len(text)), text) for start, end in made] if text else made)
+
+
+PUNCTUATION = frozenset(".?!;,:“\"”‘'’()[]{} \t\n\f")
+BLANKS = frozenset(" \t\n\f")
+
+
+def _trim(start: int, end: int, text: str) -> tuple[int, int]:
+    start = max(start, 0)
+    while start < end and text[start] in PUNCTUATION:
+        start += 1
+    while end > start and text[end - 1] in PUNCTUATION:
+        end -= 1
+    return start, end
 
 
 def _check_anchors(pred: Graph, ref: Graph, mine: bool, theirs: bool) -> None:
