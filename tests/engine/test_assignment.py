@@ -113,7 +113,7 @@ def test_a_full_table_has_the_same_total_by_either_solver(seed: int) -> None:
     random = np.random.default_rng(seed)
     table: Table = [
         {j: int(random.integers(1, 9)) for j in range(17) if random.random() < 0.8} for _ in range(15)
-    ]  # more cells than plain Python is given
+    ]  # dense enough for LAPJV
     some = cells(table)
     by_matrix, by_paths = solve(some), solve(some, exact=True)
     assert sum(some[place][2] for place in by_matrix) == sum(some[place][2] for place in by_paths) == best(table, 17)

@@ -1,4 +1,4 @@
-"""Keys as numbers: over arrays, values are equal exactly where their keys are."""
+"""Keys as numbers: values are equal exactly where their keys are."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_the_last_of_many_values_may_be_of_another_class(last: Any) -> None:
     assert scored(overlap(), mine, theirs) == 4998
 
 
-def test_a_field_without_content_is_named_over_arrays() -> None:
+def test_a_field_without_content_is_named() -> None:
     pred, ref = {"xs": [Span(1, 2), Span(1, float("nan"))]}, {"xs": [Span(1, 2)]}
     with pytest.raises(DataError, match=r"xs\[1\].*found NaN"):
         scored(f1("xs"), pred, ref)
