@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial, update_wrapper
 from importlib import import_module
+from pickle import PicklingError
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar, overload
 
@@ -43,8 +44,9 @@ class LeftOut(NamedTuple):
 
 @record(repr=False)
 class Step:
-    """What happens to a prediction and a reference before they are compared. Two steps are equal if name, options and origin are.
+    """What happens to a prediction and a reference before they are compared.
 
+    Two steps are equal if name, options and origin are.
     One of `function` and `batch` is enough: a pair is a batch of one, and a batch is one pair after the other.
 
     >>> from matchwise.tasks import constituency
@@ -104,7 +106,10 @@ class Step:
         return step_text(self)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _build, (self.name, steps[self.name].make.__module__, self.options)
+        make = steps[self.name].make
+        if self.origin is not None and make is not self.origin:
+            raise PicklingError(f"another step is called {self.name} now; give each function a name of its own")
+        return _build, (self.name, make.__module__, self.options)
 
 
 @node

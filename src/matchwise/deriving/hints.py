@@ -191,6 +191,14 @@ def registered(type: Any, phi: Similarity) -> Iterator[None]:
             _registered[type] = before
 
 
+Registrations: TypeAlias = tuple[tuple[Any, Similarity], ...]
+
+
+def registrations() -> Registrations:
+    """What is registered now: what was derived under other registrations has to be derived again."""
+    return tuple(_registered.items())
+
+
 def find(types: tuple[Any, ...]) -> Similarity | None:
     """The similarity of the first of these types that has one: a type and the aliases it was reached by."""
     for type in types:

@@ -16,7 +16,7 @@ FILLED: Final = 16
 1,000 lines of seven fields: 112 against 203 ms; with 12 for 16, all of 23 workloads take the same time)."""
 
 LARGE_TABLE: Final = 4096
-"""Two collections with more pairs than this are a matrix of their own; the pairs of smaller ones are laid end to end."""
+"""Two collections with more pairs than this are a matrix of their own; pairs of smaller ones are laid end to end."""
 
 REACH_PAYS: Final = 4096
 """To find first which values are in reach of each other pays from 20,000 pairs on (1.3 against 1.2 ms at 16,000, 0.8
@@ -39,7 +39,7 @@ CANDIDATES: Final = 8
 (2,500 × 2,500 lines take 4.5 s, with 16 and four times as many 6.5)."""
 
 PROBLEMS: Final = 4096
-"""Problems with variables whose candidate pairs are found together: 2,930 pairs of AMRs take 1.15 s, one by one 2.19."""
+"""Problems with variables whose candidates are found together: 2,930 pairs of AMRs take 1.15 s, one by one 2.19."""
 
 EVERY: Final = 8
 """Dual steps of a problem with variables between two looks at the whole: then pairs are dropped and a matching is

@@ -68,6 +68,11 @@ def choose(match: Match, cells: Chosen, content: tuple[Content, Content] | None 
 
 def choose_in_table(match: Match, table: Vector, orders: tuple[Vector, Vector] | None) -> tuple[Vector, Vector]:
     """Rows and columns of a best matching of a full table; equal optima are broken by these orders of both sides."""
+    if match == "1:1" and not table.all():
+        a, b = np.nonzero(table)
+        content = None if orders is None else (_content(orders[0]), _content(orders[1]))
+        kept = choose(match, Chosen(np.zeros(len(a), dtype=np.intp), a, b, table[a, b]), content)
+        return a[kept], b[kept]
     rows, columns = orders if orders is not None else map(np.arange, table.shape)
     inside = table if orders is None else table[np.ix_(rows, columns)]
     if match == "N:N":
@@ -82,6 +87,13 @@ def choose_in_table(match: Match, table: Vector, orders: tuple[Vector, Vector] |
     a, b = rows[i], columns[j]
     order = np.lexsort((b, a))
     return a[order], b[order]
+
+
+def _content(order: Vector) -> Content:
+    """Sort places as this order has them."""
+    rank = np.empty(len(order), dtype=np.intp)
+    rank[order] = np.arange(len(order))
+    return lambda groups: [sorted(group, key=rank.__getitem__) for group in groups]
 
 
 def _assign(block: Vector, row: Vector, column: Vector, w: Vector) -> Vector:

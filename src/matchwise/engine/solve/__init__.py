@@ -1,1 +1,1 @@
-"""Best matchings of cells, sequences, trees, graphs and variables, for one pair and for many; each says what it proves."""
+"""Best matchings of cells, sequences, trees, graphs and variables, for one and for many; each says what it proves."""

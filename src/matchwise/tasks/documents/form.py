@@ -20,7 +20,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.deriving import jsonschema, typeinfo
 from matchwise.deriving.faults import Fault, Fitted, Undeclared
 from matchwise.deriving.fit import Fit
-from matchwise.deriving.hints import Hint, Setting
+from matchwise.deriving.hints import Hint, Registrations, Setting, registrations
 from matchwise.deriving.jsonschema import Object
 from matchwise.deriving.rules import derive
 from matchwise.deriving.typeinfo import describe, type_name
@@ -97,7 +97,7 @@ class Form:
     @property
     def phi(self) -> Similarity:
         """The similarity of two documents: derived from the type, and counting undeclared parts."""
-        return _compile(self)[0]
+        return _compile(self, registrations())[0]
 
     @property
     def step(self) -> Step:
@@ -131,7 +131,7 @@ class Form:
         With `brief` a fault of a part says nothing but that there is one.
         """
         faults: tuple[Fault, ...] = ()
-        _, fit, kinds = _compile(self)
+        _, fit, kinds = _compile(self, registrations())
         if isinstance(value, (str, bytes)):
             value, faults = load(value, fences=self.fences, kinds=kinds)
             if any(fault.is_unreadable for fault in faults):
@@ -220,7 +220,7 @@ def form(
     except (TypeError, ValueError, RecursionError) as error:
         raise DeriveError(f"the JSON Schema holds what JSON cannot: {error}") from None
     made = Form(None if schema else T, schema, tuple((settings or {}).items()), extra, fences, normalizer)
-    _compile(made)
+    _compile(made, registrations())
     return made
 
 
@@ -259,7 +259,7 @@ def _check_settings(settings: object) -> None:
 
 
 @lru_cache(maxsize=256)
-def _compile(form: Form) -> tuple[Similarity, Fit, Kinds]:
+def _compile(form: Form, registered: Registrations) -> tuple[Similarity, Fit, Kinds]:
     """The similarity, the reader, and the kinds of JSON values that the root may be, made once."""
     settings = dict(form.settings)
     T = jsonschema.annotation(json.loads(form.schema)) if form.schema else form.type

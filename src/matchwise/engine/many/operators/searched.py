@@ -53,14 +53,14 @@ class Searched(Operator):
 
 def singles(frame: Frame) -> list[Frame]:
     """A frame of one object for each."""
-    if len(frame) == 1:
+    if len(frame) == 1 and frame.documents is None:
         return [frame]
     return frame.once("singles", lambda: [alone(frame, index) for index in range(len(frame))])
 
 
 def alone(frame: Frame, index: int) -> Frame:
     """One object as a document of its own."""
-    if len(frame) == 1:
+    if len(frame) == 1 and frame.documents is None:
         return frame
     side = Side(frame.side.name)
     side.variables = frame.side.variables
