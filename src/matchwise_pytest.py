@@ -187,10 +187,10 @@ def _by_id(documents: list[Any] | dict[Any, Any], key: str, side: str) -> dict[A
 def _report(metric: Any, preds: list[Any], refs: list[Any], ids: list[Any] | None) -> Report:
     from matchwise.algebra.nodes import Normalized, Overlap, Sum
     from matchwise.algebra.steps import split_step
-    from matchwise.integrations.training import suite_of
+    from matchwise.corpus.suite import as_suite
     from matchwise.runners.runner import evaluate
 
-    suite = suite_of(metric)
+    suite = as_suite(metric)
     has_fields = any(isinstance(split_step(phi)[1], Normalized | Overlap | Sum) for phi in suite.metrics.values())
     preds, refs = ([_read(suite, document) for document in side] for side in (preds, refs))
     return evaluate(suite, preds, refs, fields=has_fields, ids=ids)

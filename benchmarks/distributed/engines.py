@@ -19,8 +19,6 @@ import pyarrow
 import pyarrow.parquet
 
 from matchwise import Suite, eq, evaluate, f1
-from matchwise.runners import ray as on_ray
-from matchwise.runners import spark as on_spark
 
 SUITE = Suite(relations=f1("relations", eq("type") * eq("subj") * eq("obj")))
 COLUMNS = {"pred": "output", "ref": "gold", "id": "doc"}
@@ -72,10 +70,10 @@ def main() -> None:
     ray.data.DataContext.get_current().enable_progress_bars = False
 
     def spark(path: Path, isolate: bool):
-        return on_spark.evaluate(SUITE, session.read.parquet(str(path)), **COLUMNS, isolate=isolate)
+        return evaluate(SUITE, session.read.parquet(str(path)), **COLUMNS, keep="sums", isolate=isolate)
 
     def rays(path: Path, isolate: bool):
-        return on_ray.evaluate(SUITE, ray.data.read_parquet(str(path)), **COLUMNS, isolate=isolate)
+        return evaluate(SUITE, ray.data.read_parquet(str(path)), **COLUMNS, keep="sums", isolate=isolate)
 
     with tempfile.TemporaryDirectory() as folder:
         small = Path(folder) / "small.parquet"

@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from matchwise.runners.curves import curve as curve
     from matchwise.runners.curves import risk_coverage as risk_coverage
     from matchwise.runners.runner import evaluate as evaluate
+    from matchwise.runners.tables import score_rows as score_rows
     from matchwise.similarities.vocabulary import casefold as casefold
     from matchwise.similarities.vocabulary import close as close
     from matchwise.similarities.vocabulary import date as date
@@ -112,9 +113,9 @@ if TYPE_CHECKING:
     from matchwise.tasks import list_tasks as list_tasks
     from matchwise.tasks import task as task
     from matchwise.tasks.citations import cite as cite
+    from matchwise.tasks.views import align as align
     from matchwise.tasks.views import explain as explain
     from matchwise.views.alignment import Alignment as Alignment
-    from matchwise.views.alignment import align as align
 
 _HOMES = {
     "matchwise.algebra.build": (
@@ -150,14 +151,15 @@ _HOMES = {
     "matchwise.relating.neighbours": ("Duplicates", "duplicates", "nearest"),
     "matchwise.runners.curves": ("average_precision", "calibration", "curve", "risk_coverage"),
     "matchwise.runners.runner": ("evaluate",),
+    "matchwise.runners.tables": ("score_rows",),
     "matchwise.similarities.vocabulary": (
         "casefold", "close", "date", "edit", "embedding", "head", "informativity", "iou", "jaro", "judge", "left",
         "levels", "ontology", "parse", "right", "supertypes", "text", "tokens", "touch", "within",
     ),
     "matchwise.tasks": ("Task", "list_tasks", "task"),
     "matchwise.tasks.citations": ("cite",),
-    "matchwise.tasks.views": ("explain",),
-    "matchwise.views.alignment": ("Alignment", "align"),
+    "matchwise.tasks.views": ("align", "explain"),
+    "matchwise.views.alignment": ("Alignment",),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

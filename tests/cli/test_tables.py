@@ -301,11 +301,12 @@ def test_a_tally_and_a_table_merge(run, saved, tallied) -> None:
     assert ran.out.splitlines()[1].split() == ["ents", "0.7500", "0.7500", "0.7500", "60", "80", "80"]
 
 
-@pytest.mark.parametrize("option", [["--ci"], ["--save-table", "all.jsonl"]])
+@pytest.mark.parametrize("option", [["--ci", "bootstrap"], ["--save-table", "all.jsonl"]])
 def test_what_needs_documents_is_refused_of_tallies(run, tallied, option) -> None:
     ran = run("merge", tallied("a.json", POOR, GOLD), *option)
     assert ran.code == 2
-    assert f"{option[0]} needs the counts of each document" in ran.err
+    named = "--ci bootstrap" if option[0] == "--ci" else option[0]
+    assert f"{named} needs the counts of each document" in ran.err
 
 
 def test_a_tally_that_is_cut_off_is_an_error(run, write, tallied, tmp_path) -> None:
@@ -319,3 +320,41 @@ def test_merged_macro_averages_are_those_of_the_whole(run, write, tallied) -> No
     shards = [tallied("a.json", POOR[:15], GOLD[:15]), tallied("b.json", POOR[15:], GOLD[15:])]
     whole = run("score", "--metric", METRIC, write("p", POOR), "-r", write("g", GOLD), "--average", "documents")
     assert run("merge", *shards, "--average", "documents").out == whole.out
+
+
+MIDDLE = [{"id": number, "xs": [1, 2 + (number % 4 == 0)]} for number in range(40)]
+
+
+def test_each_system_is_compared_with_each(run, saved) -> None:
+    tables = [f"{name}={saved(f'{name}.jsonl', docs)}" for name, docs in (("p", POOR), ("m", MIDDLE), ("g", GOOD))]
+    rows = run("compare", *tables, "--pairs", "all", "--format", "json").json["differences"]
+    assert [(row["baseline"], row["system"], row["difference"]) for row in rows] == [
+        ("p", "m", 0.125), ("p", "g", 0.25), ("m", "g", 0.125),
+    ]  # fmt: skip
+    for option in (("--layout", "wide"), ("--fail-on-regression",)):
+        ran = run("compare", *tables, "--pairs", "all", *option)
+        assert ran.code == 2
+        assert f"{' '.join(option)} compares with the baseline; leave out --pairs all" in ran.err
+
+
+def test_a_baseline_is_named(run, saved) -> None:
+    tables = [f"{name}={saved(f'{name}.jsonl', docs)}" for name, docs in (("p", POOR), ("m", MIDDLE), ("g", GOOD))]
+    rows = run("compare", *tables, "--baseline", "g", "--format", "json").json["differences"]
+    assert [(row["baseline"], row["system"], row["difference"]) for row in rows] == [
+        ("g", "p", -0.25),
+        ("g", "m", -0.125),
+    ]
+    ran = run("compare", *tables, "--baseline", "gg")
+    assert (ran.code, ran.err) == (2, "matchwise: error: --baseline gg: no such system; did you mean 'g'?\n")
+    ran = run("compare", *tables, "--baseline", "g", "--fail-on-regression")
+    assert ran.code == 1
+    assert "failed: p is worse than g" in ran.err
+
+
+def test_tallies_of_shards_have_the_intervals_of_the_whole(run, saved, tallied) -> None:
+    shards = [tallied("a.json", POOR[:15], GOLD[:15]), tallied("b.json", POOR[15:], GOLD[15:])]
+    whole = run("merge", saved("whole.jsonl", POOR), "--ci", "--format", "json").json
+    merged = run("merge", *shards, "--ci", "--format", "json").json
+    assert merged["systems"][0]["metrics"] == whole["systems"][0]["metrics"]
+    low, high = merged["systems"][0]["metrics"]["ents"]["interval"]
+    assert (round(low, 4), round(high, 4)) == (0.6608, 0.8221)

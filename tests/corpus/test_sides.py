@@ -9,7 +9,7 @@ import polars
 import pyarrow
 import pytest
 
-from matchwise import Counts, close, eq, evaluate, f1, normalize
+from matchwise import Counts, agreement, close, curve, eq, evaluate, explain, f1, intervals, normalize, score_rows
 from matchwise.errors import DataError, MatchwiseError
 from matchwise.tasks import documents
 
@@ -116,3 +116,67 @@ def test_skip_is_the_word_of_the_shell_for_record() -> None:
     report = evaluate(f1("xs"), [{"xs": 3}, GOLD[1]], GOLD[:2], on_error="skip")
     assert [id for id, _ in report.errors] == [0]
     assert len(report.scores) == 1
+
+
+def test_series_with_different_indexes_are_refused() -> None:
+    preds = pandas.Series(GOLD[:2], index=["b", "a"])
+    refs = pandas.Series(GOLD[:2], index=["a", "b"])
+    said = (
+        r"^predictions and references are Series with different indexes \(row 0 is 'b' in one and 'a' in the other\); "
+        r"write preds\.reindex\(refs\.index\) to pair them by index, or \.tolist\(\) after both"
+    )
+    for ask in (
+        lambda: evaluate(f1("xs"), preds, refs),
+        lambda: documents.evaluate(FORM, preds, refs),
+        lambda: explain(f1("xs"), preds, refs),
+        lambda: curve(f1("xs"), preds, refs, confidence="p"),
+    ):
+        with pytest.raises(DataError, match=said):
+            ask()
+    with pytest.raises(DataError, match=r"^references and ids are Series with different indexes"):
+        evaluate(f1("xs"), list(preds), refs, ids=pandas.Series(["x", "y"]))
+    with pytest.raises(DataError, match=r"^ann and bob are Series with different indexes"):
+        agreement(f1("xs"), {"ann": preds, "bob": refs})
+    assert evaluate(f1("xs"), preds.reindex(refs.index), refs)["score"].counts == Counts(0, 3, 3)
+    assert evaluate(f1("xs"), preds.tolist(), refs.tolist())["score"].counts == Counts(3, 3, 3)
+    assert evaluate(f1("xs"), preds, preds.copy())["score"].counts == Counts(3, 3, 3)
+
+
+def test_a_series_of_clusters_goes_by_its_index() -> None:
+    refs = [{"xs": [n % 4, n % 3]} for n in range(30)]
+    report = evaluate(f1("xs"), [{"xs": [n % 4]} for n in range(30)], refs, ids=[f"d{n}" for n in range(30)])
+    named = pandas.Series({f"d{n}": n // 2 for n in reversed(range(30))})
+    expected = intervals(report, cluster=[n // 2 for n in range(30)])
+    assert intervals(report, cluster=named)["score"] == expected["score"]
+    assert intervals(report, cluster=named[::-1].reset_index(drop=True))["score"] == expected["score"]
+
+
+def test_errors_are_explained_of_mappings_and_uneven_sides_are_refused() -> None:
+    found = explain(f1("xs"), {"a": GOLD[0], "b": GOLD[0]}, {"b": GOLD[1], "a": GOLD[0]})
+    assert (found.documents, {error.document for error in found.found}) == (2, {"b"})
+    with pytest.raises(DataError, match="found 1 prediction and 2 references"):
+        explain(f1("xs"), GOLD[:1], GOLD[:2])
+
+
+@pytest.mark.parametrize(
+    "frame", [pandas.DataFrame({"o": [{}], "g": [{}]}), polars.DataFrame({"o": [1], "g": [1]}), GOLD]
+)
+def test_names_of_columns_are_for_frames_of_engines(frame) -> None:
+    with pytest.raises(
+        MatchwiseError, match=r'write evaluate\(suite, preds, refs\), as in evaluate\(suite, frame\["outp'
+    ):
+        evaluate(f1("xs"), frame, pred="o", ref="g", id="i")
+    with pytest.raises(
+        MatchwiseError, match=r"are for a DataFrame of Spark or a Dataset of Ray, and the predictions are "
+    ):
+        evaluate(f1("xs"), frame, frame, isolate=False)  # type: ignore[call-overload]
+
+
+def test_nothing_of_ours_takes_the_name_of_an_engine() -> None:
+    import matchwise.runners
+
+    assert not {"spark", "ray"} & set(dir(matchwise.runners))
+    with pytest.raises(
+        MatchwiseError, match=r"^score_rows\(\) needs a DataFrame of Spark or a Dataset of Ray, not list;"
+    ):
+        score_rows(f1("xs"), GOLD, pred="o", ref="g", id="i")

@@ -7,17 +7,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from matchwise.algebra.build import custom, eq, f1, harmonic, jaccard, mean, normalize, overlap, precision, recall
+from matchwise.corpus.expansion import exact_product, expansion
+from matchwise.corpus.intervals import intervals
 from matchwise.corpus.report import Report
+from matchwise.corpus.statistic import SCORES
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import FOLDED, Table
 from matchwise.corpus.tally import Tally
-from matchwise.corpus.values import expansion
 from matchwise.errors import ExpressionError, FormatError, MatchwiseError, MergeError
 from matchwise.runners.runner import evaluate
+from matchwise.similarities.numbers import close
 
 
 def third(pred: Any, ref: Any) -> float:
@@ -158,7 +161,7 @@ def test_the_size_of_totals_does_not_grow_with_the_documents(tmp_path: Any) -> N
     for number in (100, 1000):
         counted([pair] * number, COUNTED).table().fold().save(tmp_path / "a.json")
         sizes.append((tmp_path / "a.json").stat().st_size)
-    assert sizes[1] - sizes[0] < 20
+    assert sizes[1] - sizes[0] < 150  # longer numbers, but not more of them
 
 
 @given(PAIRS)
@@ -229,3 +232,60 @@ def test_sums_of_a_table_keep_the_label() -> None:
     pred = {"xs": [{"type": "a"}]}
     assert evaluate(f1("xs", eq("type")), [pred], [pred], by="type").table().fold().by == ("type",)
     assert evaluate(f1("xs", eq("type")), [pred], [pred]).table().fold().by == ()
+
+
+@given(st.floats(-1e100, 1e100), st.floats(-1e100, 1e100))
+def test_a_product_and_its_rest_are_exact(x: float, y: float) -> None:
+    assume(all(one == 0 or abs(one) > 1e-100 for one in (x, y)))
+    assert sum(map(Fraction, exact_product(x, y))) == Fraction(x) * Fraction(y)
+
+
+SPREAD = Suite(
+    f=f1("xs"), graded=f1("xs", close(abs=2)), r=recall("xs", match="1:N"), j=jaccard("xs"), total=overlap("xs"),
+    soft=mean(f1("xs"), f1("xs", close(abs=1))), all=average("f", "graded"), where=average("f", "r", where="either"),
+)  # fmt: skip
+
+
+def corpus(number: int) -> list[tuple[Any, Any]]:
+    return [({"xs": [n % 3, n % 7, n]}, {"xs": [n % 5, n][: n % 4]}) for n in range(number)]
+
+
+@pytest.mark.parametrize("number", [12, 700])
+@pytest.mark.parametrize("size", [5, 12, 700])
+def test_shards_keep_the_moments_that_intervals_need(number: int, size: int) -> None:
+    pairs = corpus(number)
+    kept = intervals(counted(pairs, SPREAD), scores=SCORES)
+    total = Tally(SPREAD, keep="sums")
+    for start in range(0, number, size):
+        shard = counted(pairs[start : start + size], SPREAD, keep="sums")
+        total += Tally.from_bytes(shard.to_bytes(), SPREAD)
+    summed = intervals(total.report(), scores=SCORES)
+    assert total == counted(pairs, SPREAD, keep="sums")
+    assert [(row.metric, row.score, row.value, row.units) for row in summed] == [
+        (row.metric, row.score, row.value, row.units) for row in kept
+    ]
+    for mine, theirs in zip(summed, kept, strict=True):
+        if mine.metric in ("f", "r", "j", "total") or theirs.low is None:
+            assert (mine.low, mine.high) == (theirs.low, theirs.high)
+        else:
+            assert (mine.low, mine.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12, rel=1e-12)
+    assert summed.warnings == kept.warnings
+
+
+def test_what_sums_cannot_give_is_named() -> None:
+    report = counted(corpus(30), SPREAD, keep="sums").report()
+    for options in ({"method": "bootstrap"}, {"cluster": [n % 9 for n in range(30)]}):
+        with pytest.raises(ExpressionError, match=r'only sums were kept.*keep="documents"'):
+            intervals(report, **options)
+    labelled = evaluate(
+        f1("xs", eq("t")), [{"xs": [{"t": n % 2}]} for n in range(30)], [{"xs": [{"t": 1}]}] * 30, by="t", keep="sums"
+    )
+    found = intervals(labelled)
+    assert (found["score"].value, found.by) == (0.5, {})
+    assert found.warnings == ("intervals of labels and fields need the counts of documents",)
+
+
+def test_errors_of_documents_are_said_beside_intervals_of_sums() -> None:
+    docs = [{"xs": [n]} for n in range(40)]
+    report = evaluate(f1("xs"), [{"xs": None}, *docs[1:]], docs, on_error="skip", keep="sums")
+    assert intervals(report).warnings == ("1 document had an error and were left out, or count as empty: 0",)

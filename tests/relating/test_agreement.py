@@ -298,7 +298,10 @@ def test_no_variation_leaves_alpha_open() -> None:
 @pytest.mark.parametrize(
     ("annotators", "message"),
     [
-        ([[]], "found list, expected the documents of each annotator by name"),
+        (
+            [[]],
+            r"row 0 is \[\], expected \(document, annotator, label\); or give the documents of each annotator by name",
+        ),
         ({"a": []}, "found 1 annotator, expected at least two"),
         ({"a": [1], "b": [1, 2]}, "different numbers of documents and no ids: 1 of a, 2 of b; write None"),
         ({"a": [1], "b": {1: 2}}, "some annotators have documents by id and others have a list"),

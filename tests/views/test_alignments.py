@@ -262,7 +262,7 @@ def test_two_empty_objects_have_an_empty_alignment() -> None:
 
 def test_a_data_class_that_says_how_it_reads_is_shown_so() -> None:
     found = align(roles.suite()["ceaf_ree"], {"Weapon": [["bomb", (3, 5)]]}, {})
-    assert "+ [0]  Weapon: bomb / 3–5" in str(found)
+    assert "+ spurious  Weapon: bomb / 3–5" in str(found)
 
 
 def test_an_alignment_that_a_limit_stopped_says_that_it_is_not_proved() -> None:

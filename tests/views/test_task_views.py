@@ -6,8 +6,9 @@ import pytest
 
 import matchwise as mw
 from matchwise.cli import main
+from matchwise.formats import find_format
 from matchwise.tasks import ner
-from matchwise.tasks.views import view_of
+from matchwise.tasks.views import metric_of, view_of
 from matchwise.views.errors import Case, Errors, Level
 from matchwise.views.html import to_html
 from matchwise.views.model import View
@@ -195,6 +196,29 @@ def test_the_worst_document_is_shown_in_words(task: str, capsys: pytest.CaptureF
     pred, ref, text = FILES[task]
     main(["align", task, str(DATA / pred), "-r", str(DATA / ref), "--worst", "1"])
     assert capsys.readouterr().out == text
+
+
+FORMATS = {"ner": "conll2003", "coref": "conll2012", "dependencies": "conllu", "amr": "penman"}
+
+
+@pytest.mark.parametrize("task", FORMATS)
+def test_align_in_python_prints_what_the_command_prints(task: str, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [next(DATA.glob(f"{task}_{side}.*")) for side in ("system", "gold")]
+    main(["align", task, str(files[0]), "-r", str(files[1])])
+    printed = capsys.readouterr().out.rstrip("\n").split("\n\n")
+    suite = mw.task(task).suite()
+    read = find_format(FORMATS[task]).read
+    pairs = zip(*(read(str(file)) for file in files), strict=True)
+    found = [str(mw.align(suite[metric_of(task, suite)], pred, ref)) for pred, ref in pairs]
+    assert found == [text.partition("   ")[2] for text in printed]
+
+
+def test_a_metric_with_a_limit_or_of_nobody_is_shown_part_by_part() -> None:
+    strict, sides = ner.suite()["strict"], (["B-PER"], ["B-LOC"])
+    assert str(mw.align(strict, *sides)).startswith("strict 0   1 wrong\n")
+    assert "1 missed, 1 spurious" in str(mw.align(strict, *sides, time_limit=9))
+    own = mw.f1(ner.mentions, mw.eq("type"))
+    assert "1 missed, 1 spurious" in str(mw.align(own, *sides))
 
 
 ERRORS = {

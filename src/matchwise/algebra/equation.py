@@ -17,6 +17,7 @@ from matchwise.algebra.facts import infer
 from matchwise.algebra.nodes import Kind, Number, Selector, Similarity
 from matchwise.algebra.steps import Stepped
 from matchwise.algebra.text import Binding
+from matchwise.algebra.walk import check_metric
 from matchwise.records import record
 
 
@@ -27,7 +28,7 @@ def unicode(phi: Similarity) -> str:
     >>> print(unicode(f1("relations", eq("type") * eq("subj"))))
     F↔_relations[δ_type × δ_subj]
     """
-    return _write(phi, UNICODE)
+    return _write(check_metric(phi, "unicode()"), UNICODE)
 
 
 def latex(phi: Similarity) -> str:
@@ -37,7 +38,7 @@ def latex(phi: Similarity) -> str:
     >>> latex(f1("relations", eq("type")))
     '\\\\mathsf{F}^{\\\\leftrightarrow}_{\\\\texttt{relations}}\\\\left[\\\\delta_{\\\\texttt{type}}\\\\right]'
     """
-    return _write(phi, LATEX)
+    return _write(check_metric(phi, "latex()"), LATEX)
 
 
 @record

@@ -48,8 +48,7 @@ def facts(phi: Similarity) -> Facts:
     triangle    no   F violates it: F({a}, {a, b}) = F({a, b}, {b}) = 2/3, but F({a}, {b}) = 0 and 1 > 1/3 + 1/3
     self_score  yes  φ(x, y) ≤ φ(x, x) and φ(y, y): a collection is best matched to itself part by part
     """
-    check_metric(phi, "facts()")
-    return infer(phi, ())
+    return infer(check_metric(phi, "facts()"), ())
 
 
 @lru_cache(maxsize=4096)

@@ -6,6 +6,7 @@ build larger nodes; everything else (text, facts, plans, scores, alignments) rea
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from numbers import Real
 from operator import attrgetter
@@ -40,6 +41,16 @@ MOST: Final = 50_000
 
 LARGEST: Final = 10**100
 """The largest weight, threshold or β: squares and products of such numbers are still floats."""
+
+
+class Scorer(ABC):
+    """What has a metric of its own, as a form does; it is taken wherever a metric is."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def metric(self) -> Similarity: ...
 
 
 class Similarity:

@@ -19,6 +19,7 @@ from matchwise.algebra.build import vocabulary
 from matchwise.algebra.names import find_lender, write_name
 from matchwise.algebra.nodes import Move, Number, Selector, Similarity
 from matchwise.algebra.steps import Step, Stepped
+from matchwise.algebra.walk import check_metric
 
 if TYPE_CHECKING:
     from inspect import Parameter
@@ -44,7 +45,7 @@ def signature(phi: Similarity) -> str:
     """
     from matchwise._version import __version__
 
-    line = f"{_Writer(canonical=True).write(phi)}|matchwise:{__version__}"
+    line = f"{_Writer(canonical=True).write(check_metric(phi, 'signature()'))}|matchwise:{__version__}"
     return f"{line}|{digest(line)}"
 
 

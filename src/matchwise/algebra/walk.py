@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from matchwise.algebra import nodes
-from matchwise.algebra.nodes import Kind, Match, Number, Selector, Similarity, parts_in
+from matchwise.algebra.nodes import Kind, Match, Number, Scorer, Selector, Similarity, parts_in
 from matchwise.algebra.steps import Stepped
 from matchwise.errors import FOR_A_TASK, ExpressionError, describe, suggestion
 from matchwise.records import replace as with_fields
@@ -209,8 +209,8 @@ def mirror(phi: Similarity) -> Similarity | None:
             return rebuild(phi, known)
 
 
-def check_metric(phi: object, caller: str) -> None:
-    """Refuse what is not a similarity, and say what to write instead.
+def check_metric(phi: object, caller: str) -> Similarity:
+    """The metric that is meant: a similarity, or that of a form; refuse anything else and say what to write.
 
     >>> check_metric("ner", "score()")
     Traceback (most recent call last):
@@ -218,5 +218,8 @@ def check_metric(phi: object, caller: str) -> None:
     matchwise.errors.ExpressionError: score() needs a metric such as f1("relations"), not the string 'ner'. \
 For a task: evaluate(ner.suite(), preds, refs).
     """
+    if isinstance(phi, Scorer):
+        return phi.metric
     if not isinstance(phi, Similarity):
         raise ExpressionError(f'{caller} needs a metric such as f1("relations"), not {describe(phi)}. {FOR_A_TASK}')
+    return phi

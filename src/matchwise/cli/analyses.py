@@ -60,9 +60,17 @@ def define_agreement(command: Command) -> None:
         "  matchwise agreement ner ann.conll bob.conll cem.conll --only strict\n"
         "  matchwise agreement --metric 'f1(\"relations\")' ann.jsonl bob.jsonl --by type --view 3\n"
         "  matchwise agreement --metric 'f1(\"spans\")' ann.jsonl bob.jsonl --units span --label type "
-        "--gamma 'spans[].span,type'",
+        "--gamma 'spans[].span,type'\n"
+        "  matchwise agreement labels.csv                      (columns document, annotator, label)",
     )
-    made.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help="A task and one file for each annotator.")
+    made.add_argument(
+        "inputs", nargs="+", metavar="[TASK] FILE",
+        help="A task and one file for each annotator; or one table (CSV, TSV, JSON lines) of all labels.",
+    )  # fmt: skip
+    value(
+        made, "--columns", "D,A,L", default="document,annotator,label",
+        help="The columns of such a table that hold document, annotator and label (default: %(default)s).",
+    )  # fmt: skip
     options.metric(made)
     options.add_reading(made.add_argument_group("files"))
     group = made.add_argument_group("what is shown")

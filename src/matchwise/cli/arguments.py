@@ -10,7 +10,7 @@ from functools import partial
 from typing import NoReturn, Protocol
 
 from matchwise.cli import analyses, options
-from matchwise.cli.options import count, flag, positive, several, value
+from matchwise.cli.options import choice, count, flag, positive, several, value
 
 DESCRIPTION = """\
 Score structured predictions against a reference: entities, coreference, parses, graphs, and JSON of any kind.
@@ -186,6 +186,11 @@ def define_compare(command: Command) -> None:
     options.files(made, ref_required=False)
     options.references(made)
     group = made.add_argument_group("statistics")
+    value(group, "--baseline", "NAME", "Compare with this system instead of the first (a file, or NAME of NAME=FILE).")
+    choice(
+        group, "--pairs", ("baseline", "all"),
+        "Compare each system with the baseline, or each with each other (default: %(default)s).", default="baseline",
+    )  # fmt: skip
     options.statistics(group, "delta")
     value(group, "--by", "FIELD", "Also compare each label of this field, such as type.")
     flag(group, "--fields", "Also compare each field of a record.")
@@ -193,7 +198,7 @@ def define_compare(command: Command) -> None:
     options.layout(group, "long")
     options.numbers(group)
     made.set_defaults(per_document=False, worst=0, average="micro")
-    flag(group, "--fail-on-regression", "Exit with code 1 if a system is significantly worse than the first.")
+    flag(group, "--fail-on-regression", "Exit with code 1 if a system is significantly worse than the baseline.")
     value(
         group, "--alpha", "A", type=float, default=0.05,
         help="Call a difference significant if p_holm is at most A (default: %(default)s).",

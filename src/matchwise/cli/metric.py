@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.nodes import Scorer, Similarity
 from matchwise.corpus.suite import Derived, Suite, as_suite, take_several
 from matchwise.errors import ExpressionError, check_preset, near_word, suggestion
 
@@ -287,6 +287,8 @@ def _one(text: str) -> Similarity | Suite:
         from matchwise.cli.user import load_definition
 
         found = load_definition(text)
+        if isinstance(found, Scorer):
+            found = found.metric
         if isinstance(found, Suite | Similarity):
             return found
         raise ExpressionError(f"{text} is {type(found).__name__}, expected a similarity or a suite")

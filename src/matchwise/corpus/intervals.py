@@ -18,18 +18,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
+from math import fsum
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
 from matchwise.arrays import Floats
 from matchwise.corpus.counts import Part, label_text
-from matchwise.corpus.moments import ENOUGH, logit_interval, moments, plain_interval
+from matchwise.corpus.moments import ENOUGH, Moments, logit_interval, moments, plain_interval
 from matchwise.corpus.report import Report, as_table
 from matchwise.corpus.resampling import Value, bca_interval, percentile_interval, resample
+from matchwise.corpus.spread import read_moments
 from matchwise.corpus.statistic import SCORES, Score, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
+from matchwise.corpus.values import Sums, not_kept
 from matchwise.errors import ExpressionError, MatchwiseError, check_whole, count_units, name_some, suggestion
 from matchwise.records import record
 from matchwise.shown import Shown
@@ -169,7 +172,9 @@ def intervals(
     [(0.7244, 0.9491), (0.7244, 0.9491), (0.7244, 0.9491)]
     """
     setting = check_options(method, level, scores, resamples, seed)
-    given = as_table(scored)
+    given = _table_of(scored, method, cluster)
+    if given.sums is not None:
+        return _from_sums(given, given.sums, setting)
     units = given if cluster is None else given.cluster(cluster)
     rows: list[Interval] = []
     supports: list[UnitSupport] = []
@@ -197,6 +202,52 @@ def intervals(
     )
 
 
+def _table_of(scored: Report | Tally | Table, method: Method, cluster: Clusters | None) -> Table:
+    """The counts of every document, or their sums, which are enough for the delta method."""
+    found = scored.scores if isinstance(scored, Report | Tally) else scored
+    if not isinstance(found, Table) or found.keep == "documents":
+        return as_table(scored)
+    found = scored.table() if isinstance(scored, Tally) else found
+    found.settle()
+    if method != "delta" or cluster is not None or found.sums is None or found.sums.spread is None:
+        raise not_kept()
+    return found
+
+
+def _from_sums(table: Table, sums: Sums, setting: Setting) -> Intervals:
+    """Intervals by the delta method, from what documents add up to."""
+    assert sums.spread is not None, "the caller has seen to that"
+    totals = np.array([fsum(total) for total in sums.totals])
+    rows = []
+    for metric in table.readings:
+        for score, one in statistics(table.readings, metric, setting.scores):
+            seen, bounded = read_moments(sums.spread, sums.totals, table.readings, one)
+            value = float(one.of(one.project(totals)))
+            low, high = delta_interval(one, seen, value, setting.level, bounded=bounded)
+            rows.append(Interval(one.metric, one.score, value, low, high, seen.n, None, score == "value"))
+    parts = ["intervals of labels and fields need the counts of documents"] if table.labels or table.fields else []
+    return Intervals(
+        "delta",
+        setting.level,
+        "documents",
+        len(table),
+        tuple(rows),
+        (*sample_warnings(len(table), "documents", ()), *error_warnings([table]), *parts),
+        table.signature,
+    )
+
+
+def delta_interval(
+    one: Statistic, seen: Moments, value: float, level: float, *, bounded: bool
+) -> tuple[float | None, float | None]:
+    """The interval of a score by the delta method, on the logit scale if it lies between 0 and 1."""
+    if seen.n < ENOUGH:
+        return None, None
+    if bounded:
+        return logit_interval(one, seen, level)
+    return plain_interval(value, one.gradient(seen.rounded), seen, level)
+
+
 def _score_part(
     units: Table, scores: Sequence[Score]
 ) -> Iterator[tuple[Part | None, list[tuple[Score, Statistic]], Floats]]:
@@ -218,13 +269,9 @@ def _measure(
         seen = moments(forms, zeros=one.is_total)
         low: float | None = None
         high: float | None = None
-        if seen.n < ENOUGH:
-            pass
-        elif setting.method == "delta" and one.is_bounded(forms):
-            low, high = logit_interval(one, seen, setting.level)
-        elif setting.method == "delta":
-            low, high = plain_interval(value, one.gradient(seen.rounded), seen, setting.level)
-        else:
+        if setting.method == "delta":
+            low, high = delta_interval(one, seen, value, setting.level, bounded=one.is_bounded(forms))
+        elif seen.n >= ENOUGH:
             low, high = drawn_interval(setting, one.of, forms, resample(forms, setting.resamples, setting.seed))
         yield Interval(one.metric, one.score, value, low, high, seen.n, part, score == "value")
 
@@ -354,7 +401,8 @@ def _few(supports: Iterable[UnitSupport], enough: int, units: str) -> str:
 
 def error_warnings(scored: Iterable[Table]) -> list[str]:
     """Warn of documents that could not be read or scored: which are left out, and which count as empty."""
-    tables = list(scored)
+    given = list(scored)
+    tables = [one for one in given if one.keep == "documents"]
     lost = dict.fromkeys(id for one in tables for id in one.lost)
     failed = dict.fromkeys(error for one in tables for error in one.errors)
     empty = dict.fromkeys(id for id, _ in failed if id is not None and id not in lost)
@@ -370,4 +418,10 @@ def error_warnings(scored: Iterable[Table]) -> list[str]:
         )
     if illegible:
         said.append(f"{count_units(len(illegible), 'documents')} could not be read: {name_some(illegible)}")
+    summed = dict.fromkeys(str(id) for one in given if one.keep == "sums" for id, _ in one.errors)
+    if summed:
+        said.append(
+            f"{count_units(len(summed), 'documents')} had an error and were left out, or count as empty: "
+            f"{name_some(summed)}"
+        )
     return said

@@ -88,6 +88,7 @@ def pair_documents(
     known = {name: len(side) for name, side in sides.items() if isinstance(side, Sized)}
     if len(set(known.values())) > 1:
         raise _unequal(list(known.values()), names=known)
+    check_indexes(sides)
     found = lock_step(*(plain_values(side, name) for name, side in sides.items()), unequal=_unequal)
     if missing == "raise":
         return found
@@ -210,6 +211,30 @@ def _check_iterable(name: str, side: object) -> None:
             f"the {name} are {type(side).__name__} {shorten(side)}, expected a list or another iterable of documents; "
             "for one pair of documents write score(phi, pred, ref)"
         )
+
+
+def check_indexes(sides: Mapping[str, object]) -> None:
+    """Refuse Series of pandas whose indexes differ: by position, rows would be paired that do not belong together."""
+    series: dict[str, Any] = {name: side for name, side in sides.items() if is_series(side)}
+    if not series:
+        return
+    (first, mine), *others = series.items()
+    for name, theirs in others:
+        if not mine.index.equals(theirs.index):
+            rows = enumerate(zip_longest(mine.index, theirs.index, fillvalue="nothing"))
+            at, one, other = next(
+                ((at, *pair) for at, pair in rows if pair[0] != pair[1]), (0, mine.index, theirs.index)
+            )
+            raise DataError(
+                f"{first} and {name} are Series with different indexes (row {at} is {shorten(one)} in one and "
+                f"{shorten(other)} in the other); write preds.reindex(refs.index) to pair them by index, or "
+                ".tolist() after both to pair them by position"
+            )
+
+
+def is_series(side: object) -> bool:
+    """True if it is a column of pandas, which has an index."""
+    return type(side).__name__ == "Series" and type(side).__module__.split(".")[0] == "pandas"
 
 
 def _id(id: Any) -> Id:

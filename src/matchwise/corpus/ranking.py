@@ -29,7 +29,7 @@ from matchwise.corpus.elements import (
     root_collection,
     select_all,
 )
-from matchwise.corpus.suite import Suite, as_suite
+from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.corpus.table import Id
 from matchwise.engine.order import content_order
 from matchwise.errors import DataError, ExpressionError, shorten, suggestion
@@ -86,7 +86,7 @@ class Ranked:
 
 
 def make_request(
-    suite: Suite | Similarity,
+    suite: Scorable,
     confidence: Selectable,
     *,
     metric: str | None = None,

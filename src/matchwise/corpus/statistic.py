@@ -21,6 +21,7 @@ import numpy as np
 from matchwise.algebra.nodes import Number
 from matchwise.arrays import Floats
 from matchwise.corpus.counts import WIDTH, Part, Reading
+from matchwise.corpus.spread import ROUNDING
 from matchwise.corpus.suite import Derived
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.records import record
@@ -176,10 +177,16 @@ class Statistic:
 
     def is_bounded(self, forms: Floats) -> bool:
         """True if no document has a ratio above 1, so that the value lies between 0 and 1."""
-        return all(
-            isinstance(part, Ratio) and bool((forms[:, part.above] <= forms[:, part.below] * (1 + 1e-9)).all())
-            for part in _ends(self.function)
+        return bool(self.ratios) and all(
+            bool((forms[:, above] <= forms[:, below] * (1 + ROUNDING)).all()) for above, below in self.ratios
         )
+
+    @property
+    def ratios(self) -> list[tuple[int, int]]:
+        """The forms above and below each ratio that the value is made of; none if it is made of anything else."""
+        ends = _ends(self.function)
+        found = [(part.above, part.below) for part in ends if isinstance(part, Ratio)]
+        return found if len(found) == len(ends) else []
 
     @property
     def is_total(self) -> bool:

@@ -13,7 +13,7 @@ import json
 import sys
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, Literal, TypeAlias, cast
 import msgspec
 import numpy as np
 
-from matchwise.corpus.counts import WIDTH, Key, Part, Rows, add_row, plain
+from matchwise.corpus.counts import WIDTH, Key, Part, Reading, Rows, add_row, plain
 from matchwise.corpus.encoding import (
     LARGEST,
     FieldRows,
@@ -48,6 +48,8 @@ from matchwise.corpus.encoding import (
     write_label,
     write_labels,
 )
+from matchwise.corpus.spread import layout
+from matchwise.corpus.suite import Derived
 from matchwise.corpus.table import Id, Keep, Table, as_floats
 from matchwise.corpus.values import Sums
 from matchwise.engine.plan import CountColumns
@@ -303,13 +305,17 @@ def _head(table: Table) -> dict[str, Any]:
         "keep": table.keep,
         "documents": len(table.ids),
         "seen": table.seen,
-        "sums": None if table.sums is None else given(table.sums),
+        "sums": None if table.sums is None else _write_sums(table.sums),
         "labels": None if table.labels is None else write_labels(table.labels),
         "fields": None if table.fields is None else write_fields(table.fields),
         "missing": table.missing,
         "errors": table.errors,
         "content": _checksum(table),
     }
+
+
+def _write_sums(sums: Sums) -> dict[str, Any]:
+    return given(sums) | {"spread": None if sums.spread is None else given(sums.spread)}
 
 
 def _checksum(table: Table) -> str:
@@ -356,6 +362,7 @@ def _table(head: SavedHead) -> Table:
         check_metrics(found, readings)
     if head.sums is not None:
         _check_sums(head.sums, len(table.metrics), len(readings))
+        _check_spread(head.sums, readings)
     return table
 
 
@@ -366,6 +373,18 @@ def _check_sums(sums: Sums, metrics: int, entries: int) -> None:
     check_size(chain.from_iterable(chain(*columns)))
     if not 0 <= sums.documents <= 2**53:
         raise ValueError(f"found {shorten(sums.documents)} documents")
+
+
+def _check_spread(sums: Sums, readings: Mapping[str, Reading | Derived]) -> None:
+    if sums.spread is None:
+        return
+    scored, pairs = layout(tuple(readings.items()))
+    found = tuple(map(len, (sums.spread.products, sums.spread.units, sums.spread.beyond)))
+    if found != (len(pairs), len(scored), len(scored)):
+        raise ValueError(f"found {found[0]} sums of products, expected {len(pairs)}")
+    check_size(chain.from_iterable(sums.spread.products))
+    if any(not 0 <= number <= sums.documents for number in (*sums.spread.units, *sums.spread.beyond)):
+        raise ValueError("found more documents with a score than documents")
 
 
 def _check(made: Table, head: SavedHead, name: str) -> Table:

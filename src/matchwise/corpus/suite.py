@@ -15,7 +15,7 @@ from math import fsum, prod
 from typing import Literal, NamedTuple, TypeAlias, TypeVar, final, get_args
 
 from matchwise.algebra import walk
-from matchwise.algebra.nodes import Number, Similarity
+from matchwise.algebra.nodes import Number, Scorer, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.text import digest, quote, signature
 from matchwise.errors import FOR_A_TASK, ExpressionError, describe, shorten, suggestion
@@ -121,21 +121,24 @@ class Suite:
 
     def __init__(
         self,
-        metrics: Mapping[str, Similarity | Derived] | None = None,
+        metrics: Mapping[str, Similarity | Derived | Scorer] | None = None,
         /,
         *,
         references: Mapping[str, tuple[str, ...]] | None = None,
         title: str = "",
         by: Mapping[str, str | tuple[str, ...]] | None = None,
         several: Several | None = None,
-        **named: Similarity | Derived,
+        **named: Similarity | Derived | Scorer,
     ) -> None:
         if metrics is not None and not isinstance(metrics, Mapping):
             raise ExpressionError(
                 f"a suite needs a name for each metric, not Suite({shorten(metrics)}); "
                 'write Suite(relations=f1("relations"))'
             )
-        entries = {**(metrics or {}), **named}
+        entries = {
+            name: entry.metric if isinstance(entry, Scorer) else entry
+            for name, entry in {**(metrics or {}), **named}.items()
+        }
         if not any(isinstance(entry, Similarity) for entry in entries.values()):
             raise ExpressionError('a suite needs a metric; write Suite(relations=f1("relations"))')
         for name, entry in entries.items():
@@ -202,10 +205,16 @@ def after(
     return {name: step | entry if isinstance(entry, Similarity) else entry for name, entry in entries.items()}
 
 
+Scorable: TypeAlias = Suite | Similarity | Scorer
+"""What a corpus is scored by: a suite, one metric, or a form, which has one."""
+
+
 def as_suite(suite: object) -> Suite:
-    """A single similarity is the suite whose only metric is called `score`."""
+    """A single similarity, or a form, is the suite whose only metric is called `score`."""
     if isinstance(suite, Suite):
         return suite
+    if isinstance(suite, Scorer):
+        suite = suite.metric
     if isinstance(suite, Similarity):
         return Suite(score=suite)
     advice = "For several metrics: Suite(**metrics)." if isinstance(suite, Mapping) else FOR_A_TASK
@@ -224,7 +233,7 @@ def replace(phi: Scored, changes: Mapping[Similarity, Similarity]) -> Scored:
     Suite(ceaf=f1("entities", f1("mentions", jaccard("span"))))
     """
     if not isinstance(phi, Suite):
-        return walk.replace(phi, changes)
+        return walk.replace(walk.check_metric(phi, "replace()"), changes)
     changed = walk.replace_all(phi.metrics.values(), changes, "occurs in no metric")
     entries = dict(phi.entries) | dict(zip(phi.metrics, changed, strict=True))
     # no longer what its title says

@@ -41,11 +41,11 @@ Id: TypeAlias = str | int
 Keep: TypeAlias = Literal["documents", "sums"]
 """What is kept of documents: the counts and the id of each, or what they add up to."""
 
-FOLDED = 1024
+FOLDED = 4096
 """Documents that are folded into sums together."""
 
 Clusters: TypeAlias = Mapping[Any, Hashable] | Sequence[Hashable]
-"""The cluster of each document: by id, or in the order of the documents."""
+"""The cluster of each document: by id (as a Series of pandas has it in its index), or in the order of the documents."""
 
 
 @record(frozen=False, repr=False)
@@ -131,8 +131,7 @@ class Table:
 
     def slice(self, part: Part) -> tuple[Integers, Floats]:
         """The documents in which a label or a field occurs, by position, and its counts in each."""
-        rows = self.parts[part]
-        return np.array(rows.documents, dtype=np.int64), np.array(rows.counts).reshape(-1, WIDTH)
+        return _as_arrays(self.parts[part])
 
     def columns(self, metric: str) -> Columns:
         """The counts of one metric, document by document."""
@@ -257,16 +256,11 @@ class Table:
         """The documents at these positions, in this order."""
         places = np.full(len(self), -1)
         places[list(rows)] = range(len(rows))
-        parts = {}
-        for part in self.parts:
-            documents, counts = self.slice(part)
-            to = places[documents]
-            order = np.argsort(to, kind="stable")
-            order = order[to[order] >= 0]
-            parts[part] = as_rows(to[order], counts[order])
+        parts = {part: _move(found, places) for part, found in self.parts.items()}
+        open = {metric: _move(found, places) for metric, found in self.open.items()}
         ids, taken = [self.ids[row] for row in rows], as_floats(self.counts[list(rows)])
         # The totals by label and by field belong to all documents.
-        return replace(self, ids=ids, rows=taken, parts=parts, labels=None, fields=None, open={})
+        return replace(self, ids=ids, rows=taken, parts=parts, labels=None, fields=None, open=open)
 
     def cluster(self, cluster: Clusters) -> Table:
         """The counts summed by cluster: documents of one source are no independent evidence."""
@@ -326,6 +320,19 @@ def as_rows(documents: Integers, counts: Floats) -> Rows:
     return Rows(array("q", documents.tolist()), as_floats(counts))
 
 
+def _as_arrays(rows: Rows) -> tuple[Integers, Floats]:
+    return np.array(rows.documents, dtype=np.int64), np.array(rows.counts).reshape(-1, WIDTH)
+
+
+def _move(rows: Rows, places: Integers) -> Rows:
+    """The rows of documents that have a new place, in its order; those that are at -1 are left out."""
+    documents, counts = _as_arrays(rows)
+    to = places[documents]
+    order = np.argsort(to, kind="stable")
+    order = order[to[order] >= 0]
+    return as_rows(to[order], counts[order])
+
+
 def sort_parts(parts: Iterable[Part]) -> list[Part]:
     """Labels as text, as a report has them, then fields as they came; each once."""
     found = list(dict.fromkeys(parts))
@@ -337,6 +344,11 @@ def sort_parts(parts: Iterable[Part]) -> list[Part]:
 def _codes(table: Table, cluster: Clusters) -> tuple[list[Id | None], Integers]:
     """The names of the clusters in the order in which they first occur, and the cluster of each document."""
     found: Iterable[Hashable]
+    from matchwise.corpus.pairing import is_series
+
+    series: Any = cluster
+    if is_series(cluster) and list(series.index) != list(range(len(table))):
+        cluster = series.to_dict()
     if isinstance(cluster, Mapping):
         missing = [name for name in table.names if name not in cluster]
         if missing:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 
 from matchwise.algebra import walk
 from matchwise.algebra.build import Selectable, selector
-from matchwise.algebra.nodes import Latent, Number, Selector, Similarity
+from matchwise.algebra.nodes import Latent, Number, Selector
 from matchwise.algebra.steps import Stepped
 from matchwise.corpus.counts import WIDTH, add_row, interleave, read_suite
-from matchwise.corpus.suite import Suite, as_suite
+from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.corpus.table import FOLDED, Id, Keep, Table
 from matchwise.engine.limits import Limits, Search, check_bounded, start_search
 from matchwise.engine.many.frame import Frame
@@ -70,7 +70,7 @@ class Tally:
 
     def __init__(
         self,
-        suite: Suite | Similarity,
+        suite: Scorable,
         *,
         by: Selectable = None,
         fields: bool = False,
@@ -358,7 +358,7 @@ class Tally:
         return to_bytes(self.table())
 
     @classmethod
-    def from_bytes(cls, data: bytes, suite: Suite | Similarity) -> Tally:
+    def from_bytes(cls, data: bytes, suite: Scorable) -> Tally:
         """The tally that was written, of the same suite."""
         from matchwise.corpus.storage import from_bytes
 

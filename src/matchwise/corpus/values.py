@@ -1,28 +1,22 @@
 """The values of a corpus: what is read from the counts of its documents or from their sums, metric by metric.
 
-Sums over documents are never rounded, so that how documents are grouped and in which order changes nothing. A sum is
-kept as an *expansion*: a few floats, the largest first, that add up to it exactly (Shewchuk 1997). It is determined by
-the sum alone: shards give the floats that one run gives.
-
->>> expansion([0.1] * 10), expansion([0.1] * 3 + [0.1] * 7) == expansion([0.1] * 10)
-((1.0, 5.551115123125783e-17), True)
+Sums over documents are never rounded (`expansion`): how documents are grouped and in which order changes nothing.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
-from math import frexp, fsum, isfinite
+from math import fsum
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple, TypeAlias
-
-import numpy as np
+from typing import Literal, NamedTuple
 
 from matchwise.algebra.nodes import Number
 from matchwise.arrays import Floats
 from matchwise.corpus.counts import WIDTH, Columns, Counts, Reading, plain
+from matchwise.corpus.expansion import Expansion, expansion
+from matchwise.corpus.spread import Spread, measure
 from matchwise.corpus.suite import Derived
 from matchwise.engine.limits import Bounds
 from matchwise.errors import ExpressionError
@@ -317,45 +311,6 @@ def read_values(
     }
 
 
-Expansion: TypeAlias = tuple[float, ...]
-
-
-def expansion(numbers: Iterable[float]) -> Expansion:
-    """Σ numbers, exactly: each float is what the ones before it leave, rounded."""
-    left = list(numbers) if isinstance(numbers, _PLAIN) else _add_exactly(numbers)
-    found: list[float] = []
-    while rest := fsum(left):
-        found.append(rest)
-        if not isfinite(rest):
-            break
-        left.append(-rest)
-    return tuple(found)
-
-
-_PLAIN = (list, tuple, array, Iterator)
-
-AT_ONCE = 1 << 17
-"""Numbers that are added at once: whole numbers up to 2³⁵, so that their sum is below 2⁵³ and not rounded."""
-
-
-def _add_exactly(numbers: Any) -> list[float]:
-    """A few floats with the sum of an array: each number is split into two multiples of powers of 2, if it can be."""
-    found: list[float] = []
-    for start in range(0, len(numbers), AT_ONCE):
-        some = numbers[start : start + AT_ONCE]
-        largest = float(np.abs(some).max(initial=1.0))
-        if largest < 2.0**60:  # which is neither infinite nor not a number
-            unit = 2.0 ** (frexp(largest)[1] - 35)
-            small = unit * 2.0**-36
-            high = np.rint(some / unit)
-            low = (some - high * unit) / small
-            if (np.rint(low) == low).all():
-                found += (float(high.sum()) * unit, float(low.sum()) * small)
-                continue
-        found += some.tolist()
-    return found
-
-
 @record
 class Sums:
     """What documents add up to: a constant number of numbers, whatever the number of documents."""
@@ -372,11 +327,14 @@ class Sums:
     precisions: tuple[Expansion, ...]
     """The precision that each document has by itself; nothing for an entry that has none."""
     recalls: tuple[Expansion, ...]
+    spread: Spread | None = None
+    """What intervals need; None of a file that was written without it."""
 
     def __add__(self, other: Sums) -> Sums:
-        columns = (zip(getattr(self, name), getattr(other, name), strict=True) for name in self.__match_args__[1:])
+        columns = (zip(getattr(self, name), getattr(other, name), strict=True) for name in self.__match_args__[1:-1])
         added = (tuple(expansion(mine + theirs) for mine, theirs in pairs) for pairs in columns)
-        return Sums(self.documents + other.documents, *added)
+        spread = None if self.spread is None or other.spread is None else self.spread + other.spread
+        return Sums(self.documents + other.documents, *added, spread=spread)  # type: ignore[misc, arg-type]  # the fields between are all sums
 
 
 def add_up(readings: Mapping[str, Reading | Derived], columns: Mapping[str, Columns], documents: int) -> Sums:
@@ -390,6 +348,7 @@ def add_up(readings: Mapping[str, Reading | Derived], columns: Mapping[str, Colu
         tuple(expansion([*one.at_best, *(-x for x in one.per_document)]) if one.is_open else () for one in made),
         tuple(expansion(one.each("precisions")) if one.has_sides else () for one in made),
         tuple(expansion(one.each("recalls")) if one.has_sides else () for one in made),
+        measure(readings, [numbers for column in columns.values() for numbers in column.counts], documents),
     )
 
 

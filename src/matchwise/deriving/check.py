@@ -8,7 +8,7 @@ from typing import Any, get_type_hints
 from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Move, Selector, Similarity
 from matchwise.algebra.steps import Stepped
-from matchwise.algebra.walk import children
+from matchwise.algebra.walk import check_metric, children
 from matchwise.deriving import typeinfo
 from matchwise.deriving.annotations import Field
 from matchwise.deriving.jsonschema import union
@@ -32,7 +32,7 @@ def check(phi: Similarity, T: Any) -> None:
     Traceback (most recent call last):
     matchwise.errors.ExpressionError: typ: Relation has no field 'typ'; did you mean 'type'?
     """
-    _Check().similarity(phi, describe(T), "")
+    _Check().similarity(check_metric(phi, "check()"), describe(T), "")
 
 
 class _Check:

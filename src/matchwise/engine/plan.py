@@ -17,7 +17,7 @@ import numpy as np
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Scope, infer
-from matchwise.algebra.nodes import Number, Similarity
+from matchwise.algebra.nodes import Number, Scorer, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.walk import check_metric, variables
 from matchwise.engine.limits import Bounds, Limits, check_bounded, start_search
@@ -166,7 +166,7 @@ def _cut(line: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def plan(phi: Similarity) -> Plan:
+def plan(phi: Similarity | Scorer) -> Plan:
     """Show how a metric will be computed, and what each step costs.
 
     >>> from matchwise import eq, f1, plan
@@ -175,8 +175,7 @@ def plan(phi: Similarity) -> Plan:
     └─ bag overlap 1:1, inverted index on eq("type") * eq("subj")     O(elements + non-zero)
        └─ hash join on eq("type") * eq("subj")                        O(n + m)
     """
-    check_metric(phi, "plan()")
-    return Plan(phi, Planner())
+    return Plan(check_metric(phi, "plan()"), Planner())
 
 
 @lru_cache(maxsize=1024)
@@ -185,14 +184,14 @@ def part(phi: Similarity) -> Operator:
     return Planner().operator(phi, ())
 
 
-def score(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> float:
+def score(phi: Similarity | Scorer, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> float:
     """Score one pair of objects: the optimum, or with a limit the best score found in time (see `Plan.bounds`).
 
     >>> import matchwise as mw
     >>> mw.score(mw.f1("mentions"), {"mentions": ["ab", "cd"]}, {"mentions": ["ab"]})
     0.6666666666666666
     """
-    check_metric(phi, "score()")
+    phi = check_metric(phi, "score()")
     if time_limit is None and not gap:
         return float(plan(phi).score(pred, ref))
     return float(plan(phi).bounds(pred, ref, time_limit=time_limit, gap=gap).lower)

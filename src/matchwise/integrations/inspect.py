@@ -13,12 +13,11 @@ from typing import Any
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.pairing import add_missing
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
-from matchwise.integrations.training import scores, suite_of
+from matchwise.integrations.training import scores
 from matchwise.tasks.documents import Form, load
 from matchwise.views.alignment import align
 
@@ -26,14 +25,14 @@ FAULTS = 10
 """How many faults an explanation lists."""
 
 
-def structured_score(form: Form | Suite | Similarity) -> Scorer:
+def structured_score(form: Scorable) -> Scorer:
     """Score the JSON that a model wrote against the JSON of the target.
 
     The value of a sample is that of its document (of the headline of a suite); `mean` and `stderr` are over samples,
     and the metrics of the suite over the whole corpus, whose counts are added over samples and epochs. The explanation
     shows which field was matched with which.
     """
-    suite = suite_of(form)
+    suite = as_suite(form)
 
     @metric(name="corpus", scores="unreduced")
     def corpus() -> Metric:
@@ -55,7 +54,7 @@ def structured_score(form: Form | Suite | Similarity) -> Scorer:
     return structured()
 
 
-def _score(form: Form | Suite | Similarity, suite: Suite, completion: str, target: str) -> Score:
+def _score(form: Scorable, suite: Suite, completion: str, target: str) -> Score:
     tally = Tally(suite, keep="documents")
     if isinstance(form, Form):
         pred, ref = completion, target

@@ -12,13 +12,11 @@ import torch
 import torchmetrics
 
 from matchwise.algebra.build import Selectable
-from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.report import Report
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Scorable, as_suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import MatchwiseError
-from matchwise.integrations.training import scores, suite_of
-from matchwise.tasks.documents import Form
+from matchwise.integrations.training import scores
 
 WIDTH = 8
 """Bytes that say how long the counts after them are."""
@@ -32,11 +30,9 @@ class SuiteMetric(torchmetrics.Metric):
     full_state_update: ClassVar[bool] = False
     shards: list[torch.Tensor]
 
-    def __init__(
-        self, suite: Suite | Similarity | Form, *, by: Selectable = None, fields: bool = False, **options: Any
-    ) -> None:
+    def __init__(self, suite: Scorable, *, by: Selectable = None, fields: bool = False, **options: Any) -> None:
         super().__init__(**options)
-        self._zero = Tally(suite_of(suite), by=by, fields=fields, keep="sums")
+        self._zero = Tally(as_suite(suite), by=by, fields=fields, keep="sums")
         self.add_state("shards", default=[], dist_reduce_fx="cat")
 
     def update(self, preds: Sequence[Any], target: Sequence[Any]) -> None:

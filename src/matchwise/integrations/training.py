@@ -27,9 +27,9 @@ from operator import mul
 from typing import Any, TypeAlias
 
 from matchwise.algebra.build import Selectable
-from matchwise.algebra.nodes import Number, Similarity, _number
+from matchwise.algebra.nodes import Number, _number
 from matchwise.corpus.report import Report
-from matchwise.corpus.suite import Suite, as_suite
+from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Tally
 from matchwise.corpus.values import Measured
@@ -134,7 +134,7 @@ class Reward:
 
 
 def reward(
-    metric: Form | Suite | Similarity,
+    metric: Scorable,
     *,
     reference: str = "reference",
     weights: Mapping[str, Number] | None = None,
@@ -165,7 +165,7 @@ def reward(
     if not any(chosen.values()):
         raise ExpressionError(f'the weights {chosen!r} add up to 0; write weights={{"format": 1, "fields": 3}}')
     _number(floor, "set floor to", "floor=0.5")
-    kept = metric if isinstance(metric, Form) else suite_of(metric)
+    kept = metric if isinstance(metric, Form) else as_suite(metric)
     return Reward(kept, reference, tuple(chosen.items()), floor, tuple(gates), name)
 
 
@@ -274,10 +274,8 @@ class Metric:
     0.8
     """
 
-    def __init__(
-        self, suite: Suite | Similarity | Form, *, by: Selectable = None, fields: bool = False, keep: Keep = "sums"
-    ) -> None:
-        self._tally = Tally(suite_of(suite), by=by, fields=fields, keep=keep)
+    def __init__(self, suite: Scorable, *, by: Selectable = None, fields: bool = False, keep: Keep = "sums") -> None:
+        self._tally = Tally(as_suite(suite), by=by, fields=fields, keep=keep)
 
     @property
     def suite(self) -> Suite:
@@ -342,11 +340,6 @@ class Metric:
         for shard in shards:
             total += Tally.from_bytes(shard, self.suite)
         return total
-
-
-def suite_of(metric: object) -> Suite:
-    """What a form, a suite or a similarity counts in a corpus."""
-    return metric.suite if isinstance(metric, Form) else as_suite(metric)
 
 
 def scores(report: Report) -> dict[str, float]:

@@ -24,7 +24,7 @@ from matchwise.corpus.elements import root_collection
 from matchwise.corpus.intervals import Setting, bootstrap_warnings, check_options, name_method, sample_warnings, support
 from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.statistic import statistic
-from matchwise.corpus.suite import Suite, average
+from matchwise.corpus.suite import Scorable, average
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, check_choice, check_whole, count_units, suggestion
@@ -263,7 +263,7 @@ class Agreement(Tabled):
 
 
 def agreement(
-    suite: Suite | Similarity,
+    suite: Scorable,
     annotators: Annotators,
     *,
     metric: str | None = None,
@@ -279,6 +279,9 @@ def agreement(
     seed: int = 0,
 ) -> Agreement:
     """Measure how well annotators agree: give each name its documents, by id, or in order with None for a missing one.
+
+    A long table (rows of document, annotator and label, or a frame with these columns) gives documents with `labels`,
+    and a `label` where there is one: `agreement(f1("labels"), frame, label="label")`.
 
     `by` tells which labels of elements are agreed on least. `label` adds κ: of documents, or with `units` of elements
     that have the same key (`units="span", label="type"`); `label_similarity` gives credit to similar labels, and

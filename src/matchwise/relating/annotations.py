@@ -30,12 +30,13 @@ from matchwise.algebra.steps import split_step
 from matchwise.arrays import Floats
 from matchwise.corpus.counts import Reading, reading
 from matchwise.corpus.elements import content_of, elements_of, select_all
+from matchwise.corpus.pairing import check_indexes, plain_values
 from matchwise.corpus.ranking import choose_metric
 from matchwise.corpus.statistic import statistics
-from matchwise.corpus.suite import Suite, as_suite, single
+from matchwise.corpus.suite import Scorable, Suite, as_suite, single
 from matchwise.corpus.table import Id
 from matchwise.engine.plan import score
-from matchwise.errors import DataError, ExpressionError, naming_document
+from matchwise.errors import DataError, ExpressionError, naming_document, shorten, suggestion
 from matchwise.records import record
 from matchwise.runners.runner import run
 
@@ -63,7 +64,7 @@ class AgreementMetric(NamedTuple):
         return found
 
 
-def metric_of(suite: Suite | Similarity, metric: str | None) -> AgreementMetric:
+def metric_of(suite: Scorable, metric: str | None) -> AgreementMetric:
     """The metric that is meant; its values must lie between 0 and 1."""
     asked = single(as_suite(suite))
     name = choose_metric(asked, metric)
@@ -121,8 +122,14 @@ def across(metric: AgreementMetric, documents: list[Any]) -> AgreementMetric:
     return metric._replace(suite=Suite({metric.name: bare})) if checks else metric
 
 
-Annotators: TypeAlias = Mapping[str, Mapping[Any, Any] | Iterable[Any]]
-"""Name -> the documents of an annotator: by id, or in order with None for one that was left out."""
+Annotators: TypeAlias = Mapping[str, Mapping[Any, Any] | Iterable[Any]] | Iterable[tuple[Any, Any, Any]]
+"""Name -> the documents of an annotator: by id, or in order with None for one that was left out.
+
+Or a long table: rows of document, annotator and label, or a frame with these columns.
+"""
+
+LONG = ("document", "annotator", "label")
+"""The columns of a long table."""
 
 
 @record
@@ -148,12 +155,10 @@ class Annotations:
 def gather(annotators: Annotators) -> Annotations:
     """The documents joined by id, or by position."""
     if not isinstance(annotators, Mapping):
-        raise DataError(
-            f"found {type(annotators).__name__}, expected the documents of each annotator by name; "
-            'write {"ann": docs, "bob": docs}'
-        )
+        annotators = _read_long(annotators)
     if len(annotators) < 2:
         raise DataError(f"found {len(annotators)} annotator, expected at least two")
+    check_indexes(annotators)
     sides = {str(name): _documents(str(name), side) for name, side in annotators.items()}
     named = {name: isinstance(side, Mapping) for name, side in annotators.items()}
     if len(set(named.values())) > 1:
@@ -177,6 +182,37 @@ def gather(annotators: Annotators) -> Annotations:
     made = Annotations(tuple(sides), table)
     if not made.shared():
         raise DataError("no document was annotated by two annotators; are the ids the same in all of them?")
+    return made
+
+
+def _read_long(table: Any) -> dict[str, dict[Id, Any]]:
+    """Annotator -> document -> its `labels`, and its `label` if it has one; a row without a label says nothing.
+
+    >>> _read_long([("d1", "ann", "A"), ("d1", "bob", "A"), ("d1", "bob", "B")])
+    {'ann': {'d1': {'labels': ['A'], 'label': 'A'}}, 'bob': {'d1': {'labels': ['A', 'B']}}}
+    """
+    rows = table
+    columns = getattr(table, "column_names", getattr(table, "columns", None))  # of Arrow, of pandas and polars
+    if columns is not None:
+        missing = [name for name in LONG if name not in columns]
+        if missing:
+            raise DataError(f"the table has no column {missing[0]!r}{suggestion(missing[0], columns)}")
+        rows = zip(*(plain_values(table[name], name) for name in LONG), strict=True)
+    made: dict[str, dict[Id, Any]] = {}
+    for number, row in enumerate(rows if isinstance(rows, Iterable) and not isinstance(rows, str) else (rows,)):
+        if not isinstance(row, tuple | list) or len(row) != len(LONG):
+            raise DataError(
+                f"row {number} is {shorten(row)}, expected (document, annotator, label); or give the documents of each "
+                'annotator by name: {"ann": docs, "bob": docs}'
+            )
+        id, name, label = row
+        if label is not None:
+            document = made.setdefault(str(name), {}).setdefault(id if isinstance(id, str | int) else str(id), {})
+            document.setdefault("labels", []).append(label)
+    for documents in made.values():
+        for document in documents.values():
+            if len(document["labels"]) == 1:
+                [document["label"]] = document["labels"]
     return made
 
 

@@ -15,10 +15,10 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.arrays import Floats, Integers
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Scorable, as_suite
 from matchwise.engine.many.relation import Relation
 from matchwise.engine.plan import plan
-from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_jobs, describe
+from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_jobs
 
 if TYPE_CHECKING:
     from matchwise.runners.runner import Done
@@ -32,7 +32,7 @@ class ListComparison:
     itself.
     """
 
-    def __init__(self, phi: Similarity | Suite, xs: Iterable[Any], ys: Iterable[Any] | None = None) -> None:
+    def __init__(self, phi: Scorable, xs: Iterable[Any], ys: Iterable[Any] | None = None) -> None:
         step, self.phi = split_step(metric_of(phi))
         self.xs = list_objects(xs, "xs")
         self.within = ys is None
@@ -132,18 +132,14 @@ def _read(step: Step, objects: list[Any], side: str | None) -> list[tuple[Any, A
     return made
 
 
-def metric_of(phi: Similarity | Suite) -> Similarity:
+def metric_of(phi: Scorable) -> Similarity:
     """The similarity, or the only metric of a suite."""
-    if isinstance(phi, Similarity):
-        return phi
-    if not isinstance(phi, Suite):
-        raise ExpressionError(f'expected a metric such as f1("relations"), not {describe(phi)}')
-    found = [(name, entry) for name, entry in phi.entries if isinstance(entry, Similarity)]
-    if len(found) > 1:
-        names = ", ".join(name for name, _ in found)
-        name = found[0][0]
+    metrics = as_suite(phi).metrics
+    name, *others = metrics
+    if others:
+        names = ", ".join(metrics)
         raise ExpressionError(f"the suite has several metrics ({names}); choose one, as in suite[{name!r}]")
-    return found[0][1]
+    return metrics[name]
 
 
 def list_objects(objects: Iterable[Any], name: str) -> list[Any]:
@@ -243,7 +239,7 @@ def _compare_one(compare: Callable[[Piece], Result], place: int, pieces: list[Pi
 
 
 def matrix(
-    phi: Similarity | Suite,
+    phi: Scorable,
     xs: Iterable[Any],
     ys: Iterable[Any] | None = None,
     *,

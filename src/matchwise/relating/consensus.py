@@ -7,9 +7,9 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
-from matchwise.algebra.nodes import Normalized, Similarity
+from matchwise.algebra.nodes import Normalized
 from matchwise.algebra.steps import with_step
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Scorable
 from matchwise.engine.many.relation import content_of
 from matchwise.engine.order import content_order
 from matchwise.errors import ExpressionError
@@ -93,7 +93,7 @@ class Consensus(Tabled):
 
 
 def consensus(
-    phi: Similarity | Suite,
+    phi: Scorable,
     candidates: Iterable[Any],
     *,
     merge: bool = True,

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from matchwise.algebra.facts import facts
-from matchwise.algebra.nodes import Similarity
 from matchwise.arrays import Floats, Integers
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Scorable
 from matchwise.errors import ExpressionError, name_some
 from matchwise.records import record
 from matchwise.relating.comparison import ListComparison
@@ -36,7 +35,7 @@ class Neighbour(NamedTuple):
 
 
 def nearest(
-    phi: Similarity | Suite,
+    phi: Scorable,
     xs: Iterable[Any],
     ys: Iterable[Any] | None = None,
     *,
@@ -190,7 +189,7 @@ class Duplicates(Tabled):
 
 
 def duplicates(
-    phi: Similarity | Suite, xs: Iterable[Any], *, threshold: float, jobs: int = 1, done: Done | None = None
+    phi: Scorable, xs: Iterable[Any], *, threshold: float, jobs: int = 1, done: Done | None = None
 ) -> Duplicates:
     """Find every pair of objects with φ(x, y) ≥ threshold.
 

@@ -24,7 +24,7 @@ from matchwise.corpus.curves import Curve, coco_recalls
 from matchwise.corpus.elements import select_all
 from matchwise.corpus.pairing import Documents, pair_documents
 from matchwise.corpus.ranking import check_confidences, choose_metric, make_request, rank, rank_levels
-from matchwise.corpus.suite import Suite, as_suite
+from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.corpus.tally import Document
 from matchwise.errors import DataError, MatchwiseError
 from matchwise.runners.runner import run
@@ -34,7 +34,7 @@ COCO = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
 
 
 def curve(
-    suite: Suite | Similarity,
+    suite: Scorable,
     preds: Documents,
     refs: Documents,
     *,
@@ -101,7 +101,7 @@ def average_precision(
 
 
 def calibration(
-    suite: Suite | Similarity,
+    suite: Scorable,
     preds: Documents,
     refs: Documents,
     *,
@@ -151,7 +151,7 @@ def calibration(
 
 
 def risk_coverage(
-    suite: Suite | Similarity,
+    suite: Scorable,
     preds: Documents,
     refs: Documents,
     *,

@@ -98,6 +98,16 @@ def pickle_value(value: object, what: str) -> bytes:
         raise MatchwiseError(f"{what} cannot be sent to another process: {error}; {ADVICE}") from error
 
 
+def pickle_items(place: int, items: list[Any], what: str) -> bytes:
+    """Pickle a list, the first item of which is at a place; the item that cannot be sent is named."""
+    try:
+        return pickle_value((place, items), "")
+    except MatchwiseError:
+        for number, item in enumerate(items, start=place):
+            pickle_value(item, f"{what} {number}")
+        raise
+
+
 @record(frozen=False)
 class _Task:
     """Items of one list, or of a part of it."""
@@ -208,7 +218,7 @@ class _Pool:
                 if not self.tasks:
                     return
                 task = self.tasks.popleft()
-                message = self._message(task)
+                message = pickle_items(task.place, task.items, self.what)
                 if not worker.tasks:
                     worker.since = monotonic()
                 worker.tasks.append(task)
@@ -219,15 +229,6 @@ class _Pool:
         starting = sum(not worker.ready for worker in self.workers)
         for _ in range(min(len(self.tasks) - starting, self.jobs - len(self.workers))):
             self.workers.append(_Worker(self.work, self.workers, fork=self.fork))
-
-    def _message(self, task: _Task) -> bytes:
-        message = (task.place, task.items)
-        try:
-            return pickle_value(message, "")
-        except MatchwiseError:
-            for place, item in enumerate(task.items, start=task.place):
-                pickle_value(item, f"{self.what} {place}")
-            raise
 
     def _listen(self, *, block: bool) -> None:
         """Receive answers from workers; a closed pipe means that its worker died."""

@@ -20,18 +20,17 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, get_args, overload
 
 from matchwise.algebra.build import Selectable
-from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.counting import AT_ONCE, Counted, Counting, Reader, count_lists
 from matchwise.corpus.pairing import Documents, Failed, Missing, OnError, pair_documents
 from matchwise.corpus.report import Report
-from matchwise.corpus.suite import How, Per, Suite, as_suite, take_several
+from matchwise.corpus.suite import How, Per, Scorable, Suite, as_suite, take_several
 from matchwise.corpus.table import Keep
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, MatchwiseError, check_choice, check_jobs
-from matchwise.records import field, record
+from matchwise.records import field, record, replace
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories, Grading
@@ -44,7 +43,7 @@ FEW = 16
 
 
 def run(
-    suite: Tally | Suite | Similarity,
+    suite: Tally | Scorable,
     pairs: Iterable[Document],
     *,
     jobs: int = 1,
@@ -53,6 +52,7 @@ def run(
     progress: Done | None = None,
     apart: bool = False,
     categories: dict[str, Categories] | None = None,
+    reader: Reader | None = None,
 ) -> Tally:
     """Count every document: (prediction, reference, id), where the prediction may be `NOTHING` and the id None.
 
@@ -60,12 +60,13 @@ def run(
     `on_error="skip"` a document that cannot be scored, that kills its process or that takes longer than `timeout`
     seconds is left out and named in the tally's errors; with `on_error="empty"` it is named, too, and its prediction
     counts as empty. With `apart` even one job has a process of its own, so that a document that kills it is lost alone.
-    What becomes of each element is added to `categories`, by metric.
+    What becomes of each element is added to `categories`, by metric. A `reader` makes documents of other items.
     """
     graded = {} if categories is None else categories
     tally = suite if isinstance(suite, Tally) else Tally(suite)
     done = len(tally) + len(tally.errors)
-    reader = GradingReader(on_error != "raise", graded) if graded else Reader(on_error != "raise")
+    if reader is None:
+        reader = GradingReader(on_error != "raise", graded) if graded else Reader(on_error != "raise")
     counting = Counting(tally.zero(), reader, on_error, start=done)
     for part in run_lists(counting, pairs, jobs=jobs, timeout=timeout, apart=apart):
         tally += part.tally
@@ -95,14 +96,26 @@ class GradingReader(Reader):
 def run_lists(
     counting: Counting, items: Iterable[Any], *, jobs: int = 1, timeout: float | None = None, apart: bool = False
 ) -> Iterator[Counted]:
-    """What came of each list of items, in order; an item that kills its process, or takes too long, is lost alone."""
+    """What came of each list of items, in order; an item that kills its process, or takes too long, is lost alone.
+
+    With several jobs, this process counts until it is sure that several are faster: sending small documents takes
+    longer than counting them. A metric that calls functions of the user never runs here: they may end the process.
+    """
     if jobs == 1 and timeout is None and not apart:
         yield from count_lists(counting, items)
         return
     from matchwise.runners import pool
+    from matchwise.runners.sharing import calls_user, count_alone
 
-    size = partial(chunk_size, jobs, most=AT_ONCE if timeout is None else FEW)
-    for result in pool.run(counting, chunks(items, size), jobs, what="document", timeout=timeout):
+    source, done = iter(items), 0
+    if jobs > 1 and timeout is None and not apart and not calls_user(counting.zero.suite):
+        for part in count_alone(counting, source, jobs):
+            yield part
+            done += part.items
+        counting = replace(counting, start=counting.start + done)
+    most = FEW if timeout is not None else max(AT_ONCE, counting.size)
+    lists = chunks(source, lambda before: chunk_size(jobs, done + before, most=most))
+    for result in pool.run(counting, lists, jobs, what="document", timeout=timeout):
         yield _without(counting, result, timeout) if isinstance(result, pool.Lost) else result
 
 
@@ -149,8 +162,9 @@ def chunk_size(jobs: int, before: int, *, most: int = AT_ONCE) -> int:
     return max(1, min(most, before // (jobs * 8)))
 
 
+@overload
 def evaluate(
-    suite: Suite | Similarity,
+    suite: Scorable,
     preds: Documents,
     refs: Documents,
     *,
@@ -168,6 +182,52 @@ def evaluate(
     references: How | None = None,
     per: Per = "document",
     categories: Mapping[str, Grading] | None = None,
+) -> Report: ...
+@overload
+def evaluate(
+    suite: Scorable | str,
+    preds: object,
+    *,
+    pred: str,
+    ref: str,
+    id: str,
+    by: Selectable = None,
+    fields: bool = False,
+    missing: Missing = "raise",
+    on_error: OnError = "raise",
+    time_limit: float | None = None,
+    gap: float = 0.0,
+    timeout: float | None = None,
+    keep: Keep = "documents",
+    references: How | None = None,
+    per: Per = "document",
+    isolate: bool = True,
+    batch_size: int | None = None,
+) -> Report: ...
+def evaluate(
+    suite: Any,
+    preds: Any,
+    refs: Any = None,
+    *,
+    pred: str | None = None,
+    ref: str | None = None,
+    id: str | None = None,
+    by: Selectable = None,
+    fields: bool = False,
+    ids: Iterable[Any] | None = None,
+    missing: Missing = "raise",
+    jobs: int = 1,
+    progress: bool | Done = False,
+    on_error: OnError = "raise",
+    time_limit: float | None = None,
+    gap: float = 0.0,
+    timeout: float | None = None,
+    keep: Keep = "documents",
+    references: How | None = None,
+    per: Per = "document",
+    categories: Mapping[str, Grading] | None = None,
+    isolate: bool | None = None,
+    batch_size: int | None = None,
 ) -> Report:
     """Score a corpus: two iterables, read once side by side and not kept, or two mappings id -> document.
 
@@ -186,6 +246,10 @@ def evaluate(
     or in all. `categories=ner.gradings()` also counts what became of each element, for `report.to_pandas("categories")`
     and `report.to_pandas("confusion")`.
 
+    A DataFrame of Spark or a Dataset of Ray is scored where it lies: `evaluate(suite, frame, pred="output", ref="gold",
+    id="doc")` names its columns, of structs and lists or of text that is JSON. A document that kills its process is
+    lost alone, unless `isolate=False`, which is faster. Ray scores `batch_size` documents in a task.
+
     >>> from matchwise import evaluate, f1
     >>> preds, refs = [{"xs": ["a"]}, {"xs": ["b"]}], [{"xs": ["a"]}, {"xs": ["c", "d"]}]
     >>> report = evaluate(f1("xs"), preds, refs)
@@ -200,6 +264,21 @@ def evaluate(
         suite = take_several(as_suite(suite), references, per)
     elif per != "document":
         raise MatchwiseError(f'per={per!r} needs several references; write references="any"')
+    columns = {"pred": pred, "ref": ref, "id": id}
+    engine = engine_of(preds)
+    if engine is not None:
+        mine = {"refs": refs, "ids": ids, "jobs": jobs > 1, "progress": progress, "categories": categories}
+        _check_frame(
+            engine, columns, [name for name, value in mine.items() if value is not None and value is not False]
+        )
+        from matchwise.runners.tables import Work, evaluate_frame, write_suite
+
+        work = Work(
+            write_suite(suite), by, fields, on_error, missing, keep, time_limit, gap, timeout, isolate is not False
+        )
+        return evaluate_frame(work, preds, (str(pred), str(ref), str(id)), batch_size)
+    if refs is None or isolate is not None or batch_size is not None or any(columns.values()):
+        raise _no_frame(preds)
     tally = Tally(suite, by=by, fields=fields, time_limit=time_limit, gap=gap, keep=keep)
     graded = _categories(tally.suite, categories)
     unknown: list[Failed] = []
@@ -210,6 +289,40 @@ def evaluate(
     tally.errors.extend((failed.document, failed.problem) for failed in unknown)
     check_scored(tally, "found no documents to score; an iterator that was read before is empty, make a new one")
     return Report(tally.scores, tally.suite, graded)
+
+
+def engine_of(frame: object) -> Literal["Spark", "Ray"] | None:
+    """The engine that a frame belongs to; nothing is imported to see that."""
+    for kind in type(frame).__mro__:
+        library = kind.__module__.split(".")[:2]
+        if kind.__name__ == "DataFrame" and library == ["pyspark", "sql"]:
+            return "Spark"
+        if kind.__name__ == "Dataset" and library == ["ray", "data"]:
+            return "Ray"
+    return None
+
+
+AS_FRAME = 'write evaluate(suite, frame, pred="output", ref="gold", id="doc") with the names of its columns'
+
+
+def _check_frame(engine: str, columns: Mapping[str, str | None], given: list[str]) -> None:
+    """Refuse what is not for a frame of an engine."""
+    if None in columns.values() or "refs" in given:
+        raise MatchwiseError(f"this is a frame of {engine}; {AS_FRAME}")
+    if given:
+        raise MatchwiseError(f"{' and '.join(f'{name}=' for name in given)} cannot be used with {engine}; leave it out")
+
+
+def _no_frame(preds: object) -> MatchwiseError:
+    """The error of a frame that no engine has, or of references that were left out."""
+    kind = f"{type(preds).__module__.split('.')[0]}.{type(preds).__name__}"
+    if kind == "pyspark.DataFrame":  # pandas on Spark
+        return MatchwiseError(f"a frame of pandas on Spark is scored as one of Spark: frame.to_spark(); {AS_FRAME}")
+    return MatchwiseError(
+        "pred=, ref=, id=, isolate= and batch_size= are for a DataFrame of Spark or a Dataset of Ray, and the "
+        f"predictions are {kind.removeprefix('builtins.')}; write evaluate(suite, preds, refs), as in "
+        'evaluate(suite, frame["output"], frame["gold"], ids=frame["doc"])'
+    )
 
 
 def check_scored(tally: Tally, nothing: str) -> None:

@@ -1,4 +1,4 @@
-"""Tables of documents to tables of results: the work of one machine of many, whichever system hands it out.
+"""Frames of Spark and Ray, scored where they lie: the work of one machine of many.
 
 A batch of rows, each with a prediction, a reference and an id, becomes a partial tally. Tallies are added exactly: the
 result is that of one process, bit for bit, however the rows were cut and in whatever order they come back.
@@ -14,19 +14,22 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from importlib import import_module
+from itertools import takewhile
 from typing import Any, TypeAlias, get_args, get_origin
 
 import msgspec
 
+from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.pairing import NOTHING
+from matchwise.corpus.counting import Reader
+from matchwise.corpus.pairing import NOTHING, Missing, OnError
 from matchwise.corpus.report import Report
-from matchwise.corpus.suite import Derived, Several, Suite, as_suite
+from matchwise.corpus.suite import Derived, Scorable, Several, Suite, as_suite
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Document, Tally
-from matchwise.errors import ExpressionError
-from matchwise.records import record
-from matchwise.runners.runner import check_scored, run
+from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_choice, check_whole, shorten, suggestion
+from matchwise.records import record, replace
+from matchwise.runners.runner import check_scored, engine_of, run
 from matchwise.similarities.vocabulary import parse
 from matchwise.tasks.documents.form import form_of
 
@@ -47,69 +50,61 @@ Batches: TypeAlias = Callable[[Iterable[Any]], Iterator[Any]]
 """From batches of documents to batches of results."""
 
 
-@record
-class BatchRunner:
-    """`evaluate` and `documents` of what can map a function over batches of rows: Spark, Ray."""
-
-    map_rows: Callable[..., Any]
-    """(rows, names of the three columns, function, schema of the results, ...) -> results, as rows of its own."""
-    collect: Callable[[Any], Iterable[bytes]]
-    """The tallies in such results."""
-
-    def evaluate(
-        self,
-        suite: Suite | Similarity | str,
-        rows: Any,
-        *,
-        pred: str,
-        ref: str,
-        id: str,
-        by: str | None = None,
-        fields: bool = False,
-        isolate: bool = True,
-        timeout: float | None = None,
-        **options: Any,
-    ) -> Report:
-        """Score rows, with the same bits as in one process.
-
-        `pred`, `ref` and `id` name columns: structs and lists, or text that is JSON. A null prediction counts as empty.
-        A document that cannot be scored, that kills its process (with `isolate`), or that takes longer than `timeout`
-        seconds is named in `report.errors`. A suite is sent as text; one that text cannot hold is named:
-        `"package.module:suite"`.
-        """
-        work = Work(write_suite(suite), by, fields, isolate, timeout)
-        made = self.map_rows(rows, (pred, ref, id), work.tallies, "tally binary", **options)
-        return add_up(self.collect(made), work)
-
-    def documents(
-        self,
-        suite: Suite | Similarity | str,
-        rows: Any,
-        *,
-        pred: str,
-        ref: str,
-        id: str,
-        isolate: bool = True,
-        timeout: float | None = None,
-        **options: Any,
-    ) -> Any:
-        """Rows, one for each document and metric: value, counts, faults; or an `error`, if it has one."""
-        work = Work(write_suite(suite), None, False, isolate, timeout)
-        return self.map_rows(rows, (pred, ref, id), work.documents, ROWS, **options)
+def evaluate_frame(work: Work, frame: Any, columns: tuple[str, str, str], batch_size: int | None) -> Report:
+    """Score the rows of a DataFrame of Spark or a Dataset of Ray; `columns` name predictions, references and ids."""
+    work.start("documents")  # what is wrong with the options is said before anything runs
+    made = _map_rows(frame, columns, work.tallies, "tally binary", batch_size)
+    rows = made.iter_rows() if engine_of(frame) == "Ray" else made.collect()
+    return add_up((bytes(row["tally"]) for row in rows), work)
 
 
-def _map_partitions(frame: Any, columns: tuple[str, str, str], function: Batches, schema: str) -> Any:
-    """Count every partition of a DataFrame where it lies; only tallies come back."""
+def score_rows(
+    suite: Scorable | str,
+    frame: object,
+    *,
+    pred: str,
+    ref: str,
+    id: str,
+    missing: Missing = "raise",
+    timeout: float | None = None,
+    isolate: bool = True,
+    batch_size: int | None = None,
+) -> Any:
+    """Score a DataFrame of Spark or a Dataset of Ray into another one, with a row for each document and metric.
+
+    Its columns are id, metric, value, precision, recall, counts and faults; a document that cannot be scored has one
+    row with its `error`. The options are those of `evaluate`.
+
+    >>> from matchwise import f1, score_rows
+    >>> score_rows(f1("xs"), [{"output": {"xs": []}}], pred="output", ref="gold", id="doc")
+    Traceback (most recent call last):
+    matchwise.errors.MatchwiseError: score_rows() needs a DataFrame of Spark or a Dataset of Ray, not list; for \
+documents in memory write evaluate(suite, preds, refs).to_pandas("documents")
+    """
+    if engine_of(frame) is None:
+        raise MatchwiseError(
+            f"score_rows() needs a DataFrame of Spark or a Dataset of Ray, not {type(frame).__name__}; for documents "
+            'in memory write evaluate(suite, preds, refs).to_pandas("documents")'
+        )
+    work = Work(write_suite(suite), on_error="skip", missing=missing, isolate=isolate, timeout=timeout)
+    return _map_rows(frame, (pred, ref, id), work.documents, ROWS, batch_size)
+
+
+def _map_rows(frame: Any, columns: tuple[str, str, str], function: Batches, schema: str, batch_size: int | None) -> Any:
+    """Apply a function to the rows where they lie; only what it makes of them comes back."""
+    known = frame.columns() if engine_of(frame) == "Ray" else frame.columns
+    for option, name in zip(COLUMNS, columns, strict=True):
+        if not isinstance(name, str) or (name not in known and name.split(".")[0] not in known):
+            raise MatchwiseError(f"{option}={name!r}: the frame has no such column{suggestion(str(name), known)}")
+    if engine_of(frame) == "Ray":
+        size = AT_ONCE if batch_size is None else batch_size
+        check_whole("batch_size", size, 1, "how many documents a task of Ray scores")
+        work = partial(_apply, function, list(columns))
+        return frame.map_batches(work, batch_format="pyarrow", batch_size=size, zero_copy_batch=True)
+    if batch_size is not None:
+        raise MatchwiseError("batch_size is an option for Ray; for Spark write frame.repartition(n)")
     names = zip(columns, COLUMNS, strict=True)
     return frame.select(*(frame[name].alias(called) for name, called in names)).mapInArrow(function, schema)
-
-
-def _map_blocks(
-    dataset: Any, columns: tuple[str, str, str], function: Batches, schema: str, *, batch_size: int = AT_ONCE
-) -> Any:
-    """Count every block of a Dataset by a task."""
-    work = partial(_apply, function, list(columns))
-    return dataset.map_batches(work, batch_format="pyarrow", batch_size=batch_size, zero_copy_batch=True)
 
 
 def _apply(function: Batches, columns: list[str], table: Any) -> Any:
@@ -118,28 +113,38 @@ def _apply(function: Batches, columns: list[str], table: Any) -> Any:
     return pyarrow.Table.from_batches(list(function([table.select(columns).rename_columns(list(COLUMNS))])))
 
 
-spark = BatchRunner(_map_partitions, lambda made: (bytes(row["tally"]) for row in made.collect()))
-ray = BatchRunner(_map_blocks, lambda made: (row["tally"] for row in made.iter_rows()))
-
-
 @record
 class Work:
     """What is done with each batch; made of text and numbers, so that no code is sent to a worker."""
 
     suite: str
     """As `write_suite` has it."""
-    by: str | None = None
+    by: Selectable = None
     fields: bool = False
+    on_error: OnError = "raise"
+    missing: Missing = "raise"
+    keep: Keep = "documents"
+    time_limit: float | None = None
+    gap: float = 0.0
+    timeout: float | None = None
     isolate: bool = True
     """Whether documents are counted by a process of their own, so that one that kills it costs that document only."""
-    timeout: float | None = None
+
+    def __post_init__(self) -> None:
+        check_choice("missing", self.missing, get_args(Missing))
+        if not all(isinstance(step, str | int) for step in selector(self.by)):
+            raise ExpressionError(f'by={self.by!r} cannot be sent to other machines; name a field, as in by="type"')
+
+    def start(self, keep: Keep) -> Tally:
+        """A tally without documents."""
+        suite = read_suite(self.suite)
+        return Tally(suite, by=self.by, fields=self.fields, time_limit=self.time_limit, gap=self.gap, keep=keep)
 
     def tallies(self, batches: Iterable[Any]) -> Iterator[Any]:
         """One row with the tally of all batches."""
         import pyarrow
 
-        tally, errors = self._count((row for batch in batches for row in _rows(batch)), "sums")
-        tally.errors.extend(errors)
+        tally = self._count((row for batch in batches for row in _rows(batch)), self.keep)
         yield pyarrow.record_batch({"tally": pyarrow.array([tally.to_bytes()], pyarrow.binary())})
 
     def documents(self, batches: Iterable[Any]) -> Iterator[Any]:
@@ -148,20 +153,22 @@ class Work:
             if batch.num_rows:
                 yield self._results(list(_rows(batch)))
 
-    def _count(self, rows: Iterable[Document], keep: Keep) -> tuple[Tally, list[tuple[Id, str]]]:
-        tally = Tally(read_suite(self.suite), by=self.by, fields=self.fields, keep=keep)
-        errors: list[tuple[Id, str]] = []
-        read = _decode(rows, errors, form_of(tally.suite) is not None)
-        run(tally, read, on_error="skip", timeout=self.timeout, apart=self.isolate)
-        return tally, errors
+    def _count(self, rows: Iterable[Document], keep: Keep) -> Tally:
+        """Count rows; where an error is raised, only up to the first: a worker that raised would be started again."""
+        tally = self.start(keep)
+        raises = self.on_error == "raise"
+        reader = RowReader(decode=form_of(tally.suite) is None, missing=self.missing)
+        until = takewhile(lambda _: not (raises and tally.errors), rows)
+        how: OnError = "skip" if raises else self.on_error
+        return run(tally, until, on_error=how, timeout=self.timeout, apart=self.isolate, reader=reader)
 
     def _results(self, rows: list[Document]) -> Any:
         import pyarrow
 
-        tally, errors = self._count(rows, "documents")
+        tally = self._count(rows, "documents")
         form = form_of(tally.suite)
         faults = {} if form is None else {id: [str(fault) for fault in form.faults(pred)] for pred, _, id in rows}
-        made = [{"id": str(id), "error": reason} for id, reason in (*tally.errors, *errors)]
+        made = [{"id": str(id), "error": reason} for id, reason in tally.errors]
         columns = Report(tally.scores, tally.suite).columns() if len(tally) else {"document": []}
         for place, id in enumerate(columns["document"]):
             for metric in tally.suite:
@@ -173,6 +180,32 @@ class Work:
         return pyarrow.RecordBatch.from_pylist(made, schema=rows_schema())
 
 
+@record(frozen=False)
+class RowReader(Reader):
+    """Reads the rows of a frame: text is JSON, unless a form reads it, and null is a missing prediction."""
+
+    decode: bool = True
+    missing: Missing = "raise"
+
+    def read(self, item: Any, place: int) -> Document:
+        pred, ref, id = item
+        if pred is None and self.missing == "empty":
+            return self.read_empty(item, place)
+        return self._decode(pred, "prediction"), self._decode(ref, "reference"), id
+
+    def read_empty(self, item: Any, place: int) -> Document:
+        _, ref, id = item
+        return NOTHING, self._decode(ref, "reference"), id
+
+    def _decode(self, value: Any, side: str) -> Any:
+        if not self.decode or not isinstance(value, str | bytes):
+            return value
+        try:
+            return msgspec.json.decode(value)
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"not JSON: found {shorten(value)} ({error})", side=side) from None
+
+
 def rows_schema() -> Any:
     """`ROWS` as Arrow has it."""
     import pyarrow
@@ -182,37 +215,37 @@ def rows_schema() -> Any:
 
 
 def add_up(parts: Iterable[bytes], work: Work) -> Report:
-    """The report of all partial tallies; errors come in the order of their ids."""
-    suite = read_suite(work.suite)
-    total = Tally(suite, by=work.by, fields=work.fields, keep="sums")
+    """The report of all partial tallies; documents and errors come in the order of their ids."""
+    total = work.start(work.keep)
     for data in parts:
-        total += Tally.from_bytes(data, suite)
-    total.errors.sort(key=lambda error: str(error[0]))
+        total += Tally.from_bytes(data, total.suite)
+    total.errors.sort(key=lambda error: _order(error[0]))
+    if total.errors and work.on_error == "raise":
+        id, reason = total.errors[0]
+        raise DataError(f'{reason}; write on_error="skip" or on_error="empty" to go on without it', document=id)
     check_scored(total, "found no documents to score")
-    return Report(total.scores, suite)
+    scores = total.scores
+    if work.keep == "documents":
+        rows = sorted(range(len(scores)), key=lambda row: _order(scores.ids[row]))
+        scores = replace(scores.take(rows), labels=scores.labels, fields=scores.fields)
+    return Report(scores, total.suite)
+
+
+def _order(id: Id | None) -> tuple[bool, bool, Any]:
+    """Numbers by size, then names, then documents without id."""
+    return id is None, isinstance(id, str), id or 0
 
 
 def _rows(batch: Any) -> Iterator[Document]:
     preds, refs, ids = (batch.column(name).to_pylist() for name in COLUMNS)
-    return zip(preds, refs, ids, strict=True)
-
-
-def _decode(rows: Iterable[Document], errors: list[tuple[Id, str]], is_form: bool) -> Iterator[Document]:
-    """Documents as objects: text is JSON, which a form reads itself; no prediction counts as empty."""
-    for pred, ref, id in rows:
-        try:
-            if not is_form:
-                pred, ref = (msgspec.json.decode(one) if isinstance(one, str | bytes) else one for one in (pred, ref))
-        except (ValueError, RecursionError) as error:
-            errors.append(("" if id is None else id, f"cannot read this as JSON: {error}"))
-            continue
-        yield NOTHING if pred is None else pred, ref, id
+    named = (id if id is None or isinstance(id, str | int) else str(id) for id in ids)
+    return zip(preds, refs, named, strict=True)
 
 
 ADVICE = 'define the suite in a module that the workers can import, and write suite="package.module:name"'
 
 
-def write_suite(suite: Suite | Similarity | str) -> str:
+def write_suite(suite: Scorable | str) -> str:
     """The text of a suite; it is an error at once if the suite that is read from it would be another.
 
     >>> from matchwise.algebra.build import f1
@@ -248,7 +281,7 @@ def read_suite(text: str) -> Suite:
     found = json.loads(text)
     if "name" in found:
         named = _import_name(found["name"])
-        return as_suite(named if isinstance(named, Suite | Similarity) else named())
+        return as_suite(named if isinstance(named, Scorable) else named())
     names = {name: _import_name(where) for name, where in found["names"].items()}
     return Suite(
         {name: parse(entry, names) if isinstance(entry, str) else _derive(*entry) for name, entry in found["entries"]},

@@ -11,8 +11,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.suite import Suite, as_suite
+from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.errors import ExpressionError, suggestion
 
 ALL = "chen-etal-2023-unified"
@@ -21,7 +20,7 @@ ALL = "chen-etal-2023-unified"
 _ENTRY = re.compile(r"^@\w+\s*\{\s*([^,\s]+)\s*,", re.MULTILINE)
 
 
-def cite(suite: Suite | Similarity) -> str:
+def cite(suite: Scorable) -> str:
     """Collect the BibTeX entries of the metrics of a suite, each once.
 
     >>> from matchwise import cite

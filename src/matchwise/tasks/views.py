@@ -6,17 +6,23 @@ Errors are graded elements (wrong in some way, missed, spurious), or single valu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
-from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.nodes import Scorer, Similarity
+from matchwise.algebra.steps import split_step
+from matchwise.algebra.walk import check_metric, parts
 from matchwise.corpus.categories import Categories, Grading
-from matchwise.corpus.suite import Suite, as_suite
+from matchwise.corpus.pairing import Documents, pair_documents
+from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.deriving.faults import Undeclared
 from matchwise.engine.plan import score
 from matchwise.records import record, replace
+from matchwise.tasks import is_task
 from matchwise.tasks import task as declared
 from matchwise.tasks.declaration import Analyse
-from matchwise.views.alignment import Alignment, align
+from matchwise.views.alignment import Alignment
+from matchwise.views.alignment import align as align_parts
 from matchwise.views.errors import Case, Errors, Level, sides_of
 from matchwise.views.model import Lines, Row, Rows, Status, View, is_right, passages
 from matchwise.views.model import view_of as view_of_alignment
@@ -28,6 +34,49 @@ def metric_of(task: str | None, suite: Suite) -> str:
     """The metric of a suite that documents are shown by unless another is named."""
     known = () if task is None else declared(task).shown
     return next((name for name in known if name in suite.metrics), next(iter(suite.metrics)))
+
+
+def align(
+    phi: Similarity | Scorer, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0
+) -> Alignment:
+    """Show the best matching behind a score, down to the leaves; with a limit, the best that was found in time.
+
+    A metric of a task prints as `matchwise align TASK` prints it.
+
+    >>> from matchwise import align, eq, f1
+    >>> relation = eq("type") * eq("subj")
+    >>> print(align(f1("rels", relation), {"rels": [{"type": "a", "subj": 1}]}, {"rels": []}))
+    f1("rels", eq("type") * eq("subj")) 0   1 spurious
+    0 matched, 1 predicted, 0 reference
+               predicted       reference
+    + rels[0]  type a, subj 1
+    >>> from matchwise.tasks import ner
+    >>> print(align(ner.suite()["strict"], ["B-PER", "O"], ["B-LOC", "O"]))
+    strict 0   1 wrong
+    0 matched, 1 predicted, 1 reference
+            predicted  reference
+    ≠ type  0–1 ‹PER›  0–1 ‹LOC›
+    """
+    found = align_parts(phi, pred, ref, time_limit=time_limit, gap=gap)
+    owner = None if time_limit is not None or gap else _owner_of(check_metric(phi, "align()"))
+    return found if owner is None else replace(found, look=partial(view_of, *owner, pred, ref))
+
+
+@lru_cache(maxsize=256)
+def _owner_of(phi: Similarity) -> tuple[str, Suite, str] | None:
+    """The task, the suite and the name of a metric, if a task has it under a preset and shows it in its own way."""
+    step, _ = split_step(phi)
+    homes = [move.__module__ for part in parts(phi) for move in getattr(part, "sel", ()) if callable(move)]
+    named = [] if step is None else [step.name.split(".")[0]]
+    named += [home.split(".")[2] for home in homes if home.startswith("matchwise.tasks.")]
+    for name in dict.fromkeys(filter(is_task, named)):
+        task = declared(name)
+        for preset in task.presets if task.errors is not None else ():
+            suite = task.suite(preset=preset)
+            for metric, known in suite.metrics.items():
+                if known == phi:
+                    return name, suite, metric
+    return None
 
 
 def view_of(
@@ -51,7 +100,7 @@ def view_of(
         levels = known.errors(suite, metric)(pred, ref)
         value = score(suite.metrics[metric], pred, ref)
         return replace(view_of_levels(levels, metric, value, mine, theirs), title=title)
-    found = align(suite.metrics[metric], pred, ref, time_limit=time_limit, gap=gap)
+    found = align_parts(suite.metrics[metric], pred, ref, time_limit=time_limit, gap=gap)
     return view_of_alignment(found, title=title, metric=metric, words=theirs)
 
 
@@ -63,9 +112,9 @@ def analysis_of(task: str | None, suite: Suite, metric: str) -> Analyse:
 
 
 def explain(
-    task: str | Suite | Similarity,
-    preds: Iterable[Any],
-    refs: Iterable[Any],
+    task: str | Scorable,
+    preds: Documents,
+    refs: Documents,
     *,
     metric: str | None = None,
     **options: Any,
@@ -89,8 +138,8 @@ def explain(
     suite = declared(task).suite(**options) if isinstance(task, str) else as_suite(task)
     find = analysis_of(name, suite, metric or metric_of(name, suite))
     made = Errors(())
-    for number, (pred, ref) in enumerate(zip(preds, refs, strict=True)):
-        add_document(made, find, pred, ref, getattr(ref, "id", None) or number)
+    for number, (pred, ref, id) in enumerate(pair_documents(preds, refs)):
+        add_document(made, find, pred, ref, getattr(ref, "id", None) or (number if id is None else id))
     return made
 
 
@@ -242,7 +291,7 @@ def analyse_fields(suite: Suite, metric: str) -> Analyse:
     phi = suite.metrics[metric]
 
     def levels(pred: Any, ref: Any) -> list[Level]:
-        below = align(phi, pred, ref).inner
+        below = align_parts(phi, pred, ref).inner
         cases = tuple(_cases(below, 1))
         name = "elements" if below.kind == "match" else "values"
         if below.kind == "leaf":

@@ -52,7 +52,7 @@ def check_laws(phi: Similarity, objects: Any, *, examples: int = 100) -> tuple[s
       y        'ab'
       claimed  begins: declared; check_laws tests it
     """
-    check_metric(phi, "check_laws()")
+    phi = check_metric(phi, "check_laws()")
     if _is_strategy(objects):
         return _check_drawn(phi, objects, examples)
     if isinstance(objects, str | bytes) or not isinstance(objects, Iterable):

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from matchwise.algebra.nodes import Number, Similarity
+from matchwise.algebra.nodes import Number, Scorer, Similarity
 from matchwise.algebra.walk import check_metric
 from matchwise.engine.limits import Limits, start_search
 from matchwise.engine.one.evaluator import Match, MatchKind, Unmatched
 from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import Plan, plan
-from matchwise.records import record, replace
+from matchwise.records import field, record, replace
 from matchwise.views.html import STYLE, to_html
 from matchwise.views.model import View, view_of
 from matchwise.views.text import to_text
@@ -64,6 +64,8 @@ class Alignment:
     """The matched variables of `latent`: space, predicted name, reference name."""
     proved: bool = True
     """Whether no better alignment was left out by a limit."""
+    look: Callable[[], View] | None = field(default=None, compare=False)
+    """How a task shows it, if it does so in a way of its own."""
 
     def __iter__(self) -> Iterator[Alignment]:
         """The matched elements of the outermost collection (or the fields of the outermost record)."""
@@ -111,7 +113,7 @@ class Alignment:
 
     def view(self) -> View:
         """The alignment as people see it."""
-        return view_of(self)
+        return view_of(self) if self.look is None else self.look()
 
     def __str__(self) -> str:
         return to_text(self.view())
@@ -127,18 +129,11 @@ def _part(part: UnmatchedPart) -> dict[str, Any]:
     return {"path": part.path, "value": plain(part.value), "score": float(part.score)}
 
 
-def align(phi: Similarity, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> Alignment:
-    """Show the best matching behind a score, down to the leaves; with a limit, the best that was found in time.
-
-    >>> import matchwise as mw
-    >>> relation = mw.eq("type") * mw.eq("subj")
-    >>> print(mw.align(mw.f1("rels", relation), {"rels": [{"type": "a", "subj": 1}]}, {"rels": []}))
-    f1("rels", eq("type") * eq("subj")) 0   1 spurious
-    0 matched, 1 predicted, 0 reference
-               predicted       reference
-    + rels[0]  type a, subj 1
-    """
-    check_metric(phi, "align()")
+def align(
+    phi: Similarity | Scorer, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0
+) -> Alignment:
+    """The best matching behind a score, down to the leaves; with a limit, the best that was found in time."""
+    phi = check_metric(phi, "align()")
     limits = Limits(time_limit, gap)
     if not limits:
         return build_alignment(plan(phi), pred, ref)

@@ -1,4 +1,4 @@
-"""`matchwise compare`: systems against the first of them, from predictions or from saved score tables."""
+"""`matchwise compare`: systems against one of them, or each against each, from predictions or saved score tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from matchwise.cli.commands.score import statistics
 from matchwise.cli.inputs import check_stdin, split_name
 from matchwise.cli.metric import choose, split
 from matchwise.cli.output import emit, json_text, note, show_text
-from matchwise.errors import ExpressionError, count_units
+from matchwise.errors import ExpressionError, count_units, suggestion
 
 if TYPE_CHECKING:
     from matchwise.cli.scoring import Outcome
@@ -24,10 +24,15 @@ if TYPE_CHECKING:
 def run_compare(args: Namespace) -> int:
     from matchwise.corpus.compare import compare
 
+    for option, given in (("--layout wide", args.layout == "wide"), ("--fail-on-regression", args.fail_on_regression)):
+        if args.pairs == "all" and given:
+            raise ExpressionError(f"{option} compares with the baseline; leave out --pairs all")
     tables, systems, partial = _tables(args)
     if len(tables) < 2:
         raise ExpressionError("compare needs two or more systems: matchwise compare TASK A B -r REF")
-    found = compare(tables, **statistics(args))
+    if args.baseline is not None and args.baseline not in tables:
+        raise ExpressionError(f"--baseline {args.baseline}: no such system{suggestion(args.baseline, tables)}")
+    found = compare(tables, baseline=args.baseline, pairs=args.pairs, **statistics(args))
     _show(found, tables, systems, args)
     for warning in found.warnings if args.format in ("csv", "jsonl") else ():  # the others hold them
         note(f"warning: {warning}")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from typing import IO, Any
 
 import numpy as np
 
+from matchwise.algebra.build import Selectable, f1
+from matchwise.algebra.nodes import Normalized, Overlap
+from matchwise.algebra.steps import split_step
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.inputs import (
     check_stdin,
@@ -23,12 +27,16 @@ from matchwise.cli.inputs import (
 )
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.output import Progress, csv_text, emit, json_lines, json_text, note, whole
+from matchwise.corpus.elements import root_collection
+from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
-from matchwise.errors import DataError, ExpressionError, count_units
+from matchwise.engine.rewrite import outermost
+from matchwise.errors import DataError, ExpressionError, FormatError, count_units, shorten, suggestion
 from matchwise.formats.io.entries import Entry, Source
+from matchwise.formats.io.lines import Lines
 from matchwise.formats.io.pairing import join_files
 from matchwise.relating.agreement import Agreement, agreement, render
-from matchwise.relating.annotations import Annotators
+from matchwise.relating.annotations import LONG, Annotators
 from matchwise.relating.comparison import matrix
 from matchwise.relating.consensus import Consensus, consensus
 from matchwise.relating.gamma import Gamma, gamma
@@ -219,18 +227,12 @@ class _Summary:
 
 
 def run_agreement(args: Namespace) -> int:
-    task, files = split(args)
-    if len(files) < 2:
-        raise ExpressionError(f"agreement needs the files of two or more annotators, not {len(files)}")
-    check_stdin(files, None)
-    asked = choose(args, task, [split_name(file)[1] for file in files])
-    suite = only_metric(asked, "agreement")
-    annotators = _annotators(asked, files, args)
+    suite, annotators, label = _read_long(args) if _is_long(args) else _read_files(args)
     found = agreement(
         suite,
         annotators,
         by=args.by,
-        label=args.label,
+        label=args.label or label,
         units=args.units,
         absent=args.absent,
         pairs=args.pairs,
@@ -239,7 +241,7 @@ def run_agreement(args: Namespace) -> int:
         resamples=args.resamples,
         seed=args.seed,
     )
-    spans = _gamma(annotators, args)
+    spans = None if args.gamma is None else _gamma(suite, annotators, args.gamma, args.seed)
     if args.format == "json":
         made = found.to_dict() | ({} if spans is None else {"gamma": spans.to_dict()})
         emit(json_text(made), args)
@@ -257,16 +259,92 @@ def _blocks(found: Agreement, spans: Gamma | None, args: Namespace) -> Iterator[
         yield f"{id}  {first} against {second}\n{alignment}"
 
 
-def _gamma(annotators: Annotators, args: Namespace) -> Gamma | None:
-    if args.gamma is None:
-        return None
-    elements, marked, fields = args.gamma.partition("[]")
+def _gamma(suite: Suite, annotators: Annotators, asked: str, seed: int) -> Gamma:
+    """γ of the elements that were named; those of a task are read by a function, which is that of its metric."""
+    elements, marked, fields = asked.partition("[]")
     span, _, category = fields.lstrip(".").partition(",")
     if not marked or not span:
         raise ExpressionError(
-            f"--gamma {args.gamma}: write ELEMENTS[].SPAN or ELEMENTS[].SPAN,CATEGORY, as in mentions[].span,type"
+            f"--gamma {asked}: write ELEMENTS[].SPAN or ELEMENTS[].SPAN,CATEGORY, as in mentions[].span,type"
         )
-    return gamma(annotators, elements or None, span=span, category=category or None, seed=args.seed)
+    where: Selectable = elements or None
+    [phi] = suite.metrics.values()
+    step, bare = split_step(phi)
+    read = root_collection(bare).sel if isinstance(outermost(bare), Normalized | Overlap) else ()
+    if read and callable(read[0]) and (not elements or read[0].__name__.partition("_")[0] == elements):
+        where = read
+    elif step is not None and not step.checks and not step.separate:
+        raise ExpressionError(f"--gamma cannot read the elements of {step!r} by themselves; write another --preset")
+    return gamma(annotators, where, span=span, category=category or None, seed=seed)
+
+
+def _is_long(args: Namespace) -> bool:
+    """True if there is one file, and no task: a table of all annotators."""
+    from matchwise.tasks import is_task
+
+    return len(args.inputs) == 1 and not is_task(args.inputs[0])
+
+
+def _read_files(args: Namespace) -> tuple[Suite, Annotators, None]:
+    """One file for each annotator."""
+    task, files = split(args)
+    if len(files) < 2:
+        raise ExpressionError(f"agreement needs the files of two or more annotators, not {len(files)}")
+    check_stdin(files, None)
+    asked = choose(args, task, [split_name(file)[1] for file in files])
+    return only_metric(asked, "agreement"), _annotators(asked, files, args), None
+
+
+def _read_long(args: Namespace) -> tuple[Suite, Annotators, str | None]:
+    """One table with the labels of all annotators; they are compared by F1, and by κ where each has one label."""
+    [path] = args.inputs
+    names = args.columns.split(",")
+    if len(names) != len(LONG):
+        raise ExpressionError(f"--columns {args.columns}: write the columns of document, annotator and label")
+    rows = list(_long_rows(path, names))
+    suite = Suite(labels=f1("labels"))
+    if args.metric:
+        suite = only_metric(choose(args, None), "agreement")
+    single = len({row[:2] for row in rows}) == len(rows)
+    return suite, rows, "label" if single else None
+
+
+def _long_rows(path: str, names: list[str]) -> Iterator[tuple[Any, Any, Any]]:
+    """The rows of a table, as CSV, TSV or JSON lines; an empty label is none."""
+    with closing(Lines(path)) as lines:
+        texts = [line.data.decode("utf-8", "replace") for line in lines]
+    rows: Iterable[tuple[int, dict[Any, Any]]]
+    if texts and texts[0].lstrip().startswith("{"):
+        rows = ((at, _json_row(text, lines.name, at)) for at, text in enumerate(texts, start=1) if text.strip())
+    else:
+        reader = csv.DictReader(texts, delimiter=max("\t;,", key="".join(texts[:1]).count))
+        rows = ((reader.line_num, row) for row in reader)
+        known = reader.fieldnames or ()
+        for name in names:
+            if name not in known:
+                raise FormatError(f"found no column {name!r}{suggestion(name, known)}; {ONE_TABLE}", lines.name, 1)
+    for number, row in rows:
+        id, annotator, label = (row.get(name) for name in names)
+        if id in (None, "") or annotator in (None, "") or None in row:
+            raise FormatError(f"found {shorten(row)}, expected {', '.join(names)}; {ONE_TABLE}", lines.name, number)
+        if label not in (None, ""):
+            yield id, annotator, label
+
+
+ONE_TABLE = (
+    "one file is a table with a row for each document, annotator and label (--columns names them); or give each "
+    "annotator a file"
+)
+
+
+def _json_row(text: str, path: str, number: int) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"not JSON: {error}", path, number) from None
+    if not isinstance(found, dict):
+        raise FormatError(f"found {shorten(found)}, expected an object", path, number)
+    return found
 
 
 def _annotators(asked: ChosenMetrics, files: list[str], args: Namespace) -> dict[str, dict[Id, Any] | list[Any]]:

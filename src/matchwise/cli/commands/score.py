@@ -306,9 +306,11 @@ def run_merge(args: Namespace) -> int:
     from matchwise.corpus.table import Table, merge
 
     found = merge(map(Table.load, args.inputs))
-    for option, asked in (("--ci", args.ci), ("--save-table", args.save_table)):
+    by_documents = args.ci if args.ci != "delta" or args.clusters else None
+    for option, asked in ((f"--ci {args.ci}", by_documents), ("--save-table", args.save_table)):
         if asked and found.keep == "sums":
-            raise ExpressionError(f"{option} needs the counts of each document: merge tables of score --save-table")
+            named = "--ci with --clusters" if asked == "delta" else option
+            raise ExpressionError(f"{named} needs the counts of each document: merge tables of score --save-table")
     if args.save_table:
         found.save(args.save_table)
     if not len(found):

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.build import latent, normalize, overlap
 from matchwise.algebra.names import undeclared
-from matchwise.algebra.nodes import Kind, Latent, Normalized, Similarity
+from matchwise.algebra.nodes import Kind, Latent, Normalized, Scorer, Similarity
 from matchwise.algebra.steps import Step, StepKind
 from matchwise.corpus.counts import Counts, plain
 from matchwise.corpus.suite import Suite
@@ -81,7 +81,7 @@ class Score:
 
 
 @record(repr=False)
-class Form:
+class Form(Scorer):
     """What documents should look like and how they are compared; made by `form`.
 
     As a function of a prediction and a reference it reads both: that is its step.
