@@ -203,6 +203,7 @@ def count_lists(counting: Counting, items: Iterable[Any]) -> Iterator[Counted]:
         if not some:
             return
         made = counting(place, some)
+        del some  # before the next are read
         place += made.items
         yield made
 
