@@ -155,7 +155,10 @@ FOR_A_TASK = "For a task: evaluate(ner.suite(), preds, refs)."
 
 def shorten(value: object) -> str:
     """A value as code, or the beginning of it."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # nested too deeply, an integer of 5,000 digits, or a class of the user whose __repr__ fails
+        text = f"<{type(value).__name__}>"
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -166,3 +166,12 @@ def test_an_undeclared_key_beside_right_values_is_not_taken_for_a_text(run, writ
     gold = write("gold.jsonl", [{"id": "a", "total": 3}, {"id": "b", "total": 4}])
     answers = write("run.jsonl", [{"id": "a", "total": 3, "note": "x"}, {"id": "b", "total": 5, "note": "x"}])
     assert "--text" not in run("score", "documents", answers, "-r", gold).err
+
+
+def test_half_of_a_surrogate_and_a_large_number_are_read_in_the_text_of_a_model(run, write) -> None:
+    found = {"tags": ["\ud800", 10**30, "x"]}
+    log = write("log.jsonl", [{"id": 1, "output": f"Here: {json.dumps(found)}"}])
+    gold = write("gold.jsonl", json.dumps({"id": 1, **found}))
+    ran = run("score", "--metric", 'f1("tags")', log, "-r", gold, "--text", "output", "--format", "json")
+    assert ran.code == 0
+    assert ran.json["systems"][0]["metrics"]["score"]["counts"] == {"matched": 3, "predicted": 3, "reference": 3}

@@ -172,6 +172,15 @@ def test_clusters_of_documents_are_the_units(run, write, saved) -> None:
     assert ran.json["intervals"]["n"] == 20
 
 
+def test_clusters_name_documents_by_text_too(run, write) -> None:
+    documents = [{"id": f"d{number}", "xs": [number % 3]} for number in range(30)]
+    gold = write("gold.jsonl", [{**one, "xs": [0]} for one in documents])
+    clusters = write("clusters.tsv", "".join(f"d{number}\tsource {number % 10}\n" for number in range(30)))
+    words = ("score", "--metric", 'f1("xs")', write("run.jsonl", documents), "-r", gold, "--ci", "--format", "json")
+    assert run(*words, "--clusters", clusters).json["intervals"]["n"] == 10
+    assert run(*words).json["intervals"]["n"] == 30
+
+
 def test_a_line_without_a_cluster_is_an_error(run, write, saved) -> None:
     path = write("clusters.tsv", "1\ta\n2 b\n")
     ran = run("merge", saved("a.jsonl", POOR), "--ci", "--clusters", path)

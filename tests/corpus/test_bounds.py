@@ -7,7 +7,21 @@ from typing import Any
 
 import pytest
 
-from matchwise import Suite, Table, Tally, average, eq, evaluate, f1, latent, plan, var
+from matchwise import (
+    MatchwiseError,
+    Suite,
+    Table,
+    Tally,
+    average,
+    eq,
+    evaluate,
+    f1,
+    latent,
+    overlap,
+    plan,
+    score,
+    var,
+)  # fmt: skip
 from matchwise.engine.limits import Bounds
 
 SMATCH = latent(f1("props", eq("rel") * var("subj") * var("obj")))
@@ -150,3 +164,29 @@ def test_a_report_has_the_bounds_of_an_optimum_that_was_searched_for_and_proved(
     graph = {"ps": [{"r": 1, "s": "x"}]}
     found = evaluate(latent(f1("ps", eq("r") * var("s"))), [graph], [graph]).to_dict()["metrics"]["score"]
     assert found["bounds"] == found["macro_bounds"] == {"lower": 1.0, "upper": 1.0, "proved": True}
+
+
+@pytest.mark.parametrize("gap", [0.5, 0.3, 0.1, 0.02])
+def test_a_gap_is_closed_in_every_document(gap: float) -> None:
+    """upper − lower ≤ gap · upper, around the optimum; a larger gap leaves more documents open."""
+    preds, refs = [graph(seed, 7) for seed in range(12)], [graph(100 + seed, 7) for seed in range(12)]
+    matched = latent(overlap("props", eq("rel") * var("subj") * var("obj")))
+    proved = 0
+    for pred, ref in zip(preds, refs, strict=True):
+        found, best = plan(matched).bounds(pred, ref, gap=gap), score(matched, pred, ref)
+        assert found.lower <= best <= found.upper
+        assert found.upper - found.lower <= gap * found.upper
+        assert found.proved == (found.lower == found.upper)
+        proved += found.proved
+    bounds = evaluate(SMATCH, preds, refs, gap=gap)["score"].bounds
+    assert bounds.lower <= evaluate(SMATCH, preds, refs)["score"].value <= bounds.upper
+    assert bounds.upper - bounds.lower <= gap * bounds.upper + 1e-12
+    assert bounds.proved == (proved == 12)
+    assert (proved < 12) == (gap >= 0.3)
+
+
+def test_a_gap_of_0_is_closed_and_one_of_1_is_no_gap() -> None:
+    assert plan(SMATCH).bounds(*HARD, gap=0) == plan(SMATCH).bounds(*HARD)
+    for gap in (1, 1.5, -0.1, float("nan")):
+        with pytest.raises(MatchwiseError, match=f"gap={gap}; write a share of the score from 0 to 1, such as 0.01"):
+            plan(SMATCH).bounds(*HARD, gap=gap)

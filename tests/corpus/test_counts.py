@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matchwise import evaluate, parse, score
 from matchwise.corpus.counts import Counts, Reading, exact_total
 from matchwise.engine.plan import CountColumns
 
@@ -77,3 +78,28 @@ def test_the_values_of_many_documents_are_those_of_each(kind: Any, rows: list[tu
     matched, predicted, reference = (array("d", [row[place] for row in rows]) for place in range(3))
     columns = CountColumns(matched, predicted, reference, matched)
     assert reading.values(columns) == [reading.value(Counts(*row)) for row in rows]
+
+
+ENTITIES = [["a"], ["b", "c"], ["d", "e", "f"], []]
+"""Their mentions: φ(x, x) is 1, 2, 3 and 0 under `overlap`."""
+
+
+@pytest.mark.parametrize(
+    ("text", "counted"),
+    [
+        ('overlap() > 1', 2), ('overlap() >= 2', 2), ('overlap() >= 1', 3), ('overlap() > 3', 0), ('overlap() >= 0', 4),
+        ('(overlap() - 1) > 1', 1), ('overlap() - 1', 3), ('(overlap() > 0) - 0.5', 1.5), ('(overlap() > 1) > 0', 2),
+        ('f1(None) > 0', 4), ('f1(None, empty=0) > 0', 3), ('f1(None) >= 1', 4), ('f1(None) > 1', 0),
+        ('(overlap() > 1) * (overlap() > 2)', 1), ('(overlap() > 1) + (overlap() > 2)', 3),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("copies", [1, 3, 200])
+def test_a_threshold_holds_for_an_element_and_itself_too(text: str, counted: float, copies: int) -> None:
+    phi = parse(f"f1(None, {text})")
+    preds, refs = [ENTITIES, []] * copies, [[], ENTITIES] * copies
+    counts = evaluate(phi, preds, refs)["score"].counts
+    assert (counts.matched, counts.predicted, counts.reference) == (0, counted * copies, counted * copies)
+    same = evaluate(phi, [ENTITIES] * copies, [ENTITIES] * copies)["score"].counts
+    assert (same.predicted, same.reference) == (counted * copies, counted * copies)
+    assert same.matched == pytest.approx(counted * copies)
+    assert score(phi, ENTITIES, []) == (0 if counted else 1)

@@ -10,6 +10,7 @@ import pyarrow
 import pytest
 
 from matchwise import Counts, agreement, close, curve, eq, evaluate, explain, f1, intervals, normalize, score_rows
+from matchwise.corpus.pairing import Failed, pair_documents
 from matchwise.errors import DataError, MatchwiseError
 from matchwise.tasks import documents
 
@@ -180,3 +181,11 @@ def test_nothing_of_ours_takes_the_name_of_an_engine() -> None:
         MatchwiseError, match=r"^score_rows\(\) needs a DataFrame of Spark or a Dataset of Ray, not list;"
     ):
         score_rows(f1("xs"), GOLD, pred="o", ref="g", id="i")
+
+
+def test_a_prediction_without_a_reference_is_an_error_where_nobody_may_choose() -> None:
+    with pytest.raises(DataError, match=r"no reference has the id 'b'$"):
+        list(pair_documents({"a": 1, "b": 2}, {"a": 1}))
+    failed: list[Failed] = []
+    assert list(pair_documents({"a": 1, "b": 2}, {"a": 1}, on_error="skip", failed=failed)) == [(1, 1, "a")]
+    assert [one.document for one in failed] == ["b"]

@@ -1,12 +1,13 @@
 """What should never be a crash: schemas, settings and input that are wrong in ways that people and models find."""
 
 import math
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from matchwise import edit, ignore
-from matchwise.errors import DataError, DeriveError
+from matchwise.errors import DataError, DeriveError, MatchwiseError
 from matchwise.tasks.documents import evaluate, form
 
 SCHEMAS: dict[str, tuple[dict[str, Any], str]] = {
@@ -17,6 +18,10 @@ SCHEMAS: dict[str, tuple[dict[str, Any], str]] = {
     "a case of itself": (
         {"$ref": "#/$defs/A", "$defs": {"A": {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "string"}]}}},
         "A: the type contains itself directly, or is nested too deeply; put a record or a list in between",
+    ),
+    "a list of itself with a metric": (
+        {"x-matchwise": "edit()", "items": {"anyOf": [{"$ref": "#"}, {"type": "string"}]}},
+        "a part with a metric of its own contains itself; take the metric from it",
     ),
     "properties as a list": ({"properties": ["x"]}, r"#: properties is \['x'\], expected an object such as"),
     "properties as a number": ({"properties": 3}, "#: properties is 3, expected an object such as"),
@@ -110,3 +115,14 @@ def test_a_keyword_with_a_value_of_another_shape_is_refused_in_words(keyword: st
     for schema in ({keyword: value}, {"properties": {"a": {"type": "array", "items": {keyword: value}}}}):
         with pytest.raises(DeriveError, match=f"{keyword} is .*, expected "):
             form(schema)
+
+
+@pytest.mark.parametrize("keyword", ["items", "anyOf", "oneOf", "allOf", "prefixItems", "additionalProperties"])
+@pytest.mark.parametrize("depth", [150, 200, 300])
+def test_a_schema_that_is_nested_deeply_is_read_or_refused(keyword: str, depth: int) -> None:
+    schema: Any = {"type": "string"}
+    for _ in range(depth):
+        schema = {keyword: schema if keyword in ("items", "additionalProperties") else [schema]}
+    problem = "nested too deeply; name some of them in \\$defs|the expression is nested more than 100 levels deep"
+    with pytest.raises(MatchwiseError, match=problem) if depth == 300 else suppress(MatchwiseError):
+        form(schema)

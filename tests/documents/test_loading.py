@@ -1,9 +1,16 @@
 """JSON text as models write it."""
 
+import json
+import math
+from decimal import Decimal
+from time import process_time
+from typing import get_args
+
 import pytest
 
 from matchwise.errors import ExpressionError
 from matchwise.tasks.documents import form, load, unfence
+from matchwise.tasks.documents.loading import Fences
 
 
 @pytest.mark.parametrize("text", ['{"a": 1}', b'{"a": 1}', '\ufeff{"a": 1}', b'\xef\xbb\xbf{"a": 1}', ' {"a":\n1} '])
@@ -33,6 +40,8 @@ FENCED = [
     '~~~~JSON\n{"a": 1}\n~~~~',
     '   ```json\n{"a": 1}\n   ```',
     'Here it is:\r\n```json\r\n{"a": 1}\r\n```\r\n',
+    '~~~\n{"a": 1}\n~~~~~',
+    '~~~ json title="```"\n{"a": 1}\n~~~',
     '{"a": 1}',
 ]
 
@@ -80,11 +89,26 @@ def test_the_step_is_part_of_the_signature() -> None:
         ('<THINK>x</THINK>So:\n```\n{"a": 1}\n```', ["JSON after a thinking block", "JSON in a fence"]),
         ('{"a": 2,}\n{"a": 1}', ["JSON after other text"]),
         ('{"a": {"a": 2},} {"a": 1}', ["JSON after other text"]),
+        ('~~~json\n{"a": 1}\n~~~', ["JSON in a fence"]),
+        ('~~~\n{"a": 2,\n~~~\nSorry:\n~~~\n{"a": 1}\n~~~', ["JSON in a fence"]),
+        ('{"a": 1} [' + "[" * 100_000, ["text after the JSON"]),
+        ('maybe {"a": \n</think>\n\n{"a": 1}', ["JSON after a thinking block"]),
+        ('<think>{"a": "</thought>"}</think> {"a": 1}', ["JSON after a thinking block"]),
+        ('["<think>"] {"a": 1}', ["JSON after other text"]),
     ],
 )
 def test_json_is_found_wherever_it_stands_and_how_is_a_fault(text: str, found: list[str]) -> None:
     value, faults = load(text, fences="find", kinds=dict)
     assert (value, [str(fault) for fault in faults]) == ({"a": 1}, found)
+
+
+@pytest.mark.parametrize(
+    "inside", ["<think>", "</think>", "<think>[0]</think>", "```[0]```", "~~~[0]~~~", "\n~~~\n[0]"]
+)
+@pytest.mark.parametrize("around", ["Sure: {}", "~~~json\n{}\n~~~", "```\n{}\n```", "{} Done.", "<think>?</think>{}"])
+def test_what_stands_in_a_string_of_the_answer_is_a_part_of_it(inside: str, around: str) -> None:
+    answer = {"a": inside, "b": [1, {"c": inside}]}
+    assert load(around.format(json.dumps(answer)), fences="find")[0] == answer
 
 
 @pytest.mark.parametrize(
@@ -117,9 +141,39 @@ def test_a_value_of_another_kind_is_read_where_there_is_no_better_one() -> None:
     assert load('These: [{"a": 1}]', fences="find", kinds=dict)[0] == [{"a": 1}]
 
 
-def test_finding_takes_time_in_proportion_to_the_text() -> None:
-    for text in ("{" * 200_000, "[" * 900 + '{"a": ' * 20_000, '{"a": [' * 100_000, "<think>" * 50_000, "</" * 100_000):
-        assert load(text, fences="find")[0] is None
+LONG_TEXTS = [
+    *("{" * 200_000, "[" * 900 + '{"a": ' * 20_000, '{"a": [' * 100_000, "<think>" * 50_000, "</" * 100_000),
+    *("~" * 100_000, "`" * 100_000, "~~~ " * 30_000, "~~~\n" * 30_000, "```a\n" * 30_000, "```" + " " * 100_000),
+    *("[1," * 900 + "1," * 50_000, '{"' + '\\"' * 50_000, '```{"a" ' * 5_000, '{"a"} ' * 5_000 + "```["),
+    *('{"a" <think></think>' * 3_000, '["</think>" ' * 5_000, "</think>" * 50_000, "[1,[1," * 50_000),
+]
+
+
+@pytest.mark.parametrize("text", LONG_TEXTS, ids=range(len(LONG_TEXTS)))
+def test_finding_takes_time_in_proportion_to_the_text(text: str) -> None:
+    start = process_time()
+    for fences in get_args(Fences):
+        assert load(text, fences=fences)[0] is None
+    assert process_time() - start < 2  # most take a hundredth of it
+
+
+def test_a_number_too_large_for_a_decimal_is_infinite() -> None:
+    value, faults = load('{"a": [1e400, -1e9999999999999999999]}')
+    assert (value, faults) == ({"a": [Decimal("1e400"), -math.inf]}, ())
+
+
+@pytest.mark.parametrize(
+    ("number", "problem"),
+    [
+        ("1e999999999999999999", "a number of more than 4,000 digits is not compared"),
+        ("-1e999999999999999999", "a number of more than 4,000 digits is not compared"),
+        ("1e9999999999999999999", "Infinity is not a number"),
+    ],
+)
+def test_a_huge_number_is_a_fault_and_counts_as_a_wrong_value(number: str, problem: str) -> None:
+    result = form({"properties": {"a": {"type": "number"}}}).score(f'{{"a": {number}, "b": {number}}}', {"a": 1})
+    assert (result.counts.matched, result.counts.reference) == (0, 1)
+    assert result.faults[0] == ("a", problem)
 
 
 def test_a_key_that_is_there_twice_is_a_fault_of_the_value_that_was_found() -> None:

@@ -1,5 +1,6 @@
 """Equal by content: one table of values that are equal, one of values that are not."""
 
+import re
 from collections import OrderedDict, namedtuple
 from dataclasses import dataclass, field
 from datetime import date
@@ -10,12 +11,16 @@ from typing import Any
 
 import attrs
 import msgspec
+import numpy as np
+import pandas as pd
 import pydantic
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matchwise import eq, evaluate, f1, score
 from matchwise.engine.keys import key, keys, row_keys
+from matchwise.errors import DataError
 from matchwise.testing import strategies
 
 
@@ -159,6 +164,58 @@ def test_not_a_number_has_no_key() -> None:
 def test_an_unhashable_object_that_is_no_record_has_no_key() -> None:
     with pytest.raises(ValueError, match="found an unhashable bytearray, which is not a record, list or mapping"):
         key(bytearray(b"a"))
+
+
+class EqualsNothing:
+    """An object whose == raises, or answers with whatever it was given."""
+
+    def __init__(self, answer: Any = None) -> None:
+        self.answer = answer
+
+    def __eq__(self, other: object) -> Any:
+        if self.answer is None:
+            raise LookupError("no such row")
+        return self.answer
+
+    def __hash__(self) -> int:
+        return 1
+
+
+class NoItems(dict[str, int]):
+    def items(self) -> Any:
+        raise LookupError("no such row")
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        (np.array([1, 2]), "found an unhashable ndarray, which is not a record, list or mapping; write .tolist()"),
+        (pd.Series([1]), "found an unhashable Series, which is not a record, list or mapping; write .tolist()"),
+        (pd.DataFrame(), "found an unhashable DataFrame, which is not a record, list or mapping; write .to_dict()"),
+        (pd.NA, "found a NAType whose == answers with a NAType, not with True or False; give the class __hash__"),
+        (EqualsNothing(np.array([True])), "found a EqualsNothing whose == answers with a ndarray, not with True or"),
+        (EqualsNothing(), "found a EqualsNothing whose == raises LookupError: no such row; give the class __hash__"),
+        (NoItems(a=1), "found a NoItems that cannot be read: LookupError: no such row; convert it when reading"),
+    ],
+    ids=["array", "series", "frame", "NA", "answers", "raises", "mapping"],
+)
+def test_a_value_whose_equality_is_no_truth_value_has_no_key(value: Any, problem: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(problem)):
+        key(value)
+    for pair in ((value, "x"), ("x", value), (value, value)):
+        preds, refs = ([{"xs": [{"a": side}]}] for side in pair)
+        with pytest.raises(DataError) as caught:
+            evaluate(f1("xs", eq("a")), preds, refs)
+        side = "prediction" if pair[0] is value else "reference"
+        assert str(caught.value).startswith(f"document 0 {side}: xs[0].a: {problem}")
+
+
+def test_scalars_of_numpy_are_numbers_and_equal_no_lists() -> None:
+    day = np.datetime64("2026-11-17")
+    assert [key(np.int64(3)), key(np.float32(0.5)), key(np.bool_(True)) == key(True)] == [3, 0.5, True]
+    assert key(day) == key(np.datetime64("2026-11-17"))
+    for one, other in ((np.int64(3), [3]), (np.int64(3), [3, 3]), (day, [day]), (day, [day, day])):
+        assert score(f1("xs"), {"xs": [one]}, {"xs": [other]}) == score(f1("xs"), {"xs": [other]}, {"xs": [one]}) == 0.0
 
 
 def test_a_value_that_contains_itself_has_no_key() -> None:

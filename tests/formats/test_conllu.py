@@ -268,3 +268,21 @@ def test_usual_sentences_are_read_by_arrays(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_half_a_character_is_read_all_the_same() -> None:
     assert [one.forms for one in read(StringIO(row("1", "\ud800")))] == [("\ud800",)]
+
+
+def write_token(*ids: str) -> str:
+    words = {id for id in ids if "-" not in id}
+    return "".join(
+        f"{id}\tx\t" + "\t".join("_" * 4) + ("\t0\troot\t_\t_\n" if id in words else "\t_\t_\t_\t_\n") for id in ids
+    )
+
+
+@pytest.mark.parametrize("copies", [1, 300])
+def test_multiword_tokens_may_touch_and_not_overlap(copies: int) -> None:
+    """Many sentences are read by arrays, and one by one where something is unusual."""
+    fine = write_token("1-2", "1", "2", "3-4", "3", "4") + "\n"
+    read = list(conllu.read(StringIO(fine * copies)))
+    assert [[token[:2] for token in one.multiwords] for one in read] == [[(1, 2), (3, 4)]] * copies
+    wrong = write_token("1-3", "1", "2-3", "2", "3") + "\n"
+    with pytest.raises(FormatError, match=rf":{7 * copies + 3}: found the token 2-3 inside of 1-3"):
+        list(conllu.read(StringIO(fine * copies + wrong)))

@@ -75,6 +75,10 @@ def test_a_line_with_clusters_and_predicted_clusters_is_read_by_side() -> None:
         ('{"clusters": [[[true, true]]]}', "clusters[0][0]: found [True, True], expected a span [start, end]"),
         ('{"clusters": [[[0, 1.0]]]}', "clusters[0][0]: found [0, 1.0], expected a span [start, end]"),
         ('{"clusters": null}', "clusters: found NoneType None, expected a list"),
+        (
+            '{"clusters": [[[0, 1000000000000000]]]}',
+            "clusters[0][0]: found [0, 1000000000000000], expected a span [start, end], of at most 1,000,000 words",
+        ),
         ("[1]", "expected a document as a JSON object, found list"),
         ('{"clusters": ', "cannot read this as JSON"),
     ],
@@ -127,3 +131,10 @@ def test_it_is_recognised_by_its_keys() -> None:
     assert looks_like("corefjson", '[{"entities": []}]', "")
     assert not looks_like("corefjson", '{"relations": []}', "")
     assert not looks_like("corefjson", "#begin document (a); part 0", "")
+
+
+def test_a_mention_has_at_most_a_million_words() -> None:
+    [document] = read('{"clusters": [[[7, 1000006]]]}')
+    assert document.entities[0].mentions[0][:2] == (7, 1_000_007)
+    with pytest.raises(FormatError, match="of at most 1,000,000 words"):
+        read('{"clusters": [[[7, 1000007]]]}')

@@ -5,15 +5,18 @@ import json
 import pickle
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matchwise.cli import main
 from matchwise.errors import FormatError
 from matchwise.formats.io.decoding import Decoding, guess_id
 from matchwise.formats.io.entries import UNREAD
 from matchwise.formats.io.lines import Lines
+from matchwise.formats.io.source import id_of
 from matchwise.formats.jsonl import JsonLines, read
 from matchwise.formats.recognition import looks_like
 
@@ -130,3 +133,49 @@ def test_the_id_can_be_taken_out_of_the_document() -> None:
 )
 def test_json_is_recognised_by_its_beginning(head, name, is_json) -> None:
     assert looks_like("jsonl", head, name) is is_json
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_byte_order_mark_does_not_shift_the_places_of_lines(
+    mark: str, jobs: str, tmp_path: Path, capsys: Any
+) -> None:
+    """Documents in another order wait for their partners, and are read again by their place."""
+    documents = [{"id": n, "xs": [n, "é"]} for n in range(300)]
+    for name, order in (("pred", documents), ("ref", documents[::-1])):
+        text = mark + "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in order)
+        (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    paths = str(tmp_path / "pred.jsonl"), "-r", str(tmp_path / "ref.jsonl")
+    assert main(["score", "--metric", 'f1("xs")', *paths, "--jobs", jobs, "--format", "json"]) == 0
+    [system] = json.loads(capsys.readouterr().out)["systems"]
+    assert system["metrics"]["score"]["counts"] == {"matched": 600, "predicted": 600, "reference": 600}
+
+
+def test_a_line_is_read_again_by_its_place_after_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"a": 1}\n{"a": 2}\n')
+    lines = Lines(str(path))
+    found = list(lines)
+    assert [line.data for line in found] == [lines.at(line.offset, len(line.data)) for line in found]
+    assert [line.offset for line in found] == [3, 12]
+    stream = lines.stream()
+    assert (stream.take(1), stream.offset) == ([b'{"a": 1}\n'], 12)
+    lines.close()
+
+
+def test_a_key_that_was_asked_for_by_name_must_be_there() -> None:
+    assert Decoding(key="id").document(b'{"a": 1}') == (None, {"a": 1})
+    for decoding in (Decoding(key="doc"), Decoding(dict[str, int], key="doc"), Decoding(key="doc", text="a")):
+        with pytest.raises(FormatError, match="found no key 'doc' for the id; write --id KEY for another"):
+            decoding.document(b'{"a": 1}')
+    with pytest.raises(FormatError, match="found no key 'doc' for the id"):
+        Decoding(key="doc").id(b'{"a": 1}')
+
+
+def test_the_first_of_several_ids_counts() -> None:
+    names = ("sent_id", "title", "document_id", "doc_id", "doc_key", "id")
+    value: dict[str, Any] = {}
+    for name in names:
+        value[name] = f"the {name}"
+        assert id_of(value) == f"the {name}"
+    assert id_of({"id": None, "title": "b"}) == "b"

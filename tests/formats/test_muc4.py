@@ -134,3 +134,22 @@ def test_an_empty_file_has_no_documents() -> None:
 
 def test_a_key_file_is_recognised() -> None:
     assert recognize("templates", "; comment\n\n" + HEAD, "x") == "muc4"
+
+
+@pytest.mark.parametrize(
+    "text", ['? "PAZ"', '?"PAZ"', '? ? "PAZ"', '? "PAZ" / ? "MARIA PAZ"', '? ("PAZ" / ?"MARIA PAZ")']
+)
+def test_a_question_mark_is_no_part_of_a_filler(text: str) -> None:
+    names = ("PAZ", "MARIA PAZ") if "/" in text else ("PAZ",)
+    [filler] = template(f"18. HUM TGT: NAME  {text}\n").fillers
+    assert (filler.value, filler.optional) == (Entity(names), True)
+
+
+def test_a_question_mark_is_no_part_of_a_category_or_its_tag() -> None:
+    [filler] = template('20. HUM TGT: TYPE  ? ? CIVILIAN / ? LAW ENFORCEMENT: ? "PAZ"\n').fillers
+    assert (filler.value, filler.optional) == (Category(("CIVILIAN", "LAW ENFORCEMENT"), ("PAZ",)), True)
+
+
+def test_an_alternative_may_be_optional_where_the_filler_is_not() -> None:
+    [filler] = template('18. HUM TGT: NAME  "PAZ" / ? "MARIA PAZ"\n').fillers
+    assert (filler.value, filler.optional) == (Entity(("PAZ", "MARIA PAZ")), False)

@@ -19,7 +19,8 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
-from targets import Target, make, targets
+from target import Target
+from targets import KINDS, make, targets
 
 from matchwise.errors import MatchwiseError
 
@@ -54,9 +55,9 @@ class Outcome:
         )
 
 
-def fuzz(seed: int, numbers: range, folder: Path, *, progress: bool = False) -> Outcome:
-    """Run the inputs of these numbers."""
-    known = targets(folder)
+def fuzz(seed: int, numbers: range, folder: Path, *, kind: str | None = None, progress: bool = False) -> Outcome:
+    """Run the inputs of these numbers, for the targets of one kind or all."""
+    known = targets(folder, kind)
     weights = [target.weight for target in known]
     others = [seed for target in known for seed in target.seeds]
     outcome = Outcome()
@@ -114,19 +115,22 @@ def run_long() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=int, default=0, help="the number of the first input")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="run one input again and show its traceback")
+    parser.add_argument("--kind", choices=KINDS, help="run inputs of one kind only")
     args = parser.parse_args()
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, resource.RLIM_INFINITY))
     with tempfile.TemporaryDirectory(dir=FOLDER if Path(FOLDER).is_dir() else None) as name:
         if args.only is not None:
-            return _show(args.seed, args.only, Path(name))
-        outcome = fuzz(args.seed, range(args.start, args.start + args.inputs), Path(name), progress=True)
+            return _show(args.seed, args.only, Path(name), args.kind)
+        outcome = fuzz(
+            args.seed, range(args.start, args.start + args.inputs), Path(name), kind=args.kind, progress=True
+        )
     print(outcome)
     return bool(outcome.defects)
 
 
-def _show(seed: int, number: int, folder: Path) -> int:
-    known = targets(folder)
+def _show(seed: int, number: int, folder: Path, kind: str | None) -> int:
+    known = targets(folder, kind)
     random = Random(f"{seed} {number}")
     [target] = random.choices(known, [target.weight for target in known])
     data, suffix = make(random, target, [seed for target in known for seed in target.seeds])

@@ -1,17 +1,19 @@
-"""What is fuzzed: every reader, the files that we write ourselves, JSON Schemas, texts of expressions, the shell."""
+"""What is fuzzed: every reader, the files that we write ourselves, texts of expressions, the shell; and `hostile`."""
 
 import contextlib
 import io
 import json
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import grammar
+import hostile
 import mutation
+from target import Defect, Target
 
 from matchwise import Suite, average, edit, eq, evaluate, f1, facts, latex, mean, parse, plan, signature
 from matchwise.cli import main
@@ -31,29 +33,14 @@ SHELL = 0.005
 """How often a command is run: it takes a hundred times as long as a reader."""
 
 
-class Defect(Exception):
-    """A result that is wrong, though nothing was raised."""
+KINDS = ("files", "tables", "answers", "schemas", "values")
 
 
-@dataclass(frozen=True)
-class Target:
-    """Something that takes hostile input: good inputs, how a file is called, and what is done with it."""
-
-    name: str
-    seeds: list[bytes]
-    suffix: str
-    run: Callable[[Path], object]
-    """Raises a MatchwiseError or returns; everything else is a defect."""
-    weight: float = 1.0
-    packed: bool = False
-    """Whether the file may be compressed."""
-    forge: Callable[[Random, bytes], bytes] | None = None
-    """Changes the content of a file of ours and seals it again."""
-
-
-def targets(folder: Path) -> list[Target]:
-    """All of them; files are written to the folder."""
-    return [*_readers(), *_shell(), *_own_files(folder), *_schemas(), *_texts()]
+def targets(folder: Path, kind: str | None = None) -> list[Target]:
+    """All of them, or those of one kind; files are written to the folder."""
+    files = [*_readers(), *_shell(), *_own_files(folder), *_schemas(), *_texts()]
+    made = [*files, *hostile.tables(), *hostile.answers(), *hostile.schemas(), *hostile.values()]
+    return [target for target in made if kind in (None, target.kind)]
 
 
 def _readers() -> list[Target]:

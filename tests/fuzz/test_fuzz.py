@@ -1,4 +1,4 @@
-"""A minute of hostile inputs, the same in every run; `make fuzz` runs a million others."""
+"""Minutes of hostile inputs, the same in every run; `make fuzz` runs a million others."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,10 +23,32 @@ def fuzz(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
 @pytest.mark.parametrize("share", range(SHARES))
 def test_hostile_inputs_are_read_or_refused_in_words(share: int, fuzz: Callable[..., Any], tmp_path: Path) -> None:
     size = INPUTS // SHARES
-    outcome = fuzz(20, range(share * size, (share + 1) * size), tmp_path)
+    outcome = fuzz(20, range(share * size, (share + 1) * size), tmp_path, kind="files")
     assert outcome.defects == []
     assert outcome.clean > size / 10
     assert outcome.refused > size / 10
+
+
+@pytest.mark.parametrize(
+    ("kind", "size"), [("tables", 15_000), ("answers", 8_000), ("schemas", 8_000), ("values", 12_000)]
+)
+def test_inputs_of_one_kind_are_read_or_refused_in_words(
+    kind: str, size: int, fuzz: Callable[..., Any], tmp_path: Path
+) -> None:
+    outcome = fuzz(21, range(size), tmp_path, kind=kind)
+    assert outcome.defects == []
+    assert outcome.clean > size / 20
+    assert outcome.refused > size / 10
+
+
+def test_an_answer_that_is_not_found_is_a_defect(
+    fuzz: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from matchwise.tasks.documents import loading
+
+    monkeypatch.setattr(loading, "_leave_out_thoughts", lambda text: text.partition("<think>")[0])
+    outcome = fuzz(21, range(200), tmp_path, kind="answers")
+    assert any(defect.startswith("answer: Defect") for defect in outcome.defects)
 
 
 def test_what_nobody_expected_is_a_defect(fuzz: Callable[..., Any], tmp_path: Path) -> None:

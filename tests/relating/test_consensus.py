@@ -38,6 +38,7 @@ from matchwise import (
 from matchwise.engine import reference
 from matchwise.engine.many.relation import content_of
 from matchwise.formats import penman
+from matchwise.relating.merging import Merger
 from matchwise.relating.optimum import find_best
 from matchwise.tasks import amr, coref, ner
 from matchwise.testing import strategies
@@ -418,3 +419,24 @@ def test_noisy_readings_are_better_merged_than_chosen_and_better_chosen_than_dra
 def test_readings_of_one_sentence_have_one_length() -> None:
     with pytest.raises(DataError, match="found 3 tags, expected 2 as in the reference"):
         consensus(ner.suite()["strict"], [["B-PER", "O"], ["B-PER", "O"], ["B-PER", "O", "O"]])
+
+
+def test_votes_of_just_the_threshold_keep_an_element() -> None:
+    found = consensus(f1(), [["a", "b"], ["a", "c"]], threshold=0.5)
+    assert (sorted(found.value), found.kind, found.expected) == (["a", "b", "c"], "merged", pytest.approx(0.8))
+    assert consensus(f1(), [["a", "b"], ["a", "c"]], threshold=0.51).kind == "candidate"
+
+
+@pytest.mark.parametrize("values", [["Ink", "INK", "INK"], ["INK", "Ink", "Ink"], ["INK", "INK", "Ink"]])
+def test_of_values_that_agree_equally_the_most_frequent_is_taken(values: list[str]) -> None:
+    same = edit(normalize="casefold")
+    assert Merger(0.5).medoid(same, values, [1.0] * 3) == max(values, key=values.count)
+    assert Merger(0.5).medoid(same, ["Ink", "INK"], [2.0, 1.0]) == "Ink"
+    assert Merger(0.5).medoid(same, ["Ink", "INK"], [1.0, 2.0]) == "INK"
+
+
+@pytest.mark.parametrize(("weights", "kept"), [([1, 1, 1], None), ([2, 1, 1], 2), ([1.9, 1, 1], None)])
+def test_a_field_that_too_few_have_is_left_out(weights: list[float], kept: int | None) -> None:
+    values = [{"a": 1, "b": 2}, {"a": 1, "b": None}, {"a": 3, "b": None}]
+    phi = normalize(eq("a") + eq("b"), "f1")
+    assert Merger(0.5).fill(values[0], phi, values, weights) == {"a": 1, "b": kept}

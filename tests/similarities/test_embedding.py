@@ -124,6 +124,7 @@ def test_the_file_is_no_part_of_the_signature() -> None:
     [
         ([[1.0, 2.0]], r"returned an array of shape \(1, 2\) for 2 texts; return one vector for each"),
         ([[1.0], [0.0]], "returned a vector of length 0.0 for 'b'"),
+        ({"a": [1.0]}, r"returned dict {'a': \[1.0\]}; return one vector for each text"),
         ([[1.0], [float("nan")]], "returned a vector of length nan for 'b'"),
         ([[1.0], ["x"]], "wrong: could not convert"),
     ],

@@ -149,10 +149,11 @@ def test_the_file_is_no_part_of_the_signature() -> None:
         ([0.5, 2], r"wrong returned 2 for \('b', 'c'\); return a number from 0 to 1"),
         ([0.5, "good"], "wrong returned 'good' for"),
         ([0.5, float("nan")], "wrong returned nan for"),
+        (2, "wrong returned int 2 for a list of 2 pairs; return a list with a number from 0 to 1 for each pair"),
     ],
 )
-def test_wrong_answers_are_errors_that_name_the_pair(returned: list[Any], problem: str) -> None:
-    def wrong(pairs: list[tuple[Any, Any]]) -> list[Any]:
+def test_wrong_answers_are_errors_that_name_the_pair(returned: Any, problem: str) -> None:
+    def wrong(pairs: list[tuple[Any, Any]]) -> Any:
         return returned if len(pairs) == 2 else returned[1:]
 
     phi = judge(wrong, version=problem)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from leaf_tables import table_of
 
+from matchwise import evaluate, f1
 from matchwise.errors import ExpressionError
 from matchwise.similarities.numbers import close
 
@@ -99,3 +100,22 @@ def test_the_largest_tolerance_is_a_number_of_a_thousand_zeros() -> None:
     close("x", abs=10**1000)
     with pytest.raises(ExpressionError, match="abs is more than 1e1000"):
         close("x", abs=10**1000 + 1)
+
+
+EDGES = [
+    ({"abs": 1}, 2, 3, 1), ({"abs": 1}, 2.0, 3.0, 1), ({"abs": 1}, -3, -2, 1), ({"abs": 1}, 2, 3.0000001, 0),
+    ({"abs": 0.05}, 1.0, 1.05, 1), ({"abs": 0.05}, 1.0, 1.0500001, 0),
+    ({"rel": 0.1}, 9, 10, 1), ({"rel": 0.1}, 8.999, 10, 0), ({"rel": 0.5}, -1, -2, 1),
+    ({"abs": Fraction(1, 3)}, 0, Fraction(1, 3), 1), ({"abs": 1}, 2**60, 2**60 + 1, 1),
+    ({"abs": 1}, 2**60, 2**60 + 2, 0), ({"abs": 1}, Decimal("0.5"), Decimal("1.5"), 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "one", "other", "value"), EDGES)
+def test_a_difference_of_just_the_tolerance_is_close(score, options, one, other, value):
+    phi = close(**options)
+    for x, y in ((one, other), (other, one)):
+        assert score(phi, x, y) == value
+        assert evaluate(f1("xs", phi), [{"xs": [x]}] * 3, [{"xs": [y]}] * 3)["score"].counts.matched == 3 * value
+        many = [x] * 40  # so many that arrays compare them
+        assert evaluate(f1("xs", phi), [{"xs": many}], [{"xs": [y] * 40}])["score"].counts.matched == 40 * value

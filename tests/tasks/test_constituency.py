@@ -211,3 +211,22 @@ def test_a_cutoff_is_a_number_of_words() -> None:
 def test_brackets_are_graded_and_labels_confused() -> None:
     found = Categories(gradings()["labelled"]).add(REF.replace("(VP", "(NP"), REF)
     assert found.counts["incorrect", "NP", "VP"] == 1
+
+
+def test_a_sentence_as_long_as_the_cut_off_is_short() -> None:
+    """REF has five words, with its full stop."""
+    for cutoff, short in ((4, 0), (5, 4), (6, 4)):
+        found = evaluate(suite(cutoff=cutoff), [REF], [REF])
+        assert found[f"labelled_{cutoff}"].counts.matched == short
+
+
+@pytest.mark.parametrize("label", ["NP-SBJ", "NP=2", "NP-SBJ=2", "NP=2-SBJ"])
+def test_function_tags_and_gapping_are_no_part_of_a_label(label: str) -> None:
+    assert report(REF.replace("NP-SBJ", label), REF.replace("NP-SBJ", "NP"))["labelled"].counts.matched == 4
+
+
+def test_words_that_are_the_same_in_pairs_are_so_in_any_order(tmp_path: Path) -> None:
+    path = tmp_path / "own.prm"
+    path.write_text("EQ_WORD man dog\n")
+    for pred, ref in ((REF, REF.replace("man", "dog")), (REF.replace("man", "dog"), REF)):
+        assert report(pred, ref, parameters=str(path))["valid"].value == 1.0

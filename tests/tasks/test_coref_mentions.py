@@ -63,7 +63,8 @@ def test_partial_needs_a_part_of_the_reference_that_holds_its_head() -> None:
 
 
 def test_partial_takes_the_longest_of_several_parts() -> None:
-    assert pair([mention(1, 2, 1), mention(0, 3, 1)], [mention(0, 4, 1)], "partial", "linear") == {1: 0}
+    for preds in ([mention(1, 2, 1), mention(0, 3, 1)], [mention(0, 2, 1), mention(0, 3, 1)]):
+        assert pair(preds, [mention(0, 4, 1)], "partial", "linear") == {1: 0}
 
 
 def test_an_overlap_pairs_mentions_that_share_enough_words() -> None:
@@ -157,3 +158,12 @@ def test_a_step_prints_what_is_not_the_default() -> None:
     assert repr(matched_mentions(singletons="remove", mentions="head")) == (
         'coref.matched_mentions(singletons="remove", mentions="head")'
     )
+
+
+@pytest.mark.parametrize(("share", "pairs"), [(0.5, {0: 0}), (1.0, {}), (0.51, {}), (0.49, {0: 0})])
+def test_an_overlap_of_just_the_share_is_enough(share: float, pairs: dict[int, int]) -> None:
+    assert pair([mention(0, 2)], [mention(1, 2)], share, "linear") == pairs  # one word of two
+
+
+def test_all_words_in_common_are_a_share_of_1() -> None:
+    assert detected(document((mention(0, 2),)), document((mention(0, 2),)), mentions=1.0) == (1, 1, 1)

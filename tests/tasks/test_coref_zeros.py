@@ -197,3 +197,12 @@ def test_a_mention_with_a_zero_inside(other: Mention, how: str, muc: float) -> N
     ref, pred = (document([A], [B, C, one], [word(11), E]) for one in (LONG, other))
     report = scored(pred, ref, mentions=how, singletons="keep", zeros="linear")
     assert (report["muc"].precision, report["muc"].recall) == (pytest.approx(muc), pytest.approx(muc))
+
+
+@pytest.mark.parametrize(("how", "matched"), [("head", 0), ("exact", 1), (0.5, 1)])
+def test_a_mention_of_the_same_words_and_another_head_is_another_one_where_heads_count(
+    how: object, matched: int
+) -> None:
+    words = (15, 1), (16, 0)
+    ref, pred = (document([A, Mention(16, 17, head, words)], [B, E]) for head in words)
+    assert scored(pred, ref, mentions=how)["zeros"].counts.matched == matched

@@ -203,3 +203,40 @@ def test_a_content_word_that_the_prediction_does_not_have_is_left_out_of_the_ali
     pred = Sentence((0, 1), ("root", "obl"), ("Vamos", "del"))
     report = Tally(suite(aligned=True)).add(pred, ref).report()
     assert (report["clas"].recall, report["clas_aligned"].value) == (0.5, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("pred", "ref", "aligned"),
+    [
+        ("ab c d", "a bc=b+c d", 2),  # c overlaps the token bc, ab begins before it
+        ("a bc=b+c d", "ab c d", 2),
+        ("a b c d", "ab=a+b cd=c+d", 4),
+        ("ab=a+b cd e", "a bc=b+c d e", 3),  # tokens that overlap are one stretch: a b cd against a b c
+        ("a bc de=d+e", "abc=a+b+c d e", 3),
+        ("a bc=b+c d", "a bc=b+c d", 4),
+        ("a b", "ab", 0),
+        ("ba=b+a abb=b+b", "ba abb=a+b", 1),  # the first tokens touch the second, and are no part of their stretch
+        ("ba=b+a", "b=a+b a", 2),  # the larger token ends the stretch
+        ("aa a=a+a", "a a a=a+b", 1),  # of two words before the token one is left out
+        ("b aa=b+a", "ba a=b+b", 1),
+        ("a=a+b bab=b+a", "aba b=b+a", 2),
+    ],
+)
+def test_words_around_tokens_that_overlap_are_aligned_by_their_forms(pred: str, ref: str, aligned: int) -> None:
+    mine, theirs = _cut(pred), _cut(ref)
+    found = report(mine, theirs)["words"].counts
+    assert (found.matched, found.predicted, found.reference) == (aligned, len(mine.forms), len(theirs.forms))
+
+
+def _cut(text: str) -> Sentence:
+    """Words, and multiword tokens such as del=de+el."""
+    forms: list[str] = []
+    tokens: list[Multiword] = []
+    for part in text.split():
+        token, _, several = part.partition("=")
+        words = several.split("+") if several else [token]
+        if several:
+            tokens.append(Multiword(len(forms) + 1, len(forms) + len(words), token))
+        forms += words
+    more = len(forms) - 1
+    return Sentence((0, *[1] * more), ("root", *["dep"] * more), tuple(forms), multiwords=tuple(tokens))

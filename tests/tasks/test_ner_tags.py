@@ -174,3 +174,16 @@ def test_numbers_of_labels_are_no_tags(scheme: str) -> None:
 def test_the_error_of_a_tag_says_which_token_has_it() -> None:
     with pytest.raises(ValueError, match=r"^token 3: expected a tag of IOB2 \(prefixes I, O, B\), found 'E-PER'"):
         read_tags(("O", "B-PER", "E-PER"), "IOB2")
+
+
+@pytest.mark.parametrize("scheme", ["lenient", "BILOU"])
+def test_u_is_a_whole_mention_and_begins_none(scheme: str) -> None:
+    assert spans("U-P U-P B-P L-P U-P", scheme) == [((0, 1), "P"), ((1, 2), "P"), ((2, 4), "P"), ((4, 5), "P")]
+    after = {"lenient": [((1, 2), "P")], "BILOU": []}[scheme]
+    for tag in ("I-P", "L-P"):
+        assert spans(f"U-P {tag} O", scheme) == [((0, 1), "P"), *after]
+
+
+def test_l_ends_a_mention_and_begins_none() -> None:
+    assert spans("B-P L-P I-P L-P", "lenient") == [((0, 2), "P"), ((2, 4), "P")]
+    assert spans("B-P L-P I-P L-P", "BILOU") == [((0, 2), "P")]

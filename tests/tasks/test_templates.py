@@ -15,6 +15,7 @@ from matchwise.runners.runner import evaluate
 from matchwise.tasks import templates
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import Category, Event
+from matchwise.tasks.templates.pairing import search
 from matchwise.tasks.templates.values import template
 
 Document = Any
@@ -561,3 +562,10 @@ def test_iterx_reads_a_dictionary_as_the_template_that_it_is(given: Document) ->
 def test_iterx_refuses_a_template_without_a_type(given: Document) -> None:
     with pytest.raises(DataError, match="prediction: templates\\[0\\]: expected a template with a type"):
         scores([given], [], "iterx")
+
+
+def test_of_equally_good_pairs_those_count_that_gtt_tries_first() -> None:
+    """Mappings come in lexicographic order; a template that earns nothing still takes the first place it can."""
+    assert search([{1: (1, 1)}, {1: (1, 1)}], 2, 2, 2) == {1: 1}  # [0, 1] comes before [1, 0]
+    assert search([{0: (1, 1)}, {0: (1, 1)}], 2, 2, 2) == {0: 0}
+    assert search([{0: (1, 1), 1: (1, 1)}, {0: (1, 1), 1: (1, 1)}], 2, 2, 2) == {0: 0, 1: 1}

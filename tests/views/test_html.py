@@ -10,8 +10,8 @@ from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.engine.limits import Bounds
 from matchwise.views.alignment import align
-from matchwise.views.html import ROWS
-from matchwise.views.model import view_of
+from matchwise.views.html import ROWS, to_html
+from matchwise.views.model import Mark, Passage, View, view_of
 from matchwise.views.report import SeenDocument, ShownDocument, to_page
 from matchwise.views.results import Display, Results, System
 
@@ -123,3 +123,23 @@ def test_scores_alone_are_a_page_too() -> None:
     tally = Tally(Suite(score=f1("xs")), keep="sums").add({"xs": [1]}, {"xs": [1]}, "a")
     found = Page(to_page(Results("gold", 1, tally.signature, (System("run", tally.report()),))))
     assert ("svg" in found.tags, "1.0000" in found.words) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        (Mark(0, 2, EVIL), Mark(1, 3, EVIL, "missed", 7)),  # they cross
+        (Mark(0, 3, "A"), Mark(1, 2, "B", "wrong"), Mark(1, 3, EVIL)),
+        (Mark(0, 2, "A"), Mark(1, 3, "B"), Mark(1, 4, EVIL, "spurious")),
+    ],
+)
+def test_marks_that_cross_are_closed_and_their_labels_are_no_markup(marks: tuple[Mark, ...]) -> None:
+    view = View("d1", parts=(Passage("predicted", ("a", EVIL, "c", "d"), marks),))
+    text = to_html(view)
+    found = Page(text)
+    assert (found.open, "script" in found.tags) == ([], False)
+    for mark in marks:
+        assert found.words.count(mark.label.replace("\x00", "").replace("\x1b", "")[:8]) >= 1
+    opened = text.count('class="mw-span')
+    crossing = sum(a.start < b.start < a.end < b.end for a in marks for b in marks)
+    assert opened == len(marks) + crossing

@@ -4,12 +4,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import matchwise as mw
 from matchwise.cli import main
+from matchwise.errors import shorten
 from matchwise.tasks.views import metric_of, view_of
 from matchwise.views.text import to_text
+from matchwise.views.values import both_written, write_value
+from matchwise.views.words import in_tokens, words_of
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 
@@ -267,3 +271,29 @@ def test_a_label_stays_in_its_row_of_an_agreement(tmp_path: Path, capsys: pytest
         name.write_text(json.dumps({"id": "d1", "xs": [{"t": "a\nb"}]}))
     assert main(["agreement", *map(str, names), "--metric", 'f1("xs")', "--by", "t"]) == 0
     assert "label      f1  matched  first  second\na⏎b    1.0000        1      1       1\n" in capsys.readouterr().out
+
+
+def test_what_is_no_sentence_is_left_out_of_the_words() -> None:
+    assert words_of({"sentences": [["a", "b"], 3, None, ["c"]]}) == ("a", "b", "c")
+
+
+def test_values_that_cannot_be_compared_or_written_are_shown() -> None:
+    assert both_written(np.array([1, 2]), np.array([1, 2]))[0] == "array([1, 2])"
+    assert write_value(10**5000) == "a number of more than 4,000 digits"
+    cycle: list[Any] = []
+    cycle += [cycle, cycle]
+    assert write_value(cycle) == "a value that contains itself, or is nested too deeply"
+
+
+def test_a_value_without_a_repr_is_named_by_its_class() -> None:
+    deep: list[Any] = []
+    for _ in range(5000):
+        deep = [deep]
+    assert [shorten(value) for value in (deep, 10**5000, [1])] == ["<list>", "<int>", "[1]"]
+
+
+def test_a_mark_that_begins_at_a_space_marks_the_word_after_it() -> None:
+    words = ("the", "old", "man")
+    assert in_tokens("the old man", ((3, 7, "A"), (0, 4, "B"), (7, 8, "C"))) == (
+        words, ((1, 2, "A"), (0, 1, "B"), (2, 2, "C")),
+    )  # fmt: skip

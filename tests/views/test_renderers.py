@@ -160,3 +160,8 @@ def test_a_terminal_gets_a_drawn_table_whose_cells_are_no_markup(monkeypatch) ->
     assert "\x1b[1m" in said  # bold
     assert "[red]x[/red]" in said
     assert found.signature in said
+
+
+def test_a_signature_with_a_fence_in_it_is_fenced_by_a_longer_one() -> None:
+    for signature, fence in (("a", "```"), ("a ``` b", "````")):
+        assert to_markdown(Sheet((), (), signature)) == f"{fence}\n{signature}\n{fence}\n"

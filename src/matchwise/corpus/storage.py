@@ -260,6 +260,7 @@ def _read_parquet(name: str) -> Table:
     arrow, parquet = _arrow()
     try:
         read = parquet.read_table(name, page_checksum_verification=True)
+        read.validate(full=True)  # Arrow believes the sizes and places that a file names
         head = unseal(from_json((read.schema.metadata or {}).get(b"matchwise", b"null")), SavedHead)
         made = _table(head)
         ids = read["document"].to_pylist()
@@ -280,7 +281,7 @@ def _read_parquet(name: str) -> Table:
             for cell in upper:
                 _add(made, made.open, made.metrics[cell.part], made.metrics[cell.part], cell.counts)
             made.ids.append(id)
-    except (arrow.ArrowException, OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+    except (arrow.ArrowException, OSError, ValueError, LookupError, TypeError, AttributeError, SystemError) as error:
         problem = " ".join(str(error).split())
         raise FormatError(f"{WRONG}: {problem}", name) from None
     return _check(made, head, name)

@@ -119,7 +119,7 @@ def path(at: At, positions: bool = True) -> str:
 
 def _is_huge(value: Any) -> bool:
     if isinstance(value, Decimal):
-        return value.is_finite() and abs(value) >= LARGEST
+        return value.is_finite() and not -LARGEST < value < LARGEST  # abs() overflows from 1e1000000 on
     return type(value) is int and not -LARGEST < value < LARGEST
 
 

@@ -26,7 +26,7 @@ from matchwise.deriving.hints import Advice, Setting, advise
 from matchwise.deriving.readers import FieldReader, Reader, Untouched, claim, required, spellings
 from matchwise.deriving.scalars import decoder
 from matchwise.deriving.typeinfo import Described, describe
-from matchwise.errors import DataError
+from matchwise.errors import DataError, DeriveError
 
 Whole: TypeAlias = "frozenset[str] | bool"
 """Which fields of a record must be there to be compared: all where it is compared as a whole, a key, or none."""
@@ -42,7 +42,10 @@ class Fit:
         self._kept: dict[Reader, Untouched] = {}
         self._filled: dict[Reader, Callable[[], Any]] = {}
         """What stands for a record that is absent where it must be there, by its reader."""
-        self._read = self._reader(self.type, "")
+        try:
+            self._read = self._reader(self.type, "")
+        except RecursionError:
+            raise DeriveError("a part with a metric of its own contains itself; take the metric from it") from None
         self._is_nullable = _nullable(describe(self.type))
 
     def read(self, value: Any, *, reference: bool = False, brief: bool = False) -> Fitted:

@@ -299,7 +299,10 @@ def annotation(schema: Mapping[str, Any]) -> Any:
     list[typing.Literal['a', 'b']]
     """
     refuse_example(schema)
-    return SchemaDocument(schema).root.annotation()
+    try:
+        return SchemaDocument(schema).root.annotation()
+    except RecursionError:
+        raise DeriveError("#: found schemas that are nested too deeply; name some of them in $defs") from None
 
 
 def owns(cls: type) -> bool:

@@ -44,7 +44,7 @@ def _tag(name: str) -> _Tag:
 
 
 _ENDLESS = "found a value that contains itself, or is nested too deeply to compare"
-_TRUE, _FALSE, _MAPPING = _tag("True"), _tag("False"), _tag("mapping")
+_TRUE, _FALSE, _MAPPING, _NUMPY = _tag("True"), _tag("False"), _tag("mapping"), _tag("numpy")
 
 
 def key(value: Any) -> Hashable:
@@ -58,6 +58,11 @@ def key(value: Any) -> Hashable:
         return _KEYERS[cls](value)
     except RecursionError:
         raise ValueError(_ENDLESS) from None
+    except ValueError:
+        raise
+    except Exception as error:  # of a method of the user's class
+        problem = f"found a {cls.__name__} that cannot be read: {type(error).__name__}: {error}"
+        raise ValueError(f"{problem}; convert it when reading") from None
 
 
 def content_of(value: Any) -> Hashable:
@@ -172,6 +177,8 @@ def _keyer(cls: type) -> Callable[[Any], Hashable]:
         return lambda value: frozenset(map(key, value))
     if issubclass(cls, Mapping):
         return lambda value: (_MAPPING, frozenset((key(name), key(part)) for name, part in value.items()))
+    if cls.__module__ == "numpy" and cls.__hash__ is not None:  # 3 == [3] is an array of truth values for NumPy
+        return lambda value: key(value.item()) if value.dtype.kind in "biufc" else (_NUMPY, _own_key(value))
     names = record_fields(cls)
     if names is not None:
         tag = _record_tag(cls)
@@ -219,11 +226,18 @@ def _float_key(value: float) -> Hashable:
 
 def _own_key(value: Any) -> Hashable:
     """The key of an object that is not a record: its own `==` and `hash` decide."""
+    name = type(value).__name__
+    known = [way for way in ("tolist", "to_list", "to_dicts", "to_dict") if hasattr(value, way)]  # of arrays and frames
+    advice = f"write .{known[0]}()" if known else "give the class __hash__ and __eq__, or make it a dataclass"
     try:
         hash(value)
-    except TypeError:
-        raise ValueError(
-            f"found an unhashable {type(value).__name__}, which is not a record, list or mapping; "
-            "give the class __hash__ and __eq__, or make it a dataclass"
-        ) from None
+    except Exception:
+        raise ValueError(f"found an unhashable {name}, which is not a record, list or mapping; {advice}") from None
+    try:
+        same = value == value  # a tensor answers with a tensor, and pandas.NA with NA
+    except Exception as error:
+        raise ValueError(f"found a {name} whose == raises {type(error).__name__}: {error}; {advice}") from None
+    if type(same).__name__ not in ("bool", "bool_"):  # the second is NumPy's
+        answer = type(same).__name__
+        raise ValueError(f"found a {name} whose == answers with a {answer}, not with True or False; {advice}")
     return value  # type: ignore[no-any-return]

@@ -122,12 +122,17 @@ def _span_mention(data: Any, more: int, path: str, at: int) -> Mention:
             except (TypeError, ValueError):
                 pass
     after = "" if more else ", whose end is after its last word"
-    raise ValueError(f"{path}[{at}]: found {str(data)[:60]}, expected a span [start, end]{after}")
+    size = f", of at most {LONGEST:,} words"
+    raise ValueError(f"{path}[{at}]: found {str(data)[:60]}, expected a span [start, end]{after}{size}")
+
+
+LONGEST = 1_000_000
+"""Words of a mention: it may be compared word by word, and its ends may be a mistake."""
 
 
 def _is_span(left: Any, right: Any, more: int) -> bool:
     """True if a span holds a word; with `more` (a head or listed words, such as a zero) it need not."""
-    return type(left) is int and type(right) is int and 0 <= left < right + more
+    return type(left) is int and type(right) is int and 0 <= left < right + more <= left + LONGEST
 
 
 def _details(data: dict[str, Any]) -> tuple[Any, ...]:
@@ -159,6 +164,9 @@ def _text(data: dict[str, Any]) -> str:
 
 
 IDS = ("name", "id")
+
+LONG = 1_000
+"""Signs of an identifier: its place is the number that they write, and Python prints no number of 4,300 digits."""
 
 
 def read_scorch(source: Text) -> Iterator[EntitySet]:
@@ -211,6 +219,8 @@ def _identifiers(values: Iterable[Any]) -> Iterator[str | int]:
     for value in values:
         if not isinstance(value, str) and type(value) is not int:
             raise ValueError(f"found the mention {str(value)[:60]}, expected an identifier: a text or a number")
+        if len(repr(value)) > LONG:
+            raise ValueError(f"found the mention {str(value)[:60]}…, expected an identifier of at most {LONG:,} signs")
         yield value
 
 

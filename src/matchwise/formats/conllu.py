@@ -244,8 +244,10 @@ def _find_tokens(rows: list[tuple[int, int, str, str]], fail: Callable[[str, int
         match = _RANGE.fullmatch(id)
         if match:
             token = Multiword(int(match[1]), int(match[2]), form)
-            if token.first != word + 1 or token.last < token.first or (found and found[-1].last > word):
+            if token.first != word + 1 or token.last < token.first:
                 raise fail(f"found the token {id}, expected one that begins with word {word + 1}", row)
+            if found and found[-1].last > word:
+                raise fail(f"found the token {id} inside of {found[-1].first}-{found[-1].last}", row)
             if not form:
                 raise fail("found a token without a form", row)
             found.append(token)

@@ -151,6 +151,8 @@ def _document(value: Any) -> Graph:
     for one in get_list(found, "edges"):
         for name in ("source", "target"):
             require(fields(one, "an edge"), name, "an edge")
+    if not isinstance(found.get("input"), str | None):
+        raise ValueError(f"input: expected the text of the graph, found {type(found['input']).__name__}")
     made = graph({**found, "edges": get_list(found, "edges"), "nodes": get_list(found, "nodes"), "id": id_of(found)})
     known = {node.id for node in made.nodes}
     if len(known) != len(made.nodes):

@@ -89,10 +89,18 @@ def read_dygie(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Itera
             tuple(_relation(row, types) for row in _rows(found, f"{prefix}relations", 5)),
             tuple(_event(row) for row in _rows(found, f"{prefix}events", 1)),
             id_of(found),
-            text=found.get("sentences") or (),
+            text=_sentences(found),
         )
 
     return records(source, build)
+
+
+def _sentences(found: dict[str, Any]) -> list[list[Any]]:
+    sentences = get_list(found, "sentences")
+    for place, sentence in enumerate(sentences):
+        if not isinstance(sentence, list):
+            raise ValueError(f"sentences[{place}]: expected a list of words, found {type(sentence).__name__}")
+    return sentences
 
 
 def _rows(found: dict[str, Any], key: str, width: int) -> Iterator[list[Any]]:

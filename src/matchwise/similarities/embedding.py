@@ -22,6 +22,7 @@ from matchwise.algebra.nodes import Leaf, Number, Similarity
 from matchwise.arrays import Floats, Integers
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.similarities.answers import Answers, as_content, check_kept
+from matchwise.similarities.values import found as shown
 from matchwise.similarities.values import share, string
 
 if TYPE_CHECKING:
@@ -118,7 +119,11 @@ class Vectors:
 
     def _encode(self, texts: list[str]) -> list[str]:
         """What `encode` makes of the texts, in whole numbers, written down."""
-        found = np.asarray(self.answers.function(texts), dtype=np.float64)
+        made = self.answers.function(texts)
+        try:
+            found = np.asarray(made, dtype=np.float64)
+        except TypeError:
+            raise DataError(f"{self._name} returned {shown(made)}; return one vector for each text") from None
         if found.ndim != 2 or len(found) != len(texts):
             raise DataError(
                 f"{self._name} returned an array of shape {found.shape} for {len(texts)} texts; "

@@ -15,7 +15,7 @@ from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.names import require_name
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.arrays import Floats, Integers
-from matchwise.errors import DataError, ExpressionError
+from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.similarities.answers import Answers, as_content, check_kept
 from matchwise.similarities.values import found as shown
 
@@ -91,7 +91,13 @@ def decide(pairs: Iterable[tuple[str, str]], options: dict[str, Any]) -> list[fl
 
     def ask(questions: list[Any]) -> list[float | DataError]:
         asked = [(pred, ref) for pred, ref in questions]
-        found = list(function(asked))
+        made = function(asked)
+        if not isinstance(made, Iterable):
+            raise DataError(
+                f"{function.__name__} returned {shown(made)} for a list of {count_units(len(asked), 'pairs')}; "
+                "return a list with a number from 0 to 1 for each pair"
+            )
+        found = list(made)
         if len(found) != len(asked):
             raise DataError(f"{function.__name__} returned {len(found)} scores for {len(asked)} pairs")
         return [_valid(answer, function, pair) for answer, pair in zip(found, asked, strict=True)]

@@ -13,7 +13,8 @@ from uuid import UUID
 
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Number
-from matchwise.engine.keys import record_fields
+from matchwise.deriving.scalars import LARGEST
+from matchwise.engine.keys import content_of, record_fields
 from matchwise.engine.order import rank
 from matchwise.views.words import pad, width_of, write_one_line
 
@@ -44,19 +45,28 @@ def write_value(value: Any) -> str:
     >>> write_value({"sku": "b", "price": 2.50, "note": None}), write_value(["ink", 3]), write_value("")
     ('sku b, price 2.5', 'ink, 3', '""')
     """
+    try:
+        return _write(value)
+    except RecursionError:
+        return "a value that contains itself, or is nested too deeply"
+
+
+def _write(value: Any) -> str:
     match value:
         case None:
             return "nothing"
         case bool():
             return "true" if value else "false"
         case Enum():
-            return write_value(value.value)
+            return _write(value.value)
         case Misfit(value=str() as text):
-            return write_value(text)
+            return _write(text)
         case str():
             return write_one_line(value) if value.strip() else f'"{value}"'
         case float():
             return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        case int() if not -LARGEST < value < LARGEST:
+            return "a number of more than 4,000 digits"  # which Python does not write
         case int() | Decimal() | UUID() | timedelta():
             return str(value)
         case datetime():
@@ -82,7 +92,7 @@ def write_value(value: Any) -> str:
 def both_written(pred: Any, ref: Any) -> tuple[str, str]:
     """Two values that differ, so that they look different: `"7"` and 7 are a text and a number."""
     mine, theirs = write_value(pred), write_value(ref)
-    if mine != theirs or pred == ref:
+    if mine != theirs or content_of(pred) == content_of(ref):
         return mine, theirs
     mine, theirs = _with_type(pred), _with_type(ref)
     return (mine, theirs) if mine != theirs else (repr(pred), repr(ref))
@@ -119,7 +129,7 @@ def _fields(fields: dict[str, Any]) -> str:
 
 def _inside(value: Any) -> str:
     """A value inside of another: what has parts of its own is put in brackets."""
-    text = write_value(value)
+    text = _write(value)
     has_parts = isinstance(value, Mapping | list | tuple | set | frozenset) or record_fields(type(value)) is not None
     return f"({text})" if has_parts and ", " in text else text
 

@@ -39,7 +39,8 @@ def words_of(document: Any) -> Words:
             if isinstance(found[0], str):
                 return tuple(map(str, found))
             if isinstance(found[0], list | tuple) and found[0] and isinstance(found[0][0], str):
-                return tuple(str(word) for sentence in found for word in sentence)
+                sentences = (one for one in found if isinstance(one, list | tuple))
+                return tuple(str(word) for sentence in sentences for word in sentence)
         elif name == "text" and isinstance(found, str) and found:
             return found
     return ()

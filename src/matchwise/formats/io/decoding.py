@@ -100,10 +100,16 @@ class Decoding:
         value = value_at(record, path)
         if not self.find:
             return id, value
+        import json
+
         import msgspec
 
         found = found_in(value, path, self.warnings) if isinstance(value, str) else value
-        return id, self._one(msgspec.json.encode(found), named=False)[1]
+        try:
+            data = msgspec.json.encode(found)
+        except (UnicodeEncodeError, OverflowError):  # a lone surrogate, or a number of more than 64 bits
+            data = json.dumps(found, default=str).encode()
+        return id, self._one(data, named=False)[1]
 
     def _several(self, data: bytes) -> tuple[Id | None, list[Any]]:
         """The id and the list of references; each is decoded as a document by itself."""

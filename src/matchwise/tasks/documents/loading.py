@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from decimal import Decimal
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from decimal import Decimal, InvalidOperation
+from typing import Any, Literal, TypeAlias, get_args
 
 from matchwise.deriving.faults import Fault
 from matchwise.errors import ExpressionError
@@ -22,84 +22,6 @@ PREAMBLE = "JSON after other text"
 REMARK = "text after the JSON"
 
 Kinds: TypeAlias = type | tuple[type, ...]
-Decode: TypeAlias = Callable[[str, int], tuple[Any, int]]
-"""Reads the value that begins at a place of a text: the value, and where it ends."""
-
-
-class Found(NamedTuple):
-    """A value, and the text around it."""
-
-    value: Any
-    around: tuple[str, ...]
-
-
-def find_value(text: str, decode: Decode, kinds: Kinds = (dict, list)) -> Found | None:
-    """The first complete value of one of these kinds, or else the first complete object or list.
-
-    A value in a Markdown fence comes before others. What stands in a thinking block is not looked at.
-
-    >>> find_value('<think>{"a": 0}?</think>```json\\n{"a": 1}\\n```', json.JSONDecoder().raw_decode)
-    Found(value={'a': 1}, around=('JSON after a thinking block', 'JSON in a fence'))
-    """
-    answer = _THOUGHTS.sub("", text) if _TAG.search(text) else text
-    around: tuple[str, ...] = (THOUGHTS,) if answer != text else ()
-    for fence in _FENCED.finditer(answer):
-        try:
-            return Found(decode(answer, fence.end())[0], (*around, FENCE))
-        except json.JSONDecodeError:
-            continue
-    found = _first(answer, decode, kinds)
-    if found is None:
-        return None
-    value, start, end = found
-    around += (PREAMBLE,) if answer[:start].strip() else ()
-    return Found(value, around + ((REMARK,) if answer[end:].strip() else ()))
-
-
-_WORDS = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad"
-_TAG = re.compile(rf"</?(?:{_WORDS})>", re.IGNORECASE)
-_THOUGHTS = re.compile(
-    rf"\A(?:(?!<(?:{_WORDS})>).)*</(?:{_WORDS})>"  # chat templates put the opening tag into the prompt
-    rf"|<(?P<word>{_WORDS})>.*?(?:</(?P=word)>|\Z)",
-    re.DOTALL | re.IGNORECASE,
-)
-_FENCED = re.compile(r"(?:`{3,}|~{3,})[ \t]*\w*\s*(?=[{\[])")
-_OPENING = re.compile(
-    r"""\{(?=\s*["'}])|\[(?=\s*["'{\[\]\w-])"""
-)  # and not {name}: to decode it only to fail takes long
-_IS_JSON = re.compile(r"""\{\s*["'}]|\[\s*["'{\[\]]""")
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]]', re.DOTALL)
-
-
-def _first(text: str, decode: Decode, kinds: Kinds) -> tuple[Any, int, int] | None:
-    """The first value of these kinds, or else the first of all, with its start and its end."""
-    other: tuple[Any, int, int] | None = None
-    opening = _OPENING.search(text)
-    while opening is not None:
-        start = opening.start()
-        try:
-            value, end = decode(text, start)
-        except json.JSONDecodeError:
-            end = _pass_over(text, start)
-        else:
-            if isinstance(value, kinds):
-                return value, start, end
-            other = other or (value, start, end)
-        opening = _OPENING.search(text, end)
-    return other
-
-
-def _pass_over(text: str, start: int) -> int:
-    """Where to go on after a bracket that begins no complete value: after the broken value, or after the bracket."""
-    if not _IS_JSON.match(text, start):
-        return start + 1  # such as {name} and [sic] in a sentence
-    depth = 0
-    for token in _TOKEN.finditer(text, start):
-        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(token[0], 0)
-        if not depth:
-            return token.end()
-    return len(text)  # cut off
-
 
 Fences: TypeAlias = Literal["refuse", "strip", "find"]
 """What is read of a model's text: JSON alone, what stands in the first Markdown fence, or JSON wherever it stands."""
@@ -140,7 +62,7 @@ def load(text: str | bytes, *, fences: Fences = "refuse", kinds: Kinds = (dict, 
         if fences == "find":
             return _search(decoded, kinds)
         place = f"line {error.lineno}, column {error.colno}: {error.msg}"
-        is_fenced = fences == "refuse" and _FENCE.search(decoded) is not None
+        is_fenced = fences == "refuse" and unfence(decoded) != decoded
         advice = '; write fences="strip" to read what is inside of ```' if is_fenced else ""
         return None, (Fault("", f"not JSON: found {_short(decoded)} ({place}){advice}"),)
     except RecursionError:
@@ -161,21 +83,99 @@ def _decode(text: str) -> tuple[Any, tuple[Fault, ...]]:
 
 
 def _search(text: str, kinds: Kinds) -> tuple[Any, tuple[Fault, ...]]:
-    """The value that stands somewhere in a text."""
-    repeated = _Repeated()
-    decoder = _decoder(repeated)
+    """The first complete value of one of these kinds, or else the first complete object or list.
 
-    def decode(text: str, start: int) -> tuple[Any, int]:
+    A value in a Markdown fence comes before others. What stands in a thinking block is not looked at. Tags and fences
+    inside a complete value are a part of it.
+    """
+    answer = _leave_out_thoughts(text) if _TAG.search(text) else text
+    last_fence = max(answer.rfind("```"), answer.rfind("~~~"))
+    repeated, best, place, limit, is_deep = _Repeated(), None, 0, -1, False
+    decode = _decoder(repeated).raw_decode
+    while mark := _MARK.search(answer, place):
+        start = mark.start("value")
         repeated.keys.clear()
-        return decoder.raw_decode(text, start)
+        try:
+            value, place = decode(answer, start)
+        except (json.JSONDecodeError, RecursionError) as error:
+            is_deep = is_deep or isinstance(error, RecursionError)
+            if limit <= start:
+                fence = _FENCED.search(answer, start)
+                limit = len(answer) if fence is None else fence.start()
+            place = _pass_over(answer, start, error, limit)
+            continue
+        rank = 0 if mark["fence"] else 1 if isinstance(value, kinds) else 2
+        if best is None or rank < best[0]:
+            best = rank, value, start, place, repeated.faults()
+        if best[0] == 0 or (best[0] == 1 and place > last_fence):
+            break
+    if best is None:
+        problem = "read: nested too deeply" if is_deep else f"JSON: found {_short(text)}, {_NOWHERE}"
+        return None, (Fault("", f"not {problem}"),)
+    rank, value, start, end, faults = best
+    around = [THOUGHTS] if answer != text else []
+    if rank == 0:
+        around.append(FENCE)
+    else:
+        around += [PREAMBLE] * bool(answer[:start].strip()) + [REMARK] * bool(answer[end:].strip())
+    return value, (*(Fault("", how) for how in around), *faults)
 
-    try:
-        found = find_value(text, decode, kinds)
-    except RecursionError:
-        return None, (Fault("", "not read: nested too deeply"),)
-    if found is None:
-        return None, (Fault("", f"not JSON: found {_short(text)}, with no complete JSON object or list in it"),)
-    return found.value, (*(Fault("", how) for how in found.around), *repeated.faults())
+
+_NOWHERE = "with no complete JSON object or list in it"
+_TAG = re.compile(
+    "<(?P<end>/?)(?P<word>think|thinking|thought|thoughts|reasoning|reflection|scratchpad)>", re.IGNORECASE
+)
+# Possessive, and never from the middle of a row of signs: thousands of ~ would take seconds otherwise.
+_FENCE_BEFORE = r"(?:(?<!`)`{3,}+|(?<!~)~{3,}+)[ \t]*+\w*+\s*+"
+_VALUE = r"""\{(?=\s*+["'}])|\[(?=\s*+["'{\[\]\w-])"""  # and not {name}: to decode it only to fail takes long
+_OPENING = re.compile(_VALUE)
+_FENCED = re.compile(rf"{_FENCE_BEFORE}(?:{_VALUE})")
+_MARK = re.compile(rf"(?P<fence>{_FENCE_BEFORE})?(?P<value>{_VALUE})")
+_IS_JSON = re.compile(r"""\{\s*["'}]|\[\s*["'{\[\]]""")
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
+
+
+def _leave_out_thoughts(text: str) -> str:
+    """A text without its thinking blocks; a tag inside a complete value begins and ends none."""
+    kept, start, place, has_tags = list[str](), 0, 0, False
+    tag = _TAG.search(text)
+    while tag is not None:
+        opening = _OPENING.search(text, place, tag.start())
+        if opening is not None:
+            try:
+                _, place = _DECODER.raw_decode(text, opening.start())
+            except _RepeatedKey:
+                _, place = _decoder(_Repeated()).raw_decode(text, opening.start())
+            except (json.JSONDecodeError, RecursionError) as error:
+                place = _pass_over(text, opening.start(), error, tag.start())
+            if place > tag.start():
+                tag = _TAG.search(text, place)
+            continue
+        place = tag.end()
+        if not tag["end"]:
+            kept.append(text[start : tag.start()])
+            word = tag["word"].lower()
+            tag = _TAG.search(text, place)
+            while tag is not None and not (tag["end"] and tag["word"].lower() == word):
+                tag = _TAG.search(text, tag.end())
+            start = place = len(text) if tag is None else tag.end()
+        elif not has_tags:  # chat templates put the opening tag into the prompt
+            start = place
+        has_tags = True
+        tag = _TAG.search(text, place)
+    return "".join(kept) + text[start:]
+
+
+def _pass_over(text: str, start: int, error: Exception, limit: int) -> int:
+    """Where to go on after a bracket that begins no complete value: after what was read of it, at most at the limit."""
+    if isinstance(error, json.JSONDecodeError) and not _IS_JSON.match(text, start):
+        return min(max(start + 1, error.pos), limit)  # such as {name} and [sic] in a sentence
+    depth = 0
+    for token in _TOKEN.finditer(text, start, limit):
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(token[0], 0)
+        if not depth:
+            return token.end()
+    return limit  # cut off
 
 
 class _Repeated:
@@ -215,13 +215,16 @@ def unfence(text: str) -> str:
     >>> unfence('Here you are:\\n```json\\n{"total": 3.5}\\n```')
     '{"total": 3.5}'
     """
-    found = _FENCE.search(text)
-    return found["inside"].strip() if found else text
+    opening = None
+    for fence in _FENCE.finditer(text):
+        if opening is None:
+            opening = fence
+        elif fence["signs"].startswith(opening["signs"]) and not fence["info"].strip():
+            return text[opening.end() : fence.start()].strip()
+    return text
 
 
-_FENCE = re.compile(
-    r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<inside>.*?)^[ \t]*(?P=fence)[ \t\r]*$", re.DOTALL | re.MULTILINE
-)
+_FENCE = re.compile(r"^[ \t]*+(?P<signs>`{3,}+(?=[^`\n]*$)|~{3,}+)(?P<info>.*)$", re.MULTILINE)
 
 
 def _integer(digits: str) -> int | Decimal:
@@ -229,9 +232,14 @@ def _integer(digits: str) -> int | Decimal:
 
 
 def _float(digits: str) -> float | Decimal:
-    """Read a number; 1e400 is one, though a float cannot hold it."""
+    """Read a number; 1e400 is one, though a float cannot hold it, and a decimal cannot hold 1e9999999999999999999."""
     number = float(digits)
-    return number if abs(number) != float("inf") else Decimal(digits)
+    if abs(number) != float("inf"):
+        return number
+    try:
+        return Decimal(digits)
+    except InvalidOperation:
+        return number
 
 
 def _decoder(build: Callable[[list[tuple[str, Any]]], dict[str, Any]]) -> json.JSONDecoder:
