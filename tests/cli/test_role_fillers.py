@@ -57,7 +57,7 @@ def test_missing_documents_are_counted_and_named(run, write) -> None:
     pred = write("run.jsonl", [{"30901": {"pred_extracts": {}}}])
     ran = run("score", "roles", pred, "-r", DATA / "roles_gold.jsonl", "--format", "json", "--preset", "grit")
     assert ran.code == 4
-    assert ran.json["systems"][0]["missing"] == ["30902", "30903"]
+    assert ran.json["systems"][0]["missing"] == ["TST3-MUC4-0902", "TST3-MUC4-0903"]
     assert ran.json["systems"][0]["metrics"]["ceaf_ree"]["counts"]["reference"] == 8
 
 

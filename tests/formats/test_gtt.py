@@ -37,6 +37,14 @@ def test_results_hold_both_sides(indent: int | None) -> None:
     assert read(results, side="gold") == [TemplateSet((), "d1")]
 
 
+def test_the_numbers_that_results_give_to_texts_are_read_as_their_names() -> None:
+    results = {id: {"pred_templates": []} for id in ("30001", "40100", "10007", "20050", "30000", "50001", "d1")}
+    assert [one.id for one in read(results)] == [
+        "TST3-MUC4-0001", "TST4-MUC4-0100", "TST1-MUC3-0007", "TST2-MUC4-0050", "30000", "50001", "d1",
+    ]  # fmt: skip
+    assert [one.id for one in read([{"docid": "TST3-MUC4-0001", "templates": []}])] == ["TST3-MUC4-0001"]
+
+
 @pytest.mark.parametrize("entity", [["mayor", 12], "mayor", ["mayor"], [["mayor", 12]], [["mayor", 12], "mayor"]])
 def test_an_entity_may_be_written_in_many_ways(entity: Any) -> None:
     [document] = read([{"docid": "d", "templates": [{"incident_type": "arson", "Victim": [entity]}]}])

@@ -10,7 +10,7 @@ from matchwise.errors import FormatError
 from matchwise.formats import muc4
 from matchwise.formats.recognition import recognize
 from matchwise.tasks.roles.fillers import Entity, Template
-from matchwise.tasks.templates import Category
+from matchwise.tasks.templates import Category, Judgement
 
 HEAD = """\
 0.  MESSAGE: ID                     D1
@@ -82,7 +82,12 @@ def test_an_optional_template_is_marked() -> None:
     assert (document.templates[0].id, document.templates[0].optional) == ("2", True)
 
 
-@pytest.mark.parametrize("nothing", ["-", "*", "", '-: "PAZ"'])
+def test_a_dash_with_a_cross_reference_is_a_filler_and_so_are_empty_quotes() -> None:
+    assert values('21. HUM TGT: NUMBER  -: "UNION"\n') == [Category(("-",), ("UNION",))]
+    assert values('18. HUM TGT: NAME  ""\n') == [Entity(('""',))]
+
+
+@pytest.mark.parametrize("nothing", ["-", "*", ""])
 def test_nothing_fills_no_slot(nothing: str) -> None:
     assert values(f"21. HUM TGT: NUMBER  {nothing}\n") == []
 
@@ -110,9 +115,32 @@ def test_windows_line_ends_lower_case_and_a_lost_quote_are_read() -> None:
     assert document.templates[0].fillers[0].value == Entity(("MACHINEGUNS",))
 
 
+def test_an_empty_line_ends_a_template_and_what_stands_between_templates_is_not_read() -> None:
+    text = HEAD + '18. HUM TGT: NAME  "PAZ"\n\n   * * *\nend of D1\n\n' + HEAD.replace("D1", "D2")
+    one, two = muc4.read(StringIO(text))
+    assert ([each.value for each in one.templates[0].fillers], two.id) == ([Entity(("PAZ",))], "D2")
+
+
+def test_a_filler_at_the_start_of_a_line_is_no_part_of_the_slot() -> None:
+    lines = '7.  INCIDENT: INSTRUMENT TYPE  ROCKET: "ROCKETS"\nMORTAR: "MORTAR"\n18. HUM TGT: NAME  "PAZ"\n'
+    assert values(lines) == [Category(("ROCKET",), ("ROCKETS",)), Entity(("PAZ",))]
+
+
+def test_a_filler_is_kept_as_it_is_written() -> None:
+    [one] = template('19. HUM TGT: DESCRIPTION  ? "MAYOR": "PAZ"\n').fillers
+    assert (one.written, one.optional, one.value) == ('"MAYOR": "PAZ"', True, Entity(("MAYOR",)))
+
+
+def test_a_text_that_is_said_to_have_no_incident_and_has_templates_keeps_both() -> None:
+    text = "0. MESSAGE: ID  D1\n1. MESSAGE: TEMPLATE  *\n4. INCIDENT: TYPE  *\n" + HEAD
+    [document] = muc4.read(StringIO(text))
+    assert (len(document.templates), document.irrelevant) == (1, 1)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        (HEAD + "\n18. HUM TGT: NAME  X\n", r"keys.muc:5: found 'HUM TGT: NAME  X' after an empty line, which ends"),
         (HEAD + "18. HUM TGT: NMAE  X\n", r"keys.muc:4: found the slot 'HUM TGT: NMAE'; did you mean 'HUM TGT: NAME'"),
         (HEAD + "nonsense\n", r"keys.muc:4: found 'nonsense', expected a numbered slot"),
         ("4. INCIDENT: TYPE  ARSON\n", r"keys.muc:1: found 'INCIDENT: TYPE  ARSON', expected 0. MESSAGE: ID first"),
@@ -153,3 +181,56 @@ def test_a_question_mark_is_no_part_of_a_category_or_its_tag() -> None:
 def test_an_alternative_may_be_optional_where_the_filler_is_not() -> None:
     [filler] = template('18. HUM TGT: NAME  "PAZ" / ? "MARIA PAZ"\n').fillers
     assert (filler.value, filler.optional) == (Entity(("PAZ", "MARIA PAZ")), False)
+
+
+def history(text: str) -> list[Judgement]:
+    return muc4.read_judgements(StringIO(text))
+
+
+def test_a_history_in_lisp_is_read_as_judgements() -> None:
+    text = """(("D1"
+      ("2" (perp-org-id ("\\"SHINING PATH\\"" match (or "\\"SENDERO LUMINOSO\\"" "\\"SL\\"")) ("\\"ARMY\\"" fail))
+           (hum-tgt-num ((xref "1" "\\"SHE\\"") partial (xref "1" "\\"ANA PAZ\\"")))
+           (inc-date ((range nil "03 APR 90") fail))
+           (hum-tgt-desc ("\\"MEN\\"" partial (all-of "\\"GUARDS\\"" (optional "\\"CLERK\\"")))))))"""
+    assert history(text) == [
+        Judgement("D1", "perp_organization_id", ("SHINING PATH",), ("SENDERO LUMINOSO", "SL"), credit=1, template="2"),
+        Judgement("D1", "perp_organization_id", ("ARMY",), (), credit=0, template="2"),
+        Judgement("D1", "hum_tgt_number", ('1: "SHE"',), ('1: "ANA PAZ"',), credit=0.5, template="2"),
+        Judgement("D1", "incident_date", ("- 03 APR 90",), (), credit=0, template="2"),
+        Judgement(
+            "D1", "hum_tgt_description", ("MEN",), (("all-of", '"GUARDS"', ("optional", '"CLERK"')),), credit=0.5,
+            template="2",
+        ),
+    ]  # fmt: skip
+
+
+def test_pairs_of_templates_that_a_person_made_are_judgements_of_their_numbers() -> None:
+    assert history('(("D1" (":MAP" ("1" . "2") ("2") (nil . "3"))))') == [
+        Judgement("D1", "message_template", ("2",), ("1",), credit=1),
+        Judgement("D1", "message_template", (), ("2",), credit=0),
+        Judgement("D1", "message_template", ("3",), (), credit=0),
+    ]
+
+
+def test_a_history_survives_being_written_as_lines() -> None:
+    known = history('(("D1" ("1" (hum-tgt-desc ("\\"MEN\\"" partial (all-of "\\"A\\"" (xref "\\"B\\"" "\\"C\\"")))))))')
+    assert history(muc4.format_judgements(known)) == known
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('(("D1" ("1" (hum-tgt-nmae ("X" fail)))))', "found the slot 'hum-tgt-nmae'; did you mean 'hum-tgt-name'"),
+        ('(("D1" ("1" (hum-tgt-name ("X" maybe)))))', "found 'maybe' in the history of D1, expected match, partial"),
+        ('(("D1"', "found parentheses that do not match"),
+        ('(("D1" nil))', "<text>: found another Lisp expression, expected a history such as"),
+        ('(("D1" (":MAP" ("1" "2" "3"))))', "<text>: found another Lisp expression"),
+        ('(("D1" ("1" (hum-tgt-name ("X")))))', "<text>: found another Lisp expression"),
+        ('{"slot": "a", "predicted": [["or", 3]], "reference": []}', "expected text, found 3"),
+        ('{"slot": "a", "template": true, "predicted": [], "reference": []}', "template: expected the number"),
+    ],
+)
+def test_what_is_wrong_with_judgements_is_said(text: str, said: str) -> None:
+    with pytest.raises(FormatError, match=said):
+        history(text)

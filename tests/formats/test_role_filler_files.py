@@ -16,9 +16,9 @@ GOLD = {"docid": "TST3-MUC4-0017", "extracts": {"PerpInd": [[["two men", 3], ["m
 PRED = {"30017": {"pred_extracts": {"PerpInd": [["men"], []], "Weapon": []}}, "x": {"pred_extracts": {}}}
 
 
-def test_a_document_of_grit_is_known_by_the_number_that_predictions_have() -> None:
+def test_the_number_that_predictions_of_grit_have_is_read_as_the_name_of_the_text() -> None:
     [gold], [pred, other] = grit.read(StringIO(json.dumps(GOLD))), grit.read(StringIO(json.dumps(PRED)))
-    assert (gold.id, pred.id, other.id) == ("30017", "30017", "x")
+    assert (gold.id, pred.id, other.id) == ("TST3-MUC4-0017", "TST3-MUC4-0017", "x")
 
 
 def test_ids_that_are_no_test_documents_stay_as_they_are() -> None:
@@ -56,7 +56,7 @@ def test_a_document_of_scirex_with_predictions_is_a_reference_too() -> None:
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_documents_may_be_spread_over_lines(ending: str) -> None:
     text = "\n\n".join(json.dumps(one, indent=4) for one in (GOLD, {**GOLD, "docid": "TST4-MUC4-0001"}))
-    assert [one.id for one in grit.read(StringIO(text.replace("\n", ending)))] == ["30017", "40001"]
+    assert [one.id for one in grit.read(StringIO(text.replace("\n", ending)))] == ["TST3-MUC4-0017", "TST4-MUC4-0001"]
 
 
 def test_an_empty_file_has_no_documents() -> None:

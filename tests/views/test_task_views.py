@@ -125,7 +125,7 @@ reference  [1 Maria Silva] runs [2 a small bakery] in Porto . [1 She] opened
 """
 
 ROLES = """\
-30901   ceaf_ree 0.2000   3 wrong, 1 missed, 1 spurious, 1 right
+TST3-MUC4-0901   ceaf_ree 0.2000   3 wrong, 1 missed, 1 spurious, 1 right
 1 matched, 5 predicted, 5 reference
                  predicted            reference
 ≠ wrong mention

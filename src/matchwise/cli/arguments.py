@@ -156,7 +156,7 @@ def define_score(command: Command) -> None:
     value(group, "--worst", "N", "Also name the N documents with the lowest score.", type=count, default=0)
     flag(group, "--score-only", "Print nothing but the main score of each system.")
     options.average(group)
-    options.layout(group, "wide for several systems, but long in csv and jsonl")
+    options.layout(group, "wide for several systems, but long in csv and jsonl", official=True)
     options.numbers(group)
     options.statistics(made.add_argument_group("statistics"), None)
     group = made.add_argument_group("running")

@@ -43,7 +43,7 @@ def metric(to: argparse.ArgumentParser) -> None:
     value(group, "--only", "NAME,...", "Compute only these metrics of the suite.")
     value(
         group, "--adjudications", "FILE",
-        help="Accept the mismatches that a person judged to be right (templates; see matchwise adjudicate).",
+        help="Score by what a person said of mismatches (templates; see matchwise adjudicate).",
     )  # fmt: skip
 
 
@@ -174,12 +174,13 @@ def numbers(to: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
 
 
-def layout(to: argparse._ArgumentGroup, default: str) -> None:
+def layout(to: argparse._ArgumentGroup, default: str, *, official: bool = False) -> None:
     """How the scores of several systems are arranged."""
+    more = ", or the report of the scorer that the preset follows (templates --preset muc4)" if official else ""
     choice(
-        to, "--layout", ("wide", "long"),
+        to, "--layout", ("wide", "long", "official") if official else ("wide", "long"),
         help="Print one row for each system with the metrics across, as papers do, or one row for each system and "
-        f"metric (default: {default}).",
+        f"metric (default: {default}){more}.",
     )  # fmt: skip
 
 

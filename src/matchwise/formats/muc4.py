@@ -9,12 +9,17 @@
     20. HUM TGT: TYPE                   CIVILIAN: "THE DRIVER"
 
 Each line of a slot is a filler; `/` separates what is equally right, `?` marks what is optional, `-` is nothing, and a
-value may belong to the filler of another slot, which stands in quotes after a colon.
+value may belong to the filler of another slot, which stands in quotes after a colon. An empty line ends a template, and
+what stands between templates is not read. A filler at the very start of a line is no part of the slot, as in 1992.
 
 An adjudication file has one judgement on each line, with the credit that a person gave, or null:
 
     {"document": "TST1-0001", "slot": "perp_organization_id", "type": "BOMBING", "predicted": ["SHINING PATH"],
      "reference": ["SENDERO LUMINOSO"], "proposed": 0.5, "credit": null}
+
+or it is a history of MUC-4's scoring program, in Lisp: what it asked about each template of the key, by slot.
+
+    (("TST1-0001" ("1" (perp-org-id ("\\"SHINING PATH\\"" match "\\"SENDERO LUMINOSO\\"") ("\\"REBELS\\"" fail)))))
 """
 
 from __future__ import annotations
@@ -22,6 +27,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from io import StringIO
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -30,9 +36,10 @@ from matchwise.errors import FormatError, suggestion
 from matchwise.formats import Format
 from matchwise.formats.io.source import Text, fields, name_of, open_text, records, require
 from matchwise.records import field, record
-from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet, entity
-from matchwise.tasks.templates.adjudication import CREDITS, Judgement
-from matchwise.tasks.templates.muc4 import CATEGORIES, SLOTS
+from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet, entity
+from matchwise.tasks.templates.adjudication import CREDITS, Judgement, mentions_of
+from matchwise.tasks.templates.fills import NOTATION, read_fill
+from matchwise.tasks.templates.muc4 import CATEGORIES, FILLED, SLOTS, TEMPLATE
 from matchwise.tasks.templates.values import Category
 
 NOTHING = ("", "-", "*")
@@ -60,7 +67,8 @@ def read(source: Text) -> Iterator[TemplateSet]:
                 raise FormatError(problem, name, one.line)
             templates.append(one.template(name))
         seen.add(id)
-        yield TemplateSet(tuple(one for one in templates if one is not None), id)
+        found = tuple(one for one in templates if one is not None)
+        yield TemplateSet(found, id, irrelevant=len(templates) - len(found))
 
 
 @record(frozen=False)
@@ -92,18 +100,27 @@ class _Record:
 def _records(source: Text, name: str) -> Iterator[_Record]:
     current: _Record | None = None
     slot = ""
+    ended = False
     with open_text(source) as file:
         for number, line in enumerate(file, start=1):
             text = line.rstrip()
             if not text or text.lstrip().startswith(";"):
+                ended |= not text
                 continue
             found = _SLOT.match(text)
             if found is None:
-                if current is None or not slot or not text[0].isspace():
+                if current is not None and ended:
+                    continue
+                if current is None or not slot or not (text[0].isspace() or '"' in text):
                     raise FormatError(f"found {text.strip()[:60]!r}, expected a numbered slot", name, number)
-                _add(current.slots.setdefault(slot, []), text.strip())
+                if text[0].isspace():
+                    _add(current.slots.setdefault(slot, []), text.strip())
                 continue
             slot, value = _split(found[2], name, number)
+            if ended and current is not None and slot != "message_id":
+                problem = f"found {found[2][:40]!r} after an empty line, which ends a template; take the line out"
+                raise FormatError(problem, name, number)
+            ended = False
             if slot == "message_id":
                 if current is not None:
                     yield current
@@ -137,15 +154,16 @@ def _add(texts: list[str], text: str) -> None:
 
 
 def _filler(slot: str, text: str) -> SlotFiller | None:
-    optional = text.startswith("?")
-    body, tag = _cross_reference(text.lstrip("? ")) if slot in _TAGGED else (text.lstrip("? "), "")
+    written = text.lstrip("? ")
+    body, tag = _cross_reference(written) if slot in _TAGGED else (written, "")
+    tags = tuple(part for part in map(_bare, _alternatives(tag)) if part not in NOTHING)
     names = tuple(dict.fromkeys(part for part in map(_bare, _alternatives(body)) if part not in NOTHING))
-    if not names:
-        return None
-    if slot in CATEGORIES:
-        tags = tuple(part for part in map(_bare, _alternatives(tag)) if part not in NOTHING)
-        return SlotFiller(slot, Category(names, tags), optional)
-    return SlotFiller(slot, Entity(names), optional)
+    if not names:  # `-: "UNION"` and `""` are fillers nevertheless
+        if read_fill(written, FILLED[slot].kind) is None:
+            return None
+        names = (body or written,)
+    value = Category(names, tags) if slot in CATEGORIES else Entity(names)
+    return SlotFiller(slot, value, text.startswith("?"), written)
 
 
 _TAGGED = frozenset({*CATEGORIES, "hum_tgt_description"})
@@ -190,7 +208,76 @@ def read_judgements(source: Text) -> list[Judgement]:
     >>> one.credit, format_judgements([one]) == line.replace('"credit"', '"proposed": 0, "credit"') + chr(10)
     (1, True)
     """
-    return list(records(source, _judgement))
+    name = name_of(source)
+    with open_text(source) as file:
+        text = file.read()
+        if not text.lstrip().startswith("("):
+            return list(records(_Named(text, name), _judgement))
+        try:
+            return list(_history(text, name))
+        except (TypeError, ValueError):
+            expected = '(("D1" ("1" (hum-tgt-name ("RESPONSE" match "KEY") ("RESPONSE" fail)))))'
+            raise FormatError(f"found another Lisp expression, expected a history such as {expected}", name) from None
+
+
+class _Named(StringIO):
+    """Text that was read from a file of this name."""
+
+    def __init__(self, text: str, name: str) -> None:
+        super().__init__(text)
+        self.name = name
+
+
+def _history(text: str, name: str) -> Iterator[Judgement]:
+    """The judgements of a history: message, template of the key, slot, filler of the response, what it was."""
+    for document, *templates in _lisp(text, name):
+        for template, *slots in templates:
+            if template == ":MAP":
+                yield from (_mapped(document, *pair) for pair in slots)
+                continue
+            for row, *entries in slots:
+                slot = _ROWS.get(row)
+                if slot is None:
+                    raise FormatError(
+                        f"found the slot {row!r}{suggestion(row, _ROWS)} in the history of {document}", name
+                    )
+                for response, status, *key in entries:
+                    if status not in _STATUS:
+                        problem = f"found {status!r} in the history of {document}, expected match, partial or fail"
+                        raise FormatError(problem, name)
+                    sides = mentions_of(response), mentions_of(key[0]) if key else ()
+                    yield Judgement(document, slot, *sides, credit=_STATUS[status], template=template)
+
+
+_ROWS = {one.row: slot for slot, one in FILLED.items()}
+_STATUS = {"match": 1, "partial": 0.5, "fail": 0}
+
+
+def _mapped(document: str, key: str | None, response: str | None = None) -> Judgement:
+    """A pair of templates that a person made, (KEY . RESPONSE); one of them may be nil."""
+    predicted, reference = (() if one is None else (one,) for one in (response, key))
+    return Judgement(document, TEMPLATE, predicted, reference, credit=int(bool(predicted and reference)))
+
+
+def _lisp(text: str, name: str) -> Any:
+    """Read a Lisp expression as tuples, texts and None; a dotted pair is a tuple of two."""
+    levels: list[list[Any]] = [[]]
+    for token in _TOKEN.finditer(text):
+        if token[2] == "(":
+            levels.append([])
+        elif token[2] == ")" and len(levels) > 1:
+            made = tuple(levels.pop())
+            levels[-1].append(made)
+        elif token[1] is not None:
+            levels[-1].append(re.sub(r"\\(.)", r"\1", token[1], flags=re.DOTALL))
+        elif token[3] != ".":
+            levels[-1].append(None if token[3] == "nil" else token[0])
+    if len(levels) != 1 or len(levels[0]) != 1:
+        raise FormatError("found parentheses that do not match, expected one Lisp expression", name)
+    return levels[0][0]
+
+
+_TOKEN = re.compile(r'"((?:\\.|[^"\\])*)"|([()])|([^\s()"]+)', re.DOTALL)
 
 
 def format_judgements(judgements: Iterable[Judgement]) -> str:
@@ -201,6 +288,7 @@ def format_judgements(judgements: Iterable[Judgement]) -> str:
 def _row(one: Judgement) -> dict[str, Any]:
     return {
         "document": one.document,
+        **({"template": one.template} if one.template is not None else {}),
         "slot": one.slot,
         **({"type": one.type} if one.type else {}),
         "predicted": list(one.predicted),
@@ -215,14 +303,35 @@ def _judgement(value: Any) -> Judgement:
     document, slot = found.get("document"), require(found, "slot", "a judgement")
     if not isinstance(slot, str) or isinstance(document, bool) or not isinstance(document, str | int | None):
         raise ValueError(f"expected a document and a slot, found {document!r} and {slot!r}")
-    predicted, reference = (entity(require(found, key, "a judgement")).mentions for key in ("predicted", "reference"))
+    template = found.get("template")
+    if isinstance(template, bool) or not isinstance(template, str | int | None):
+        raise ValueError(f"template: expected the number of a template, found {template!r}")
+    predicted, reference = (_side(require(found, key, "a judgement")) for key in ("predicted", "reference"))
     credit = found.get("credit")
     if credit is not None and (isinstance(credit, bool) or credit not in CREDITS):
         raise ValueError(f"credit: expected 0, 0.5, 1 or null, found {credit!r}")
     proposed = found.get("proposed", 0)
     if isinstance(proposed, bool) or not isinstance(proposed, int | float):
         raise ValueError(f"proposed: expected a number, found {proposed!r}")
-    return Judgement(document, slot, predicted, reference, proposed, credit, str(found.get("type") or ""))
+    return Judgement(document, slot, predicted, reference, proposed, credit, str(found.get("type") or ""), template)
+
+
+def _side(value: Any) -> tuple[Mention, ...]:
+    """The mentions of a filler; one in MUC-4's notation is a list, as in [["all-of", "\\"MEN\\"", "\\"WOMEN\\""]]."""
+    match value:
+        case [[str(name), *_] as one] if name in NOTATION:
+            return (_fill(one),)
+    return entity(value).mentions
+
+
+def _fill(value: Any) -> Any:
+    if isinstance(value, list):
+        if not value or value[0] not in NOTATION:
+            raise ValueError(f'expected a filler such as ["or", "A", "B"], found {value!r}')
+        return (value[0], *map(_fill, value[1:]))
+    if not isinstance(value, str | None):
+        raise ValueError(f"expected text, found {value!r}")
+    return value
 
 
 MUC4 = Format(name="muc4", title="MUC-4 key and response files", read=read)

@@ -5,7 +5,7 @@ GRIT has the role fillers of MUC-4. Its data has a document on each line, a pred
     {"docid": "TST3-MUC4-0001", "doctext": "…", "extracts": {"PerpInd": [[["guerrillas", 37], ["rebels", 90]]], …}}
     {"30001": {"pred_extracts": {"PerpInd": [["guerrillas"]], …}, "gold_extracts": {…}, …}, …}
 
-A document of the data is known by the number that predictions have: TST3-MUC4-0001 is 30001.
+The number of a text in predictions is read as its name: 30001 is TST3-MUC4-0001.
 
 SciREX has documents with `ner`, `coref` and `n_ary_relations`; predictions have `ner`, `clusters` and
 `predicted_relations`:
@@ -22,7 +22,6 @@ the last number is 1. A method that has parts also has their mentions, and entit
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, Literal
@@ -31,10 +30,9 @@ from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.entries import placing
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, require, values
+from matchwise.formats.slots import name_text
 from matchwise.tasks.nary import NAryRelationSet
 from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
-
-_TEST = re.compile(r"[A-Z]+(\d)-MUC\d-(\d+)")
 
 
 def read_grit(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterator[NAryRelation]:
@@ -44,28 +42,25 @@ def read_grit(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterat
     >>> data = '{"docid": "TST3-MUC4-0001", "extracts": {"PerpInd": [[["rebels", 37]]], "Weapon": []}}'
     >>> [document] = read_grit(StringIO(data))
     >>> document.id, document.args[0].entity.mentions, document.roles
-    ('30001', ('rebels',), ('PerpInd', 'Weapon'))
+    ('TST3-MUC4-0001', ('rebels',), ('PerpInd', 'Weapon'))
     """
     name = name_of(source)
     for line, value in values(source):
         with placing(name, line):
             found = fields(value)
             if "extracts" in found:
-                yield _extracts(found["extracts"], _number(str(require(found, "docid", "a document"))), drop_empty=True)
+                yield _extracts(
+                    found["extracts"], name_text(str(require(found, "docid", "a document"))), drop_empty=True
+                )
                 continue
             for id, document in found.items():
                 both = fields(document, f"{id}: a prediction")
                 is_gold = side == "gold" and "gold_extracts" in both
                 found_extracts = require(both, "gold_extracts" if is_gold else "pred_extracts", f"{id}: a prediction")
                 try:
-                    yield _extracts(found_extracts, _number(id), drop_empty=is_gold)
+                    yield _extracts(found_extracts, name_text(id), drop_empty=is_gold)
                 except ValueError as error:
                     raise ValueError(f"{id}: {error}") from None
-
-
-def _number(id: str) -> str:
-    found = _TEST.fullmatch(id)
-    return str(int(found[1]) * 10_000 + int(found[2])) if found else id
 
 
 def _extracts(value: Any, id: str, *, drop_empty: bool) -> NAryRelation:

@@ -10,7 +10,8 @@ GTT has documents with `templates`, one on each line, or one object of results b
     {"docid": "TST3-0001", "doctext": "…", "templates": [{"incident_type": "arson", "Victim": [[["the mayor", 12]]]}]}
     {"TST3-0001": {"pred_templates": [{"incident_type": "arson", "Victim": [["the mayor"]]}], "gold_templates": […]}}
 
-A role holds entities, an entity mentions, and a mention is its text, with or without its place in the document.
+A role holds entities, an entity mentions, and a mention is its text, with or without its place in the document. The
+results of GTT and GRIT call TST3-MUC4-0001 30001; here it has its name.
 
 IterX has on each line one document and templates of it, `{"TST3-MUC4-0001": [{"incident_type": "attack", …}]}`. A
 document has several lines, one for each type of template; they are gathered, so that a file is read whole. A slot is
@@ -30,6 +31,7 @@ ends exclusive, or their text where there are none. Anchors, irrealis and time a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, Literal
@@ -90,7 +92,7 @@ def _results(found: dict[str, Any], side: str, name: str) -> Iterator[TemplateSe
             key = next((key for key in (f"{side}_templates", "templates") if key in one), None)
             if key is None:
                 raise ValueError(f"expected {side}_templates, found the keys {', '.join(one) or 'none'}")
-            yield TemplateSet(_gtt_templates(one, key), id)
+            yield TemplateSet(_gtt_templates(one, key), name_text(id))
 
 
 def _gtt_document(value: Any) -> TemplateSet:
@@ -98,7 +100,22 @@ def _gtt_document(value: Any) -> TemplateSet:
     key = next((key for key in ("templates", "pred_templates") if key in found), None)
     if key is None:
         raise ValueError(f"expected a document with templates, found the keys {', '.join(found) or 'none'}")
-    return TemplateSet(_gtt_templates(found, key), id_of(found, GTT_IDS))
+    id = id_of(found, GTT_IDS)
+    return TemplateSet(_gtt_templates(found, key), name_text(id) if isinstance(id, str) else id)
+
+
+def name_text(id: str) -> str:
+    """The name of a text of MUC-4's tests, which results call by a number; any other id as it is.
+
+    >>> name_text("30001"), name_text("TST3-MUC4-0001"), name_text("30000")
+    ('TST3-MUC4-0001', 'TST3-MUC4-0001', '30000')
+    """
+    found = _NUMBER.fullmatch(id)
+    return f"TST{found[1]}-MUC{3 if found[1] == '1' else 4}-{found[2]}" if found else id
+
+
+_NUMBER = re.compile(r"([1-4])(?!0000)(\d{4})")
+"""There were four tests."""
 
 
 def _gtt_templates(found: dict[str, Any], key: str) -> tuple[Template, ...]:

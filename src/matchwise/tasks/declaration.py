@@ -185,6 +185,9 @@ class Task:
     questions: Callable[..., Any] | None = None
     """`questions(step, pred, ref)`: mismatches that a person should judge (`--collect-adjudications`)."""
 
+    report: Callable[..., Any] | None = None
+    """`report(suite, pairs)`: the report of the scorer that a preset follows; as text it is `--layout official`."""
+
     view: Callable[..., Any] | None = None
     """`view(suite, metric, pred, ref)`: a document as people see it, where its errors alone do not show it."""
 

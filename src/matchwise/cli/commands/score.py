@@ -16,14 +16,14 @@ from math import isfinite, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.cli import DONE, GATE, PARTIAL
-from matchwise.cli.inputs import NAMED, check_stdin, split_name
+from matchwise.cli.inputs import NAMED, check_stdin, pair_files, split_name
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.output import emit, note, show
 from matchwise.cli.scoring import Outcome, score
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.values import Combined, Measured
-from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
+from matchwise.errors import DataError, ExpressionError, FormatError, count_units, suggestion
 from matchwise.formats.io.lines import Lines
 from matchwise.views.results import Display, Layout, Results, System
 from matchwise.views.table import NumberStyle, write_cell
@@ -49,12 +49,16 @@ def run_score(args: Namespace) -> int:
         from matchwise.cli.commands.adjudicate import check_collecting, collect
 
         check_collecting(asked, files, args)
+    if args.layout == "official":
+        _check_official(asked, files, args)
     outcomes = outcomes_of(asked, files, args)
     results = results_of(asked, files, outcomes, args)
     if _has_nothing_to_find(results.systems[0].report):
         note(f"warning: {', '.join(args.refs)}: found nothing that is scored here; is it the right file and task?")
     if args.score_only:
         emit("".join(f"{_number(system, results.view.numbers)}\n" for system in results.systems), args)
+    elif args.layout == "official":
+        emit("\n".join(_write_official(asked, file, results, args) for file in files), args)
     else:
         show(results, args)
     if args.save_table:
@@ -70,6 +74,28 @@ def run_score(args: Namespace) -> int:
     if low:
         return GATE
     return PARTIAL if any(outcome.partial for outcome in outcomes) else DONE
+
+
+def _check_official(asked: ChosenMetrics, files: list[str], args: Namespace) -> None:
+    """Say before anything is scored why there is no report."""
+    if asked.declared is None or args.metric or asked.declared.report is None:
+        raise ExpressionError(
+            "only templates has --layout official; write matchwise score templates PRED -r REF --preset muc4 "
+            "--layout official"
+        )
+    if args.format != "text":
+        raise ExpressionError(f"--layout official is text; leave out --format {args.format}")
+    check_stdin(files, *args.refs, twice="--layout official reads the files")
+    asked.declared.report(asked.suite, ())
+
+
+def _write_official(asked: ChosenMetrics, file: str, results: Results, args: Namespace) -> str:
+    """The report of one system, with its name if there are several."""
+    report = None if asked.declared is None else asked.declared.report
+    assert report is not None, "_check_official asks for it"
+    made = report(asked.suite, ((pred, ref) for pred, ref, _ in pair_files(asked, file, args)))
+    name = f"{split_name(file)[0]}\n\n" if len(results.systems) > 1 else ""
+    return f"{name}{made}\n{count_units(results.documents, 'documents')}\n{results.signature}\n"
 
 
 def _has_nothing_to_find(report: Report) -> bool:
@@ -126,7 +152,8 @@ def results_of(asked: ChosenMetrics, files: list[str], outcomes: list[Outcome], 
 def view_of(args: Namespace, systems: int) -> Display:
     """Choose the display: several systems are shown as a table for a paper, in percent."""
     for_programs = getattr(args, "format", "html") in ("csv", "jsonl")
-    layout: Layout = args.layout or ("wide" if systems > 1 and not for_programs and args.average == "micro" else "long")
+    usual: Layout = "wide" if systems > 1 and not for_programs and args.average == "micro" else "long"
+    layout: Layout = usual if args.layout in (None, "official") else args.layout
     paper = layout == "wide" and args.digits is None
     digits = args.digits if args.digits is not None else 1 if paper else 4
     return Display(

@@ -160,9 +160,9 @@ TEMPLATES = Task(
             "templates, F1 of template types; one-sided recall may exceed 1; 0/0 is 1."
         ),
         "muc4": (
-            "MUC-4's score report (Chinchor 1992): templates paired if their type and one of seven slots agree in "
-            "part, generic values half right, tags, optional fillers; the pairing is optimal and is never changed "
-            "by hand, and the lists of values and premodifiers are ours."
+            "MUC-4's scoring program of 1992: strings are right if they are equal without premodifiers, or if a "
+            "person says so; places of one country and more general values are half right; templates are paired by "
+            "recall, if their type and one of seven slots agree in part."
         ),
         "gtt": (
             "GTT's eval.py: the type is a slot; two templates are paired only if the reference's type contains "
@@ -200,7 +200,7 @@ TEMPLATES = Task(
             help="slots whose text is a category, compared by the hierarchy",
             type="words",
             takes="slots",
-            default="none (muc4: its set fills and numbers)",
+            default="none (muc4: also its own)",
             presets=("paper", "muc4", "better"),
         ),
         Option(
@@ -216,23 +216,16 @@ TEMPLATES = Task(
             "credited",
             help="which relative of the reference's category is half right",
             choices=("descendant", "ancestor", "either"),
-            default="descendant, as in the paper (muc4: ancestor)",
-            presets=("paper", "muc4", "better"),
+            default="descendant, as in the paper",
+            presets=("paper", "better"),
         ),
         Option(
             "premodifiers",
             help="words that two strings may share without being the same",
             type="words",
             takes="words",
-            default="ours",
+            default="MUC-4's",
             presets=("paper", "muc4"),
-        ),
-        Option(
-            "tags",
-            help="whether a right value with a wrong cross-reference is half right",
-            choices=("partial", "ignored"),
-            default="partial",
-            presets=("muc4",),
         ),
         Option(
             "slots",
@@ -269,10 +262,11 @@ TEMPLATES = Task(
         "granular": ("mckinnon-2022",),
         "errors": ("das-2022",),
     },
-    example="matchwise score templates system.muc -r key.muc --preset muc4 --by slot",
+    example="matchwise score templates system.muc -r key.muc --preset muc4 --layout official",
     gradings=Late("matchwise.tasks.templates:gradings"),
     errors=Late("matchwise.tasks.templates.errors:analyse"),
     view=Late("matchwise.tasks.templates.errors:view"),
     shown=("fillers", "muc4", "all", "overall"),
     questions=Late("matchwise.tasks.templates.adjudication:questions"),
+    report=Late("matchwise.tasks.templates.report:report"),
 )

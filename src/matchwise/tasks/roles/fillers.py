@@ -105,6 +105,8 @@ class SlotFiller:
     value: Any
     optional: bool = field(default=False, compare=False)
     """Whether a prediction may leave it out (MUC-4; set by formats/muc4.py, read by tasks/templates)."""
+    written: str = field(default="", compare=False, repr=False)
+    """The filler as a MUC-4 file has it, without the mark of an optional one (likewise)."""
 
     def __str__(self) -> str:
         return f"{self.slot} {self.value}"
@@ -132,6 +134,8 @@ class TemplateSet:
     id: str | int | None = None
     text: Any = field(default=(), compare=False, repr=False)
     """The words, for people who look at it."""
+    irrelevant: int = field(default=0, compare=False, repr=False)
+    """How often it says that there is no incident (MUC-4's `*`), also where it has templates all the same."""
 
 
 def _once(mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:

@@ -20,7 +20,6 @@ from matchwise.algebra.build import (
     f1,
     harmonic,
     jaccard,
-    mean,
     overlap,
     precision,
     recall,
@@ -32,7 +31,7 @@ from matchwise.algebra.steps import Step, read_sides, step
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Derived, Suite, product
 from matchwise.errors import ExpressionError
-from matchwise.similarities.ontology import Credited, ontology
+from matchwise.similarities.ontology import ontology
 from matchwise.tasks.catalogue.templates import TEMPLATES as TASK
 from matchwise.tasks.role_mentions import METRICS as IN_MENTIONS
 from matchwise.tasks.role_mentions import Incidents, Typed, prepare
@@ -48,12 +47,16 @@ from matchwise.tasks.templates.adjudication import Judgements as Judgements
 from matchwise.tasks.templates.adjudication import questions as questions
 from matchwise.tasks.templates.pairing import TemplatePairing
 from matchwise.tasks.templates.pairing import matched as matched
+from matchwise.tasks.templates.pairing import matched_missing as matched_missing
+from matchwise.tasks.templates.pairing import matched_spurious as matched_spurious
 from matchwise.tasks.templates.pairing import paired_templates as paired_templates
 from matchwise.tasks.templates.pairing import set_fills as set_fills
 from matchwise.tasks.templates.pairing import string_fills as string_fills
 from matchwise.tasks.templates.reading import Reading
 from matchwise.tasks.templates.reading import Strings as Strings
 from matchwise.tasks.templates.reading import read_slots as read_slots
+from matchwise.tasks.templates.scorer import TemplateScoring
+from matchwise.tasks.templates.scorer import scored_templates as scored_templates
 from matchwise.tasks.templates.values import TYPES, document
 from matchwise.tasks.templates.values import Category as Category
 from matchwise.tasks.templates.values import Event as Event
@@ -67,7 +70,9 @@ CITED: dict[str, dict[str, str]] = {
         "rme_subset": "chen-2023-iterative",
         "rme_phi3": "chen-2023-iterative",
     },
-    "muc4": dict.fromkeys(("all", "matched", "matched_missing", "strings", "sets", "text_filtering"), "chinchor-1992"),
+    "muc4": dict.fromkeys(
+        ("all", "matched", "matched_missing", "matched_spurious", "strings", "sets", "text_filtering"), "chinchor-1992"
+    ),
     "gtt": {"overall": "du-2021-gtt"},
     "iterx": {"rme_subset": "chen-2023-iterative", "rme_phi3": "chen-2023-iterative"},
     "better": {"types": "mckinnon-2022", "fillers": "mckinnon-2022", "granular": "mckinnon-2022"},
@@ -81,7 +86,7 @@ def suite(preset: Preset = "paper", **options: Any) -> Suite:
     """The metrics of a preset, for template sets and for lists or dictionaries of templates; see `TASK.options`.
 
     >>> list(suite("muc4"))
-    ['all', 'matched', 'matched_missing', 'strings', 'sets', 'text_filtering']
+    ['all', 'matched', 'matched_missing', 'matched_spurious', 'strings', 'sets', 'text_filtering']
     """
     given = check(preset, options)
     metrics, step = _MADE[preset](given)
@@ -115,18 +120,7 @@ ENTITIES: dict[str, Similarity] = {
 }
 """When two entities are the same: share a word (MUC-4), φ_⊆ (CEAF-REE), share a mention, |P ∩ R|, F1 of mentions."""
 
-JUDGED = mean(ENTITIES["words"], best("sure", SHARED))
-"""The same with a person's judgements, in which half right is half of it."""
-
 EVENT = eq("type") * best("mentions")
-
-
-def tag_rule(of: Similarity) -> Similarity:
-    """MUC-4's rule for a category with a cross-reference: ½⟦φ > 0⟧ + ½⟦φ ≥ 1⟧·⟦tags agree⟧.
-
-    Right value and right tag are right, right value with a wrong tag and a partly right value are partly right.
-    """
-    return mean(of > 0, (of >= 1) * (f1("tag", SHARED) > 0))
 
 
 def values(
@@ -158,22 +152,9 @@ def fillers(value: Similarity, sel: Any = "fillers", *, match: Match = "1:1") ->
     return overlap(sel, eq("slot") * value, match=match)
 
 
-def pair_rule(value: Similarity) -> Similarity:
-    """MUC-4's rule for pairing templates: their fillers, if the type and one of seven slots agree at least partly.
-
-    ⟦Σ_type > 0⟧ × ⟦Σ_anchors > 0⟧ × Σ_fillers[δ_slot × φ_T]
-    """
-    return (fillers(value, types) > 0) * (fillers(value, anchors) > 0) * fillers(value)
-
-
 def types(template: Template) -> list[SlotFiller]:
     """The type of a template as a filler."""
     return [filler for filler in template.fillers if filler.slot == muc4.TYPE]
-
-
-def anchors(template: Template) -> list[SlotFiller]:
-    """The fillers of the seven slots, one of which must agree."""
-    return [filler for filler in template.fillers if filler.slot in muc4.ANCHORS]
 
 
 def contained(pred: str, ref: str) -> bool:
@@ -189,7 +170,7 @@ TIE = 1e-6
 
 
 def _paper(given: Mapping[str, Any]) -> Made:
-    types, category, more = given.get("types", eq("type")), _category(given, None, "descendant"), given.get("values")
+    types, category, more = given.get("types", eq("type")), _category(given), given.get("values")
     phi = _entities(given.get("entities", "words"))
 
     def of(entities: Similarity, match: Any = "1:1") -> Similarity:
@@ -206,35 +187,24 @@ def _paper(given: Mapping[str, Any]) -> Made:
 
 
 def _muc4(given: Mapping[str, Any]) -> Made:
-    judgements = given.get("adjudications", NONE)
-    category = _category(given, muc4.HIERARCHY, "ancestor")
-    if given.get("tags", "partial") == "partial":
-        category = tag_rule(category)
-    automatic = values(ENTITIES["words"], category, words=True)
-    value = values(JUDGED, category, words=True) if judgements else automatic
-    reading = Reading(
-        words=True,
-        ignored=_premodifiers(given),
-        whole=muc4.WHOLE,
-        categories=given.get("categories", muc4.CATEGORIES),
-        upper=True,
-        alternatives=True,
-        type_slot=muc4.TYPE,
+    step = TemplateScoring(
+        given.get("slots", ()),
+        given.get("adjudications", NONE),
+        (*muc4.CATEGORIES, *given.get("categories", ())),
+        tuple((child.upper(), parent.upper()) for child, parent in given.get("hierarchy", muc4.HIERARCHY).items()),
+        _premodifiers(given),
     )
-    filler = eq("slot") * value
-    step = TemplatePairing(
-        reading, pair_rule(automatic), fillers(automatic), filler, given.get("slots", ()), judgements, muc4.KNOWN
-    )
-    one = eq("pair") * filler
-    metrics: dict[str, Similarity | Derived] = {
-        "all": f1("fillers", one, empty=0),
-        "matched": f1(matched, one, empty=0),
-        "matched_missing": f1("expected", one, empty=0),
-        "strings": f1(string_fills, one, empty=0),
-        "sets": f1(set_fills, one, empty=0),
-        "text_filtering": f1("text", eq("slot"), empty=0),
+    one = eq("pair") * step.filler
+    selected: dict[str, Any] = {
+        "all": "fillers",
+        "matched": matched,
+        "matched_missing": matched_missing,
+        "matched_spurious": matched_spurious,
+        "strings": string_fills,
+        "sets": set_fills,
     }
-    return metrics, paired_templates.of(step)
+    metrics: dict[str, Similarity | Derived] = {name: f1(sel, one, empty=0) for name, sel in selected.items()}
+    return metrics | {"text_filtering": f1("text", eq("slot"), empty=0)}, scored_templates.of(step)
 
 
 def _gtt(given: Mapping[str, Any]) -> Made:
@@ -255,7 +225,7 @@ def _better(given: Mapping[str, Any]) -> Made:
     types, more = given.get("types", eq("type")), given.get("values")
     phi = _entities(given.get("entities", "any"))
     words = given.get("entities") == "words"
-    inner = types * fillers(values(phi, _category(given, None, "descendant"), more, words=words))
+    inner = types * fillers(values(phi, _category(given), more, words=words))
     metrics: dict[str, Similarity | Derived] = {
         # templates of one type are paired also where they have no filler in common
         "types": f1("templates", types, align_by=inner + TIE * types, empty=0),
@@ -269,10 +239,10 @@ def _better(given: Mapping[str, Any]) -> Made:
 _MADE = {"paper": _paper, "muc4": _muc4, "gtt": _gtt, "iterx": _iterx, "better": _better}
 
 
-def _category(given: Mapping[str, Any], parents: Mapping[str, str] | None, credited: Credited) -> Similarity:
+def _category(given: Mapping[str, Any]) -> Similarity:
     """φ_set of the best names; without a hierarchy it is equality."""
-    hierarchy = given.get("hierarchy", parents)
-    return best("names", ontology(hierarchy, credited=given.get("credited", credited)) if hierarchy else eq())
+    hierarchy = given.get("hierarchy")
+    return best("names", ontology(hierarchy, credited=given.get("credited", "descendant")) if hierarchy else eq())
 
 
 def _entities(given: str | Similarity) -> Similarity:

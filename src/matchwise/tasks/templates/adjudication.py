@@ -7,29 +7,36 @@ Judgements(1 settled, b0298b6f9044)
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from matchwise.corpus.suite import Suite
 from matchwise.engine.many.chosen.pairs import PairRows, best_pairs
-from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.errors import ExpressionError
 from matchwise.records import record, replace
 from matchwise.tasks.roles.fillers import Mention
-from matchwise.tasks.templates.reading import Strings
+from matchwise.tasks.templates import muc4
+from matchwise.tasks.templates.fills import NOTATION, Fill, are_equal, is_a, read_fill, write_fill
 
 if TYPE_CHECKING:
     from matchwise.tasks.templates.pairing import Placed
 
 CREDITS = (0, 0.5, 1)
 
-Key: TypeAlias = tuple[Any, str, frozenset[Mention], frozenset[Mention]]
+Key: TypeAlias = tuple[Any, Any, str, frozenset[Mention], frozenset[Mention]]
 
 
 @record
 class Judgement:
-    """Two fillers of a slot in paired templates, the credit that is proposed, and the one that a person gave."""
+    """Two fillers of a slot in paired templates, the credit that is proposed, and the one that a person gave.
+
+    A filler is written as its mentions, or in MUC-4's notation (`fills`). A credit of 0 without a reference means that
+    the prediction is wrong whatever the template has. In the slot `message_template` the fillers are the numbers of
+    templates: they belong together, or, with a credit of 0, they do not; without a partner, a template stays alone.
+    """
 
     document: str | int | None
     slot: str
@@ -39,19 +46,27 @@ class Judgement:
     credit: float | None = None
     type: str = ""
     """The type of the template, for the person who judges."""
+    template: str | int | None = None
+    """The number of the reference template that it is about; any, if there is none."""
 
     @property
     def key(self) -> Key:
-        """Identifies a judgement: the same two fillers in the same slot of a document are judged once."""
-        return self.document, self.slot, frozenset(self.predicted), frozenset(self.reference)
+        """Identifies a judgement: the same two fillers in the same slot of a template are judged once."""
+        return self.document, self.template, self.slot, frozenset(self.predicted), frozenset(self.reference)
+
+
+class JudgedFill(NamedTuple):
+    """A filler of a response, the filler of the key that it was judged to be (None: none of them), and the credit."""
+
+    template: str | int | None
+    response: Fill
+    key: Fill
+    credit: float
 
 
 @record(repr=False, slots=False)
 class Judgements:
-    """Judgements that scores depend on; those that are still open change nothing.
-
-    A judgement gives credit where the automatic rule gives none; it takes none away.
-    """
+    """Judgements that scores depend on; those that are still open change nothing."""
 
     items: tuple[Judgement, ...] = ()
 
@@ -67,32 +82,29 @@ class Judgements:
         from hashlib import sha256  # takes 3 ms, which most suites have no use for
 
         rows = sorted(
-            json.dumps([document, slot, *(sorted(map(repr, side)) for side in sides), float(credit)])
-            for (document, slot, *sides), credit in self.settled.items()
+            json.dumps(
+                [document, slot, *(sorted(map(repr, side)) for side in sides), float(credit)]
+                + ([] if template is None else [template])
+            )
+            for (document, template, slot, *sides), credit in self.settled.items()
         )
         return sha256("\n".join(rows).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
     @cached_property
-    def _by_slot(self) -> dict[tuple[Any, str], list[tuple[frozenset[Mention], frozenset[Mention], float]]]:
-        found: dict[tuple[Any, str], list[tuple[frozenset[Mention], frozenset[Mention], float]]] = {}
-        for (document, slot, pred, ref), credit in self.settled.items():
-            if credit:
-                found.setdefault((document, slot), []).append((pred, ref, credit))
-        return found
+    def last(self) -> tuple[Judgement, ...]:
+        """The settled judgements, whatever the order of the file."""
+        return tuple(sorted({one.key: one for one in self.items if one.credit is not None}.values(), key=repr))
 
-    def apply(
-        self, document: Any, preds: Sequence[Placed], refs: Sequence[Placed]
-    ) -> tuple[tuple[Placed, ...], tuple[Placed, ...]]:
-        """Fillers that were judged to be the same share a word that no text has: a sure one, or one for half credit."""
-        mine, theirs = list(map(_open, preds)), list(map(_open, refs))
-        for slot in {one.slot for one in theirs}:
-            for number, (pred, ref, credit) in enumerate(self._by_slot.get((document, slot), ())):
-                token = (f"\0{number}",)
-                for side, mentions in ((mine, pred), (theirs, ref)):
-                    for place, one in enumerate(side):
-                        if one.slot == slot and isinstance(one.value, Strings) and set(one.value.mentions) == mentions:
-                            side[place] = one._replace(value=_with(one.value, token, sure=credit == 1))
-        return tuple(mine), tuple(theirs)
+    @cached_property
+    def fills(self) -> dict[tuple[Any, str], list[JudgedFill]]:
+        """Document and slot -> the judgements."""
+        found: dict[tuple[Any, str], list[JudgedFill]] = {}
+        for one in self.last:
+            pred, ref = (fill_of(one.slot, side) for side in (one.predicted, one.reference))
+            found.setdefault((one.document, one.slot), []).append(
+                JudgedFill(one.template, pred, ref, self.settled[one.key])
+            )
+        return found
 
     def __bool__(self) -> bool:
         return bool(self.settled)
@@ -101,57 +113,107 @@ class Judgements:
         return f"Judgements({len(self.settled)} settled, {self.digest})" if self else "Judgements()"
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedFills:
+    """The judgements about one template of a key."""
+
+    judgements: Judgements
+    document: str | int | None
+    template: str | int | None
+    ignored: str
+
+    def find(self, slot: str, response: Fill) -> list[JudgedFill]:
+        """What was said of a response, or else of one equal to it; that it is wrong for all others comes last."""
+        known = [
+            one
+            for one in self.judgements.fills.get((self.document, slot), ())
+            if one.template is None or one.template == self.template
+        ]
+        same = [one.response for one in known if are_equal(response, one.response, self.ignored)]
+        first = response if response in same else same[0] if same else None
+        return sorted((one for one in known if one.response == first), key=lambda one: one.key is None) if same else []
+
+
+def fill_of(slot: str, mentions: Sequence[Mention]) -> Fill:
+    """Mentions in MUC-4's notation; text in a slot for strings is put into quotes.
+
+    >>> fill_of("hum_tgt_name", ("Ana Paz", "she"))
+    ('or', '"ANA PAZ"', '"SHE"')
+    """
+    plain: muc4.Kind = "element" if slot == muc4.TEMPLATE else "string"
+    found = [_fill(one, muc4.FILLED[slot].kind if slot in muc4.FILLED else plain) for one in mentions]
+    return ("or", *found) if len(found) > 1 else found[0] if found else None
+
+
+def _fill(mention: Mention, kind: muc4.Kind) -> Fill:
+    if isinstance(mention, tuple) and mention and mention[0] in NOTATION:
+        return mention
+    text = str(mention)
+    return f'"{text.upper()}"' if kind == "string" and '"' not in text else read_fill(text, kind)
+
+
+def mentions_of(fill: Fill) -> tuple[Mention, ...]:
+    """A filler as a judgement has it: mentions without quotes, or one text or tuple in MUC-4's notation.
+
+    >>> mentions_of(("or", '"ANA PAZ"', '"SHE"')), mentions_of(("xref", "DEATH", '"SHE"'))
+    (('ANA PAZ', 'SHE'), ('DEATH: "SHE"',))
+    """
+    parts = fill[1:] if is_a(fill, "or") else (fill,)
+    if all(isinstance(one, str) and _QUOTED.fullmatch(one) for one in parts):
+        return tuple(one[1:-1] for one in parts)
+    if fill is None or _is_marked(fill):
+        return () if fill is None else (fill,)
+    return (write_fill(fill),)
+
+
+_QUOTED = re.compile(r'"[^"]*"')
+
+
+def _is_marked(fill: Fill) -> bool:
+    """True if a line of a file cannot say it."""
+    return isinstance(fill, tuple) and (fill[0] in ("optional", "all-of") or any(map(_is_marked, fill[1:])))
+
+
 NONE = Judgements()
 
 
-def _open(one: Placed) -> Placed:
-    """Without judgements all shared words are sure."""
-    return one._replace(value=replace(one.value, sure=one.value.words)) if isinstance(one.value, Strings) else one
-
-
-def _with(value: Strings, token: tuple[str], *, sure: bool) -> Strings:
-    return Strings(value.mentions, (*value.words, token), (*value.sure, token) if sure else value.sure)
-
-
 def questions(suite: Suite, pred: Any, ref: Any) -> list[Judgement]:
-    """What the automatic rule cannot settle in a document: fillers of one slot in paired templates that share nothing.
+    """What no rule can settle in a document: fillers of one slot in paired templates that are not equal.
 
     Each filler is in one question; the most similar ones are asked about. What was judged already is not asked
-    again, and a filler that was judged to be wrong is asked about with the next one.
+    again, and a filler that was judged to be wrong is asked about with the next one. Values of closed lists are settled
+    by rule; whether what they refer to is the same is asked in the slot where that stands.
     """
-    from matchwise.algebra.build import eq, overlap
-    from matchwise.tasks.templates.pairing import TemplatePairing
+    from matchwise.tasks.templates.scorer import TemplateScoring
 
-    pairing = suite.steps[0].function if suite.steps else None
-    if not isinstance(pairing, TemplatePairing) or not pairing.reading.words:
+    scoring = suite.steps[0].function if suite.steps else None
+    if not isinstance(scoring, TemplateScoring):
         raise ExpressionError('only the preset muc4 asks a person about mismatches; write suite("muc4")')
-    mine, theirs = pairing(pred, ref)
-    met = chosen_pairs(overlap(None, eq("pair") * pairing.filler), mine.fillers, theirs.fillers)
-    open_p = _unmet(mine.fillers, {i for i, _ in met})
-    open_r = _unmet(theirs.fillers, {j for _, j in met})
+    mine, theirs = scoring(pred, ref)
     document = theirs.id if theirs.id is not None else mine.id
+    open_p, open_r = _unmet(mine.fillers), _unmet(theirs.fillers)
     found = []
     for place, some in open_p.items():
         others = open_r.get(place, [])
         asked = [[_question(document, one, other) for other in others] for one in some]
         table: PairRows = [
-            {j: 1 + _alike(each) for j, each in enumerate(row) if each.key not in pairing.judgements.settled}
+            {j: 1 + _alike(each) for j, each in enumerate(row) if each.key not in scoring.judgements.settled}
             for row in asked
         ]
         found += [asked[i][j] for i, j in best_pairs(table)]
     return list({one.key: one for one in found}.values())
 
 
-def _unmet(fillers: Sequence[Placed], met: set[int]) -> dict[tuple[int, str], list[Placed]]:
+def _unmet(fillers: Sequence[Placed]) -> dict[tuple[int, str], list[Placed]]:
     found: dict[tuple[int, str], list[Placed]] = {}
-    for place, one in enumerate(fillers):
-        if place not in met and one.pair >= 0 and isinstance(one.value, Strings):
+    for one in fillers:
+        if one.partner < 0 and one.pair >= 0 and one.slot not in muc4.SET_FILLS:
             found.setdefault((one.pair, one.slot), []).append(one)
     return found
 
 
 def _question(document: Any, pred: Placed, ref: Placed) -> Judgement:
-    made = Judgement(document, pred.slot, pred.value.mentions, ref.value.mentions, type=ref.type)
+    made = Judgement(document, pred.slot, mentions_of(pred.fill), mentions_of(ref.fill), type=ref.type)
     return replace(made, proposed=0.5 if _alike(made) >= 0.5 else 0)
 
 

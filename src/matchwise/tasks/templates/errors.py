@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from matchwise.algebra.build import eq
+from matchwise.algebra.build import best, eq, f1
 from matchwise.algebra.nodes import Normalized, Number, Overlap, Product, Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.engine.many.chosen.pairs import PairRows, best_pairs
@@ -26,9 +26,10 @@ from matchwise.records import record
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
-from matchwise.tasks.templates import PAIRING, iterx_incidents
+from matchwise.tasks.templates import ENTITIES, PAIRING, SHARED, iterx_incidents, values
 from matchwise.tasks.templates.pairing import Paired, Placed, TemplatePairing, credits
 from matchwise.tasks.templates.reading import WORD, Reading, Strings, type_names
+from matchwise.tasks.templates.scorer import TemplateScoring
 from matchwise.tasks.templates.values import Event
 from matchwise.tasks.views import elements_of
 from matchwise.views.errors import Case, Level, sides_of
@@ -46,7 +47,12 @@ def analyse(suite: Suite, metric: str) -> Analyse:
 def reader(suite: Suite) -> Callable[[Any, Any], Fillers]:
     """A function that pairs the templates and fillers of a document as a suite does."""
     pairing = _find_pairing(suite)
-    return lambda pred, ref: Fillers(*pairing(pred, ref), pairing.filler, pairing.reading.type_slot)
+    same = SAME if isinstance(pairing, TemplateScoring) else _value(pairing.filler)
+    return lambda pred, ref: Fillers(*pairing(pred, ref), pairing.filler, same, pairing.reading.type_slot)
+
+
+SAME = values(ENTITIES["words"], best("names") * (f1("tag", SHARED) > 0), words=True)
+"""When two values are the same to MUC-4's program, wherever they stand: what it matched it knows only in one place."""
 
 
 @record
@@ -79,14 +85,14 @@ def _in_words(value: Any, words: Words) -> str:
 class Fillers:
     """One document whose templates are paired, and its fillers."""
 
-    def __init__(self, pred: Paired, ref: Paired, filler: Similarity, type_slot: str) -> None:
+    def __init__(self, pred: Paired, ref: Paired, filler: Similarity, same: Similarity, type_slot: str) -> None:
         self.pred, self.ref = pred, ref
         self.mine, self.theirs = ([one for one in side.fillers if one.slot != type_slot] for side in (pred, ref))
         self.credit = credits(eq("pair") * filler, self.mine, self.theirs)
-        self.same = credits(_value(filler), self.mine, self.theirs)
+        self.same = credits(same, self.mine, self.theirs)
         """The credit of two values, whatever slots and templates they are in."""
         self.left_p, self.left_r = set(range(len(self.mine))), set(range(len(self.theirs)))
-        self.filler, self.type_slot = filler, type_slot
+        self.value, self.type_slot = same, type_slot
         self.cases: list[Case] = []
         self.right: list[tuple[Said, Said]] = []
 
@@ -112,7 +118,7 @@ class Fillers:
         if set(type_names(pred.type)) & set(type_names(ref.type)):
             return True
         mine, theirs = ([each for each in one.fillers if each.slot == self.type_slot] for one in (pred, ref))
-        return any(credit >= 1 for row in credits(self.filler, mine, theirs) for credit in row.values())
+        return any(credit >= 1 for row in credits(self.value, mine, theirs) for credit in row.values())
 
     def _fillers(self) -> Level:
         matched = self._match()
@@ -169,11 +175,12 @@ class Fillers:
     def _duplicates(self) -> None:
         """Predictions of a value that another prediction was matched with."""
         for i in sorted(self.left_p):
-            for j in sorted(self.credit[i]):
-                if self.credit[i][j] >= 1 and j not in self.left_r:
+            one = self.mine[i]
+            for j in sorted(self.same[i]):
+                other = self.theirs[j]
+                if self.same[i][j] >= 1 and j not in self.left_r and (one.pair, one.slot) == (other.pair, other.slot):
                     self.left_p.discard(i)
-                    one = self.mine[i]
-                    self.cases.append(Case("duplicate", Said(one), where=one.type, near=Said(self.theirs[j], " once")))
+                    self.cases.append(Case("duplicate", Said(one), where=one.type, near=Said(other, " once")))
                     break
 
 
@@ -191,13 +198,13 @@ def _case(kind: str, pred: Placed | None = None, ref: Placed | None = None, lost
     )
 
 
-def _find_pairing(of: Suite) -> TemplatePairing:
+def _find_pairing(of: Suite) -> TemplatePairing | TemplateScoring:
     """The suite's pairing, or one by the equation of its fillers."""
     step = next(iter(of.steps), None)
     if step == iterx_incidents():
         return PAIRING
     function = None if step is None else step.function
-    if isinstance(function, TemplatePairing):
+    if isinstance(function, TemplatePairing | TemplateScoring):
         return function
     for name in ("muc4", "fillers"):
         match function, outermost(of.metrics[name]) if name in of.metrics else None:

@@ -19,18 +19,15 @@ from collections.abc import Iterator, Sequence
 from math import perm, prod
 from typing import Any, NamedTuple, TypeAlias
 
-from matchwise.algebra.build import eq, overlap
+from matchwise.algebra.build import overlap
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import StepKind
 from matchwise.engine.many.chosen.pairs import PairRows, best_pairs, chosen_pairs_of_each, similar_pairs_of_each
-from matchwise.engine.one.pairs import chosen_pairs, similar_pairs
-from matchwise.errors import DataError
+from matchwise.engine.one.pairs import similar_pairs
 from matchwise.records import given, record
 from matchwise.tasks.roles.fillers import Template, TemplateSet
 from matchwise.tasks.templates import muc4
-from matchwise.tasks.templates.adjudication import NONE, Judgement, Judgements
 from matchwise.tasks.templates.reading import Reading
-from matchwise.tasks.templates.values import Checked, Unknown, document
 
 Gains: TypeAlias = Sequence[dict[int, tuple[int, int]]]
 """For each predicted template the reference templates that it may be paired with, and what the pair adds, (a, b)."""
@@ -131,13 +128,20 @@ def _climb(gains: Gains, predicted: int, reference: int) -> Pairs:
 
 
 class Placed(NamedTuple):
-    """A filler alone: the number of its pair of templates, its slot and value, the type of its template."""
+    """A filler alone: the number of its pair of templates, its slot and value, the type of its template.
+
+    Where MUC-4's program matched it, it has a number in common with its `partner`, and if it is right also `whole`;
+    `fill` is the filler in MUC-4's notation.
+    """
 
     pair: int
     slot: str
     value: Any
     type: str
     optional: bool = False
+    fill: Any = None
+    partner: int = 0
+    whole: int = 0
 
     def __repr__(self) -> str:
         return f"{self.slot} {self.value}"
@@ -147,15 +151,13 @@ class Placed(NamedTuple):
 class Paired:
     """One side of a document: its templates, the number of the pair that each is in, and their fillers.
 
-    A template without a partner has a number that no template of the other side has, below 0. `expected` are the
-    fillers that MUC-4's score of matched and missing templates counts: all of a reference, those in pairs of a
-    prediction. `text` has an element if the document has a template.
+    A template without a partner has a number that no template of the other side has, below 0: odd in a prediction, even
+    in a reference. `text` has an element if the document has a template.
     """
 
     templates: tuple[Template, ...]
     numbers: tuple[int, ...]
     fillers: tuple[Placed, ...]
-    expected: tuple[Placed, ...]
     text: tuple[Placed, ...]
     id: str | int | None = None
 
@@ -165,14 +167,24 @@ def matched(document: Paired) -> list[Placed]:
     return [one for one in document.fillers if one.pair >= 0]
 
 
+def matched_missing(document: Paired) -> list[Placed]:
+    """The fillers that MUC-4's main score counts: all of a reference, those in pairs of a prediction."""
+    return [one for one in document.fillers if one.pair >= 0 or one.pair % 2 == 0]
+
+
+def matched_spurious(document: Paired) -> list[Placed]:
+    """All fillers of a prediction, those in pairs of a reference."""
+    return [one for one in document.fillers if one.pair >= 0 or one.pair % 2 == 1]
+
+
 def string_fills(document: Paired) -> list[Placed]:
-    """The fillers of MUC-4's slots for strings."""
-    return [one for one in document.fillers if one.slot in muc4.STRING_FILLS]
+    """The fillers of MUC-4's slots for strings, without those of spurious templates."""
+    return [one for one in matched_missing(document) if one.slot in muc4.STRING_FILLS]
 
 
 def set_fills(document: Paired) -> list[Placed]:
-    """The fillers of MUC-4's slots for categories."""
-    return [one for one in document.fillers if one.slot in muc4.SET_FILLS]
+    """The fillers of MUC-4's slots for categories, without those of spurious templates."""
+    return [one for one in matched_missing(document) if one.slot in muc4.SET_FILLS]
 
 
 @record
@@ -182,8 +194,8 @@ class TemplatePairing:
     Without `by` it is GTT's: templates may be paired if their types agree, and `search` finds the pairs with the best
     F1 of fillers, of which several may match one.
 
-    Only the slots in `slots` are kept for scoring, if any are named. Optional templates and fillers of a reference
-    (MUC-4) that nothing was matched with by `filler` are left out.
+    Only the slots in `slots` are kept for scoring, if any are named. Optional templates of a reference that nothing was
+    paired with are left out.
     """
 
     reading: Reading
@@ -191,9 +203,6 @@ class TemplatePairing:
     score: Similarity
     filler: Similarity
     slots: tuple[str, ...] = ()
-    judgements: Judgements = NONE
-    known: tuple[str, ...] = ()
-    """The slots that templates have, if that is known; others are named when files are scored."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Paired, Paired]:
         [mine], [theirs] = self.together([pred], [ref])
@@ -208,28 +217,13 @@ class TemplatePairing:
         return mine, theirs
 
     def _pair(self, mine: TemplateSet, theirs: TemplateSet, pairs: list[tuple[int, int]]) -> tuple[Paired, Paired]:
-        p = _numbers(len(mine.templates), [i for i, _ in pairs], 1)
-        r = _numbers(len(theirs.templates), [j for _, j in pairs], 2)
+        p = numbers_of(len(mine.templates), [i for i, _ in pairs], 1)
+        r = numbers_of(len(theirs.templates), [j for _, j in pairs], 2)
         placed, known = self._place(mine, p), self._place(theirs, r, ref=True)
-        if self.judgements:
-            placed, known = self.judgements.apply(theirs.id if theirs.id is not None else mine.id, placed, known)
-        if any(one.optional for one in known):
-            known = self._without_unmet(placed, known)
-        expected = tuple(one for one in placed if one.pair >= 0)
-        relevant = any(bool(mine.templates) or not one.optional for one in theirs.templates)
         return (
-            Paired(mine.templates, p, placed, expected, _TEXT if mine.templates else (), mine.id),
-            Paired(theirs.templates, r, known, known, _TEXT if relevant else (), theirs.id),
+            Paired(mine.templates, p, placed, text_of(bool(mine.templates)), mine.id),
+            Paired(theirs.templates, r, known, text_of(bool(theirs.templates)), theirs.id),
         )
-
-    def read(self, pred: Any) -> Checked:
-        """Read a prediction and list its unknown slots, if the known ones are declared."""
-        try:
-            found = document(pred)
-        except ValueError as error:
-            raise DataError(str(error), side="prediction") from None
-        slots = (filler.slot for one in found.templates for filler in one.fillers)
-        return Checked(found, tuple(Unknown(slot) for slot in slots if self.known and slot not in self.known))
 
     def _find(self, documents: list[tuple[TemplateSet, TemplateSet]]) -> list[Found]:
         """The templates of each document that are paired, by position, in the order of the prediction."""
@@ -272,10 +266,6 @@ class TemplatePairing:
             made += [Placed(number, one.slot, one.value, kind, one.optional) for one in template.fillers]
         return tuple([one for one in made if one.slot in self.slots] if self.slots else made)
 
-    def _without_unmet(self, preds: tuple[Placed, ...], refs: tuple[Placed, ...]) -> tuple[Placed, ...]:
-        met = {j for _, j in chosen_pairs(overlap(None, eq("pair") * self.filler), preds, refs)}
-        return tuple(one for place, one in enumerate(refs) if place in met or not one.optional)
-
 
 def _make(
     *,
@@ -283,8 +273,6 @@ def _make(
     filler: Similarity,
     by: Similarity | None = None,
     slots: tuple[str, ...] = (),
-    judgements: tuple[tuple[Any, ...], ...] = (),
-    known: tuple[str, ...] = (),
     words: bool = False,
     ignored: str = "",
     normalize: str = "none",
@@ -296,29 +284,14 @@ def _make(
     distinct: bool = False,
 ) -> TemplatePairing:
     reading = Reading(words, ignored, normalize, whole, categories, upper, alternatives, type_slot, distinct)
-    return TemplatePairing(
-        reading, by, score, filler, slots, Judgements(tuple(Judgement(*one) for one in judgements)), known
-    )
+    return TemplatePairing(reading, by, score, filler, slots)
 
 
 def _data(made: TemplatePairing) -> dict[str, Any]:
-    own = {name: getattr(made, name) for name in ("score", "filler", "by", "slots", "known")}
-    reading = given(made.reading)
-    judged = [
-        (document, slot, *(tuple(sorted(side, key=repr)) for side in sides), 0, credit)
-        for (document, slot, *sides), credit in made.judgements.settled.items()
-    ]
-    return own | {"judgements": tuple(sorted(judged, key=repr))} | reading
+    return {name: getattr(made, name) for name in ("score", "filler", "by", "slots")} | given(made.reading)
 
 
-paired_templates = StepKind(
-    "paired_templates",
-    _make,
-    data=_data,
-    batch=TemplatePairing.together,
-    read=TemplatePairing.read,
-    gives=Paired,
-)
+paired_templates = StepKind("paired_templates", _make, data=_data, batch=TemplatePairing.together, gives=Paired)
 """`templates.paired_templates(…)`: which template is which, and their fillers as they are compared."""
 
 
@@ -330,9 +303,12 @@ def credits(phi: Similarity, preds: Sequence[Any], refs: Sequence[Any]) -> PairR
     return table
 
 
-def _numbers(length: int, met: list[int], side: int) -> tuple[int, ...]:
+def numbers_of(length: int, met: list[int], side: int) -> tuple[int, ...]:
+    """The number of the pair that each template is in; side is 1 for a prediction, 2 for a reference."""
     found = {place: number for number, place in enumerate(met)}
     return tuple(found.get(place, -2 * place - side) for place in range(length))
 
 
-_TEXT = (Placed(0, "(text)", True, "(text)"),)
+def text_of(relevant: bool) -> tuple[Placed, ...]:
+    """One element, if a text is about an incident."""
+    return (Placed(0, "(text)", True, "(text)"),) if relevant else ()

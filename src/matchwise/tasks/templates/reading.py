@@ -2,7 +2,7 @@
 
 >>> one = Reading(words=True, ignored="THE").document([("bombing", {"victim": ["the mayor of Lima"]})])
 >>> one.templates[0].fillers[0].value
-Strings(mentions=('the mayor of Lima',), words=(('mayor', 'of', 'lima'),), sure=())
+Strings(mentions=('the mayor of Lima',), words=(('mayor', 'of', 'lima'),))
 """
 
 from __future__ import annotations
@@ -23,14 +23,10 @@ from matchwise.tasks.templates.values import Category, document
 
 @record
 class Strings:
-    """An entity whose mentions are compared by the words that they share.
-
-    `words` has the words of each mention; `sure` is the same without what a person judged to be half right.
-    """
+    """An entity whose mentions are compared by the words that they share; `words` has those of each mention."""
 
     mentions: tuple[Mention, ...]
     words: tuple[tuple[Hashable, ...], ...]
-    sure: tuple[tuple[Hashable, ...], ...] = ()
 
     def __str__(self) -> str:
         return say_mentions(self.mentions)

@@ -1,0 +1,298 @@
+"""MUC-4's scoring program as a step: which template of a response is which of the key, and what became of each filler.
+
+Two templates may be paired if their types and one of seven slots agree at least partly; a common word is enough there,
+and so is it if none of the seven slots is filled. The pairs with the highest recall are taken first, in whole per
+cent, and among equals the first. A person may have changed the pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+from matchwise.algebra.build import eq, mean
+from matchwise.algebra.steps import StepKind
+from matchwise.errors import DataError
+from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
+from matchwise.tasks.templates import muc4
+from matchwise.tasks.templates.adjudication import NONE, JudgedFills, Judgement, Judgements, fill_of
+from matchwise.tasks.templates.fills import Fill, read_fill
+from matchwise.tasks.templates.pairing import Paired, Placed, numbers_of, text_of
+from matchwise.tasks.templates.reading import Reading
+from matchwise.tasks.templates.slotscore import SlotRules, SlotScore, agree, score_slot
+from matchwise.tasks.templates.values import Category, Checked, Unknown, document
+
+Status: TypeAlias = Literal["matched", "missing", "spurious", "optional", "irrelevant"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """A template as it is given and as it is shown, and the fillers of each slot, in MUC-4's notation and as shown."""
+
+    place: int
+    template: Template
+    shown: Template
+    fills: Mapping[str, list[Fill]]
+    fillers: Mapping[str, list[SlotFiller]]
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateScore:
+    """A template of the response, of the key, or both, by their places, and the scores of their slots.
+
+    Optional templates of a key that nothing was paired with have no scores. A text without templates is irrelevant.
+    """
+
+    pred: int | None
+    ref: int | None
+    status: Status
+    slots: Mapping[str, SlotScore]
+
+
+@dataclass(frozen=True)
+class TemplateScoring:
+    """The step. `slots` are those that are scored, if not all are; the other options are those of `SlotRules`."""
+
+    slots: tuple[str, ...] = ()
+    judgements: Judgements = NONE
+    categories: tuple[str, ...] = muc4.CATEGORIES
+    hierarchy: tuple[tuple[str, str], ...] = tuple(muc4.HIERARCHY.items())
+    ignored: str = muc4.PREMODIFIERS
+
+    filler = eq("slot") * mean(eq("partner"), eq("whole"))
+    """Fillers that were matched have a partner in common; if they are right, all of it."""
+
+    @cached_property
+    def rules(self) -> SlotRules:
+        return SlotRules(self.categories, dict(self.hierarchy), self.ignored)
+
+    @cached_property
+    def reading(self) -> Reading:
+        """How the values are read that people see."""
+        return Reading(
+            words=True,
+            ignored=self.ignored,
+            whole=muc4.WHOLE,
+            categories=self.categories,
+            upper=True,
+            alternatives=True,
+            type_slot=muc4.TYPE,
+        )
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[Paired, Paired]:
+        mine, theirs, responses, keys = self._read_both(pred, ref)
+        scores = self._score(mine, theirs, responses, keys)
+        met = [(one.pred, one.ref) for one in scores if one.status == "matched"]
+        p = numbers_of(len(responses), [i for i, _ in met if i is not None], 1)
+        r = numbers_of(len(keys), [j for _, j in met if j is not None], 2)
+        placed = list(self._place(scores, (responses, keys), (p, r)))
+        fillers = [tuple(one for side, one in placed if side == wanted) for wanted in (0, 1)]
+        relevant = any(bool(responses) or not one.optional for one in theirs.templates)
+        return (
+            Paired(tuple(one.shown for one in responses), p, fillers[0], text_of(bool(responses)), mine.id),
+            Paired(tuple(one.shown for one in keys), r, fillers[1], text_of(relevant), theirs.id),
+        )
+
+    def score(self, pred: Any, ref: Any) -> list[TemplateScore]:
+        """The templates of a document, those of the key first, with what became of their fillers."""
+        return self._score(*self._read_both(pred, ref))
+
+    def _read_both(self, pred: Any, ref: Any) -> tuple[TemplateSet, TemplateSet, list[_Filled], list[_Filled]]:
+        mine, theirs = self._read(pred, "prediction"), self._read(ref, "reference")
+        return mine, theirs, list(self._fill(mine)), list(self._fill(theirs))
+
+    def _score(
+        self, mine: TemplateSet, theirs: TemplateSet, responses: list[_Filled], keys: list[_Filled]
+    ) -> list[TemplateScore]:
+        id = mine.id if theirs.id is None else theirs.id
+        responses, keys = _in_order(responses), _in_order(keys)
+        pairs = self._pair(id, responses, keys)
+        taken = {one.place for one in pairs.values()}
+        made = []
+        for key in keys:
+            other = pairs.get(key.place)
+            if other is None and key.template.optional:
+                only = not responses and all(one.template.optional for one in keys)
+                made.append(TemplateScore(None, key.place, "irrelevant" if only and key is keys[0] else "optional", {}))
+            else:
+                status: Status = "missing" if other is None else "matched"
+                place = None if other is None else other.place
+                made.append(TemplateScore(place, key.place, status, self._slots(id, other, key)))
+        stars = (mine.irrelevant if responses else not keys) - sum(one.status == "missing" for one in made)
+        made += [TemplateScore(None, None, "irrelevant", {})] * max(0, stars)
+        made += [
+            TemplateScore(one.place, None, "spurious", self._slots(id, one, None))
+            for one in responses
+            if one.place not in taken
+        ]
+        return made
+
+    def is_optional(self, ref: Any) -> bool:
+        """True if a key has optional templates and no others."""
+        templates = self._read(ref, "reference").templates
+        return bool(templates) and all(one.optional for one in templates)
+
+    def read(self, pred: Any) -> Checked:
+        """Read a prediction and list the slots that MUC-4 does not have."""
+        found = self._read(pred, "prediction")
+        known = {*muc4.KNOWN, *self.categories, *self.slots}
+        slots = (filler.slot for one in found.templates for filler in one.fillers)
+        return Checked(found, tuple(Unknown(slot) for slot in slots if slot not in known))
+
+    def _read(self, given: Any, side: Literal["prediction", "reference"]) -> TemplateSet:
+        try:
+            return document(given)
+        except ValueError as error:
+            raise DataError(str(error), side=side) from None
+
+    def _fill(self, side: TemplateSet) -> Iterator[_Filled]:
+        read = self.reading.document(side)
+        for place, (given, shown) in enumerate(zip(side.templates, read.templates, strict=True)):
+            fills: dict[str, list[Fill]] = {}
+            fillers: dict[str, list[SlotFiller]] = {}
+            found = [read_fill(given.type, "element"), *map(self._fill_of, given.fillers)]
+            for fill, filler in zip(found, shown.fillers, strict=True):
+                if fill is not None:
+                    fills.setdefault(filler.slot, []).append(fill)
+                    fillers.setdefault(filler.slot, []).append(filler)
+            yield _Filled(place, given, shown, fills, fillers)
+
+    def _fill_of(self, one: SlotFiller) -> Fill:
+        kind, value = self.rules.kind(one.slot), one.value
+        if one.written:
+            fill = read_fill(one.written, kind)
+        elif isinstance(value, Category):
+            tag = fill_of("hum_tgt_name", value.tag)
+            named = fill_of(muc4.TYPE, value.names)
+            fill = named if tag is None else ("xref", named, tag)
+        elif isinstance(value, Entity):
+            fill = fill_of(one.slot if kind != "element" else muc4.TYPE, value.mentions)
+        else:
+            fill = str(value).upper()
+        return ("optional", fill) if one.optional and fill is not None else fill
+
+    def _judged(self, id: Any, key: _Filled | None) -> JudgedFills:
+        return JudgedFills(self.judgements, id, None if key is None else key.template.id, self.ignored)
+
+    def _slots(
+        self, id: Any, response: _Filled | None, key: _Filled | None, *, final: bool = True
+    ) -> dict[str, SlotScore]:
+        p, r = ({} if one is None else one.fills for one in (response, key))
+        judged = self._judged(id, key)
+        return {
+            slot: score_slot(self.rules, judged, slot, p.get(slot, ()), r.get(slot, ()), final=final)
+            for slot in dict.fromkeys((*(muc4.FILLED if final else ()), *p, *r))
+        }
+
+    def _pair(self, id: Any, responses: Sequence[_Filled], keys: Sequence[_Filled]) -> dict[int, _Filled]:
+        """The place of a key -> the response that it is paired with."""
+        by_hand = self.judgements.fills.get((id, muc4.TEMPLATE), [])
+        alone = [[str(one[side]) for one in by_hand if one[3 - side] is None] for side in (1, 2)]
+        together = {(str(one.response), str(one.key)): one.credit for one in by_hand}
+        ranked = []
+        for key in keys:
+            for response in responses:
+                ids = str(response.template.id), str(key.template.id)
+                if ids[0] in alone[0] or ids[1] in alone[1] or together.get(ids) == 0:
+                    continue
+                if together.get(ids):
+                    ranked.append((101, key, response))
+                elif self._may_be_paired(id, response, key):
+                    ranked.append((self._recall(id, response, key), key, response))
+        found: dict[int, _Filled] = {}
+        taken = set()
+        for _, key, response in sorted(ranked, key=lambda one: -one[0]):
+            if key.place not in found and response.place not in taken:
+                found[key.place] = response
+                taken.add(response.place)
+        return found
+
+    def _may_be_paired(self, id: Any, response: _Filled, key: _Filled) -> bool:
+        judged = self._judged(id, key)
+
+        def agrees(slot: str) -> bool | None:
+            return agree(self.rules, judged, slot, response.fills.get(slot, ()), key.fills.get(slot, ()))
+
+        if not agrees(muc4.TYPE):
+            return False
+        found = [agrees(slot) for slot in muc4.ANCHORS]
+        return any(found) or all(one is None for one in found)
+
+    def _recall(self, id: Any, response: _Filled, key: _Filled) -> int:
+        scores = self._slots(id, response, key, final=False).values()
+        possible = sum(one.possible for one in scores if not one.is_empty)
+        right, partly = (sum(one.count(credit) for one in scores) for credit in (1, 0.5))
+        return percent(right, partly, possible) if possible else 100
+
+    def _place(
+        self, scores: Sequence[TemplateScore], sides: tuple[list[_Filled], ...], numbers: tuple[tuple[int, ...], ...]
+    ) -> Iterator[tuple[int, Placed]]:
+        """Each filler that counts, with its side, 0 or 1, and a number that only the filler it was matched with has."""
+        number = 0
+        for one in scores:
+            for slot, score in one.slots.items():
+                for outcome in score.outcomes if not self.slots or slot in self.slots else ():
+                    number += 1
+                    for side, template, place in zip((0, 1), (one.pred, one.ref), outcome[:2], strict=True):
+                        if template is None or place is None:
+                            continue
+                        filled = sides[side][template]
+                        filler = filled.fillers[slot][place]
+                        alone = -2 * number - side
+                        yield (
+                            side,
+                            Placed(
+                                numbers[side][template],
+                                slot,
+                                filler.value,
+                                filled.shown.type,
+                                filler.optional,
+                                filled.fills[slot][place],
+                                number if outcome.credit else alone,
+                                number if outcome.credit == 1 else alone,
+                            ),
+                        )
+
+
+def percent(right: int, partly: int, of: int) -> int:
+    """(right + ½ partly) / of in whole per cent, as the program rounds: cut to tenths, a half to the even number.
+
+    >>> percent(1, 0, 8), percent(3, 0, 8), percent(2, 0, 3)
+    (12, 38, 67)
+    """
+    whole, tenths = divmod(500 * (2 * right + partly) // of, 10)
+    return whole + (tenths > 5 or (tenths == 5 and whole % 2 == 1))
+
+
+def _in_order(templates: list[_Filled]) -> list[_Filled]:
+    """By their numbers as texts, of equal ones the last first, as the program does; as given, if one has no number."""
+    if any(one.template.id is None for one in templates):
+        return templates
+    return sorted(templates, key=lambda one: (str(one.template.id), -one.place))
+
+
+def _make(
+    *,
+    slots: tuple[str, ...] = (),
+    judgements: tuple[tuple[Any, ...], ...] = (),
+    categories: tuple[str, ...] = muc4.CATEGORIES,
+    hierarchy: Mapping[str, str] | tuple[tuple[str, str], ...] = tuple(muc4.HIERARCHY.items()),
+    ignored: str = muc4.PREMODIFIERS,
+) -> TemplateScoring:
+    read = Judgements(tuple(Judgement(*one) for one in judgements))
+    return TemplateScoring(slots, read, categories, tuple(dict(hierarchy).items()), ignored)
+
+
+def _data(made: TemplateScoring) -> dict[str, Any]:
+    judged = tuple(
+        (one.document, one.slot, one.predicted, one.reference, 0, one.credit, "", one.template)
+        for one in made.judgements.last
+    )
+    own = {name: getattr(made, name) for name in ("slots", "categories", "hierarchy", "ignored")}
+    return own | {"judgements": judged}
+
+
+scored_templates = StepKind("scored_templates", _make, data=_data, read=TemplateScoring.read, gives=Paired)
+"""`templates.scored_templates(…)`: which template is which, and which fillers were matched."""

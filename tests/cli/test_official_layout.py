@@ -1,0 +1,60 @@
+"""`--layout official`: MUC-4's report from files, for one system and for several, and where there is none."""
+
+import pytest
+
+KEY = """0.  MESSAGE: ID                     D1
+1.  MESSAGE: TEMPLATE               1
+4.  INCIDENT: TYPE                  BOMBING
+10. PERP: ORGANIZATION ID           "SENDERO LUMINOSO"
+12. PHYS TGT: ID                    "TOWN HALL"
+
+0.  MESSAGE: ID                     D2
+1.  MESSAGE: TEMPLATE               1
+4.  INCIDENT: TYPE                  ARSON
+"""
+RUN = KEY.split("\n\n")[0].replace("SENDERO LUMINOSO", "SHINING PATH") + "\n"
+HISTORY = '(("D1" ("1" (perp-org-id ("\\"SHINING PATH\\"" match "\\"SENDERO LUMINOSO\\"")))))\n'
+
+
+@pytest.fixture
+def files(write) -> list[str]:
+    return ["score", "templates", write("run.muc", RUN), "-r", write("key.muc", KEY), "--preset", "muc4"]
+
+
+def test_the_report_has_a_row_for_each_slot_and_counts_missing_documents(files, run) -> None:
+    lines = run(*files, "--layout", "official").out.splitlines()
+    assert "perp-org-id             1   1|  0   0   1|  0   0|  0   0   1|  0   0   0" in lines
+    assert "template-id             2   1|  1   0   0|  0   0|  0   1   0| 50 100   0" in lines
+    assert "F-MEASURES                                          57.26     62.73     52.67" in lines
+    assert lines[-2:] == ["2 documents", lines[-1]]
+    assert lines[-1].startswith("templates:muc4|matchwise:")
+
+
+def test_a_history_of_the_program_is_a_file_of_adjudications(files, run, write) -> None:
+    ran = run(*files, "--layout", "official", "--adjudications", write("history", HISTORY))
+    assert "perp-org-id             1   1|  1   0   0|  1   0|  0   0   1|100 100   0" in ran.out.splitlines()
+    assert "adjudications:" in ran.out
+
+
+def test_several_systems_have_a_report_each(files, run) -> None:
+    ran = run(*files[:3], *files[2:], "--layout", "official")
+    assert (ran.out.count("TOTAL SLOT SCORES"), ran.out.count("run.muc\n\n * * *")) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--preset", "gtt"], 'only the preset muc4 has a score report; write suite("muc4")'),
+        (["--format", "json"], "--layout official is text; leave out --format json"),
+    ],
+)
+def test_where_there_is_no_report_it_is_said(files, run, more, said) -> None:
+    ran = run(*files, *more, "--layout", "official")
+    assert (ran.code, said in ran.err) == (2, True)
+
+
+def test_other_tasks_have_no_report(run, write) -> None:
+    path = write("a.conll", "x B-P\n\n")
+    ran = run("score", "ner", path, "-r", path, "--layout", "official")
+    assert ran.code == 2
+    assert "only templates has --layout official; write matchwise score templates PRED -r REF --preset muc4" in ran.err
