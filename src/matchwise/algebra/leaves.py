@@ -8,10 +8,9 @@ itself 1. Each fact of a leaf still holds, as it does of a union whose second ca
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
-
-from matchwise.records import record
 
 if TYPE_CHECKING:
     from matchwise.algebra.nodes import Number
@@ -26,7 +25,7 @@ def _state(facts: dict[str, str], _: dict[str, Any]) -> dict[str, str]:
     return facts
 
 
-@record(eq=False, repr=False, slots=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LeafKind:
     """What a kind of leaf computes. Kinds compare by name; their functions live beside their builder.
 

@@ -12,19 +12,16 @@ shared_keys(spare=("id",)) | f1("names")
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial, update_wrapper
 from importlib import import_module
+from inspect import Signature, signature
 from pickle import PicklingError
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar, overload
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar, overload
 
-from matchwise.algebra.names import write_name
+from matchwise.algebra.names import given, write_name
 from matchwise.algebra.nodes import Option, Similarity, node
 from matchwise.errors import DataError, ExpressionError
-from matchwise.records import field, given, record
-
-if TYPE_CHECKING:
-    from inspect import Signature
 
 Pair = tuple[Any, Any]
 """A prediction and a reference."""
@@ -42,7 +39,7 @@ class LeftOut(NamedTuple):
     kind: str
 
 
-@record(repr=False)
+@dataclass(frozen=True, repr=False, slots=True)
 class Step:
     """What happens to a prediction and a reference before they are compared.
 
@@ -131,7 +128,7 @@ def with_step(step: Step | None, phi: Similarity) -> Similarity:
     return phi if step is None else step | phi
 
 
-@record(eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class StepKind:
     """A kind of step. `make` takes the options and makes what does the step when it is called with both documents.
 
@@ -221,8 +218,6 @@ class _Maker:
     @property
     def __signature__(self) -> Signature:
         """The options, without the two documents."""
-        from inspect import Signature, signature  # loads seven modules, and few steps of ours have options
-
         known = signature(self.function).parameters.values()
         return Signature([one for one in known if one.kind is one.KEYWORD_ONLY])
 
@@ -240,13 +235,6 @@ class _Maker:
 
 def _defaults(make: Any) -> dict[str, Any]:
     """The options that have a default, with it."""
-    if "__record__" in vars(make):
-        return {name: said["default"] for name, said in make.__record__.items() if "default" in said}
-    if isinstance(make, FunctionType) and not hasattr(make, "__wrapped__"):  # as `inspect` would find them
-        names, values = make.__code__.co_varnames[: make.__code__.co_argcount], make.__defaults__ or ()
-        return dict(zip(names[len(names) - len(values) :], values, strict=True)) | (make.__kwdefaults__ or {})
-    from inspect import signature
-
     return {name: one.default for name, one in signature(make).parameters.items()}
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from operator import attrgetter
@@ -34,7 +35,6 @@ from matchwise.formats.io.entries import Seen
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.formats.io.taskfile import Range, TaskFile, ranges
 from matchwise.formats.jsonl import LINES, Both, JsonLines, Lockstep, pair_stretch
-from matchwise.records import replace
 from matchwise.runners.runner import chunk_size, run_lists
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from matchwise.algebra.build import selector
-from matchwise.algebra.names import undeclared
+from matchwise.algebra.names import given, undeclared
 from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Product, Selector, Similarity
 from matchwise.corpus.counts import Counts, Part, Reading, add_columns, exact_total, plain, reading
 from matchwise.corpus.suite import Derived, Suite
@@ -26,7 +27,6 @@ from matchwise.engine.many.frame import Frame
 from matchwise.engine.rewrite import outermost
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, ExpressionError
-from matchwise.records import given, record
 
 if TYPE_CHECKING:
     from matchwise.corpus.table import Table
@@ -39,7 +39,7 @@ LabelTable: TypeAlias = dict[str, dict[Hashable, Counts]]
 """Metric -> label -> counts."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class FieldRow:
     """One field of one metric: how often it was right, wrong, missing or invented."""
 
@@ -73,7 +73,7 @@ class FieldRow:
         return {**given(self), "precision": self.precision, "recall": self.recall, "f1": self.f1}
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Slice:
     """The part of a metric that falls to one label; a matched pair is recalled under the label of the reference."""
 

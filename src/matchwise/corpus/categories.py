@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
@@ -32,7 +33,6 @@ from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.plan import Program
 from matchwise.engine.solve.cells import UNITS, in_order, solve
 from matchwise.errors import MergeError, count_units, naming_document
-from matchwise.records import record
 from matchwise.shown import Shown
 
 Category: TypeAlias = Literal["correct", "incorrect", "partial", "missed", "spurious"]
@@ -43,7 +43,7 @@ Cell: TypeAlias = tuple[Category, Hashable, Hashable]
 """Category, predicted label, reference label; None where a side has nothing."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Grading:
     """When two elements of a collection are correct, and when they are at least about the same thing.
 

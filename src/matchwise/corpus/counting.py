@@ -7,6 +7,7 @@ which a `Reader` says. `Counting` can be sent to another process if its reader c
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from itertools import islice
 from time import perf_counter
 from typing import Any
@@ -15,7 +16,6 @@ from matchwise.corpus.pairing import NOTHING, Failed, OnError, add_missing
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import RAISED, DataError, FormatError
-from matchwise.records import field, record
 
 AT_ONCE = 256
 """Documents in a list, where they are counted one by one."""
@@ -37,7 +37,7 @@ class Unreadable(FormatError):
     """A prediction that cannot be read at all."""
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class Reader:
     """How an item becomes a document; this one takes documents as they are: (prediction, reference, id)."""
 
@@ -99,7 +99,7 @@ class Reader:
         return DataError(reason, document=self.name(item, place))
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class Counted:
     """The results of a list of items."""
 
@@ -112,7 +112,7 @@ class Counted:
     """How many there were."""
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class Counting:
     """The work on a list of items."""
 

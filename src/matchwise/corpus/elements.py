@@ -12,6 +12,7 @@ overlap("items", eq("sku"))
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +29,6 @@ from matchwise.engine.order import content_order
 from matchwise.engine.plan import part
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import DataError, ExpressionError
-from matchwise.records import record
 
 
 def root_collection(phi: Similarity) -> Overlap:
@@ -41,7 +41,7 @@ def root_collection(phi: Similarity) -> Overlap:
     raise ExpressionError(f'{phi!r} has no collection at its root{more}; write it as f1("relations", phi)')
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Elements:
     """The elements of several documents laid end to end: document d has items[offsets[d]:offsets[d + 1]]."""
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import fsum, prod
 from typing import Literal, TypeAlias, get_args
 
@@ -24,7 +25,6 @@ from matchwise.corpus.counts import WIDTH, Part, Reading
 from matchwise.corpus.spread import ROUNDING
 from matchwise.corpus.suite import Derived
 from matchwise.errors import ExpressionError, suggestion
-from matchwise.records import record
 
 Score: TypeAlias = Literal["value", "precision", "recall", "f1"]
 """What is read of a metric; `"value"` is that of its own kind."""
@@ -37,7 +37,7 @@ Form: TypeAlias = tuple[tuple[int, Number], ...]
 MATCHED, PREDICTED, REFERENCE, RECALLED = range(WIDTH)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Ratio:
     """One form over another; 0/0 is `empty`."""
 
@@ -59,7 +59,7 @@ class Ratio:
         return slopes
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Total:
     """A form itself."""
 
@@ -74,7 +74,7 @@ class Total:
         return slopes
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Balance:
     """F_β of precision and recall, or its Jaccard index F / (2 − F), where the two sides have their own numerators."""
 
@@ -104,7 +104,7 @@ class Balance:
         return slopes + outer * square * p * p * self.recall.gradient(sums)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Combination:
     """The average or the product of several values.
 
@@ -142,7 +142,7 @@ class Combination:
 Function: TypeAlias = Ratio | Total | Balance | Combination
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Statistic:
     """A function of summed forms, and how the forms are made of the columns of a table (four to a metric)."""
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -28,7 +29,6 @@ from matchwise.corpus.values import Combined, Measured, Sums, add_up, not_kept, 
 from matchwise.engine.plan import CountColumns
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, MergeError, count_units
-from matchwise.records import field, record, replace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,7 +48,7 @@ Clusters: TypeAlias = Mapping[Any, Hashable] | Sequence[Hashable]
 """The cluster of each document: by id (as a Series of pandas has it in its index), or in the order of the documents."""
 
 
-@record(frozen=False, repr=False)
+@dataclass(repr=False, slots=True)
 class Table:
     """The counts of every document: one row each, and the four numbers of `Counts` for every metric.
 

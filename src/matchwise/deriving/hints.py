@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any, TypeAlias
 
@@ -21,10 +22,9 @@ from matchwise.algebra.nodes import Number, Order, Similarity, _number
 from matchwise.algebra.parse import values
 from matchwise.algebra.walk import children, variables
 from matchwise.errors import DeriveError
-from matchwise.records import record, replace
 
 
-@record(repr=False)
+@dataclass(frozen=True, repr=False, slots=True)
 class Hint:
     """One wish about one field; hints of different kinds combine."""
 
@@ -214,7 +214,7 @@ Wish: TypeAlias = Similarity | Hint
 Setting: TypeAlias = Similarity | Hint | tuple[Similarity | Hint, ...]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Advice:
     """At most one wish of each kind."""
 

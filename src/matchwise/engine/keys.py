@@ -10,6 +10,7 @@ classes, msgspec structs) are equal when class and fields are. `key` is the defi
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import fields
 from functools import lru_cache, partial
 from itertools import chain, repeat
 from operator import attrgetter, ne
@@ -136,12 +137,7 @@ _TAGS: dict[type, _Tag] = {}
 
 
 def _record_fields(cls: type) -> tuple[str, ...] | None:
-    known = vars(cls).get("__record__")
-    if known is not None:
-        return tuple(name for name, said in known.items() if said.get("compare", True))
     if hasattr(cls, "__dataclass_fields__"):
-        from dataclasses import fields
-
         return tuple(field.name for field in fields(cls) if field.compare)
     if hasattr(cls, "__struct_fields__"):
         return tuple(cls.__struct_fields__)

@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from stat import S_ISREG
 from typing import ClassVar, Protocol, TextIO, TypeAlias
 
 from matchwise.errors import FormatError
 from matchwise.formats.io.source import Text, open_text, stretches
-from matchwise.records import field, record
 from matchwise.tasks.coref.entities import Unread, words_of
 
 LONG = 1 << 20
@@ -25,7 +25,7 @@ Begin: TypeAlias = Callable[[str], str | None]
 """Reads the id of a document from the line that begins it."""
 
 
-@record(frozen=False, eq=False)
+@dataclass(eq=False, slots=True)
 class DocumentText:
     """The lines of a document without their mentions, as they come; `column` is that of the words."""
 
@@ -78,7 +78,7 @@ class Long(Protocol):
     def text(self) -> str | Unread: ...
 
 
-@record(frozen=False, eq=False)
+@dataclass(eq=False, slots=True)
 class _Words:
     """Nothing but the words."""
 
@@ -108,7 +108,7 @@ PIECE = 1 << 14
 """The characters that are hashed at once."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class File:
     """A file that can be read again as long as its size and modification time stay the same."""
 
@@ -130,7 +130,7 @@ class File:
         return cls(path, found.st_size, found.st_mtime_ns)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class TextOnDisk:
     """The text of one document of a file; it equals another of the same lines, whatever their mentions are."""
 
@@ -174,7 +174,7 @@ class TextOnDisk:
                     return
 
 
-@record(frozen=False, eq=False)
+@dataclass(eq=False, slots=True)
 class TextHashes:
     """Hashes the lines of a document, wherever they are cut; other lines have the same ones once in 2⁶⁴ times.
 

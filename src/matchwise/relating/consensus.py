@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
@@ -13,7 +14,6 @@ from matchwise.corpus.suite import Scorable
 from matchwise.engine.many.relation import content_of
 from matchwise.engine.order import content_order
 from matchwise.errors import ExpressionError
-from matchwise.records import record, replace
 from matchwise.relating.comparison import ListComparison, Tile, list_objects
 from matchwise.relating.merging import TIED, Fixed, Merger, compare_names, has_variables, share_names
 from matchwise.relating.optimum import build, find_best, variants
@@ -35,7 +35,7 @@ class Support(NamedTuple):
     support: float
 
 
-@record(repr=False)
+@dataclass(frozen=True, repr=False, slots=True)
 class Consensus(Tabled):
     """What the candidates have in common.
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, MutableMapping
 from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -27,7 +28,6 @@ from matchwise.engine.many.relation import Relation, content_of, read_elements, 
 from matchwise.engine.order import content_order
 from matchwise.engine.selection import MISSING, case_of
 from matchwise.engine.solve.assignment import linear_sum_assignment
-from matchwise.records import field, record, replace
 from matchwise.views.alignment import align
 
 SIMILAR = 0.5
@@ -37,7 +37,7 @@ TIED = 1e-9
 """Votes and similarities that differ by less are equal."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Merger:
     """Merges values by a vote; `names` are the recursive similarities around the place."""
 

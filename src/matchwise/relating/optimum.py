@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from dataclasses import replace as replace_record
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
@@ -29,7 +30,6 @@ from matchwise.arrays import Floats
 from matchwise.engine.many.relation import ObjectColumn, content_of, read_elements, read_part
 from matchwise.engine.rewrite import has_key
 from matchwise.engine.selection import MISSING
-from matchwise.records import replace as replace_record
 from matchwise.relating.merging import Fixed, replace_elements, replace_part
 from matchwise.relating.tokens import Unbounded, Vocabulary
 

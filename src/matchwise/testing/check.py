@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from dataclasses import replace as with_fields
 from math import fsum, prod
 from random import Random
 from typing import Any
@@ -23,7 +24,6 @@ from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import Plan, Planner, plan
 from matchwise.engine.selection import elements
 from matchwise.errors import ExpressionError
-from matchwise.records import replace as with_fields
 from matchwise.testing.laws import FACTS, Breach, Evidence, Law, differs
 from matchwise.views.alignment import Alignment, align
 

@@ -6,6 +6,7 @@ A text must not have a zero byte: zeros fill a token up to eight bytes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from operator import eq
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from matchwise.arrays import Flags, Integers
-from matchwise.records import record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +27,7 @@ PADDING = b" " * WIDTH
 """A text ends with it, so that eight bytes can be read at the beginning of its last token."""
 
 
-@record(eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Tokens:
     """Some tokens of a text in UTF-8."""
 

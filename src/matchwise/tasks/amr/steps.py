@@ -8,13 +8,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.deriving.hints import Var
 from matchwise.engine.many.table import Memo
-from matchwise.records import record
 from matchwise.tasks.amr.graphs import AMR, INSTANCE, NO_INVERSES, Prop, amr, place
 
 _HAVE = (
@@ -121,7 +121,7 @@ class Concept(str):
     __slots__ = ()
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Standard:
     """The step before matching.
 

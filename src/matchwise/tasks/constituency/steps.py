@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate, chain, pairwise
 from operator import add
@@ -12,7 +13,6 @@ from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.engine.many import kernels
 from matchwise.engine.many.table import ElementTable
 from matchwise.errors import DataError, ExpressionError, suggestion
-from matchwise.records import record
 from matchwise.tasks.constituency.columns import BracketSide, ListedTrees, Tag, lay_out
 from matchwise.tasks.constituency.parameters import Parameters, parameters_of
 from matchwise.tasks.constituency.trees import Bracket, Forest, Tree, count_crossing, forest, tree
@@ -88,7 +88,7 @@ class Scored:
         return f"<{len(self.tags)} words, {len(self.brackets)} brackets>"
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Evalb:
     """EVALB: words and brackets are left out by their labels; a sentence whose words differ is skipped, or an error."""
 
@@ -208,7 +208,7 @@ evalb = StepKind("evalb", _make, data=_data, batch=_prepare_all, gives=Scored)
 """`constituency.evalb()`: what EVALB of 2006 compares of two trees."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Whole:
     """Compare all brackets as they are; both sides must have the same number of words."""
 

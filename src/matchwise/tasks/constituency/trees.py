@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -17,7 +18,6 @@ import numpy as np
 
 from matchwise.arrays import Flags, Integers
 from matchwise.engine.many.tokens import PADDING, Tokens, join
-from matchwise.records import record
 from matchwise.tasks.excerpts import Excerpt, excerpt
 from matchwise.views.words import Marked, Words, text_at
 
@@ -38,7 +38,7 @@ class Bracket(NamedTuple):
         return ((self.start, self.end, self.label),)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Tree(Excerpt):
     """The words of a sentence with their tags, and its brackets from the outside in, from left to right."""
 
@@ -162,7 +162,7 @@ def count_crossing(pred: Sequence[tuple[int, int]], ref: Sequence[tuple[int, int
     return number
 
 
-@record(eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Forest:
     """Trees laid end to end: tree t has the words word_offsets[t], …, word_offsets[t + 1] − 1, and so its brackets."""
 

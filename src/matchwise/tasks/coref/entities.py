@@ -7,13 +7,13 @@ Mention(left=5, right=6, head=None, words=(), deps=(), core=())
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, repeat
 from operator import index
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from matchwise.algebra.nodes import Number
 from matchwise.errors import DataError
-from matchwise.records import field, record
 from matchwise.tasks.excerpts import Excerpt, excerpt
 
 Place: TypeAlias = tuple[int, int]
@@ -40,7 +40,7 @@ class Mention(NamedTuple):
         return self.words or tuple(zip(range(self.left, self.right), repeat(0)))
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Entity:
     """The mentions of one thing; `lines` has the line that each was read from."""
 
@@ -97,7 +97,7 @@ class Unread(Protocol):
         """The words, one on each line."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class EntitySet(Excerpt):
     """The entities of one document, its id, and its words if they are known, as one text of many lines."""
 

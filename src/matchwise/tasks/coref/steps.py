@@ -7,6 +7,7 @@ a span (discontinuous, zeros), they are paired one to one first, and paired ment
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from matchwise.algebra.build import eq
 from matchwise.algebra.steps import StepKind
 from matchwise.errors import DataError
-from matchwise.records import record, replace
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _place = itemgetter(0, 1, 3)
 _words = itemgetter(3)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Preparation:
     """The steps before scoring; `singletons="response"` drops the prediction's singletons only.
 

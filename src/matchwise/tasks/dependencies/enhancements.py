@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
@@ -24,7 +25,6 @@ from matchwise.arrays import Integers
 from matchwise.engine.many.kernels import WIDE
 from matchwise.engine.many.table import ElementTable, owners_of, table_of
 from matchwise.errors import ExpressionError
-from matchwise.records import replace
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence, graphs, relations
 from matchwise.tasks.dependencies.words import Aligned, Edge
 

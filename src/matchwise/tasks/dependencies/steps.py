@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from itertools import repeat
 from typing import Any, TypeAlias
@@ -13,7 +14,6 @@ from matchwise.algebra.steps import StepKind
 from matchwise.engine.many import kernels
 from matchwise.engine.many.table import Column, Columns, ElementTable, Numbers, Slice
 from matchwise.errors import DataError
-from matchwise.records import record
 from matchwise.tasks.dependencies.cells import CodedCells, Laid, are_trees, find_spans
 from matchwise.tasks.dependencies.enhancements import simplify
 from matchwise.tasks.dependencies.sentences import (
@@ -40,7 +40,7 @@ from matchwise.tasks.dependencies.words import (
 )
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Alignment:
     """The step before scoring: align words by their characters; with `strict`, refuse what is not a tree."""
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from matchwise.algebra.build import custom
@@ -42,7 +43,6 @@ from matchwise.engine.many.batch import run
 from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import CountColumns, plan
 from matchwise.errors import DataError, ExpressionError, count_units
-from matchwise.records import field, record
 from matchwise.shown import Tabled
 from matchwise.tasks.catalogue.values import DOCUMENTS as TASK
 from matchwise.tasks.documents.form import Extra, fill
@@ -110,7 +110,7 @@ SHOWN = 10
 """Kinds of faults that a printed run lists."""
 
 
-@record(repr=False)
+@dataclass(frozen=True, repr=False, slots=True)
 class Run(Tabled):
     """The scores of a run, and the faults of each document that has some."""
 
@@ -120,6 +120,10 @@ class Run(Tabled):
     """What of the references does not fit the form: no prediction can be right there."""
     missing: list[Id] = field(default_factory=list)
     """The documents without a prediction, which count as empty."""
+
+    @property
+    def above(self) -> Report:
+        return self.report
 
     @property
     def unreadable(self) -> list[Id]:
@@ -234,7 +238,7 @@ def count(empty: Tally, form: Form, documents: Iterable[Document]) -> tuple[Tall
     return empty.zero() if tally is None else tally, reader
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class FormReader(Reader):
     """Fills in the form, and keeps what does not fit it."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -27,7 +28,6 @@ from matchwise.deriving.typeinfo import describe, type_name
 from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, DeriveError, ExpressionError
-from matchwise.records import record
 from matchwise.tasks.documents.loading import Fences, Kinds, load
 from matchwise.views.alignment import Alignment, align
 
@@ -60,7 +60,7 @@ _READ = Record, Items, Object
 """The classes of documents that may have been read already."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Score:
     """How well one document was filled in, and which parts of the prediction do not fit the form."""
 
@@ -80,7 +80,7 @@ class Score:
         return self.counts.f1()
 
 
-@record(repr=False)
+@dataclass(frozen=True, repr=False, slots=True)
 class Form(Scorer):
     """What documents should look like and how they are compared; made by `form`.
 

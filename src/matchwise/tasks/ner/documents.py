@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
@@ -17,7 +18,6 @@ from matchwise.algebra.steps import Batched, StepKind, read_sides, together
 from matchwise.arrays import Integers
 from matchwise.engine.many.table import Column, ElementTable, Numbers
 from matchwise.errors import DataError, count_units
-from matchwise.records import record
 from matchwise.tasks.excerpts import find_runs
 from matchwise.tasks.lists import find_list
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, mention
@@ -55,7 +55,7 @@ def read(document: Any, scheme: Scheme) -> list[Mention]:
     )
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class SameTokens:
     """Leave both sides as they are, but refuse two sequences of tags of different lengths."""
 
@@ -77,7 +77,7 @@ same_tokens = StepKind("same_tokens", SameTokens, batch=SameTokens.together, sym
 """`ner.same_tokens()`: both sides have as many tags."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class SuffixTags:
     """Read tags whose letter comes last: `PER-B` is `B-PER`; refuse two sequences of different lengths.
 

@@ -7,6 +7,7 @@ pairs that it chose for each of the four schemes. The optimal matching is the pr
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -16,7 +17,6 @@ import numpy as np
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.arrays import Integers
 from matchwise.engine.many.table import Column, ElementTable, owners_of
-from matchwise.records import record
 from matchwise.tasks.ner.documents import SameTokens, lay_out, read
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
 from matchwise.tasks.ner.tags import Scheme, Spans, Tags, find_spans
@@ -54,7 +54,7 @@ LONGEST = 100
 _same_tokens = SameTokens()
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Choices:
     """Both sides of a document with their pairs; `percent` of a reference must be covered for two spans to meet.
 

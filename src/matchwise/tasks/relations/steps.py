@@ -8,6 +8,7 @@ A relation is known if any name of its subject and any name of its object are su
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import chain
@@ -22,7 +23,6 @@ from matchwise.engine.many import kernels
 from matchwise.engine.many.kernels import WIDE
 from matchwise.engine.many.table import Column, Columns, DocumentTable, ElementTable
 from matchwise.errors import DataError, ExpressionError
-from matchwise.records import record, replace
 from matchwise.tasks.relations.documents import Relation, RelationSet, relations
 
 Fact: TypeAlias = tuple[str, str, str]
@@ -32,7 +32,7 @@ Key: TypeAlias = tuple[str, Any, Any]
 """Type, subject and object: relations that agree in them are one relation."""
 
 
-@record(repr=False, slots=False)
+@dataclass(frozen=True, repr=False)
 class Unseen:
     """The step of `docred`: correct predictions that are known are left out, but of Ign precision only.
 

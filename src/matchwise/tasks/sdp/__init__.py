@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
@@ -22,7 +23,6 @@ from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError
-from matchwise.records import record
 from matchwise.tasks.catalogue.sentences import SDP as TASK
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.sdp.graphs import Anchors
@@ -159,7 +159,7 @@ _PAS = frozenset(
 )
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Sets:
     """Both sides as sets of edges between nodes that are known by their anchors (mtool), or by their ids.
 

@@ -16,15 +16,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import perm, prod
 from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import overlap
+from matchwise.algebra.names import given
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import StepKind
 from matchwise.engine.many.chosen.pairs import PairRows, best_pairs, chosen_pairs_of_each, similar_pairs_of_each
 from matchwise.engine.one.pairs import similar_pairs
-from matchwise.records import given, record
 from matchwise.tasks.roles.fillers import Template, TemplateSet
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.reading import Reading
@@ -147,7 +148,7 @@ class Placed(NamedTuple):
         return f"{self.slot} {self.value}"
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Paired:
     """One side of a document: its templates, the number of the pair that each is in, and their fillers.
 
@@ -187,7 +188,7 @@ def set_fills(document: Paired) -> list[Placed]:
     return [one for one in matched_missing(document) if one.slot in muc4.SET_FILLS]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class TemplatePairing:
     """Reads both sides and pairs their templates: the best pairing by `by`, among equals the best by `score`.
 

@@ -9,6 +9,7 @@ the input.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -27,10 +28,9 @@ from matchwise.engine.many.operators.matching import MatchElements
 from matchwise.engine.many.operators.routing import ByCase, Recur
 from matchwise.engine.plan import Plan
 from matchwise.engine.selection import join
-from matchwise.records import record
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class FieldCounts:
     """One leaf path of a sum: how much there is on each side, how much of it met, how much was right."""
 
