@@ -246,10 +246,6 @@ class Frame:
     def _documents_at(self, at: Vector) -> Vector | None:
         return None if self.documents is None else self.documents[kernels.places(at)]
 
-    def single(self, index: int) -> Frame:
-        """One element."""
-        return self if len(self) == 1 else self.take([index])
-
     def distinct(self) -> tuple[Vector | None, Frame]:
         """Number the distinct objects of each document, and return them; the numbers are None if all are distinct."""
         # a frame that remembered itself would outlive the batch

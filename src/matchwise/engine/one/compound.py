@@ -14,7 +14,7 @@ from matchwise.algebra.walk import children, parts
 from matchwise.engine.one.evaluator import Cell, Evaluator, Match, as_number
 from matchwise.engine.one.parts import Part
 from matchwise.engine.one.values import Key, Leaf, case_number
-from matchwise.engine.tuning import LARGE_TABLE
+from matchwise.engine.tuning import LARGE_TABLE, SPARSE
 
 
 class Product(Evaluator):
@@ -50,17 +50,14 @@ class Product(Evaluator):
 
     def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         found, rest = [], self.rest
-        if isinstance(self.first, Key):
+        if not isinstance(self.first, Key) or self.first.volume(us, vs) <= SPARSE * (len(us) + len(vs)):
+            found = self.first.cells(us, vs)
+        else:  # few keys, such as types: a join inside each of them
             second, *rest = rest
             for rows, columns in self.first.buckets(us, vs):
-                if len(rows) * len(columns) < LARGE_TABLE:
-                    found += [(i, j, w) for i in rows for j in columns if (w := second.score(us[i], vs[j]))]
-                else:
-                    some = second.cells([us[i] for i in rows], [vs[j] for j in columns])
-                    found += [(rows[a], columns[b], w) for a, b, w in some]
+                some = second.cells([us[i] for i in rows], [vs[j] for j in columns])
+                found += [(rows[a], columns[b], w) for a, b, w in some]
             found.sort()
-        else:
-            found = self.first.cells(us, vs)
         for factor in rest:
             found = [(i, j, w * more) for i, j, w in found if (more := factor.score(us[i], vs[j]))]
         return [cell for cell in found if cell[2]]
@@ -68,6 +65,9 @@ class Product(Evaluator):
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
         near = [factor for factor in self.inputs if factor is self.first or isinstance(factor, Leaf)]
         return min(factor.volume(us, vs) for factor in near)
+
+    def tells_apart(self, us: Sequence[Part]) -> bool:
+        return any(factor.tells_apart(us) for factor in self.inputs)
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         if self.is_asking and not self.dense:  # nobody is asked about parts that do not meet
@@ -149,6 +149,12 @@ class Sum(Evaluator):
             return range(len(us)), us  # the same list, of which something may be known
         kept = [place for place, part in enumerate(several) if part is not None]
         return kept, [part for part in several if part is not None]
+
+    def fills(self, us: Sequence[Part], vs: Sequence[Part]) -> bool:
+        size = len(us) * len(vs)  # terms that find few pairs each may find most of them together
+        if size < LARGE_TABLE or len(self.terms) == 1:
+            return super().fills(us, vs)
+        return self.volume(us, vs) * SPARSE > size
 
     def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         found: dict[tuple[int, int], float] = {}
@@ -271,8 +277,14 @@ class Bracket(Evaluator):
     def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         return [(i, j, made) for i, j, w in self.inner.cells(us, vs) if (made := self.value(w))]
 
+    def fills(self, us: Sequence[Part], vs: Sequence[Part]) -> bool:
+        return self.inner.fills(us, vs)
+
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
         return self.inner.volume(us, vs)
+
+    def tells_apart(self, us: Sequence[Part]) -> bool:
+        return self.inner.tells_apart(us)
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         below = self.inner.match(p, r, counted=counted)
@@ -291,8 +303,14 @@ class Above(Bracket):
     def value(self, w: float) -> float:
         return int(w > self.threshold if self.strict else w >= self.threshold)
 
+    def fills(self, us: Sequence[Part], vs: Sequence[Part]) -> bool:
+        return self.always or super().fills(us, vs)
+
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
         return len(us) * len(vs) if self.always else super().volume(us, vs)
+
+    def tells_apart(self, us: Sequence[Part]) -> bool:
+        return not self.always and super().tells_apart(us)
 
 
 class Minus(Bracket):
@@ -306,16 +324,15 @@ class Minus(Bracket):
         return w - self.amount if w > self.amount else 0
 
 
-class Normalized(Evaluator):
+class Normalized(Bracket):
     """P, R, F_β or J from φ(x, y), φ(x, x) and φ(y, y)."""
 
     def __init__(self, phi: Similarity, facts: Facts, inner: Evaluator, rooted: nodes.Normalized) -> None:
         super().__init__(phi, facts, inner)
-        self.inner, self.dense = inner, inner.dense
         self.kind, self.empty = rooted.kind, as_number(rooted.empty)
         self.above, self.square = as_number(1 + rooted.beta**2), as_number(rooted.beta**2)
 
-    def value(self, xy: float, xx: float, yy: float) -> float:
+    def normalize(self, xy: float, xx: float, yy: float) -> float:
         """(4)–(7) of one pair; 0/0 is `empty`."""
         match self.kind:
             case "precision":
@@ -327,15 +344,18 @@ class Normalized(Evaluator):
         return ratio(xy * self.above, xx + yy * self.square, self.empty)
 
     def score(self, p: Part, r: Part) -> float:
-        return self.value(self.inner.score(p, r), self.inner.own(p), self.inner.own(r))
+        return self.normalize(self.inner.score(p, r), self.inner.own(p), self.inner.own(r))
 
     def _own(self, p: Part) -> float:
         own = self.inner.own(p)
         return ratio(own, own, self.empty) if self.inner.facts.self_score.holds else self.score(p, p)
 
+    def check(self, us: Sequence[Part]) -> None:
+        self.inner.check(us)
+
     def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         mine, theirs = [self.inner.own(u) for u in us], [self.inner.own(v) for v in vs]
-        found = {(i, j): self.value(w, mine[i], theirs[j]) for i, j, w in self.inner.cells(us, vs)}
+        found = {(i, j): self.normalize(w, mine[i], theirs[j]) for i, j, w in self.inner.cells(us, vs)}
         if self.empty:  # 0/0: two empty sides, P of an empty prediction, R of an empty reference
             rows = [i for i, own in enumerate(mine) if not own or self.kind == "recall"]
             columns = [j for j, own in enumerate(theirs) if not own or self.kind == "precision"]
@@ -344,8 +364,8 @@ class Normalized(Evaluator):
                     found.setdefault((i, j), self.empty)
         return sorted((i, j, w) for (i, j), w in found.items() if w)
 
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        return self.inner.volume(us, vs)
+    def tells_apart(self, us: Sequence[Part]) -> bool:
+        return not self.empty and self.inner.tells_apart(us)
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         for one, other in ((us, vs), (us, us), (vs, vs)):
@@ -353,7 +373,7 @@ class Normalized(Evaluator):
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         below = self.inner.match(p, r, counted=True)
-        score = self.value(below.score, self.inner.own(p), self.inner.own(r))
+        score = self.normalize(below.score, self.inner.own(p), self.inner.own(r))
         return self._made("normalize", p, r, score, (below,), counted=True)
 
 
@@ -426,8 +446,11 @@ class OfPart(Evaluator):
 
     def only(self, p: Part) -> Part:
         """The selected part, the same one wherever the same object is selected."""
-        selected = p.select(self.sel)
-        found: Part = p.side.known.setdefault((self.sel, id(selected.value)), selected)
+        known, name = p.side.known, (p, self)
+        found: Part | None = known.get(name)
+        if found is None:
+            selected = p.select(self.sel)
+            found = known[name] = known.setdefault((self.sel, id(selected.value)), selected)
         return found
 
     def score(self, p: Part, r: Part) -> float:
@@ -440,6 +463,9 @@ class OfPart(Evaluator):
 
     def own(self, p: Part) -> float:
         return self.inner.own(self.only(p))
+
+    def check(self, us: Sequence[Part]) -> None:
+        self.inner.check(list(self._owners(us)))
 
     def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         mine, theirs = self._owners(us), self._owners(vs)

@@ -99,11 +99,15 @@ class Evaluator:
     def fills(self, us: Sequence[Part], vs: Sequence[Part]) -> bool:
         """True if so many pairs score that comparing all of them is cheaper than a join."""
         size = len(us) * len(vs)
-        return self.dense if size < LARGE_TABLE else self.volume(us, vs) * FILLED > size
+        return self.dense and (size < LARGE_TABLE or self.volume(us, vs) * FILLED > size)
 
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
         """About how many pairs of two long lists a join finds."""
         return len(us) * len(vs) if self.dense else 0
+
+    def tells_apart(self, us: Sequence[Part]) -> bool:
+        """True if it is known that two different parts of the list score 0."""
+        return False
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         """Show all parts that will be compared to what wants to see them; φ(u, u) only if both lists are one."""

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Latent
 from matchwise.engine.limits import reads_upper
-from matchwise.engine.many.frame import Frame
-from matchwise.engine.many.operators.latent import LatentMatch
+from matchwise.engine.many.operators.latent import LatentMatch, Solved
 from matchwise.engine.one.evaluator import Cell, Evaluator, Match
 from matchwise.engine.one.parts import Part, Side
-from matchwise.engine.one.table import frame_of_parts
+from matchwise.engine.one.table import frames
 
 
 class LatentPair(Evaluator):
@@ -26,12 +24,18 @@ class LatentPair(Evaluator):
         """φ when any two variables count as matched: 0 where no matching helps."""
 
     def score(self, p: Part, r: Part) -> float:
-        with _frames(p, r) as frames:
-            found = self.operator.solve(*frames)
+        found = self._solved(p, r)
         return found.upper if reads_upper() else found.lower  # type: ignore[return-value]  # no fraction
 
+    def _solved(self, p: Part, r: Part) -> Solved:
+        """The best matching of the variables."""
+        one = [p]
+        with frames(one, one if p is r else [r]) as both:
+            return self.operator.solve(*both)
+
     def _own(self, p: Part) -> float:
-        with _frames(p, p) as (frame, _):
+        one = [p]
+        with frames(one, one) as (frame, _):
             return self.operator.own(frame)  # type: ignore[return-value]  # no fraction
 
     def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
@@ -41,8 +45,7 @@ class LatentPair(Evaluator):
         return self.relaxed.volume(us, vs)
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
-        with _frames(p, r) as frames:
-            matching = self.operator.solve(*frames).matching
+        matching = self._solved(p, r).matching
         matched = tuple((space, x, y) for space in sorted(matching) for x, y in matching[space])
         mine = Side(p.side.name, True, {(space, x): number for number, (space, x, _) in enumerate(matched)})
         theirs = Side(r.side.name, True, {(space, y): number for number, (space, _, y) in enumerate(matched)})
@@ -51,15 +54,3 @@ class LatentPair(Evaluator):
         theirs.known.clear()
         made = self._made("latent", p, r, below.score, (below,), counted=counted)
         return replace(made, variables=matched)
-
-
-@contextmanager
-def _frames(p: Part, r: Part) -> Iterator[tuple[Frame, Frame]]:
-    """Both parts as documents of the batch engine, which forgets them afterwards."""
-    mine = frame_of_parts([p])
-    theirs = mine if p is r else frame_of_parts([r])
-    try:
-        yield mine, theirs
-    finally:
-        mine.side.forget()
-        theirs.side.forget()

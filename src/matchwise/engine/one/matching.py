@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from itertools import chain
 from typing import Any
 
 from matchwise.algebra import nodes
-from matchwise.algebra.facts import Facts
+from matchwise.algebra.facts import Facts, is_realigned
 from matchwise.engine.one.evaluator import Cell, Evaluator, Match, Unmatched, add_up, as_number
 from matchwise.engine.one.parts import Part
 from matchwise.engine.one.values import Key
 from matchwise.engine.order import content_order, sort_groups
 from matchwise.engine.selection import attempt, valid
-from matchwise.engine.solve.cells import Content, choose_cells, combine, joint
+from matchwise.engine.solve.cells import Content, assign_cells, choose_cells, combine, joint
 from matchwise.engine.solve.sequence import (
     chain_total,
     common_subsequence,
@@ -111,8 +112,10 @@ class Bag(Collection):
 
     def score(self, p: Part, r: Part) -> float:
         mine, theirs = self.counts(p), self.counts(r)
-        few, many = (mine, theirs) if len(mine) <= len(theirs) else (theirs, mine)
-        return sum(joint(self.phi.match, mine[k], theirs[k]) for k in few if k in many)
+        shared = mine.keys() & theirs.keys()
+        if len(mine) == len(self.keys(p)) and len(theirs) == len(self.keys(r)):
+            return len(shared)  # nothing is there twice
+        return sum(joint(self.phi.match, mine[k], theirs[k]) for k in shared)
 
     def own(self, p: Part) -> float:
         if self.phi.match == "N:N":
@@ -130,6 +133,10 @@ class Bag(Collection):
         return found
 
     def _table(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        if self.tells_apart(us) and self.tells_apart(vs):
+            owner = {k: j for j, v in enumerate(vs) for k in self.keys(v)}
+            rows = ((i, Counter(map(owner.get, self.keys(u)))) for i, u in enumerate(us))
+            return [(i, j, row[j]) for i, row in rows for j in sorted(j for j in row if j is not None)]
         index: dict[Hashable, list[tuple[int, int]]] = {}
         for j, v in enumerate(vs):
             for k, count in self.counts(v).items():
@@ -144,8 +151,13 @@ class Bag(Collection):
         return found
 
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        often = Counter(k for v in vs for k in self.counts(v))
-        return sum(often[k] for u in us for k in self.counts(u))
+        often = Counter(chain.from_iterable(map(self.keys, vs)))
+        return sum(map(often.__getitem__, chain.from_iterable(map(self.keys, us))))
+
+    def tells_apart(self, us: Sequence[Part]) -> bool:
+        """True if no element is in two collections, or twice in one."""
+        several = list(map(self.keys, us))
+        return len(set().union(*several)) == sum(map(len, several))
 
     def solution(self, p: Part, r: Part) -> Solution:
         """Equal elements are paired in the order of their content."""
@@ -222,10 +234,16 @@ class Overlap(Collection):
             from matchwise.engine.one.table import choose_in_table
 
             return choose_in_table(self, us, vs)
-        return self._best(self.inner.cells(us, vs), us, vs)
+        return self.best(self.inner.cells(us, vs), us, vs)
 
-    def _best(self, cells: list[Cell], us: Sequence[Part], vs: Sequence[Part]) -> Solution:
-        found = [cells[place] for place in choose_cells(self.phi.match, cells, contents(us, vs))]
+    def best(self, cells: list[Cell], us: Sequence[Part], vs: Sequence[Part]) -> Solution:
+        how = self.phi.match
+        if how == "N:N" or not cells:
+            found = cells
+        elif us[0].side.keeps:
+            found = [cells[place] for place in choose_cells(how, cells, contents(us, vs))]
+        else:  # nobody reads the pairs: equal optima need not be told apart by content
+            found = [cells[place] for place in assign_cells(how, cells)]
         return add_up(w for _, _, w in found), found
 
     def _align(self, cells: list[Cell], us: list[Part], vs: list[Part]) -> Solution:
@@ -272,9 +290,9 @@ class Overlap(Collection):
     def _own(self, p: Part) -> float:
         known, how = self.inner.facts, self.phi.match
         best = {"1:1": known.left or known.right, "N:1": known.left, "1:N": known.right, "N:N": False}[how]
-        if self.by is None and not best:
-            return self.score(p, p)
         us = self.parts(p)
+        if self.by is None and not best and not self._is_diagonal(us):
+            return self.score(p, p)
         if known.unit.holds:
             self.inner.check(us)
             return len(us)
@@ -284,6 +302,11 @@ class Overlap(Collection):
         for u in us:
             worth.append(self.inner.own(u))
         return add_up(worth)
+
+    def _is_diagonal(self, us: list[Part]) -> bool:
+        """True if no element scores but with itself, and so as the self-score has it."""
+        is_own = self.inner.facts.self_score.holds or not is_realigned(self.inner.phi)
+        return self.phi.order == "bag" and is_own and self.inner.tells_apart(us)
 
     def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         return super().cells(us, vs) if us and vs else []
@@ -299,7 +322,7 @@ class Overlap(Collection):
             blocks.setdefault((mine[a], theirs[b]), []).append((a, b, w))
         found: list[Cell] = []
         for (i, j), cells in sorted(blocks.items()):
-            total, kept = self._best(cells, xs, ys)
+            total, kept = self.best(cells, xs, ys)
             if us[i].side.keeps:
                 top, left = mine.index(i), theirs.index(j)
                 us[i].side.known[self, us[i], vs[j]] = total, [(a - top, b - left, w) for a, b, w in kept]

@@ -32,7 +32,7 @@ def chosen_pairs(phi: Similarity, pred: Any, ref: Any) -> list[tuple[int, int]]:
             raise ExpressionError(f"{phi!r} has no elements to pair: it does not compare a collection")
         return [(i, j) for i, j, _ in made.solution(p, r)[1]]
 
-    return compare(None, read, pred, ref)
+    return compare(None, read, pred, ref, keeps=True)
 
 
 def similar_pairs(phi: Similarity, xs: Sequence[Any], ys: Sequence[Any]) -> list[Cell]:

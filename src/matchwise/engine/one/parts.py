@@ -106,7 +106,7 @@ class Part:
         made: Elements | None = known.get(name)
         if made is None:
             selected = self.select(sel)
-            values = elements(selected.value)
+            values = selected.value if type(selected.value) is list else elements(selected.value)
             if values is None:
                 raise selected.fail(not_a_collection(selected.value))
             made = known[name] = Elements(values, self, sel)

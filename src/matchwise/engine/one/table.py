@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import reduce
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial, reduce
 from operator import mul
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from matchwise.engine.limits import answer, reads_upper
 from matchwise.engine.many import blocks
 from matchwise.engine.many.frame import Frame
 from matchwise.engine.many.side import Side
-from matchwise.engine.one.compound import Above, Mean, Minus, Product, Sum
+from matchwise.engine.one.compound import Above, Mean, Minus, Normalized, Product, Sum
 from matchwise.engine.one.evaluator import Evaluator, add_up
 from matchwise.engine.one.parts import Part
 from matchwise.engine.one.values import Key, Leaf
@@ -53,16 +54,29 @@ def _priced(overlap: Overlap, us: list[Part], vs: list[Part]) -> Bounded | None:
     inner = part(phi)
     if not Candidates.suits(inner):
         return None
-    more = Candidates(inner, frame_of_parts(us), frame_of_parts(vs)).more
     name = (overlap, us[0].side.name, us[0].path(), len(us), vs[0].side.name, vs[0].path(), len(vs))
-    return answer(name, lambda limits: solve_priced(len(us), len(vs), more, limits))
+    with frames(us, vs) as both:
+        more = Candidates(inner, *both).more
+        return answer(name, lambda limits: solve_priced(len(us), len(vs), more, limits))
 
 
-def frame_of_parts(us: Sequence[Part]) -> Frame:
-    """Parts of one side as the elements of one document, for the solvers that work on frames."""
-    made = Frame([u.value for u in us], lambda place: us[place].path(), Side(us[0].side.name))
-    made.side.remember(made)
-    return made
+@contextmanager
+def frames(us: Sequence[Part], vs: Sequence[Part]) -> Iterator[tuple[Frame, Frame]]:
+    """Two lists of parts as the elements of one document, for solvers that work on frames; forgotten afterwards."""
+    made = []
+    for side in (us,) if us is vs else (us, vs):
+        frame = Frame([part.value for part in side], partial(_path, side), Side(side[0].side.name))
+        frame.side.remember(frame)
+        made.append(frame)
+    try:
+        yield made[0], made[-1]
+    finally:
+        for frame in made:
+            frame.side.forget()
+
+
+def _path(side: Sequence[Part], place: int) -> str:
+    return side[place].path()
 
 
 def grid(phi: Evaluator, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
@@ -70,8 +84,8 @@ def grid(phi: Evaluator, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
     match phi:
         case Key():
             numbers: dict[Hashable, int] = {}
-            here, there = ([numbers.setdefault(k, len(numbers)) for k in phi.keys(side)] for side in (us, vs))
-            return np.asarray(np.array(here)[:, None] == np.array(there), dtype=np.float64)
+            mine, theirs = ([numbers.setdefault(k, len(numbers)) for k in phi.keys(side)] for side in (us, vs))
+            return np.asarray(np.array(mine)[:, None] == np.array(theirs), dtype=np.float64)
         case Leaf(leaf=LeafKind(paired=paired)) if paired is not None:
             (a, xs), (b, ys) = (_distinct(map(phi.feature, side)) for side in (us, vs))
             if Misfit not in map(type, (*xs, *ys)):
@@ -79,12 +93,12 @@ def grid(phi: Evaluator, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
         case Sum():
             made = np.zeros((len(us), len(vs)))
             for number, term in enumerate(phi.terms):
-                (rows, mine), (columns, theirs) = phi.having(number, us), phi.having(number, vs)
-                found = grid(term.evaluator, mine, theirs) * term.number
+                (kept, some), (others, several) = phi.having(number, us), phi.having(number, vs)
+                found = grid(term.evaluator, some, several) * term.number
                 if found.shape == made.shape:
                     made += found
                 else:
-                    made[np.ix_(rows, columns)] += found
+                    made[np.ix_(kept, others)] += found
             return made
         case Mean():
             return phi.value([grid(part, us, vs) for part in phi.inputs])  # type: ignore[no-any-return]
@@ -92,6 +106,15 @@ def grid(phi: Evaluator, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
             return reduce(mul, (grid(part, us, vs) for part in phi.inputs))
         case Minus():
             return np.maximum(grid(phi.inner, us, vs) - phi.amount, 0.0)
+        case Normalized():
+            found = grid(phi.inner, us, vs)
+            xx, yy = np.array([[phi.inner.own(u)] for u in us]), np.array([phi.inner.own(v) for v in vs])
+            below = {"precision": xx + 0 * yy, "recall": 0 * xx + yy, "jaccard": xx + yy - found}.get(phi.kind)
+            if below is None:
+                found, below = found * phi.above, xx + yy * phi.square
+            made = np.full(found.shape, float(phi.empty))
+            np.divide(found, below, out=made, where=below != 0)
+            return made
         case Above():
             found = grid(phi.inner, us, vs)
             return (found > phi.threshold if phi.strict else found >= phi.threshold).astype(np.float64)

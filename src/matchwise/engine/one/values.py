@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
+from operator import attrgetter, countOf, itemgetter
 from typing import Any, TypeAlias
 
 from matchwise.algebra import nodes
@@ -16,7 +17,7 @@ from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.engine.keys import content_of, key, keys, row_keys
 from matchwise.engine.one.evaluator import Cell, Evaluator, Match, as_number
 from matchwise.engine.one.parts import Elements, Part
-from matchwise.engine.selection import at_once, attempt, case_of, valid
+from matchwise.engine.selection import attempt, case_of, valid
 
 Keyer: TypeAlias = Callable[[Part], Hashable]
 
@@ -29,7 +30,7 @@ class Key(Evaluator):
         self.factors = factors
         """Of a product, each factor by itself."""
         self.key = keyer(phi)
-        self._names = _plain_fields(phi)
+        self._paths = _plain_paths(phi)
 
     def score(self, p: Part, r: Part) -> float:
         return int(self.key(p) == self.key(r))
@@ -40,16 +41,26 @@ class Key(Evaluator):
 
     def keys(self, us: Sequence[Part] | Elements) -> list[Hashable]:
         """The key of each part, by columns where the values are plain; where a value has none, say which."""
-        values = us.values if isinstance(us, Elements) else [u.value for u in us]
+        if isinstance(us, Elements):
+            return self._keys(us.values) or [self.key(part) for part in us.parts()]
+        if not us:
+            return []
+        known, name = us[0].side.known, (self, id(us))
+        if name not in known:
+            made = self._keys([u.value for u in us]) or [self.key(part) for part in us]
+            known[name] = made, us  # the list is kept, so that no other has its id
+        found: list[Hashable] = known[name][0]
+        return found
+
+    def _keys(self, values: list[Any]) -> list[Hashable] | None:
+        """The same by columns; None if some value has to be looked at by itself."""
         try:
             if self.phi == nodes.Eq():
                 return keys(values)
-            rows = at_once(values, *self._names) if self._names else None
-            if rows is not None:
-                return row_keys(rows)
+            rows = fetch(values, self._paths)
+            return None if rows is None else row_keys(rows)
         except ValueError:
-            pass  # one by one below, which says what was refused where
-        return [self.key(part) for part in (us.parts() if isinstance(us, Elements) else us)]
+            return None  # whoever looks at one after the other says what was refused where
 
     def check(self, us: Sequence[Part]) -> None:
         self.keys(us)
@@ -73,6 +84,9 @@ class Key(Evaluator):
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
         often = Counter(self.keys(vs))
         return sum(map(often.__getitem__, self.keys(us)))
+
+    def tells_apart(self, us: Sequence[Part]) -> bool:
+        return len(set(self.keys(us))) == len(us)
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         if not self.factors:
@@ -145,11 +159,27 @@ def _pair_of_name(sel: Selector, space: str, part: Part) -> Hashable:
     return part.side.variables.get((space, name), (part.side.name, name))
 
 
-def _plain_fields(phi: Similarity) -> tuple[str, ...] | None:
-    """The fields of a product of equalities of fields, which one look at each object can fetch."""
+def _plain_paths(phi: Similarity) -> tuple[str, ...]:
+    """What a product of two equalities or more compares, if one look at each object can fetch it."""
     factors = phi.factors if isinstance(phi, nodes.Product) else ()
-    names = [factor.sel[0] for factor in factors if isinstance(factor, nodes.Eq) and len(factor.sel) == 1]
-    return tuple(names) if names and len(names) == len(factors) and all(isinstance(n, str) for n in names) else None  # type: ignore[arg-type]
+    if len(factors) < 2 or not all(isinstance(factor, nodes.Eq) for factor in factors):
+        return ()
+    sels = [factor.sel for factor in factors]  # type: ignore[attr-defined]  # equalities
+    return tuple(".".join(sel) for sel in sels) if all(sel and set(map(type, sel)) == {str} for sel in sels) else ()
+
+
+def fetch(values: list[Any], paths: tuple[str, ...]) -> list[Any] | None:
+    """Several parts of each of many objects of one class; None if they have to be looked at one by one."""
+    cls = type(values[0]) if values else None
+    if not paths or cls is None or countOf(map(type, values), cls) < len(values):
+        return None
+    if any("." in path for path in paths) if cls is dict else issubclass(cls, Mapping):
+        return None
+    get = itemgetter(*paths) if cls is dict else attrgetter(*paths)
+    try:
+        return list(map(get, values))
+    except (AttributeError, KeyError):
+        return None
 
 
 class Leaf(Evaluator):
@@ -219,8 +249,12 @@ class Reach:
         mine, theirs = starts[:cut], starts[cut:]
         self.mine, self.theirs = (sorted(range(len(side)), key=side.__getitem__) for side in (mine, theirs))
         first, second = [mine[i] for i in self.mine], [theirs[j] for j in self.theirs]
-        self.inside = [(bisect_left(second, low), bisect_right(second, high)) for low, high in zip(mine, ends)]  # noqa: B905
-        self.later = [(bisect_right(first, low), bisect_right(first, high)) for low, high in zip(theirs, ends[cut:])]  # noqa: B905
+        self.inside = [
+            (bisect_left(second, low), bisect_right(second, high)) for low, high in zip(mine, ends[:cut], strict=True)
+        ]
+        self.later = [
+            (bisect_right(first, low), bisect_right(first, high)) for low, high in zip(theirs, ends[cut:], strict=True)
+        ]
 
     def count(self) -> int:
         """How many pairs meet."""
