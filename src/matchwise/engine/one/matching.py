@@ -14,7 +14,7 @@ from matchwise.engine.one.parts import Part
 from matchwise.engine.one.values import Key
 from matchwise.engine.order import content_order, sort_groups
 from matchwise.engine.selection import attempt, valid
-from matchwise.engine.solve.cells import Content, assign_cells, choose_cells, combine, joint
+from matchwise.engine.solve.cells import Content, choose_cells, combine, joint
 from matchwise.engine.solve.sequence import (
     chain_total,
     common_subsequence,
@@ -243,7 +243,7 @@ class Overlap(Collection):
         elif us[0].side.keeps:
             found = [cells[place] for place in choose_cells(how, cells, contents(us, vs))]
         else:  # nobody reads the pairs: equal optima need not be told apart by content
-            found = [cells[place] for place in assign_cells(how, cells)]
+            found = [cells[place] for place in choose_cells(how, cells)]
         return add_up(w for _, _, w in found), found
 
     def _align(self, cells: list[Cell], us: list[Part], vs: list[Part]) -> Solution:
