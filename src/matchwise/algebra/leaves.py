@@ -25,6 +25,9 @@ def _state(facts: dict[str, str], _: dict[str, Any]) -> dict[str, str]:
     return facts
 
 
+_NO_FACTS = always()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class LeafKind:
     """What a kind of leaf computes. Kinds compare by name; their functions live beside their builder.
@@ -41,7 +44,7 @@ class LeafKind:
     name: str
     feature: Callable[[Any, dict[str, Any]], Any]
     compare: Callable[[Any, Any, dict[str, Any]], Number]
-    facts: Callable[[dict[str, Any]], dict[str, str]] = always()
+    facts: Callable[[dict[str, Any]], dict[str, str]] = _NO_FACTS
     paired: Callable[[list[Any], list[Any], Any, Any, dict[str, Any]], Any] | None = None
     reach: Callable[[list[Any], dict[str, Any]], tuple[list[float], list[float]] | None] | None = None
     discrete: bool = False

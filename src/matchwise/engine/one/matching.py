@@ -192,6 +192,7 @@ class Overlap(Collection):
         self.by = by
         self.is_joined = phi.order == "bag" and by is None
         self.dense = phi.order != "bag" or (inner if by is None else by).dense
+        self.is_whole = is_whole(phi.inner)
 
     def score(self, p: Part, r: Part) -> float:
         if self.phi.order == "sequence" and self.by is None and not p.side.keeps:
@@ -240,10 +241,9 @@ class Overlap(Collection):
         how = self.phi.match
         if how == "N:N" or not cells:
             found = cells
-        elif us[0].side.keeps:
-            found = [cells[place] for place in choose_cells(how, cells, contents(us, vs))]
-        else:  # nobody reads the pairs: equal optima need not be told apart by content
-            found = [cells[place] for place in choose_cells(how, cells)]
+        else:  # equal optima of whole numbers have one sum: no content decides where nobody reads the pairs
+            content = contents(us, vs) if us[0].side.keeps or not self.is_whole else None
+            found = [cells[place] for place in choose_cells(how, cells, content)]
         return add_up(w for _, _, w in found), found
 
     def _align(self, cells: list[Cell], us: list[Part], vs: list[Part]) -> Solution:

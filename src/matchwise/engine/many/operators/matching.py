@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from matchwise.algebra.facts import is_realigned
+from matchwise.algebra.facts import is_realigned, is_whole
 from matchwise.algebra.nodes import Number, Overlap
 from matchwise.engine.limits import answer, reads_upper
 from matchwise.engine.many import kernels
@@ -46,6 +46,8 @@ class MatchElements(Operator):
         """What says which elements may be matched."""
         self.dense = phi.order != "bag" or self.meeting.dense
         self.windows = phi.order == "bag" and self.meeting.windows
+        self.is_whole = is_whole(inner.phi)
+        """True if all weights are whole numbers: equal optima have the same sum to the last bit, whichever is found."""
 
     def chosen(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
         """The matched elements of the given pairs of collections; equal optima are broken by content."""
@@ -61,7 +63,7 @@ class MatchElements(Operator):
         elif self.order == "bag" and self.by is None and not self._fills(preds, refs):
             return super()._at(preds, refs, i, j)
         else:
-            found = self._solve(preds, refs, i, j, ordered=False)
+            found = self._solve(preds, refs, i, j, ordered=not self.is_whole)
         total = kernels.sum_by(found.block, found.w, len(i))
         if reads_upper():
             p, r = preds.flat(self.sel), refs.flat(self.sel)
@@ -77,7 +79,8 @@ class MatchElements(Operator):
         a, b, w = self.inner.join(p.frame, r.frame)
         i, j, block, order = kernels.group(p.owners()[a], r.owners()[b], len(refs))
         cells = Chosen(block, a[order], b[order], w[order])
-        found = cells.at(choose(self.match, cells))
+        content = None if self.is_whole else (p.frame.sort_by_content, r.frame.sort_by_content)
+        found = cells.at(choose(self.match, cells, content))
         return Pairs(*kernels.filter_pairs(i, j, kernels.sum_by(found.block, found.w, len(i))))
 
     def _fills(self, preds: Frame, refs: Frame) -> bool:
