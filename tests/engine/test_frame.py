@@ -147,15 +147,7 @@ def test_reading_a_defaultdict_gives_it_no_new_keys() -> None:
     with pytest.raises(DataError, match="without key 'items'"):
         document(value).select(("items",))
     assert document(value).present(("items",)).kept.tolist() == []
-    assert document(value).rows(("a", "b")) is None
     assert not value
-
-
-def test_rows_hold_several_fields_of_each_object_of_one_class() -> None:
-    people = document([ANN, Person("Bo")]).flat(()).frame
-    assert people.rows(("name", "tags")) == [("Ann", ("x", "y")), ("Bo", ())]
-    assert people.rows(("name", "age")) is None
-    assert document([ANN, {"name": "Bo", "tags": ()}]).flat(()).frame.rows(("name", "tags")) is None
 
 
 def test_a_part_that_some_objects_lack_is_present_in_the_others_at_any_depth() -> None:

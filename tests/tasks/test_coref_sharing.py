@@ -30,11 +30,11 @@ def calls(monkeypatch: pytest.MonkeyPatch, owner: type, name: str) -> list[Any]:
 @pytest.mark.parametrize("preset", ["conll12", "paper"])
 def test_all_metrics_of_a_document_share_one_table_of_overlaps(monkeypatch: pytest.MonkeyPatch, preset: str) -> None:
     tables = calls(monkeypatch, BagOverlap, "_join")
-    Tally(suite(preset)).add(PRED, REF)
+    Tally(suite(preset)).update([PRED], [REF])
     assert len(tables) == 1
 
 
 def test_the_memberships_of_b_cubed_are_found_to_be_those_of_the_entities(monkeypatch: pytest.MonkeyPatch) -> None:
     tables = calls(monkeypatch, BagOverlap, "_join")
-    Tally(Suite(b3=suite("paper")["b3"], muc=suite("paper")["muc"])).add(PRED, REF)  # type: ignore[arg-type]
+    Tally(Suite(b3=suite("paper")["b3"], muc=suite("paper")["muc"])).update([PRED], [REF])  # type: ignore[arg-type]
     assert len(tables) == 1

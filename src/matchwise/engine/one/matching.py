@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from matchwise.algebra import nodes
-from matchwise.algebra.facts import Facts, is_realigned
+from matchwise.algebra.facts import Facts, is_realigned, is_whole
 from matchwise.engine.one.evaluator import Cell, Evaluator, Match, Unmatched, add_up, as_number
 from matchwise.engine.one.parts import Part
 from matchwise.engine.one.values import Key

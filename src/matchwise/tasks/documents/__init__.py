@@ -24,6 +24,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from matchwise.algebra.build import custom
 from matchwise.algebra.names import undeclared as undeclared
 from matchwise.algebra.nodes import Kind
@@ -214,7 +216,9 @@ def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[
                 *([number] for number in compare(None, made.count_one, mine[0], theirs[0]))
             )
         else:
-            counts = run(lambda p, r: CountColumns(*(list(column) for column in made.count(p, r))), mine, theirs)
+            counts = run(
+                lambda p, r: CountColumns(*(np.asarray(column).tolist() for column in made.count(p, r))), mine, theirs
+            )
     except Exception:
         # Names the document.
         count(Tally(form.suite), form, ((pred, ref, None) for pred, ref in zip(preds, refs, strict=True)))
