@@ -15,6 +15,7 @@ from functools import lru_cache, partial
 from itertools import chain, repeat
 from operator import attrgetter, ne
 from typing import Any
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from matchwise.engine.selection import only_class
 
@@ -25,7 +26,7 @@ _NUMBERED = _PLAIN | {float}
 class _Tag:
     """Keeps the keys of one kind of value apart from all others; one object per name in a process."""
 
-    __slots__ = ("name",)
+    __slots__ = ("__weakref__", "name")
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -37,7 +38,7 @@ class _Tag:
         return _tag, (self.name,)
 
 
-_NAMED: dict[str, _Tag] = {}
+_NAMED: WeakValueDictionary[str, _Tag] = WeakValueDictionary()
 
 
 def _tag(name: str) -> _Tag:
@@ -54,9 +55,7 @@ def key(value: Any) -> Hashable:
         return value  # type: ignore[no-any-return]
     try:
         cls = type(value)
-        if cls not in _KEYERS:
-            _KEYERS[cls] = _keyer(cls)
-        return _KEYERS[cls](value)
+        return _keyer(cls)(value)  # type: ignore[arg-type]  # classes hash
     except RecursionError:
         raise ValueError(_ENDLESS) from None
     except ValueError:
@@ -121,21 +120,16 @@ def record_keys(values: list[Any]) -> tuple[type, list[list[Hashable]]] | None:
     return cls, _field_keys(cls, values)
 
 
+_BUILT_IN = (str, int, float, list, tuple, set, frozenset, Mapping)
+_TAGS: WeakKeyDictionary[type, _Tag] = WeakKeyDictionary()
+
+
 def record_fields(cls: type) -> tuple[str, ...] | None:
     """The fields that make up a record's content, or None if the class is not a record."""
-    try:
-        return _FIELDS[cls]
-    except KeyError:
-        made = _FIELDS[cls] = _record_fields(cls)
-        return made
+    return _record_fields(cls)
 
 
-_BUILT_IN = (str, int, float, list, tuple, set, frozenset, Mapping)
-_FIELDS: dict[type, tuple[str, ...] | None] = {}
-_KEYERS: dict[type, Callable[[Any], Hashable]] = {}
-_TAGS: dict[type, _Tag] = {}
-
-
+@lru_cache(maxsize=4096)
 def _record_fields(cls: type) -> tuple[str, ...] | None:
     if hasattr(cls, "__dataclass_fields__"):
         return tuple(field.name for field in fields(cls) if field.compare)
@@ -153,10 +147,11 @@ def _record_tag(cls: type) -> _Tag:
     if tag is None:
         name = f"{cls.__module__}:{cls.__qualname__}"
         # Two classes of one name (defined twice in a function) are two classes; the name is for other processes.
-        tag = _TAGS[cls] = _Tag(name) if _NAMED.get(name) in _TAGS.values() else _tag(name)
+        tag = _TAGS[cls] = _Tag(name) if _NAMED.get(name) in list(_TAGS.values()) else _tag(name)
     return tag
 
 
+@lru_cache(maxsize=4096)
 def _keyer(cls: type) -> Callable[[Any], Hashable]:
     """How values of one class become keys."""
     if cls is bool:

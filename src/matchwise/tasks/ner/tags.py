@@ -152,6 +152,10 @@ def _number_spans(begins: Any, ends: Any) -> Column:
     return Column(codes, list(zip((distinct // width).tolist(), (distinct % width).tolist(), strict=True)))
 
 
+MOST = 10_000
+"""Different tags that are remembered at a time."""
+
+
 class Rules(dict[tuple[str, str], tuple[bool, bool, bool]]):
     """Two neighbouring tags -> whether a mention ends between them, one starts, and none goes on.
 
@@ -169,6 +173,9 @@ class Rules(dict[tuple[str, str], tuple[bool, bool, bool]]):
         if found is None:
             if not isinstance(tag, str):
                 raise ValueError(f'expected tags as text such as "B-PER", found {tag!r}; write the names of the labels')
+            if len(self.known) >= MOST:
+                self.known.clear()
+                self.clear()
             found = self.known[tag] = self.split(tag)
         return found
 
