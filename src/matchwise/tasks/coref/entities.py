@@ -63,7 +63,7 @@ class EntitySpans(NamedTuple):
     rights: list[list[int]]
     places: Lines
 
-    def document(self, id: str, text: str | Unread, file: str, column: int | None) -> EntitySet:
+    def document(self, id: str, text: str, file: str, column: int | None) -> EntitySet:
         """A document that makes its entities later: many documents are scored without an object for each mention."""
         return excerpt(EntitySet, self, {"id": id, "text": text, "file": file, "zeros": (), "column": column})
 
@@ -90,20 +90,13 @@ class Beginnings(Sequence[int]):
         return self.places.line(self.lefts[at])
 
 
-class Unread(Protocol):
-    """A text that stays where it is until its words are asked for; it is equal to another of the same lines."""
-
-    def read(self) -> str:
-        """The words, one on each line."""
-
-
 @dataclass(frozen=True, slots=True)
 class EntitySet(Excerpt):
     """The entities of one document, its id, and its words if they are known, as one text of many lines."""
 
     entities: tuple[Entity, ...]
     id: str = field(default="", compare=False)
-    text: str | Unread = field(default="", compare=False, repr=False)
+    text: str = field(default="", compare=False, repr=False)
     file: str = field(default="", compare=False, repr=False)
     zeros: tuple[int, ...] = field(default=(), compare=False, repr=False)
     """The zeros that refer back, by numbers that say which are resolved alike on both sides (`zero_anaphors`)."""
@@ -123,8 +116,6 @@ class EntitySet(Excerpt):
 
     def words_on_lines(self) -> str:
         """The words, one on each line."""
-        if not isinstance(self.text, str):
-            return self.text.read()
         return self.text if self.column is None else "\n".join(words_of(self.text, self.column))
 
 
