@@ -14,7 +14,7 @@ from matchwise.engine.many.frame import Frame, frame_of
 from matchwise.engine.many.operators import searched
 from matchwise.engine.many.operators.searched import Filled, cells_of, fill
 from matchwise.engine.plan import part
-from matchwise.engine.solve.cells import polynomials
+from matchwise.engine.solve import polynomials
 
 CALLS: list[int] = []
 

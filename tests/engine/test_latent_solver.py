@@ -16,7 +16,7 @@ from matchwise.deriving import Var
 from matchwise.engine.limits import UNLIMITED, Bounds, Limits
 from matchwise.engine.many.frame import frame_of
 from matchwise.engine.plan import plan, score
-from matchwise.engine.solve.cells import latent as solver
+from matchwise.engine.solve import latent as solver
 from matchwise.engine.solve.climbing import Climber
 from matchwise.engine.solve.latent import solve
 from matchwise.engine.solve.polynomial import Polynomial

@@ -12,7 +12,7 @@ from matchwise.engine import limits
 from matchwise.engine.limits import Bounds
 from matchwise.engine.many import joins
 from matchwise.engine.many.operators.searched import Filled, PairBudget, extend
-from matchwise.engine.solve.cells import polynomials
+from matchwise.engine.solve import polynomials
 from matchwise.errors import DataError
 
 MATCHES: list[Match] = ["1:1", "N:1", "1:N", "N:N"]

@@ -17,7 +17,7 @@ from matchwise.engine.many.joins import Codes
 from matchwise.engine.many.joins import blocks as make_blocks
 from matchwise.engine.many.kernels import inverse, occurrences, overlaps, within
 from matchwise.engine.plan import score
-from matchwise.engine.solve.cells import latent, structure
+from matchwise.engine.solve import latent, structure
 from matchwise.engine.solve.climbing import Climber
 from matchwise.engine.solve.latent import Answer, Goal, find_unit
 from matchwise.engine.solve.polynomial import Polynomial
