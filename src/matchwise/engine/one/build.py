@@ -21,7 +21,6 @@ from matchwise.engine.one.compound import (
     Sum,
     Term,
     Union,
-    is_asking,
 )
 from matchwise.engine.one.evaluator import Evaluator
 from matchwise.engine.one.matching import Bag, Best, Contingency, Overlap, Subset
@@ -88,11 +87,11 @@ def _build(phi: Similarity, scope: Scope) -> Evaluator:
             assert isinstance(element, Key)
             return Subset(phi, known, Bag(found, infer(found, ()), element))
         case nodes.Recursive(name, inner):
-            return Recur(phi, known, partial(evaluator, inner, ((name, inner), *scope)), _prepares(inner))
+            return Recur(phi, known, partial(evaluator, inner, ((name, inner), *scope)))
         case nodes.Again(name):
             for place, (other, inner) in enumerate(scope):
                 if other == name:
-                    return Recur(phi, known, partial(evaluator, inner, scope[place:]), _prepares(inner))
+                    return Recur(phi, known, partial(evaluator, inner, scope[place:]))
             raise ExpressionError(f"{phi!r} has no recursive({name!r}, …) around it")
         case nodes.Latent():
             return _latent(phi, known, scope)
@@ -106,11 +105,6 @@ def _facts(scope: Scope) -> facts.Scope:
     (name, inner), *outer = scope
     above = _facts(tuple(outer))
     return (name, infer(nodes.Recursive(name, inner), above)), *above
-
-
-def _prepares(phi: Similarity) -> bool:
-    """True if there are leaves inside, or functions of two lists."""
-    return is_asking(phi) or any(isinstance(part, nodes.Leaf) for part in parts(phi))
 
 
 def _overlap(phi: nodes.Overlap, known: Facts, scope: Scope) -> Evaluator:

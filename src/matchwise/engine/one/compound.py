@@ -171,9 +171,8 @@ class Sum(Evaluator):
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         for number, part in enumerate(self.inputs):
-            if part.prepares:
-                mine = self.having(number, us)[1]
-                part.prepare(mine, mine if us is vs else self.having(number, vs)[1])
+            mine = self.having(number, us)[1]
+            part.prepare(mine, mine if us is vs else self.having(number, vs)[1])
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         pairs, missed, spurious = [], [], []
@@ -331,6 +330,7 @@ class Normalized(Bracket):
         super().__init__(phi, facts, inner)
         self.kind, self.empty = rooted.kind, as_number(rooted.empty)
         self.above, self.square = as_number(1 + rooted.beta**2), as_number(rooted.beta**2)
+        self.is_asking = is_asking(phi)
 
     def normalize(self, xy: float, xx: float, yy: float) -> float:
         """(4)–(7) of one pair; 0/0 is `empty`."""
@@ -358,7 +358,8 @@ class Normalized(Bracket):
         found = {(i, j): self.normalize(w, mine[i], theirs[j]) for i, j, w in self.inner.cells(us, vs)}
         if self.empty:  # 0/0: two empty sides, P of an empty prediction, R of an empty reference
             rows = [i for i, own in enumerate(mine) if not own or self.kind == "recall"]
-            columns = [j for j, own in enumerate(theirs) if not own or self.kind == "precision"]
+            is_precision = self.kind == "precision" or not self.square  # F_0 is P
+            columns = [j for j, own in enumerate(theirs) if not own or is_precision]
             for i in rows:
                 for j in columns:
                     found.setdefault((i, j), self.empty)
@@ -368,8 +369,10 @@ class Normalized(Bracket):
         return not self.empty and self.inner.tells_apart(us)
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        for one, other in ((us, vs), (us, us), (vs, vs)):
-            self.inner.prepare(one, other)
+        self.inner.prepare(us, vs)
+        if self.is_asking:
+            self.inner.prepare(us, us)
+            self.inner.prepare(vs, vs)
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         below = self.inner.match(p, r, counted=True)
@@ -491,11 +494,9 @@ class OfPart(Evaluator):
 class Recur(Evaluator):
     """A recursive similarity, applied to a part, first or again; recursion ends where the data does."""
 
-    def __init__(
-        self, phi: nodes.Recursive | nodes.Again, facts: Facts, target: Callable[[], Evaluator], prepares: bool
-    ) -> None:
+    def __init__(self, phi: nodes.Recursive | nodes.Again, facts: Facts, target: Callable[[], Evaluator]) -> None:
         super().__init__(phi, facts)
-        self.sel, self.target, self.prepares = phi.sel, target, prepares
+        self.sel, self.target = phi.sel, target
 
     def score(self, p: Part, r: Part) -> float:
         return self.target().score(p.select(self.sel), r.select(self.sel))

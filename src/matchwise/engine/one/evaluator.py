@@ -48,12 +48,9 @@ class Evaluator:
 
     dense: bool = False
     """True if no join finds the non-zero pairs of two lists, so that all pairs are compared."""
-    prepares: bool = False
-    """True if something inside wants to see all values before the first two are compared."""
 
     def __init__(self, phi: Similarity, facts: Facts, *inputs: Evaluator) -> None:
         self.phi, self.facts, self.inputs = phi, facts, inputs
-        self.prepares = any(part.prepares for part in inputs)
 
     @cached_property
     def text(self) -> str:
@@ -110,10 +107,13 @@ class Evaluator:
         return False
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        """Show all parts that will be compared to what wants to see them; φ(u, u) only if both lists are one."""
+        """Look at all parts of two lists before the first two are compared, the predictions first.
+
+        So an error is the same whichever pairs are compared, and a function of two lists is called once. Both lists are
+        one where each part is compared with itself only.
+        """
         for part in self.inputs:
-            if part.prepares:
-                part.prepare(us, vs)
+            part.prepare(us, vs)
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         """φ(x, y) with its pairs; `counted` if the parts are parts of a sum, which has the self-scores of its parts.

@@ -9,6 +9,7 @@ from typing import Any
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts, is_realigned, is_whole
+from matchwise.engine.one.compound import is_asking
 from matchwise.engine.one.evaluator import Cell, Evaluator, Match, Unmatched, add_up, as_number
 from matchwise.engine.one.parts import Part
 from matchwise.engine.one.values import Key
@@ -36,7 +37,7 @@ class OfElements(Evaluator):
 
     def __init__(self, phi: Any, facts: Facts, inner: Evaluator, *more: Evaluator) -> None:
         super().__init__(phi, facts, inner, *more)
-        self.inner = inner
+        self.inner, self.is_asking = inner, is_asking(phi)
 
     def parts(self, p: Part) -> list[Part]:
         """The elements that are compared."""
@@ -45,6 +46,8 @@ class OfElements(Evaluator):
     def flat(self, us: Sequence[Part]) -> tuple[list[int], list[Part]]:
         """The elements of several collections, and the number of the collection that each is in."""
         several = [self.parts(u) for u in us]
+        if len(several) == 1:
+            return [0] * len(several[0]), several[0]  # the same list, of which something may be known
         return [i for i, some in enumerate(several) for _ in some], [part for some in several for part in some]
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
@@ -52,11 +55,11 @@ class OfElements(Evaluator):
         theirs = mine if us is vs else self.flat(vs)[1]
         if mine and theirs:
             us[0].side.known[self, vs[0].side, "prepared"] = True
-            super().prepare(mine, theirs)
+            self.inputs[-1].prepare(mine, theirs)  # what aligns, if there is something: it may leave nothing to score
 
     def show(self, p: Part, r: Part) -> None:
         """Prepare a pair of collections, unless what compares them has done so."""
-        if self.prepares and (self, r.side, "prepared") not in p.side.known:
+        if (self, r.side, "prepared") not in p.side.known:
             self.prepare([p], [r])
 
     def inner_cells(self, p: Part, r: Part) -> list[Cell]:
@@ -109,6 +112,10 @@ class Bag(Collection):
         if made is None:
             made = known[name] = Counter(self.keys(p))
         return made
+
+    def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
+        for part in (*us, *vs):
+            self.keys(part)
 
     def score(self, p: Part, r: Part) -> float:
         mine, theirs = self.counts(p), self.counts(r)
@@ -248,6 +255,8 @@ class Overlap(Collection):
 
     def _align(self, cells: list[Cell], us: list[Part], vs: list[Part]) -> Solution:
         """Choose the pairs by another similarity and, among equals, by the inner one, which scores them."""
+        if cells:
+            self.inner.prepare(us, vs)
         scores = [self.inner.score(us[i], vs[j]) for i, j, _ in cells]
         weights = combine([w for _, _, w in cells], list(scores))
         worth = {(i, j): w for (i, j, _), w in zip(cells, scores, strict=True)}
@@ -296,7 +305,7 @@ class Overlap(Collection):
         if known.unit.holds:
             self.inner.check(us)
             return len(us)
-        if self.inner.prepares:
+        if self.is_asking:
             self.inner.prepare(us, us)
         worth = []
         for u in us:
@@ -362,7 +371,7 @@ class Best(OfElements):
         if not self.inner.facts.self_score.holds:
             return self.score(p, p)
         us = self.parts(p)
-        if self.inner.prepares:
+        if self.is_asking:
             self.inner.prepare(us, us)
         return max([self.inner.own(u) for u in us], default=0)
 
@@ -397,6 +406,9 @@ class Subset(Evaluator):
         super().__init__(phi, facts)
         self.found = found
         """Σ→[δ], which is |P| if all elements of P are in R."""
+
+    def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
+        self.found.prepare(us, vs)
 
     def score(self, p: Part, r: Part) -> float:
         mine, theirs = self.found.counts(p), self.found.counts(r)

@@ -66,10 +66,10 @@ class Key(Evaluator):
         self.keys(us)
 
     def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        where: dict[Hashable, list[int]] = {}
+        mine, where = self.keys(us), dict[Hashable, list[int]]()
         for j, k in enumerate(self.keys(vs)):
             where.setdefault(k, []).append(j)
-        return [(i, j, 1) for i, k in enumerate(self.keys(us)) for j in where.get(k, ())]
+        return [(i, j, 1) for i, k in enumerate(mine) for j in where.get(k, ())]
 
     def buckets(self, us: Sequence[Part], vs: Sequence[Part]) -> list[tuple[list[int], list[int]]]:
         """The places of equal keys on both sides."""
@@ -81,9 +81,13 @@ class Key(Evaluator):
                 where[k][1].append(j)
         return [bucket for bucket in where.values() if bucket[1]]
 
+    def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
+        self.keys(us)
+        self.keys(vs)
+
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        often = Counter(self.keys(vs))
-        return sum(map(often.__getitem__, self.keys(us)))
+        mine, often = self.keys(us), Counter(self.keys(vs))
+        return sum(map(often.__getitem__, mine))
 
     def tells_apart(self, us: Sequence[Part]) -> bool:
         return len(set(self.keys(us))) == len(us)
@@ -185,11 +189,11 @@ def fetch(values: list[Any], paths: tuple[str, ...]) -> list[Any] | None:
 class Leaf(Evaluator):
     """A similarity of two values by their features."""
 
-    dense = prepares = True
+    dense = True
     phi: nodes.Leaf
 
     def __init__(self, phi: nodes.Leaf, facts: Facts) -> None:
-        self.phi, self.facts, self.inputs = phi, facts, ()
+        super().__init__(phi, facts)
         self.leaf, self.options = phi.kind, dict(phi.options)
         self._make = partial(feature, phi.sel, phi.kind.feature, self.options)
 
@@ -272,10 +276,6 @@ class Custom(Evaluator):
     dense = True
     phi: nodes.Custom
 
-    def __init__(self, phi: nodes.Custom, facts: Facts) -> None:
-        super().__init__(phi, facts)
-        self.prepares = phi.batch
-
     def score(self, p: Part, r: Part) -> float:
         p, r = p.select(self.phi.sel), r.select(self.phi.sel)
         x, y = p.value, r.value
@@ -304,10 +304,10 @@ class Custom(Evaluator):
         return self.score(p, p)
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        if not self.phi.batch or (us is vs and self.facts.unit.holds):
-            return  # where φ(u, u) is 1, nobody is asked
-        mine, theirs = self._values(us), self._values(vs)
-        if mine and theirs:
+        mine = self._values(us)
+        theirs = mine if us is vs else self._values(vs)
+        is_known = us is vs and self.facts.unit.holds  # φ(u, u) is 1, and nobody is asked
+        if self.phi.batch and not is_known and mine and theirs:
             self._ask(mine, theirs)
 
     def _values(self, us: Sequence[Part]) -> list[Part]:
