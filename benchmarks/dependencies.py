@@ -16,7 +16,6 @@ from workload.table import Table, duration
 
 from matchwise.corpus.counting import AT_ONCE
 from matchwise.corpus.tally import Tally
-from matchwise.engine.batch import pause_collector
 from matchwise.formats.conllu import read
 from matchwise.runners.runner import run
 from matchwise.tasks import dependencies
@@ -70,9 +69,8 @@ def _score(pred: str, ref: str) -> Tally:
 def _align(pred: str, ref: str) -> None:
     """As many at a time as are counted together."""
     step, source = dependencies.Alignment(), _segments(pred, ref)
-    with pause_collector():
-        while some := list(islice(source, AT_ONCE)):
-            step.together([pred for pred, _ in some], [ref for _, ref in some])
+    while some := list(islice(source, AT_ONCE)):
+        step.together([pred for pred, _ in some], [ref for _, ref in some])
 
 
 def _command(pred: str, ref: str, times: int = 3) -> tuple[float, float]:

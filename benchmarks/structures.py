@@ -13,7 +13,7 @@ from workload.clock import seconds
 from workload.table import Table, duration
 
 from matchwise import align, custom, eq, overlap, plan, score
-from matchwise.engine.kernels.sequence import matrix_total
+from matchwise.engine.solve.sequence import matrix_total
 
 
 @dataclass

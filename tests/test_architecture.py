@@ -166,11 +166,3 @@ def test_scipy_and_rapidfuzz_are_imported_inside_the_functions_that_need_them(pa
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_a_module_is_named_by_its_idea(path: Path) -> None:
     assert not {"common", "helpers", "misc", "utils"} & set(name_of(path).split("."))
-
-
-@pytest.mark.parametrize("path", [path for path in MODULES if path != ROOT / "arrays.py"], ids=name_of)
-def test_numpy_is_imported_at_the_top_or_by_arrays_when_it_is_first_used(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    inside = [node for top in tree.body if isinstance(top, ast.FunctionDef | ast.ClassDef) for node in ast.walk(top)]
-    names = {alias.name for node in inside if isinstance(node, ast.Import) for alias in node.names}
-    assert "numpy" not in names

@@ -67,11 +67,11 @@ def missing_places_of_a_node(node: type[Similarity]) -> list[str]:
     ]
     operators = [
         "engine/plan.py",
-        *(f"engine/operators/{path.name}" for path in (SOURCE / "engine/operators").glob("*.py")),
+        *(f"engine/many/operators/{path.name}" for path in (SOURCE / "engine/many/operators").glob("*.py")),
     ]
     if not any(name in names_in(file, None) for file in operators):
         missing.append("an operator in engine/plan.py")
-    if not any(name in names_in(file, None) for file in ("engine/one/build.py", "engine/one/values.py")):
+    if not any(name in names_in(f"engine/one/{path.name}", None) for path in (SOURCE / "engine/one").glob("*.py")):
         missing.append("an evaluator in engine/one/build.py")
     if not any(isinstance(part, node) for case in law_table() for part in parts(case.phi)):
         missing.append("a case in the table of laws, tests/laws/conftest.py")

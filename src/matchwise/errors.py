@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final
-
-from matchwise.records import record
 
 RAISED: Final = (Exception, GeneratorExit, SystemExit)
 """What a user's function may raise and is the fault of one document; only Ctrl-C is for the whole program."""
@@ -69,7 +68,7 @@ class MergeError(MatchwiseError):
     """
 
 
-@record(frozen=False, slots=False)
+@dataclass
 class DataError(MatchwiseError):
     """An object lacks a part that the metric compares.
 
@@ -102,7 +101,7 @@ def naming_document(name: str | int) -> Iterator[None]:
         raise
 
 
-@record(frozen=False, slots=False)
+@dataclass
 class FormatError(MatchwiseError):
     """A file is not in the format it should be in.
 

@@ -68,7 +68,7 @@ class Tabled(Shown, ABC):
     __slots__ = ()
 
     @property
-    def report(self) -> Shown | None:
+    def above(self) -> Shown | None:
         """The scores that are shown before the tables, if there are any."""
         return None
 

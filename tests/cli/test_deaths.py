@@ -161,17 +161,19 @@ def test_a_command_that_is_stopped_at_any_moment_leaves_nothing(
 @pytest.mark.parametrize("room", [0, 1000, 4096])
 def test_a_full_disk_leaves_nothing_and_says_which_file(folder: Path, name: str, room: int) -> None:
     """The file may not grow beyond so many bytes, which is less than the table has."""
-    values: list[object] = [os.urandom(8).hex() for _ in range(3000)]
-    write(folder, "gold.jsonl", values)
-    write(folder, "run.jsonl", values)
-    (folder / name).write_text("from before")
-    before = sorted(os.listdir(folder))
     ids = ("--metric", 'f1("xs")', "run.jsonl", "-r", "gold.jsonl")
+    for number in (1, 3000):
+        values: list[object] = [os.urandom(8).hex() for _ in range(number)]
+        write(folder, "gold.jsonl", values)
+        write(folder, "run.jsonl", values)
+        if number == 1:
+            run(folder, "score", *ids, "--save-table", name)
+    before, content = sorted(os.listdir(folder)), (folder / name).read_bytes()
     code, out, err = run(folder, "score", *ids, "--save-table", name, limit=("file", room))
     assert (code, out.count("\n")) == (3, 5)  # the scores, which are right
     assert err == f"matchwise: error: {name}: cannot be written: File too large\n"
     assert sorted(os.listdir(folder)) == before
-    assert (folder / name).read_text() == "from before"
+    assert (folder / name).read_bytes() == content
 
 
 @pytest.mark.parametrize("option", ["-o", "--save-tally"])

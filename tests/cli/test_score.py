@@ -1,7 +1,6 @@
 """`matchwise score`: what is printed, and with which exit code."""
 
 import csv
-import gc
 import io
 import json
 from pathlib import Path
@@ -423,22 +422,3 @@ def test_a_column_of_values_that_are_all_f1s_is_left_out(run) -> None:
     assert first.split() == ["metric", "precision", "recall", "f1", "matched", "predicted", "reference"]
     table = run("score", "sdp", *files, "--format", "csv").out.splitlines()[0]
     assert "f1,value,matched" in table  # programs find the same columns whatever the numbers are
-
-
-def test_the_garbage_collector_wakes_after_the_documents_of_a_block_are_gone(run, write) -> None:
-    file = write("many.jsonl", [{"id": str(n), "xs": [{"marked here": [k]} for k in range(40)]} for n in range(100)])
-    met = []
-
-    def look(phase: str, _: object) -> None:
-        if phase == "start":
-            met.append(sum(type(found) is dict and "marked here" in found for found in gc.get_objects()))
-
-    gc.callbacks.append(look)
-    try:
-        assert (
-            run("score", "--metric", 'f1("xs", eq("marked here"))', file, "-r", file, "--score-only").out == "1.0000\n"
-        )
-        gc.collect()
-    finally:
-        gc.callbacks.remove(look)
-    assert set(met) == {0}

@@ -24,7 +24,7 @@ from matchwise.algebra.build import (
     var,
 )
 from matchwise.algebra.nodes import Similarity
-from matchwise.algebra.steps import Step, step
+from matchwise.algebra.steps import Step, step, together
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
@@ -365,24 +365,13 @@ def test_tags_of_many_sentences_are_read_and_counted_as_those_of_one(
     assert together == one_by_one(suite, corpus, by=by)
 
 
-def length(xs: Any) -> int:
-    return len(xs)
-
-
 def all_lengths(lists: list[Any]) -> list[int]:
     raise RuntimeError("the form for many objects is wrong")
 
 
-def lengths_of_links(rows: list[int], columns: list[int], weights: list[int]) -> float:
-    return float(len(rows))
-
-
-def all_links(*cells: Any) -> list[float]:
-    raise ValueError("the form for many documents is wrong")
-
-
-length.together = all_lengths  # type: ignore[attr-defined]
-lengths_of_links.together = all_links  # type: ignore[attr-defined]
+@together(all_lengths)
+def length(xs: Any) -> int:
+    return len(xs)
 
 
 def unchanged(pred: Any, ref: Any) -> tuple[Any, Any]:
@@ -398,7 +387,6 @@ def wrong_batch(preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]
     [
         (Suite(a=Step("wrong", function=unchanged, batch=wrong_batch) | f1("xs")), AttributeError),
         (Suite(a=f1("xs", eq(length))), RuntimeError),
-        (Suite(a=normalize(contingency(lengths_of_links, "xs", unnormalized=True), "f1")), ValueError),
     ],
 )
 def test_an_error_of_our_own_is_not_hidden_by_counting_one_by_one(suite: Suite, error: type[Exception]) -> None:
@@ -407,11 +395,20 @@ def test_an_error_of_our_own_is_not_hidden_by_counting_one_by_one(suite: Suite, 
         evaluate(suite, [document] * 40, [document] * 40)
 
 
+def lengths(lists: list[Any]) -> list[int]:
+    return list(map(len, lists))
+
+
+@together(lengths)
+def size(xs: Any) -> int:
+    return len(xs)
+
+
 def test_an_error_of_a_document_is_still_named_by_its_document() -> None:
     documents: list[Any] = [{"xs": [["a"], ["a", "b"]]}] * 40
     broken = [*documents[:30], {"xs": [["a"], 7]}, *documents[31:]]
-    with pytest.raises(DataError, match=r"document 30 prediction: xs\[1\]: length raised TypeError"):
-        evaluate(f1("xs", eq(length)), broken, documents)
+    with pytest.raises(DataError, match=r"document 30 prediction: xs\[1\]: size raised TypeError"):
+        evaluate(f1("xs", eq(size)), broken, documents)
 
 
 def test_the_second_batch_is_as_large_as_the_first_documents_are_small() -> None:
@@ -425,19 +422,6 @@ def test_the_second_batch_is_as_large_as_the_first_documents_are_small() -> None
     for documents in [{"xs": ["a"]}] * 2000, [{"xs": ["a"] * 1000}] * 40:
         evaluate(suite, documents, documents)
     assert sizes == [32, 1024, 944, 32, 8]
-
-
-def test_a_step_that_needs_no_arrays_reads_a_few_documents_together() -> None:
-    sizes: list[int] = []
-
-    def together(preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]]:
-        sizes.append(len(preds))
-        return preds, refs
-
-    for arrays in (True, False):
-        suite = Suite(a=Step(f"arrays_{arrays}", function=unchanged, batch=together, arrays=arrays) | f1("xs"))
-        evaluate(suite, [{"xs": ["a"]}] * 3, [{"xs": ["a"]}] * 3)
-    assert sizes == [3]
 
 
 def test_after_a_slow_batch_the_next_is_expected_to_take_five_seconds_at_most() -> None:

@@ -1,6 +1,7 @@
 """Curves against the definition: one evaluation for each threshold."""
 
 import random
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -10,7 +11,6 @@ import matchwise as mw
 from matchwise import edit, eq, f1, fbeta, iou, jaccard, latent, overlap, var
 from matchwise.corpus.augmentation import AugmentedRows, Cells, Growing, GrowingArrays
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
-from matchwise.records import replace
 
 METRICS = {
     "exact": f1("xs", eq("name")),

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from matchwise import DataError, ExpressionError, average, evaluate, f1, precision, replace
+from matchwise import DataError, ExpressionError, average, evaluate, f1, precision, replace, score
 from matchwise.algebra.build import eq
-from matchwise.algebra.steps import read_sides, step
+from matchwise.algebra.steps import StepKind, read_sides, step
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.tasks import events, ner, relations, sdp, srl
@@ -42,6 +42,44 @@ def test_the_step_is_part_of_the_signature_and_of_the_text() -> None:
 
 def test_suites_with_different_steps_differ() -> None:
     assert Suite(x=swapped() | f1("xs")) != Suite(x=f1("xs"))
+
+
+def first(number: int) -> StepKind:
+    """A factory: all its steps have one name."""
+
+    @step
+    def beginning(pred: list[str], ref: list[str]) -> tuple[object, object]:
+        return pred[:number], ref[:number]
+
+    return beginning
+
+
+def test_two_steps_of_one_factory_are_two_steps() -> None:
+    one, two = first(1)() | f1(), first(2)() | f1()
+    assert repr(one) == repr(two) == "beginning() | f1()"
+    assert (one == two, one.step == two.step, len({one, two})) == (False, False, 2)
+    pred, ref = ["a", "b"], ["a", "c"]
+    assert [score(phi, pred, ref) for phi in (one, two, one)] == [1, 0.5, 1]
+    report = evaluate(Suite(one=one, two=two), [pred] * 3, [ref] * 3)
+    assert (report["one"].f1, report["two"].f1) == (1, 0.5)
+
+
+def test_a_step_that_is_defined_again_is_another_step() -> None:
+    @step
+    def some(pred: list[str], ref: list[str]) -> tuple[object, object]:
+        return pred[:1], ref[:1]
+
+    before = some() | f1()
+    assert score(before, ["a", "b"], ["a", "c"]) == 1
+
+    @step
+    def some(pred: list[str], ref: list[str]) -> tuple[object, object]:
+        return pred[1:], ref[1:]
+
+    after = some() | f1()
+    assert before != after
+    assert [score(phi, ["a", "b"], ["a", "c"]) for phi in (after, before)] == [0, 1]
+    assert some() | f1() == after
 
 
 def test_metrics_that_share_a_step_run_it_once_for_a_batch() -> None:

@@ -20,7 +20,7 @@ SCHEMAS: dict[str, tuple[dict[str, Any], str]] = {
         "A: the type contains itself directly, or is nested too deeply; put a record or a list in between",
     ),
     "a list of itself with a metric": (
-        {"x-matchwise": "edit()", "items": {"anyOf": [{"$ref": "#"}, {"type": "string"}]}},
+        {"x-matchwise": "jaccard()", "items": {"anyOf": [{"$ref": "#"}, {"type": "string"}]}},
         "a part with a metric of its own contains itself; take the metric from it",
     ),
     "properties as a list": ({"properties": ["x"]}, r"#: properties is \['x'\], expected an object such as"),

@@ -21,12 +21,14 @@ from matchwise import (
     normalize,
     overlap,
     positional,
+    score,
     strict,
     weight,
 )
 from matchwise.corpus.counts import Counts
-from matchwise.engine.batch import run
-from matchwise.engine.chosen.fields import fields
+from matchwise.deriving import registered
+from matchwise.engine.many.batch import run
+from matchwise.engine.many.chosen.fields import fields
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, ExpressionError
 from matchwise.tasks.documents import Undeclared, evaluate, form, suite, undeclared
@@ -591,3 +593,20 @@ def test_a_union_at_the_root_takes_instances_and_counts_what_is_undeclared() -> 
 
 def test_a_plain_value_at_the_root_has_its_faults_too() -> None:
     assert [str(fault) for fault in form(int).score('"many"', 3).faults] == ['"many" is not an integer']
+
+
+def test_what_is_registered_after_a_form_was_made_counts() -> None:
+    @dataclass
+    class Amount:
+        value: float
+
+    @dataclass
+    class Paid:
+        total: Amount
+
+    made = form(Paid)
+    pred, ref = {"total": {"value": 1.0}}, {"total": {"value": 1.05}}
+    assert score(made.phi, pred, ref) == 0
+    with registered(Amount, close("value", abs=0.1)):
+        assert score(made.phi, pred, ref) == 1
+    assert score(made.phi, pred, ref) == 0

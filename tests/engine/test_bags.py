@@ -4,18 +4,18 @@ from collections import Counter
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Match, Number
-from matchwise.engine.frame import Frame, frame_of
-from matchwise.engine.kernels import long, short
-from matchwise.engine.kernels.short import exact_sum
-from matchwise.engine.operators.bag import BagOverlap
+from matchwise.engine.many import kernels
+from matchwise.engine.many.frame import Frame, frame_of
+from matchwise.engine.many.operators.bag import BagOverlap
 from matchwise.engine.plan import part
-from matchwise.engine.solve import Cell, bag_total, joint
+from matchwise.engine.solve.cells import Cell, bag_total, exact_sum, joint
 
 bags = st.lists(st.lists(st.integers(0, 12), max_size=4), max_size=5)
 sets = st.lists(st.sets(st.integers(0, 12), max_size=4).map(list), max_size=5)
@@ -23,7 +23,6 @@ partitions = st.permutations(range(12)).map(lambda order: [list(order[:4]), [], 
 several = bags | sets | partitions
 
 MATCHES = ["1:1", "N:1", "1:N", "N:N"]
-BODIES = pytest.mark.parametrize("kernels", [short, long], ids=["short", "long"])
 
 
 def shared(match: Match, pred: list[int], ref: list[int]) -> int:
@@ -32,21 +31,20 @@ def shared(match: Match, pred: list[int], ref: list[int]) -> int:
     return sum(joint(match, mine[one], theirs[one]) for one in mine.keys() & theirs.keys())
 
 
-def of_one_document(side: list[Any], kernels: Any) -> Frame:
-    return frame_of([{"xs": bag} for bag in side], kernels=kernels, apart=False)
+def of_one_document(side: list[Any]) -> Frame:
+    return frame_of([{"xs": bag} for bag in side], apart=False)
 
 
 def join(phi: Any, p: Frame, r: Frame) -> list[Cell]:
-    return list(zip(*map(p.kernels.plain, part(phi).join(p, r)), strict=True))
+    return list(zip(*(column.tolist() for column in part(phi).join(p, r)), strict=True))
 
 
-@BODIES
 @pytest.mark.parametrize("match", MATCHES)
 @given(preds=several, refs=several)
 def test_each_two_collections_share_what_they_share_by_themselves(
-    kernels: Any, match: Match, preds: list[Any], refs: list[Any]
+    match: Match, preds: list[Any], refs: list[Any]
 ) -> None:
-    p, r = of_one_document(preds, kernels), of_one_document(refs, kernels)
+    p, r = of_one_document(preds), of_one_document(refs)
     assert join(overlap("xs", eq(), match=match), p, r) == [
         (i, j, n) for i, pred in enumerate(preds) for j, ref in enumerate(refs) if (n := shared(match, pred, ref))
     ]
@@ -58,13 +56,9 @@ def test_two_collections_share_the_same_counted_alone(match: Match, pred: list[i
     assert bag_total(match, pred, ref) == shared(match, pred, ref)
 
 
-@BODIES
 @given(partitions, partitions)
-def test_in_several_documents_only_elements_of_one_are_equal(kernels: Any, preds: list[Any], refs: list[Any]) -> None:
-    p, r = (
-        frame_of([{"xs": [{"a": x % 3, "b": x // 3} for x in bag]} for bag in side], kernels=kernels)
-        for side in (preds, refs)
-    )
+def test_in_several_documents_only_elements_of_one_are_equal(preds: list[Any], refs: list[Any]) -> None:
+    p, r = (frame_of([{"xs": [{"a": x % 3, "b": x // 3} for x in bag]} for bag in side]) for side in (preds, refs))
     expected = [
         (n, n, len(set(pred) & set(ref)))
         for n, (pred, ref) in enumerate(zip(preds, refs, strict=True))
@@ -74,17 +68,16 @@ def test_in_several_documents_only_elements_of_one_are_equal(kernels: Any, preds
 
 
 @pytest.mark.parametrize("match", MATCHES)
-@BODIES
 @given(
     st.lists(st.tuples(st.lists(st.integers(0, 3), max_size=5), st.lists(st.integers(0, 3), max_size=5)), min_size=2)
 )
 def test_the_two_bags_of_each_document_share_what_they_share_by_themselves(
-    kernels: Any, match: Match, documents: list[tuple[list[int], list[int]]]
+    match: Match, documents: list[tuple[list[int], list[int]]]
 ) -> None:
-    p, r = (frame_of([{"xs": document[side]} for document in documents], kernels=kernels) for side in (0, 1))
-    places = kernels.index(len(documents))
+    p, r = (frame_of([{"xs": document[side]} for document in documents]) for side in (0, 1))
+    places = np.arange(len(documents))
     found = part(overlap("xs", match=match)).at(p, r, places, places)
-    assert kernels.plain(found) == [shared(match, pred, ref) for pred, ref in documents]
+    assert found.tolist() == [shared(match, pred, ref) for pred, ref in documents]
 
 
 @pytest.mark.parametrize("times", [1, 20])
@@ -95,24 +88,23 @@ def test_pairs_of_bags_share_the_same_with_and_without_an_index(
 ) -> None:
     places = [(i, j) for i in range(len(preds)) for j in range(len(refs))]
     asked = times * data.draw(st.lists(st.sampled_from(places), max_size=6) if places else st.just([]))
-    p, r = of_one_document(preds, long), of_one_document(refs, long)
-    i, j = (long.places([place[side] for place in asked]) for side in (0, 1))
+    p, r = of_one_document(preds), of_one_document(refs)
+    i, j = (kernels.places([place[side] for place in asked]) for side in (0, 1))
     found = part(overlap("xs", match=match)).at(p, r, i, j)
     assert found.tolist() == [shared(match, preds[i], refs[j]) for i, j in asked]
 
 
-@BODIES
 @pytest.mark.parametrize("match", MATCHES)
 @given(preds=several, refs=several)
 def test_the_matched_elements_are_equal_and_as_many_as_are_shared(
-    kernels: Any, match: Match, preds: list[Any], refs: list[Any]
+    match: Match, preds: list[Any], refs: list[Any]
 ) -> None:
     operator = part(overlap("xs", eq(), match=match))
     assert isinstance(operator, BagOverlap)
-    p, r = of_one_document(preds, kernels), of_one_document(refs, kernels)
+    p, r = of_one_document(preds), of_one_document(refs)
     pairs = [(i, j) for i in range(len(preds)) for j in range(len(refs))]
     i, j = (kernels.places([pair[side] for pair in pairs]) for side in (0, 1))
-    found = list(zip(*map(kernels.plain, operator.chosen(p, r, i, j)), strict=True))
+    found = list(zip(*(column.tolist() for column in operator.chosen(p, r, i, j)), strict=True))
     mine, theirs = [x for bag in preds for x in bag], [x for bag in refs for x in bag]
     assert found == sorted(found)
     assert all(mine[a] == theirs[b] and w == 1 for _, a, b, w in found)
@@ -130,6 +122,6 @@ def test_the_matched_elements_are_equal_and_as_many_as_are_shared(
 @given(st.lists(st.integers(-9, 9) | st.floats(0, 1), max_size=9), st.lists(st.integers(0, 9)))
 def test_stretches_add_up_as_each_by_itself(values: list[Number], cuts: list[int]) -> None:
     offsets = [0, *sorted(min(cut, len(values)) for cut in cuts), len(values)]
-    found = short.sum_by(short.owners_of(offsets), values, len(offsets) - 1)
-    expected = [exact_sum(values[a:b]) for a, b in pairwise(offsets)]
-    assert [(type(one), one) for one in found] == [(type(one), one) for one in expected]
+    owners = kernels.owners_of(np.array(offsets))
+    found = kernels.sum_by(owners, np.array(values, dtype=float), len(offsets) - 1)
+    assert found.tolist() == [exact_sum(values[a:b]) for a, b in pairwise(offsets)]

@@ -1,4 +1,4 @@
-"""Keys as numbers: over arrays, values are equal exactly where their keys are."""
+"""Keys as numbers: values are equal exactly where their keys are."""
 
 from __future__ import annotations
 
@@ -7,9 +7,15 @@ from typing import Any
 
 import pytest
 
-from matchwise import DataError, f1, overlap
+from matchwise import DataError, Similarity, f1, overlap
 from matchwise.engine import reference
-from matchwise.engine.plan import over_arrays, plan
+from matchwise.engine.many.batch import run
+from matchwise.engine.plan import plan
+
+
+def scored(phi: Similarity, pred: Any, ref: Any) -> float:
+    found: float = run(plan(phi).operator.of_documents, [pred], [ref]).item()
+    return found
 
 
 @dataclass(frozen=True)
@@ -44,18 +50,18 @@ class Range:
 def test_equal_values_have_equal_codes(preds: list[Any], refs: list[Any], matched: int) -> None:
     phi = overlap("xs")
     pred, ref = {"xs": preds}, {"xs": refs}
-    assert over_arrays(plan(phi), pred, ref) == matched == reference.score(phi, pred, ref)
+    assert scored(phi, pred, ref) == matched == reference.score(phi, pred, ref)
 
 
 @pytest.mark.parametrize("last", [True, 1.5, 2**70, "x"])
 def test_the_last_of_many_values_may_be_of_another_class(last: Any) -> None:
     preds, refs = [*range(2, 5000), last], [*range(3, 5001), last]
-    assert over_arrays(plan(overlap()), preds, refs) == 4998
+    assert scored(overlap(), preds, refs) == 4998
     mine, theirs = [Span(0, one) for one in preds], [Span(0, one) for one in refs]
-    assert over_arrays(plan(overlap()), mine, theirs) == 4998
+    assert scored(overlap(), mine, theirs) == 4998
 
 
-def test_a_field_without_content_is_named_over_arrays() -> None:
+def test_a_field_without_content_is_named() -> None:
     pred, ref = {"xs": [Span(1, 2), Span(1, float("nan"))]}, {"xs": [Span(1, 2)]}
     with pytest.raises(DataError, match=r"xs\[1\].*found NaN"):
-        over_arrays(plan(f1("xs")), pred, ref)
+        scored(f1("xs"), pred, ref)

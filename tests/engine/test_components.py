@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from matchwise.engine.kernels.latent import Polynomial, components, dense
+from matchwise.engine.solve.polynomial import Polynomial, components, dense
 
 
 def polynomial(rows: list[int], columns: list[int], links: list[list[int]]) -> Polynomial:

@@ -1,9 +1,7 @@
 """Functions of the table of two collections: which cells they get, and that all paths give what the equation gives."""
 
-import itertools
 from collections import Counter, namedtuple
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from math import comb, isclose
 from typing import Any, NamedTuple
@@ -31,11 +29,9 @@ from matchwise.algebra.build import (
 )
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine import reference
-from matchwise.engine.batch import run, run_over
-from matchwise.engine.frame import frame_of
-from matchwise.engine.kernels import long, short
-from matchwise.engine.plan import CountColumns, Plan, Planner, Program, plan
-from matchwise.engine.table import together
+from matchwise.engine.many.batch import run
+from matchwise.engine.many.frame import frame_of
+from matchwise.engine.plan import Plan, Planner, Program, plan
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.vocabulary import close, edit
 
@@ -134,8 +130,8 @@ def test_whole_numbers_are_integers_also_where_a_large_table_is_made_of_arrays()
     assert {(type(w), w) for w in weights} == {(int, 1)}
 
 
-def counted(metrics: dict[str, Similarity]) -> list[CountColumns[Any]]:
-    return run(Program(metrics).count, [P], [R])
+def counted(metrics: dict[str, Similarity]) -> list[list[list[Number]]]:
+    return [[column.tolist() for column in one] for one in run(Program(metrics).count, [P], [R])]
 
 
 def test_what_a_function_does_with_its_lists_changes_no_other_metric() -> None:
@@ -235,25 +231,18 @@ NESTED: list[Callable[[Similarity], Similarity]] = [
     lambda phi: overlap("all", union(None, {dict: phi})),
 ]
 
-BODIES = pytest.mark.parametrize("kernels", [short, long], ids=["short", "long"])
 
-
-def compare(kernels: Any, phi: Similarity, x: Any, y: Any) -> None:
-    with suppress(short.Large):  # what is too much for lists is run over arrays
-        compare_by(kernels, phi, x, y)
-
-
-def compare_by(kernels: Any, phi: Similarity, x: Any, y: Any) -> None:
+def compare(phi: Similarity, x: Any, y: Any) -> None:
     made = Plan(phi, Planner())
-    planned, exact = run_over(kernels, made.operator.one, [x], [y]), reference.score(phi, x, y)
+    planned, exact = run(made.operator.one, [x], [y]), reference.score(phi, x, y)
     assert isclose(planned, exact, rel_tol=1e-12, abs_tol=1e-12), f"{phi!r}: planned {planned}, exactly {exact}"
     for side in (x, y):
-        own = made.operator.own(frame_of([side], kernels=kernels))
+        own = made.operator.own(frame_of([side]))
         exact = reference.self_score(phi, side)
         assert isclose(own, exact, rel_tol=1e-12, abs_tol=1e-12), f"{phi!r}: {own} with itself, exactly {exact}"
-    several = list(run_over(kernels, Program({"phi": phi}).count, [x, y, y], [y, x, y])[0].matched)
+    several = list(run(Program({"phi": phi}).count, [x, y, y], [y, x, y])[0].matched)
     pairs = (x, y), (y, x), (y, y)
-    alone = [run_over(kernels, Program({"phi": phi}).count, [p], [r])[0].matched[0] for p, r in pairs]
+    alone = [run(Program({"phi": phi}).count, [p], [r])[0].matched[0] for p, r in pairs]
     assert several == alone, f"{phi!r}: {several} together, {alone} alone"
 
 
@@ -264,20 +253,18 @@ tables = st.builds(
 )
 
 
-@BODIES
 @settings(max_examples=100)
 @given(x=documents, y=documents, phi=tables, form=st.sampled_from(FORMS))
-def test_the_planned_score_is_that_of_the_equation(kernels: Any, x: Any, y: Any, phi: Similarity, form: Any) -> None:
-    compare(kernels, form(phi), x, y)
+def test_the_planned_score_is_that_of_the_equation(x: Any, y: Any, phi: Similarity, form: Any) -> None:
+    compare(form(phi), x, y)
 
 
-@BODIES
 @settings(max_examples=100)
 @given(x=documents, y=documents, phi=tables, form=st.sampled_from(NESTED))
 def test_the_planned_score_of_each_two_collections_is_that_of_the_equation(
-    kernels: Any, x: Any, y: Any, phi: Similarity, form: Any
+    x: Any, y: Any, phi: Similarity, form: Any
 ) -> None:
-    compare(kernels, form(phi), x, y)
+    compare(form(phi), x, y)
 
 
 def never(x: Any, y: Any) -> int:
@@ -385,26 +372,3 @@ def test_a_plan_says_what_is_a_function_of_which_table() -> None:
         ["function", "of", "a", "table", "rand", "O(non-zero)"],
         ["└─", "bag", "overlap", "1:1,", "inverted", "index", "on", "eq()", "O(elements", "+", "non-zero)"],
     ]
-
-
-def many_tables(rows: list[int], columns: list[int], weights: list[int], ends: list[int]) -> list[int]:
-    ASKED.append(len(ends) - 1)
-    return [sum(weights[a:b]) for a, b in itertools.pairwise(ends)]
-
-
-@together(many_tables)
-def shared_words(rows: list[int], columns: list[int], weights: list[int]) -> int:
-    ASKED.append(1)
-    return sum(weights)
-
-
-ASKED: list[int] = []
-
-
-@BODIES
-def test_a_function_is_asked_for_the_tables_of_many_documents_at_once_where_it_can_be(kernels: Any) -> None:
-    phi = contingency(shared_words, "clusters", overlap(), unnormalized=True)
-    ASKED.clear()
-    found = run_over(kernels, Program({"phi": phi}).count, [P, R, {"clusters": []}], [R, R, P])[0]
-    assert list(found.matched) == [6, 6, 0]
-    assert ASKED == [3]

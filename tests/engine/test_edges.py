@@ -22,7 +22,7 @@ from matchwise import (
     var,
 )
 from matchwise.engine import reference
-from matchwise.engine.operators import matching
+from matchwise.engine.many.operators import matching
 
 
 @pytest.mark.parametrize("many", [1, 400])

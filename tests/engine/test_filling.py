@@ -7,19 +7,20 @@ import pytest
 
 from matchwise import custom, edit, f1, latent, overlap, plan, score, var
 from matchwise.algebra.nodes import Match, Similarity
-from matchwise.engine import joins, limits, polynomials
-from matchwise.engine.frame import Frame, frame_of
-from matchwise.engine.kernels import long
+from matchwise.engine import limits
 from matchwise.engine.limits import UNLIMITED, Limits
-from matchwise.engine.operators import searched
-from matchwise.engine.operators.searched import Filled, cells_of, fill
+from matchwise.engine.many import joins
+from matchwise.engine.many.frame import Frame, frame_of
+from matchwise.engine.many.operators import searched
+from matchwise.engine.many.operators.searched import Filled, cells_of, fill
 from matchwise.engine.plan import part
+from matchwise.engine.solve import polynomials
 
 CALLS: list[int] = []
 
 
 def values_of(items: list[Any]) -> Frame:
-    return frame_of(items, kernels=long, apart=False)
+    return frame_of(items, apart=False)
 
 
 def near(x: int, y: int) -> float:
@@ -37,7 +38,7 @@ def many(xs: list[int], ys: list[int]) -> list[list[float]]:
 
 def tight(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every table counts as large, and there is room for nothing."""
-    monkeypatch.setattr(searched, "EVERY", 0)
+    monkeypatch.setattr(searched, "TINY", 0)
     for module in (limits, joins, polynomials):
         monkeypatch.setattr(module, "FEWEST", 0)
 

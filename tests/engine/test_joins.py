@@ -9,13 +9,12 @@ import pytest
 from matchwise.algebra.build import eq, latent, overlap, union, var
 from matchwise.algebra.nodes import Similarity
 from matchwise.deriving import Var
-from matchwise.engine.frame import Frame, frame_of
-from matchwise.engine.kernels import long, short
 from matchwise.engine.limits import UNLIMITED
-from matchwise.engine.operators.latent import LatentMatch, _by_join
-from matchwise.engine.operators.terms import PairTerms
+from matchwise.engine.many.frame import Frame, frame_of
+from matchwise.engine.many.operators.latent import LatentMatch, _by_join
+from matchwise.engine.many.operators.terms import PairTerms
 from matchwise.engine.plan import part
-from matchwise.engine.polynomials import Board, arrange
+from matchwise.engine.solve.polynomials import Board, arrange
 
 
 class Prop(NamedTuple):
@@ -59,11 +58,11 @@ def sides(pred: list[Any], ref: list[Any]) -> tuple[Frame, Frame]:
     return frame_of([pred], "prediction"), frame_of([ref], "reference")
 
 
-def optima(match: LatentMatch, several: list[tuple[list[Any], list[Any]]], kernels: Any = short) -> list[Any]:
+def optima(match: LatentMatch, several: list[tuple[list[Any], list[Any]]]) -> list[Any]:
     """φ of each pair of documents, found together."""
-    preds, refs = (frame_of([pair[side] for pair in several], kernels=kernels) for side in (0, 1))
-    places = kernels.index(len(several))
-    return kernels.plain(match.at(preds, refs, places, places))
+    preds, refs = (frame_of([pair[side] for pair in several]) for side in (0, 1))
+    found: list[Any] = match.of_documents(preds, refs).tolist()
+    return found
 
 
 def alone(match: LatentMatch, several: list[tuple[list[Any], list[Any]]]) -> list[Any]:
@@ -109,7 +108,9 @@ def test_an_element_that_is_there_twice_is_left_to_terms() -> None:
     assert isinstance(match.scheme, PairTerms)
     twice = [Prop("r", Var("a"), Var("b"))] * 2
     p, r = sides(twice, twice[:1])
-    assert match.scheme.joined(p, r) is None
+    joined = match.scheme.joined(p, r)
+    assert joined is not None
+    assert joined.left_out == [True]
     assert match.solve(p, r).lower == 1
 
 
@@ -140,14 +141,13 @@ def test_documents_joined_together_have_the_problems_that_each_has_by_itself(met
                 assert np.array_equal(one, other)
 
 
-@pytest.mark.parametrize("kernels", [short, long], ids=["short", "long"])
 @pytest.mark.parametrize("metric", METRICS)
-def test_optima_found_together_are_those_that_each_has_by_itself(metric: str, kernels: Any) -> None:
+def test_optima_found_together_are_those_that_each_has_by_itself(metric: str) -> None:
     match = operator(METRICS[metric])
     for seed in range(20):
         random = Random(seed)
         several = [(some(random), some(random)) for _ in range(random.randint(1, 9))]
-        assert optima(match, several, kernels) == alone(match, several)
+        assert optima(match, several) == alone(match, several)
 
 
 def edges(random: Random, size: int) -> list[Prop]:
@@ -170,14 +170,14 @@ def test_problems_that_are_split_keep_their_optima(seed: int) -> None:
     match = operator(PROPS)
     random = Random(seed)
     several = [(edges(random, random.randint(2, 5)), edges(random, random.randint(2, 5))) for _ in range(30)]
-    assert optima(match, several, long) == alone(match, several)
+    assert optima(match, several) == alone(match, several)
 
 
 def test_any_two_objects_of_two_lists_have_the_optimum_that_they_have_by_themselves() -> None:
     match = operator(PROPS)
     random = Random(5)
     preds, refs = ([some(random) for _ in range(number)] for number in (7, 9))
-    p, r = frame_of(preds, kernels=long), frame_of(refs, kernels=long)
+    p, r = frame_of(preds), frame_of(refs)
     i, j = (np.array(places) for places in zip(*[(x, y) for y in range(9) for x in range(7)], strict=True))
     assert match.at(p, r, i, j).tolist() == alone(match, [(preds[x], refs[y]) for y in range(9) for x in range(7)])
 
@@ -196,7 +196,6 @@ def test_elements_with_three_variables_are_left_to_terms() -> None:
     match = operator(eq("rel") * var("subj") * var("obj") * var("other"))
     assert isinstance(match.scheme, PairTerms)
     items = [{"rel": "r", "subj": "a", "obj": "b", "other": "c"}, {"rel": "r", "subj": "b", "obj": "c", "other": "a"}]
-    assert match.scheme.joined(*sides(items, items)) is None
     together = match.scheme.joined(*(frame_of([items] * 2) for _ in range(2)))
     assert together is not None
     assert together.left_out == [True, True]

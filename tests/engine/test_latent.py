@@ -29,13 +29,14 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.deriving import Var
 from matchwise.engine import reference
-from matchwise.engine.batch import run
-from matchwise.engine.chosen.fields import fields
-from matchwise.engine.chosen.labels import labels
-from matchwise.engine.frame import frame_of
+from matchwise.engine.many.batch import run
+from matchwise.engine.many.chosen.fields import fields
+from matchwise.engine.many.chosen.labels import labels
+from matchwise.engine.many.frame import frame_of
 from matchwise.engine.plan import plan, score
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
+from matchwise.similarities.vocabulary import edit
 from matchwise.views.alignment import align
 
 ALIKE = ((1, 0.5, 0, 0.25), (0.5, 1, 0.75, 0), (0, 0.75, 1, 0.5), (0.25, 0, 0.5, 1))
@@ -285,3 +286,33 @@ def test_more_candidates_than_memory_holds_are_an_error_before_they_are_made() -
     many = {"t": [{"a": number} for number in range(3200)]}
     with pytest.raises(DataError, match="found 10,240,000 pairs of elements that may be matched, more than 10,000,000"):
         score(latent(overlap("t", var("a"))), many, many)
+
+
+def graph(*nodes: tuple[str, str]) -> dict[str, Any]:
+    return {"ns": [{"id": id, "l": label} for id, label in nodes]}
+
+
+ONE, TWO = graph(("a", "cat"), ("b", "dog")), graph(("x", "cat"), ("y", "dot"))
+NEAR = (1 + 2 / 3) / 2
+"""φ(ONE, TWO): cat is cat, and two of three letters of dog are those of dot."""
+
+
+@pytest.mark.parametrize(
+    ("documents", "expected"),
+    [
+        ([([ONE], [TWO]), ([], [TWO])], [NEAR, 0]),
+        ([([], [TWO]), ([ONE], [graph(), TWO])], [0, 2 * NEAR / 3]),
+        ([([ONE], []), ([ONE], [TWO])], [0, NEAR]),
+        ([([ONE], [TWO]), ([], [])], [NEAR, 1]),
+        ([([graph()], [TWO]), ([ONE], [TWO])], [0, NEAR]),
+        ([([], []), ([graph()], [])], [1, 0]),
+    ],
+)
+def test_documents_with_an_empty_list_score_in_a_batch_as_alone(documents: Any, expected: list[float]) -> None:
+    phi = f1("gs", latent(f1("ns", var("id") * edit("l"))))
+    preds, refs = ([{"gs": document[side]} for document in documents] for side in (0, 1))
+    assert [float(reference.score(phi, *pair)) for pair in zip(preds, refs, strict=True)] == pytest.approx(expected)
+    assert [score(phi, *pair) for pair in zip(preds, refs, strict=True)] == pytest.approx(expected, rel=1e-15)
+    assert evaluate(phi, preds, refs)["score"].per_document == [
+        score(phi, *pair) for pair in zip(preds, refs, strict=True)
+    ]

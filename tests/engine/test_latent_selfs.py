@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from matchwise import best, close, edit, eq, f1, latent, normalize, overlap, union, var
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine import reference
-from matchwise.engine.frame import frame_of
-from matchwise.engine.kernels import long, short
+from matchwise.engine.many.frame import frame_of
 from matchwise.engine.plan import plan
 
 SIMILARITIES: list[Similarity] = [
@@ -45,8 +44,7 @@ objects = st.fixed_dictionaries(
 @settings(max_examples=25)
 def test_the_self_score_is_that_of_the_equations(phi: Similarity, value: dict[str, Any]) -> None:
     operator, expected = plan(phi).operator, float(reference.self_score(phi, value))
-    for kernels in (short, long):
-        assert float(operator.own(frame_of([value], kernels=kernels))) == pytest.approx(expected, abs=1e-12)
+    assert operator.own(frame_of([value])) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("phi", SIMILARITIES, ids=repr)
@@ -54,6 +52,5 @@ def test_the_self_score_is_that_of_the_equations(phi: Similarity, value: dict[st
 @settings(max_examples=10)
 def test_the_self_scores_of_several_documents_are_those_of_each(phi: Similarity, values: list[Any]) -> None:
     operator = plan(phi).operator
-    for kernels in (short, long):
-        found = kernels.plain(operator.self_scores(frame_of(values, kernels=kernels)))
-        assert found == [operator.own(frame_of([value], kernels=kernels)) for value in values]
+    found = operator.self_scores(frame_of(values)).tolist()
+    assert found == [operator.own(frame_of([value])) for value in values]

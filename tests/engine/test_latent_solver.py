@@ -13,14 +13,14 @@ from scipy.sparse import coo_array
 
 from matchwise.algebra.build import custom, eq, f1, latent, overlap, union, var
 from matchwise.deriving import Var
-from matchwise.engine.frame import frame_of
-from matchwise.engine.kernels.latent import Polynomial
 from matchwise.engine.limits import UNLIMITED, Bounds, Limits
+from matchwise.engine.many.frame import frame_of
 from matchwise.engine.plan import plan, score
-from matchwise.engine.polynomials import Board, Terms, arrange, value
-from matchwise.engine.solvers import latent as solver
-from matchwise.engine.solvers.climbing import Climber
-from matchwise.engine.solvers.latent import solve
+from matchwise.engine.solve import latent as solver
+from matchwise.engine.solve.climbing import Climber
+from matchwise.engine.solve.latent import solve
+from matchwise.engine.solve.polynomial import Polynomial
+from matchwise.engine.solve.polynomials import Board, Terms, arrange, value
 from matchwise.errors import ExpressionError, MatchwiseError
 from matchwise.views.alignment import align
 

@@ -1,4 +1,4 @@
-"""Values that do not fit their place, and equal items that are paired first: the engine against the equations."""
+"""Values that do not fit their place, and equal items in large collections: the engine against the equations."""
 
 from typing import Any
 
@@ -10,9 +10,8 @@ from matchwise import casefold, close, custom, edit, eq, f1, overlap, score, tok
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine import reference
-from matchwise.engine.frame import Frame, frame_of
-from matchwise.engine.operators import bulk
-from matchwise.engine.plan import over_arrays, plan
+from matchwise.engine.many.batch import run
+from matchwise.engine.plan import plan
 from matchwise.runners.runner import evaluate
 from matchwise.views.alignment import align
 
@@ -47,7 +46,7 @@ def test_misfits_score_as_the_equations_say_on_every_path(phi: Similarity, data:
     whole = f1(None, phi)
     expected = pytest.approx(float(reference.score(whole, x, y)), abs=1e-12)
     assert score(whole, x, y) == expected
-    assert over_arrays(plan(whole), x, y) == expected
+    assert run(plan(whole).operator.of_documents, [x], [y]).tolist() == [expected]
 
 
 def test_a_misfit_is_equal_to_an_equal_misfit_only() -> None:
@@ -81,22 +80,21 @@ def pairs_all(phi: Similarity) -> bool:
 
 
 MANY = 66
-"""Items on each side from which on equal ones are paired first: 4,356 pairs."""
+"""Items on each side from which on a document is a table of its own: 4,356 pairs."""
 
 
 @pytest.mark.parametrize("phi", SUMS, ids=repr)
 @settings(max_examples=10)
 @given(data=st.data())
-def test_pairing_equal_items_first_changes_no_score(phi: Similarity, data: st.DataObject) -> None:
+def test_items_that_nothing_is_like_change_no_score(phi: Similarity, data: st.DataObject) -> None:
     drawn = st.lists(whole_items if pairs_all(phi) else items, max_size=5)
     x, y = data.draw(drawn), data.draw(drawn)
-    # Fillers that are equal to nothing: neither what is paired, nor what it adds up to, depends on them.
     x = [*x, *({"a": ("x", n), "b": ("x", n), "c": f"x{n}", "tags": [f"x{n}"]} for n in range(MANY - len(x)))]
     y = [*y, *({"a": ("y", n), "b": ("y", n), "c": f"y{n}", "tags": [f"y{n}"]} for n in range(MANY - len(y)))]
     sigma = overlap(None, phi)
     expected = pytest.approx(exact(sigma, x, y), abs=1e-12)
     assert score(sigma, x, y) == expected
-    assert over_arrays(plan(sigma), x, y) == expected
+    assert run(plan(sigma).operator.of_documents, [x], [y]).tolist() == [expected]
     assert sum(float(pair.score) for pair in align(sigma, x, y).pairs) == expected
     assert sum(row.weight * row.right for row in evaluate(sigma, [x], [y], fields=True).fields()) == expected
 
@@ -107,38 +105,5 @@ def exact(phi: Similarity, x: list[Any], y: list[Any]) -> float:
     return float(reference.score(phi, mine, theirs))
 
 
-@pytest.mark.parametrize(
-    ("phi", "is_best"),
-    [
-        (eq("a"), True),
-        (casefold("a"), True),
-        (eq("a") + eq("b"), True),
-        (eq("id") * (eq("a") + overlap("tags")), True),
-        (overlap("lines", eq("a") + eq("b")), True),
-        (edit("a"), False),
-        (close("a", abs=1), False),
-        (eq("a") + edit("b"), False),
-        (f1("tags"), False),
-        (overlap("tags", match="N:1"), False),
-        (overlap("lines", eq("a"), align_by=eq("b")), False),
-        (within("a", days=1), False),
-    ],
-    ids=repr,
-)
-def test_equal_items_are_paired_first_only_where_that_is_proved(phi: Similarity, is_best: bool) -> None:
-    assert bulk.is_best_with_equals(phi) is is_best
-
-
 def test_pairing_equal_items_first_would_be_wrong_for_tolerances() -> None:
     assert score(f1(None, close(abs=1)), [1, 2], [2, 3]) == 1.0  # 1–2 and 2–3, not 2–2
-
-
-def test_items_that_differ_in_what_is_not_compared_are_equal() -> None:
-    x = [{"a": 1, "note": n} for n in range(100)]
-    found = bulk.pair_equals(eq("a") + eq("b"), elements(x), elements(x))
-    assert found is not None
-    assert (len(found[0]), found[1], found[2]) == (100, [], [])
-
-
-def elements(x: list[Any]) -> Frame:
-    return frame_of([x]).flat(()).frame

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 from weakref import ref as watch
 
+import numpy as np
 import pytest
 import small_cases
 from hypothesis import given, settings
@@ -45,9 +46,8 @@ from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.names import undeclared
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine import reference
-from matchwise.engine.batch import run_over
-from matchwise.engine.frame import Frame
-from matchwise.engine.kernels import long
+from matchwise.engine.many.batch import run
+from matchwise.engine.many.frame import Frame
 from matchwise.engine.one import compound, matching, structure, values
 from matchwise.engine.one.build import evaluator
 from matchwise.engine.one.evaluator import Match
@@ -77,10 +77,10 @@ def many(phi: Similarity, xs: list[Any], ys: list[Any]) -> list[tuple[float, flo
     """The same of each pair of documents, counted as one batch."""
 
     def read(p: Frame, r: Frame) -> list[tuple[float, float, float]]:
-        made, places = Plan(phi, Planner()).operator, p.kernels.index(len(p))
+        made, places = Plan(phi, Planner()).operator, np.arange(len(p))
         return list(zip(made.at(p, r, places, places), made.self_scores(p), made.self_scores(r), strict=True))
 
-    return run_over(long, read, xs, ys)
+    return run(read, xs, ys)
 
 
 def same(found: Number, exact: Number) -> bool:
@@ -221,7 +221,7 @@ OBJECTS = [
 @pytest.mark.parametrize(("phi", "pred", "ref"), OBJECTS)
 def test_all_kinds_of_objects_count_alone_what_they_count_in_a_batch(phi: Similarity, pred: Any, ref: Any) -> None:
     for x, y in ((pred, ref), (ref, pred), (pred, pred), (ref, ref)):
-        counted = run_over(long, lambda p, r: [column.tolist()[0] for column in plan(phi).count(p, r)], [x], [y])
+        counted = run(lambda p, r: [column.tolist()[0] for column in plan(phi).count(p, r)], [x], [y])
         assert list(Tally(phi).add(x, y).scores.rows) == counted
         assert score(phi, x, y) == align(phi, x, y).score == many(phi, [x], [y])[0][0]
 

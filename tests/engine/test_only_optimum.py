@@ -1,4 +1,4 @@
-"""Matchings that are plain to see, and ties: no content decides where there is one best matching only, else it does."""
+"""Ties: no content decides where there is one best matching only, else it does."""
 
 from itertools import combinations, permutations
 from typing import Any
@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise import align, custom, eq, overlap
-from matchwise.engine.kernels import long, short
-from matchwise.engine.solve import Cell, _plain, _stars, choose_cells
+from matchwise.engine.many.blocks import Chosen, choose
+from matchwise.engine.solve.cells import Cell, choose_cells
 
 TABLES = st.integers(1, 3).flatmap(
     lambda columns: st.lists(
@@ -35,27 +35,12 @@ def cells(table: list[dict[int, int]]) -> list[Cell]:
     return [(i, j, row[j]) for i, row in enumerate(table) for j in sorted(row)]
 
 
-def only_optimum(table: list[dict[int, int]]) -> list[Cell] | None:
-    """The matching that is plain to see, if it is the only best one."""
-    some = cells(table)
-    taken, contested = _stars(some, unique=True)
-    seen = _plain(some, contested, unique=True) if contested else []
-    return None if seen is None else [some[place] for place in sorted(taken + seen)]
-
-
 def as_they_are(groups: list[list[int]]) -> list[list[int]]:
     return groups
 
 
 def backwards(groups: list[list[int]]) -> list[list[int]]:
     return [places[::-1] for places in groups]
-
-
-@given(TABLES)
-def test_what_is_called_the_only_optimum_is_the_only_one(table: list[dict[int, int]]) -> None:
-    found = only_optimum(table)
-    if found is not None:
-        assert best_matchings(table) == [found]
 
 
 @given(TABLES)
@@ -67,24 +52,6 @@ def test_where_there_is_one_best_matching_the_content_decides_nothing(table: lis
             assert found in best
 
 
-def test_rows_with_different_best_partners_are_plain_to_see() -> None:
-    assert only_optimum([{0: 3, 1: 1}, {1: 2}]) == [(0, 0, 3), (1, 1, 2)]
-
-
-def test_columns_with_different_best_partners_are_plain_to_see() -> None:
-    assert only_optimum([{0: 1, 1: 3}, {1: 1}, {0: 2}]) == [(0, 1, 3), (2, 0, 2)]
-
-
-def test_equal_weights_are_not_plain_to_see() -> None:
-    assert only_optimum([{0: 1, 1: 1}, {0: 1, 1: 1}]) is None
-
-
-def test_a_star_with_a_tie_is_not_plain_to_see() -> None:
-    assert only_optimum([{0: 2, 1: 2}]) is None
-    assert only_optimum([{0: 2}, {0: 2}]) is None
-
-
-@pytest.mark.parametrize("kernels", [short, long], ids=["short", "long"])
 @pytest.mark.parametrize(
     ("match", "mine", "theirs", "expected"),
     [
@@ -98,12 +65,12 @@ def test_a_star_with_a_tie_is_not_plain_to_see() -> None:
     ],
 )
 def test_equal_optima_are_broken_by_content(
-    kernels: Any, match: Any, mine: Any, theirs: Any, expected: list[tuple[int, int]]
+    match: Any, mine: Any, theirs: Any, expected: list[tuple[int, int]]
 ) -> None:
-    i, j = [0, 0, 1, 1], [0, 1, 0, 1]
-    columns = kernels.places([0] * 4), kernels.places(i), kernels.places(j), kernels.weights([1, 1, 1, 1])
-    found = kernels.plain(kernels.choose(match, *columns, (mine, theirs)))
-    assert [(i[place], j[place]) for place in found] == expected
+    some: list[Cell] = [(0, 0, 1), (0, 1, 1), (1, 0, 1), (1, 1, 1)]
+    assert [some[place][:2] for place in choose_cells(match, some, (mine, theirs))] == expected
+    many = choose(match, Chosen.of([(0, *cell) for cell in some]), (mine, theirs))
+    assert [some[place][:2] for place in many] == expected
 
 
 def test_an_alignment_by_another_similarity_does_not_depend_on_the_order_of_the_input() -> None:

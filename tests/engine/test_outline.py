@@ -8,9 +8,11 @@ import pytest
 
 from matchwise import align, custom, eq, f1, latent, overlap, plan, score, var
 from matchwise.algebra.nodes import Match, Similarity
-from matchwise.engine import joins, limits, polynomials
+from matchwise.engine import limits
 from matchwise.engine.limits import Bounds
-from matchwise.engine.operators.searched import Filled, PairBudget, extend
+from matchwise.engine.many import joins
+from matchwise.engine.many.operators.searched import Filled, PairBudget, extend
+from matchwise.engine.solve import polynomials
 from matchwise.errors import DataError
 
 MATCHES: list[Match] = ["1:1", "N:1", "1:N", "N:N"]

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchwise.engine.polynomials import Board, Terms, arrange
+from matchwise.engine.solve.polynomials import Board, Terms, arrange
 
 pairs = st.integers(0, 5)
 links = st.frozensets(st.tuples(pairs, pairs), min_size=1, max_size=4)

@@ -13,14 +13,13 @@ from matchwise.algebra.build import eq, normalize, overlap
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.tally import Tally
 from matchwise.engine import reference
-from matchwise.engine.frame import frame_of
-from matchwise.engine.kernels import long
 from matchwise.engine.limits import UNLIMITED, Limits
+from matchwise.engine.many.frame import frame_of
+from matchwise.engine.many.operators import bulk, matching
+from matchwise.engine.many.operators.bulk import Candidates
 from matchwise.engine.one import table
-from matchwise.engine.operators import bulk, matching
-from matchwise.engine.operators.bulk import Candidates
 from matchwise.engine.plan import Plan, Planner, part
-from matchwise.engine.solvers.assignment import Row
+from matchwise.engine.solve.assignment import Row
 from matchwise.errors import DataError
 from matchwise.runners.runner import evaluate
 from matchwise.similarities.vocabulary import close, edit
@@ -35,7 +34,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matching, "TOO_MANY", 0)
     monkeypatch.setattr(table, "TOO_MANY", 0)
     monkeypatch.setattr(matching, "AT_ONCE", -1)
-    monkeypatch.setattr(bulk, "EVERY", 2)
+    monkeypatch.setattr(bulk, "CANDIDATES", 2)
 
 
 def lines(number: int, random: Random) -> list[dict[str, Any]]:
@@ -66,10 +65,10 @@ ELEMENTS: list[Similarity] = [LINE, eq("sku") + 3 * eq("unit") + overlap("tags")
 @pytest.mark.parametrize("phi", ELEMENTS, ids=["graded", "equalities", "texts"])
 @pytest.mark.parametrize("seed", range(4))
 def test_candidates_lead_to_the_optimum_of_all_pairs(phi: Similarity, seed: int) -> None:
-    pred, ref = documents(seed, 80)  # a row is given 16 of 80 cells at first
+    pred, ref = documents(seed, 80)  # a row is given 8 of 80 cells at first
     inner = part(phi)
     assert Candidates.suits(inner)
-    p, r = (frame_of([side], kernels=long).flat(("lines",)).frame for side in (pred, ref))
+    p, r = (frame_of([side]).flat(("lines",)).frame for side in (pred, ref))
     found = bulk.solve_priced(80, 80, Candidates(inner, p, r).more, UNLIMITED)
     assert found.lower == found.upper == pytest.approx(fresh(overlap("lines", phi)).score(pred, ref), abs=1e-12)
     assert len({i for i, _, _ in found.matched}) == len({j for _, j, _ in found.matched}) == len(found.matched)
@@ -86,7 +85,7 @@ def test_no_cell_that_is_left_out_is_above_the_ceiling_of_its_row(phi: Similarit
             for line in sides[side]["lines"]
         ]
     inner = part(phi)
-    p, r = (frame_of([side], kernels=long).flat(("lines",)).frame for side in (pred, ref))
+    p, r = (frame_of([side]).flat(("lines",)).frame for side in (pred, ref))
     for i, (cells, bound) in enumerate(Candidates(inner, p, r).more(list(range(30)), 4)):
         for j, line in enumerate(ref["lines"]):
             exact = reference.score(phi, pred["lines"][i], line)
@@ -97,7 +96,7 @@ def test_no_cell_that_is_left_out_is_above_the_ceiling_of_its_row(phi: Similarit
 @given(st.integers(0, 10**6), st.sampled_from([0.001, 0.05, 0.3, 0.99]))
 def test_bounds_hold_the_optimum(seed: int, gap: float) -> None:
     random = Random(seed)
-    n, m = random.randint(1, 40), random.randint(1, 40)  # a row is given 16 cells at first
+    n, m = random.randint(1, 40), random.randint(1, 40)  # a row is given 8 cells at first
     cells = [[random.choice([0, 1, 2, 2.5, 3]) for _ in range(m)] for _ in range(n)]
 
     def more(rows: list[int], width: int) -> list[tuple[Row, float]]:

@@ -3,8 +3,10 @@
 from contextlib import suppress
 from fractions import Fraction
 from math import isclose, isfinite
+from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,16 +16,13 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Match, Number, Similarity
 from matchwise.algebra.walk import shift
 from matchwise.engine import reference
-from matchwise.engine.batch import run, run_over
-from matchwise.engine.frame import Frame
-from matchwise.engine.kernels import long, short
-from matchwise.engine.operators import matching
+from matchwise.engine.many.batch import run
+from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.operators import base, leaf, matching
 from matchwise.engine.plan import Plan, Planner, Program, plan
 from matchwise.errors import MatchwiseError
+from matchwise.runners.runner import evaluate
 from matchwise.testing import strategies
-
-BODIES = [short, long]
-"""The two bodies of kernels, which must find the same numbers, to the last bit."""
 
 
 @st.composite
@@ -41,68 +40,58 @@ def same(planned: Number, exact: Number) -> bool:
     return isclose(planned, exact, rel_tol=1e-12, abs_tol=1e-12)
 
 
-def planned(phi: Similarity, preds: list[Any], refs: list[Any], body: Any) -> list[Number]:
-    """φ of each prediction and its reference, counted as one batch by one body of kernels."""
-
-    def read(p: Frame, r: Frame) -> list[Number]:
-        places = p.kernels.index(len(p))
-        return [float(w) for w in p.kernels.plain(Plan(phi, Planner()).operator.at(p, r, places, places))]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(short, "LISTS", 10**9)  # lists of any length
-        return run_over(body, read, preds, refs)
+def planned(phi: Similarity, preds: list[Any], refs: list[Any]) -> list[Number]:
+    """φ of each prediction and its reference, counted as one batch."""
+    found: list[Number] = run(Plan(phi, Planner()).operator.of_documents, preds, refs).tolist()
+    return found
 
 
-@pytest.mark.parametrize("body", BODIES, ids=["short", "long"])
 @settings(max_examples=150)
 @given(case=cases())
-def test_the_planned_score_is_that_of_the_equations(body: Any, case: tuple[Similarity, list[Any], list[Any]]) -> None:
+def test_the_planned_score_is_that_of_the_equations(case: tuple[Similarity, list[Any], list[Any]]) -> None:
     phi, preds, refs = case
     xs, ys = [x for x in preds for _ in refs], [y for _ in preds for y in refs]
-    for x, y, found in zip(xs, ys, planned(phi, xs, ys, body), strict=True):
+    for x, y, found in zip(xs, ys, planned(phi, xs, ys), strict=True):
         exact = reference.score(phi, x, y)
         assert same(found, exact), f"{phi!r} of {x!r} and {y!r}: planned {found}, exactly {exact}"
 
 
 @settings(max_examples=150)
 @given(cases())
-def test_one_document_and_a_batch_have_the_same_bits_in_both_bodies(
-    case: tuple[Similarity, list[Any], list[Any]],
+def test_one_document_and_a_batch_have_the_same_bits(case: tuple[Similarity, list[Any], list[Any]]) -> None:
+    phi, preds, refs = case
+    xs, ys = [x for x in preds for _ in refs], [y for _ in preds for y in refs]
+    alone = [planned(phi, [x], [y])[0] for x, y in zip(xs, ys, strict=True)]
+    assert alone == planned(phi, xs, ys)
+    assert alone[::-1] == planned(phi, xs[::-1], ys[::-1])
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "value"),
+    [(matching, "LARGE_TABLE", 0), (base, "FILLED", 0), (base, "FILLED", 10**6), (leaf, "REACH_PAYS", 0)],
+)
+@settings(max_examples=40)
+@given(case=cases())
+def test_every_way_to_compare_the_elements_of_small_documents_gives_the_same_score(
+    module: ModuleType, name: str, value: int, case: tuple[Similarity, list[Any], list[Any]]
 ) -> None:
     phi, preds, refs = case
     xs, ys = [x for x in preds for _ in refs], [y for _ in preds for y in refs]
-    alone = [planned(phi, [x], [y], short)[0] for x, y in zip(xs, ys, strict=True)]
-    assert alone == [planned(phi, [x], [y], long)[0] for x, y in zip(xs, ys, strict=True)]
-    assert alone == planned(phi, xs, ys, short) == planned(phi, xs, ys, long)
-    assert alone[::-1] == planned(phi, xs[::-1], ys[::-1], long)
-
-
-@settings(max_examples=75)
-@given(case=cases())
-def test_equal_items_may_be_paired_first_in_small_collections_too(
-    case: tuple[Similarity, list[Any], list[Any]],
-) -> None:
-    phi, preds, refs = case
+    usual = planned(phi, xs, ys)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matching, "FEW", 0)
-        for x in preds:
-            for y in refs:
-                assert same(planned(phi, [x], [y], long)[0], reference.score(phi, x, y))
+        patch.setattr(module, name, value)
+        assert planned(phi, xs, ys) == usual
 
 
-@pytest.mark.parametrize("body", BODIES, ids=["short", "long"])
 @settings(max_examples=80)
 @given(case=cases())
-def test_the_self_score_is_that_of_the_equations(body: Any, case: tuple[Similarity, list[Any], list[Any]]) -> None:
+def test_the_self_score_is_that_of_the_equations(case: tuple[Similarity, list[Any], list[Any]]) -> None:
     phi, objects, _ = case
 
-    def read(p: Frame, r: Frame) -> list[Number]:
-        return p.kernels.plain(plan(phi).operator.self_scores(p))  # type: ignore[no-any-return]
+    def read(p: Frame, _: Frame) -> list[Number]:
+        return plan(phi).operator.self_scores(p).tolist()  # type: ignore[no-any-return]
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(short, "LISTS", 10**9)
-        scores = run_over(body, read, objects, objects)
-    for x, found in zip(objects, scores, strict=True):
+    for x, found in zip(objects, run(read, objects, objects), strict=True):
         assert same(found, reference.self_score(phi, x)), f"{phi!r} of {x!r}"
 
 
@@ -114,9 +103,7 @@ def test_a_program_counts_what_each_plan_counts_alone(case: tuple[Similarity, li
     together = Program({"once": phi, "thresholded": phi > 0.37, "again": phi, "doubled": 2 * phi})
     for counted, psi in zip(run(together.count, preds, refs), (phi, phi > 0.37, phi, 2 * phi), strict=True):
         alone = run(Plan(psi, Planner()).count, preds, refs)
-        assert list(map(list, counted)) == list(
-            map(list, alone)
-        )  # columns are lists, or arrays where there is much to do
+        assert all(map(np.array_equal, counted, alone))
 
 
 @settings(max_examples=80)
@@ -208,11 +195,10 @@ def test_an_object_of_the_wrong_shape_is_scored_or_refused_with_one_error(
         assert isfinite(plan(phi).score(wrong, x) if predicted else plan(phi).score(x, wrong))
 
 
-def test_scores_of_equalities_are_exact_whole_numbers() -> None:
-    value = plan(overlap("xs", eq("a") * overlap("ys"))).score(
-        {"xs": [{"a": 1, "ys": [1, 1, 2]}]}, {"xs": [{"a": 1.0, "ys": [1, 2, 2]}]}
-    )
-    assert value == 2
+def test_counts_of_equalities_are_whole_numbers() -> None:
+    pred, ref = {"xs": [{"a": 1, "ys": [1, 1, 2]}]}, {"xs": [{"a": 1.0, "ys": [1, 2, 2]}]}
+    matched = evaluate(overlap("xs", eq("a") * overlap("ys")), [pred], [ref])["score"].counts.matched
+    assert (type(matched), matched) == (int, 2)
 
 
 def test_the_reference_keeps_fractions() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from matchwise import score
 from matchwise.algebra.build import eq, overlap
-from matchwise.engine.kernels.sequence import chain_total, lay_out, sequence_matched, sequence_total
+from matchwise.engine.solve.sequence import chain_total, lay_out, sequence_matched, sequence_total
 
 Table = list[dict[int, Any]]
 

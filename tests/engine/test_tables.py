@@ -13,17 +13,15 @@ from matchwise import iou, precision
 from matchwise import score as planned
 from matchwise.algebra.build import custom, eq, f1, normalize, overlap, recall
 from matchwise.algebra.nodes import Match, Similarity
-from matchwise.algebra.steps import MANY
+from matchwise.algebra.steps import together
 from matchwise.corpus.tally import Tally
-from matchwise.engine.batch import run_over
-from matchwise.engine.frame import frame_of
-from matchwise.engine.kernels import long, short
 from matchwise.engine.keys import key
+from matchwise.engine.many.batch import run
+from matchwise.engine.many.frame import frame_of
+from matchwise.engine.many.table import Column, ElementTable, Numbers, Slice, owners_of, table_of
 from matchwise.engine.order import content_order, sort_groups
 from matchwise.engine.plan import CountColumns, Program
 from matchwise.engine.reference import score, self_score
-from matchwise.engine.selection import MISSING, fetch_fields
-from matchwise.engine.table import Column, ElementTable, Numbers, Slice, owners_of, table_of, together
 
 
 class Item(NamedTuple):
@@ -57,61 +55,54 @@ def slices(several: Any) -> list[Any]:
     return [{"xs": items} for items in table(list(several)).slices()]
 
 
-def counted(
-    metrics: dict[str, Similarity], preds: list[Any], refs: list[Any], kernels: Any
-) -> dict[str, CountColumns[Any]]:
-    found = run_over(kernels, Program(metrics).count, preds, refs)
-    return {name: CountColumns(*map(kernels.plain, one)) for name, one in zip(metrics, found, strict=True)}
+def counted(metrics: dict[str, Similarity], preds: list[Any], refs: list[Any]) -> dict[str, CountColumns[Any]]:
+    found = run(Program(metrics).count, preds, refs)
+    return {name: CountColumns(*(column.tolist() for column in one)) for name, one in zip(metrics, found, strict=True)}
 
 
-BODIES = pytest.mark.parametrize("kernels", [short, long], ids=["short", "long"])
 FORMS = pytest.mark.parametrize("form", [lists, slices])
 MATCHES = pytest.mark.parametrize("match", ["1:1", "N:1", "1:N", "N:N"])
 
 
-@BODIES
 @FORMS
 @MATCHES
 @settings(max_examples=40)
 @given(documents=DOCUMENTS)
 def test_elements_that_are_there_several_times_match_as_the_matching_says(
-    kernels: Any, form: Callable[[Any], list[Any]], match: Match, documents: Any
+    form: Callable[[Any], list[Any]], match: Match, documents: Any
 ) -> None:
     phi = overlap("xs", SAME, match=match)
     preds, refs = zip(*documents, strict=True)
-    found = counted({"phi": phi}, form(preds), form(refs), kernels)["phi"]
+    found = counted({"phi": phi}, form(preds), form(refs))["phi"]
     assert found.matched == [score(phi, p, r) for p, r in zip(lists(preds), lists(refs), strict=True)]
     assert found.predicted == [self_score(phi, p) for p in lists(preds)]
     assert found.reference == [self_score(phi, r) for r in lists(refs)]
 
 
-@BODIES
 @MATCHES
 @settings(max_examples=40)
 @given(documents=DOCUMENTS)
-def test_lists_of_equal_length_are_compared_together_as_each_is(kernels: Any, match: Match, documents: Any) -> None:
+def test_lists_of_equal_length_are_compared_together_as_each_is(match: Match, documents: Any) -> None:
     phi = overlap("xs", SAME, match=match)
     pairs = [(p, (r * (len(p) + 1))[: len(p)] if r else r) for p, r in documents]
     preds, refs = (lists(side) for side in zip(*pairs, strict=True))
-    found = counted({"phi": phi}, preds, refs, kernels)["phi"].matched
+    found = counted({"phi": phi}, preds, refs)["phi"].matched
     assert found == [score(phi, p, r) for p, r in zip(preds, refs, strict=True)]
 
 
-@BODIES
 @settings(max_examples=40)
 @given(documents=DOCUMENTS)
-def test_one_side_may_be_a_table_and_the_other_lists(kernels: Any, documents: Any) -> None:
+def test_one_side_may_be_a_table_and_the_other_lists(documents: Any) -> None:
     phi = overlap("xs", SAME)
     preds, refs = zip(*documents, strict=True)
     expected = [score(phi, p, r) for p, r in zip(lists(preds), lists(refs), strict=True)]
     for mine, theirs in ((lists, slices), (slices, lists)):
-        assert counted({"phi": phi}, mine(preds), theirs(refs), kernels)["phi"].matched == expected
+        assert counted({"phi": phi}, mine(preds), theirs(refs))["phi"].matched == expected
 
 
-@BODIES
 @settings(max_examples=40)
 @given(documents=DOCUMENTS, left_out=st.lists(st.booleans(), min_size=4, max_size=4))
-def test_bags_of_rows_are_equal_where_bags_of_objects_are(kernels: Any, documents: Any, left_out: list[bool]) -> None:
+def test_bags_of_rows_are_equal_where_bags_of_objects_are(documents: Any, left_out: list[bool]) -> None:
     phi = recall("whole", f1("xs", SAME) >= 1)
 
     def there(several: Any) -> list[Any]:
@@ -119,7 +110,7 @@ def test_bags_of_rows_are_equal_where_bags_of_objects_are(kernels: Any, document
 
     (preds, refs), plain = zip(*documents, strict=True), recall("whole", f1("xs", SAME) >= 1, empty=0)
     mine, theirs = there(table(list(preds)).slices()), there(table(list(refs)).slices())
-    found = counted({"phi": phi}, mine, theirs, kernels)["phi"].matched
+    found = counted({"phi": phi}, mine, theirs)["phi"].matched
     assert found == [score(plain, p, r) for p, r in zip(there(preds), there(refs), strict=True)]
 
 
@@ -133,16 +124,15 @@ PARTS: dict[str, Similarity] = {
 }
 
 
-@BODIES
 @FORMS
 @settings(max_examples=40)
 @given(documents=DOCUMENTS)
 def test_metrics_that_share_a_key_count_what_each_counts_by_itself(
-    kernels: Any, form: Callable[[Any], list[Any]], documents: Any
+    form: Callable[[Any], list[Any]], documents: Any
 ) -> None:
     preds, refs = zip(*documents, strict=True)
     metrics = {name: f1("xs", part) for name, part in PARTS.items()}
-    for name, found in counted(metrics, form(preds), form(refs), kernels).items():
+    for name, found in counted(metrics, form(preds), form(refs)).items():
         phi = overlap("xs", PARTS[name])
         assert (
             found.matched
@@ -152,12 +142,11 @@ def test_metrics_that_share_a_key_count_what_each_counts_by_itself(
         assert (found.predicted, found.reference) == (list(map(len, preds)), list(map(len, refs)))
 
 
-@BODIES
-def test_keys_of_lists_are_compared_by_content(kernels: Any) -> None:
+def test_keys_of_lists_are_compared_by_content() -> None:
     metrics = {name: f1("words", eq("place") * eq(name)) for name in ("tag", "n")}
     pred = {"words": [{"place": 1, "tag": ["x"], "n": True}, {"place": 2, "tag": ["y"], "n": 1}]}
     ref = {"words": [{"place": 2, "tag": ("y",), "n": 1.0}, {"place": 1, "tag": ["x", "x"], "n": 1}]}
-    found = counted(metrics, [pred] * 2, [ref] * 2, kernels)
+    found = counted(metrics, [pred] * 2, [ref] * 2)
     assert [found[name].matched for name in metrics] == [[1, 1], [1, 1]]
 
 
@@ -175,16 +164,15 @@ CALLS: list[int] = []
 
 
 def test_a_function_is_asked_for_many_documents_at_once_where_it_can_be() -> None:
-    documents = [({"xs": [1, 2]}, {"xs": [2, number]}, None) for number in range(MANY)]
+    documents = [({"xs": [1, 2]}, {"xs": [2, number]}, None) for number in range(16)]
     phi = normalize(custom(common, unnormalized=True), "f1")
     whole, alone = Tally(phi), Tally(phi)
     CALLS.clear()
     whole.add_all(documents)
-    assert CALLS == [MANY, MANY, MANY]  # Σ, and both sides with themselves
+    assert CALLS == [16, 16, 16]  # Σ, and both sides with themselves
     for document in documents:
         alone.add(*document)
     assert whole == alone
-    assert len(CALLS) == 3
 
 
 def test_spans_in_many_groups_score_the_same_as_by_the_equations() -> None:
@@ -251,7 +239,7 @@ def test_elements_of_many_documents_have_the_order_of_their_content(
     form: Callable[[Any], list[Any]], several: list[list[Item]]
 ) -> None:
     flat = [item for items in several for item in items]
-    frame = frame_of(form(several), kernels=long).flat(("xs",)).frame
+    frame = frame_of(form(several)).flat(("xs",)).frame
     places = list(range(len(flat)))
     assert frame.sort_by_content([places[::2]])[0] == [2 * place for place in content_order(flat[::2])]
 
@@ -271,23 +259,6 @@ def test_each_group_of_objects_is_sorted_as_if_it_were_alone(groups: list[list[A
     places = [list(range(start, end)) for start, end in pairwise(ends)]
     alone = [[start + at for at in content_order(some)] for start, some in zip(ends, groups, strict=False)]
     assert sort_groups(items, places) == alone
-    assert sort_groups(items, places, fetch_fields(items, ("x", "y"))) == alone
-
-
-@given(
-    st.lists(st.dictionaries(st.sampled_from("xyz"), VALUE, max_size=3), min_size=2, max_size=6),
-    st.lists(st.dictionaries(st.sampled_from("xyz"), VALUE, max_size=3), min_size=2, max_size=6),
-)
-def test_fields_that_are_fetched_together_are_those_of_each_object(dicts: list[Any], others: list[Any]) -> None:
-    fields = fetch_fields(dicts, ("x", "y"))
-    assert fields == {name: [item.get(name, MISSING) for item in dicts] for name in "xy"}
-    assert fetch_fields([*dicts, "no dictionary"], ("x", "y")) == {}
-    frame = frame_of([{"xs": dicts}, {"xs": others}], kernels=long).flat(("xs",)).frame
-    for name in "xyz":  # z is not fetched together with the others
-        together, alone = frame.present((name,), ("x", "y")), frame_of([*dicts, *others], kernels=long).present((name,))
-        assert together.frame.items == alone.frame.items
-        assert (together.kept is None) == (alone.kept is None)
-        assert together.kept is None or together.kept.tolist() == alone.kept.tolist()
 
 
 PLAIN = st.sampled_from([0, 1, True, False, 2, 2.0, "1", "a", b"a", None])

@@ -1,7 +1,6 @@
 """Many threads at once: they share expressions and plans, and leave nothing of the process changed."""
 
 import asyncio
-import gc
 import multiprocessing
 import os
 import random
@@ -31,7 +30,6 @@ from matchwise import (
     var,
 )
 from matchwise.algebra.nodes import Eq, Similarity
-from matchwise.engine.batch import pause_collector
 
 THREADS = 8
 
@@ -122,111 +120,6 @@ def test_a_hash_that_another_thread_has_made_meanwhile_is_taken() -> None:
     assert hash(phi) == hash(phi)
 
 
-def test_the_collector_is_never_left_off() -> None:
-    """One thread looks while another lets it rest, and ends last."""
-    assert gc.isenabled()
-    first_rests, second_looked, first_ended = threading.Event(), threading.Event(), threading.Event()
-
-    def first() -> None:
-        with pause_collector():
-            first_rests.set()
-            second_looked.wait(5)
-        first_ended.set()
-
-    def second() -> None:
-        first_rests.wait(5)
-        with pause_collector():
-            second_looked.set()
-            first_ended.wait(5)
-
-    together(first, second)
-    assert gc.isenabled()
-
-
-def test_the_collector_is_not_left_off_by_a_thread_that_looks_while_another_scores(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The first thread ends between the look of the second and what it does next."""
-    first_scores, first_may_end = threading.Event(), threading.Event()
-
-    def wait(pred: Any, ref: Any) -> float:
-        first_scores.set()
-        first_may_end.wait(5)
-        return 1.0
-
-    first = threading.Thread(target=lambda: score(custom(wait), 1, 2))
-    look = gc.isenabled
-
-    def look_slowly() -> bool:
-        found = look()
-        if threading.current_thread() is second:
-            first_may_end.set()
-            first.join()
-        return found
-
-    second = threading.Thread(target=lambda: score(eq(), 1, 2))
-    first.start()
-    first_scores.wait(5)
-    monkeypatch.setattr(gc, "isenabled", look_slowly)
-    second.start()
-    second.join()
-    monkeypatch.undo()
-    assert gc.isenabled()
-
-
-def test_the_collector_is_as_it_was_after_many_threads() -> None:
-    phi = expressions()["ceaf"]
-    together(*[lambda: [score(phi, pred, ref) for pred, ref in zip(PREDS, REFS, strict=True)]] * THREADS)
-    assert gc.isenabled()
-    gc.disable()
-    try:
-        together(*[lambda: score(phi, PREDS[0], REFS[0])] * THREADS)
-        assert not gc.isenabled()
-    finally:
-        gc.enable()
-
-
-def test_the_collector_works_in_the_other_threads_as_soon_as_one_ends() -> None:
-    """Holders that overlap do not keep it off for each other."""
-    inside, go_on = threading.Event(), threading.Event()
-
-    def late() -> None:
-        inside.wait(5)
-        with pause_collector():
-            go_on.wait(5)
-
-    thread = threading.Thread(target=late)
-    thread.start()
-    with pause_collector():
-        inside.set()
-    assert gc.isenabled()
-    go_on.set()
-    thread.join()
-    assert gc.isenabled()
-
-
-def test_a_child_process_that_is_forked_while_a_thread_rests_has_its_collector() -> None:
-    inside, go_on = threading.Event(), threading.Event()
-
-    def rest() -> None:
-        with pause_collector():
-            inside.set()
-            go_on.wait(10)
-
-    thread = threading.Thread(target=rest)
-    thread.start()
-    inside.wait(5)
-    child = os.fork()
-    if not child:
-        with pause_collector():
-            resting_again = not gc.isenabled()
-        os._exit(0 if gc.isenabled() and resting_again else 1)
-    go_on.set()
-    thread.join()
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert gc.isenabled()
-
-
 def test_tasks_of_an_event_loop_score_as_one_thread_does() -> None:
     shared, alone = expressions(), everything(expressions())
 
@@ -247,7 +140,6 @@ def test_a_custom_function_may_evaluate() -> None:
     assert any(0 < one < 1 for one in expected)
     found = together(*[lambda: [score(phi, pred, ref) for pred, ref in zip(PREDS, REFS, strict=True)]] * THREADS)
     assert found == [expected] * THREADS
-    assert gc.isenabled()
 
 
 def in_process(queue: Any) -> None:

@@ -12,8 +12,9 @@ from scipy.optimize import linear_sum_assignment
 
 import matchwise as mw
 from matchwise.algebra.nodes import Leaf
-from matchwise.engine.operators.leaf import Windows
-from matchwise.engine.plan import over_arrays, plan
+from matchwise.engine.many.batch import run
+from matchwise.engine.many.operators.leaf import Windows
+from matchwise.engine.plan import plan
 from matchwise.engine.reference import score as reference
 
 ends = st.tuples(st.integers(-5, 5), st.integers(0, 4), st.integers(0, 1)).map(
@@ -106,7 +107,8 @@ def test_long_lists_score_as_all_pairs_by_the_reference_say(inner: mw.Similarity
         (mw.overlap("xs", inner, match="N:N"), table.sum()),
         (mw.best("xs", inner), table.max()),
     ):
-        assert over_arrays(plan(phi), pred, ref) == pytest.approx(expected, rel=1e-12)
+        found = run(plan(phi).operator.of_documents, [pred], [ref])
+        assert found.tolist() == [pytest.approx(expected, rel=1e-12)]
 
 
 def test_moments_of_two_kinds_are_still_refused() -> None:

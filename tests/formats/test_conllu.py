@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from matchwise.arrays import load_numpy
 from matchwise.errors import FormatError
 from matchwise.formats import conllu
 from matchwise.formats.conllu import read
@@ -39,7 +38,6 @@ TEXT = """# newdoc id = d
 @pytest.fixture(autouse=True, params=["by arrays", "by rows"])
 def _ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """All sentences are read by arrays where that is possible, or none."""
-    load_numpy()
     monkeypatch.setattr(conllu, "LONG", 0 if request.param == "by arrays" else 10**9)
 
 

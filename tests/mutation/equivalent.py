@@ -4,45 +4,42 @@ Keep these lists short: whatever is named here is not tested. `mutate.py` says w
 """
 
 WAYS = {
-    "arrays.py": {"UNTIL_LOADED"},
     "corpus/augmentation.py": {"LONG"},
     "corpus/counting.py": {"AT_ONCE", "ELEMENTS", "FIRST", "MOST"},
     "corpus/pairing.py": {"AT_ONCE"},
     "corpus/ranking.py": {"TOGETHER"},
     "corpus/resampling.py": {"BLOCK", "KINDS"},
     "corpus/table.py": {"FOLDED"},
-    "engine/kernels/blocks.py": {"SMALL", "SPARSE", "WIDE"},
-    "engine/kernels/joins.py": {"WIDE"},
-    "engine/kernels/latent.py": {"AT_ONCE", "FEW", "LEANING", "SPARSE"},
-    "engine/kernels/long.py": {"WIDE"},
-    "engine/kernels/sequence.py": {"FEW"},
-    "engine/kernels/short.py": {"LISTS"},
-    "engine/kernels/structure.py": {"AT_ONCE"},
-    "engine/operators/bulk.py": {"AT_ONCE", "EVERY", "MOST"},
-    "engine/operators/compound.py": {"SPARSE"},
-    "engine/operators/equality.py": {"AT_ONCE", "WIDE"},
-    "engine/operators/latent.py": {"FEW"},
-    "engine/operators/leaf.py": {"COMPARED", "FEW", "SPARSE"},
-    "engine/operators/matching.py": {"AT_ONCE", "FEW", "TOO_MANY"},
-    "engine/operators/routing.py": {"SPARSE"},
-    "engine/operators/searched.py": {"EVERY"},
-    "engine/relation.py": {"AT_ONCE"},
-    "engine/solve.py": {"SMALL", "SPARSE"},
-    "engine/table.py": {"FEW", "SPARSE"},
-    "engine/solvers/contests.py": {"FEW"},
+    "engine/many/blocks.py": {"CODE_SPREAD"},
+    "engine/many/joins.py": {"WIDE"},
+    "engine/many/kernels.py": {"WIDE"},
+    "engine/many/operators/base.py": {"FILLED"},
+    "engine/many/operators/bulk.py": {"AT_ONCE", "CANDIDATES", "MOST"},
+    "engine/many/operators/compound.py": {"FILLED"},
+    "engine/many/operators/equality.py": {"AT_ONCE", "WIDE"},
+    "engine/many/operators/latent.py": {"PROBLEMS"},
+    "engine/many/operators/leaf.py": {"FILLED", "REACH_PAYS"},
+    "engine/many/operators/matching.py": {"AT_ONCE", "FILLED", "LARGE_TABLE", "TOO_MANY"},
+    "engine/many/operators/routing.py": {"FILLED"},
+    "engine/many/operators/searched.py": {"TINY"},
+    "engine/many/relation.py": {"AT_ONCE"},
+    "engine/many/table.py": {"CODE_SPREAD", "CODE_TABLE", "WIDE"},
+    "engine/solve/assignment.py": {"BIDS", "SPARSE"},
+    "engine/solve/forests.py": {"AT_ONCE"},
+    "engine/solve/polynomial.py": {"AT_ONCE", "CODE_SPREAD", "CODE_TABLE", "LEANING"},
+    "engine/solve/sequence.py": {"LARGE_TABLE"},
     "similarities/embedding.py": {"CELLS"},
     "similarities/spans.py": {"LAYERS"},
     "similarities/strings.py": {"FULL"},
 }
 """From what size on another way to the same result is taken, and how much is done at once: names of constants by the
-file that uses them. `tests/engine/test_tuning.py` sets each to 1 and to a million."""
+file that uses them."""
 
 SEARCHES = {
-    "engine/solvers/blocks.py": {"EVERY"},
-    "engine/solvers/latent.py": {"EVERY", "STEPS"},
-    "engine/solvers/structure.py": {"BUDGET", "PER_SECOND"},
+    "engine/solve/latent.py": {"EVERY", "STEPS"},
+    "engine/solve/structure.py": {"BUDGET", "PER_SECOND"},
 }
-"""How long a search goes on before another takes over; what they find is proved. The same test sets each to 1."""
+"""How long a search goes on before another takes over; what they find is proved."""
 
 TUNING = WAYS | SEARCHES
 """Comparisons with these constants, sums of them, and the smallest or largest of them and others, are not changed."""
@@ -55,9 +52,6 @@ TEXTS = {"_check_same", "_uneven", "shorten"}
 
 PACE = {"strict", "workers"}
 """Arguments that change no result: `strict` of zip only says that our own lists are equally long."""
-
-SIZES = {"check"}
-"""Calls whose argument is a size: a batch that is too large for lists is run again over arrays."""
 
 AS_SHORT = "of two paths as short, either is the shortest"
 SHARES = "bounds hold whatever the shares are"
@@ -146,101 +140,70 @@ EQUIVALENT = {
     ("corpus/tally.py", "add_all"): {"1": "any number but 0 will do; it says how large the next batch may be"},
     ("corpus/table.py", "take"): {"-1": NO_PLACE},
     ("corpus/table.py", "slice"): {"-1": FITS},
-    ("engine/chosen/labels.py", "_as_written"): {
+    ("engine/many/chosen/labels.py", "_as_written"): {
         "0": "one document, whatever its number",
         "tie (document, side, place) < known[0]": "no two elements have the same place",
     },
-    ("engine/kernels/blocks.py", "_first_best"): {"-1": NO_PLACE},
-    ("engine/kernels/blocks.py", "_lines"): {
-        "if ends[-1] <= SPARSE * len(elements)": "two ways to number lines",
+    ("engine/many/blocks.py", "_first_best"): {"-1": NO_PLACE},
+    ("engine/many/blocks.py", "_lines"): {
         "tie codes[1:] >= codes[:-1]": "what is sorted may be sorted again",
     },
-    ("engine/kernels/blocks.py", "sum_by"): {
+    ("engine/many/kernels.py", "sum_by"): {
         "tie np.diff(ends) > 1": "a number alone is its sum",
         "tie owners[1:] >= owners[:-1]": "what is sorted may be sorted again",
     },
-    ("engine/kernels/long.py", "inverse"): {"-1": NO_PLACE},
-    ("engine/kernels/long.py", "overlaps"): {
+    ("engine/many/kernels.py", "inverse"): {"-1": NO_PLACE},
+    ("engine/many/kernels.py", "overlaps"): {
         "tie codes[1:] >= codes[:-1]": "what is sorted may be sorted again",
         "max(sizes[1], 1)": "where there are none, nothing is divided",
     },
-    ("engine/kernels/short.py", "whole"): {"tie set(map(type, vector)) <= {int}": "integers stay as they are"},
-    ("engine/kernels/latent.py", "leaning_shares"): {
+    ("engine/solve/polynomial.py", "leaning_shares"): {
         "np.maximum(*tops) - self.profit": SHARES,
         "np.clip(weights / 2 + LEANING * (one - other), 0, weights)": SHARES,
     },
-    ("engine/kernels/latent.py", "slack"): {"halves + pairs[problem.members]": "a smaller slack drops fewer links"},
-    ("engine/kernels/latent.py", "slope"): {
+    ("engine/solve/polynomial.py", "slack"): {"halves + pairs[problem.members]": "a smaller slack drops fewer links"},
+    ("engine/solve/polynomial.py", "slope"): {
         "(self.sorted >= self.best[self.group_of] - TIED) & (self.sorted > 0)": SHARES,
         "np.maximum(np.add.reduceat(largest, self.starts, dtype=np.float64), 1)": SHARES,
     },
-    ("engine/kernels/latent.py", "_groups"): {
+    ("engine/solve/polynomial.py", "_groups"): {
         "_often(in_row, most) >= _often(in_column, most)": "by rows or by columns, a group has one at most",
     },
-    ("engine/kernels/latent.py", "again"): {
+    ("engine/solve/polynomial.py", "again"): {
         "np.add.reduceat(taken, problem.starts, dtype=np.int64)[self.link_of] - taken": INCUMBENT,
         "others == problem.sizes[self.link_of] - 1": INCUMBENT,
         "self.profit + problem.gains + added": INCUMBENT,
         "problem.weights[self.link_of] * whole": INCUMBENT,
     },
-    ("engine/kernels/sequence.py", "matrix_total"): {"if n <= m": "a common subsequence has no direction"},
-    ("engine/operators/bulk.py", "_of"): {"kind.name in QUICK": "another ceiling leads to the same optimum"},
-    ("engine/operators/searched.py", "_pair_by_pair"): {
+    ("engine/solve/sequence.py", "matrix_total"): {"if n <= m": "a common subsequence has no direction"},
+    ("engine/many/operators/bulk.py", "_of"): {"kind.name in QUICK": "another ceiling leads to the same optimum"},
+    ("engine/many/operators/searched.py", "_pair_by_pair"): {
         "any((leaf.batched for leaf in leaves))": "whether the clock is looked at between two comparisons",
     },
-    ("engine/operators/compound.py", "_at"): {"if len(kept) == len(w)": "0 times anything is 0"},
-    ("engine/operators/latent.py", "_at"): {"len(i) < 2": "one pair may also be solved with others"},
-    ("engine/operators/base.py", "once"): {"preds is refs": MEMORY},
-    ("engine/operators/bag.py", "_of_bags"): {"len(i) > len(starts) + len(others)": "bags or an index of them"},
-    ("engine/operators/base.py", "join"): {"if preds is not refs": MEMORY},
-    ("engine/operators/base.py", "at"): {"if preds is not refs": MEMORY, "made[0] is i": MEMORY},
-    ("engine/operators/base.py", "_at"): {"found.i is i and found.j is j": "looked up, they are the same"},
-    ("engine/operators/equality.py", "_column_codes"): {"if preds is not refs": MEMORY},
-    ("engine/operators/routing.py", "_join"): {"len(several) == 1": "one alone may be merged, too"},
-    ("engine/operators/matching.py", "_blocks"): {"len(made) == 1": "one alone may be concatenated, too"},
-    ("engine/operators/matching.py", "_at"): {"found.i is i and found.j is j": "looked up, they are the same"},
-    ("engine/operators/matching.py", "__init__"): {
-        "phi.order != 'bag' or (inner if by is None else by).dense": "whether all pairs are compared or joined",
-        "phi.order == 'bag' and (inner if by is None else by).windows": "whether all pairs are compared or joined",
-    },
-    ("engine/operators/structure.py", "_solve_trees"): {
+    ("engine/many/operators/compound.py", "_at"): {"if len(kept) == len(w)": "0 times anything is 0"},
+    ("engine/many/operators/latent.py", "_at"): {"len(i) < 2": "one pair may also be solved with others"},
+    ("engine/many/operators/base.py", "once"): {"preds is refs": MEMORY},
+    ("engine/many/operators/base.py", "join"): {"if preds is not refs": MEMORY},
+    ("engine/many/operators/routing.py", "_join"): {"len(several) == 1": "one alone may be merged, too"},
+    ("engine/many/operators/structure.py", "_solve_trees"): {
         "(False, True)": "four ways with equal results, of which the cheapest is taken",
         "rows < best[0]": "four ways with equal results, of which the cheapest is taken",
     },
-    ("engine/kernels/latent.py", "components"): {"1": "a number more that no row and no column has"},
-    ("engine/operators/bracket.py", "__init__"): {
+    ("engine/solve/polynomial.py", "components"): {"1": "a number more that no row and no column has"},
+    ("engine/many/operators/bracket.py", "__init__"): {
         "precision.dense and recall.dense": "whether all pairs are compared or joined",
     },
-    ("engine/operators/bulk.py", "_ceiling"): {
+    ("engine/many/operators/bulk.py", "_ceiling"): {
         "ceiling + BONUS * equal": "in which order candidates are tried",
     },
-    ("engine/solve.py", "_stars"): {
-        "in_row.get(i, 0) + 1": "more cells than need be are solved",
-        "in_column.get(j, 0) + 1": "more cells than need be are solved",
+    ("engine/solve/climbing.py", "_move"): {"tie delta > EPSILON": "a move that gains next to nothing"},
+    ("engine/solve/climbing.py", "_fill"): {"tie gain[pair] > best": "either of two pairs that add as much"},
+    ("engine/solve/assignment.py", "_solve"): {
+        "len(waiting) + (len(waiting) > 1)": "bidding spares paths, which find the same optimum",
+        "0 < len(waiting) < before": "bidding spares paths, which find the same optimum",
     },
-    ("engine/solvers/climbing.py", "_move"): {"tie delta > EPSILON": "a move that gains next to nothing"},
-    ("engine/solvers/climbing.py", "_fill"): {"tie gain[pair] > best": "either of two pairs that add as much"},
-    ("engine/solvers/blocks.py", "bound"): {"self.waited + (self.value >= self.upper)": PACE_OF_STEPS},
-    ("engine/solvers/blocks.py", "_closer"): {
-        "EVERY - 1": PACE_OF_STEPS,
-        "2 * len(steps.left) < len(steps.owners)": PACE_OF_STEPS,
-    },
-    ("engine/solvers/blocks.py", "move"): {
-        "0.5 * self.direction": PACE_OF_STEPS,
-        "np.maximum(self._sum(self.of_half, self.direction * self.direction), TIED)": PACE_OF_STEPS,
-        "1 / (1 + self.waited) * (self.value - best[self.owners]) / length": PACE_OF_STEPS,
-        "self.shares - steps[self.of_half] * self.direction": PACE_OF_STEPS,
-    },
-    ("engine/solvers/blocks.py", "split"): {
-        "bound.profit - problem.gains - added": "another pair may be the one to split by",
-        "-1": "another pair may be the one to split by",
-    },
-    ("engine/solvers/assignment.py", "_solved"): {
-        "len(waiting) + 1": "bidding spares paths, which find the same optimum",
-        "1 < len(waiting) < before": "bidding spares paths, which find the same optimum",
-    },
-    ("engine/solvers/assignment.py", "_reprice"): {"tie change > 0": "0 changes nothing"},
-    ("engine/solvers/assignment.py", "augment"): {
+    ("engine/solve/assignment.py", "_reprice"): {"tie change > 0": "0 changes nothing"},
+    ("engine/solve/assignment.py", "augment"): {
         "-1": "any number below all distances",
         "tie base < end": AS_SHORT,
         "tie far < end": AS_SHORT,
@@ -249,7 +212,7 @@ EQUIVALENT = {
         "tie end <= distance": AS_SHORT,
         "tie heap[0][0] >= end": AS_SHORT,
     },
-    ("engine/solvers/assignment.py", "bid"): {
+    ("engine/solve/assignment.py", "bid"): {
         "-1": NO_PLACE,
         "1": "how long rows bid before paths are searched",
         "first > second and budget > 0": "how long rows bid before paths are searched",
@@ -257,30 +220,20 @@ EQUIVALENT = {
         "tie gain > second": "the second of equal offers",
         "tie gain > first": "either of equal offers",
     },
-    ("engine/solvers/contests.py", "match_table"): {
-        "-1": NO_PLACE,
-        "tie distance < near[column]": AS_SHORT,
-        "tie distance < nearest": AS_SHORT,
-    },
-    ("engine/solvers/contests.py", "search"): {"-1": NO_PLACE, "tie distance < near": AS_SHORT},
-    ("engine/solvers/contests.py", "__init__"): {
-        "-1": NO_PLACE,
-        "range(rows - 1, -1, -1)": "a worse start, from which the search finds the same optimum",
-    },
-    ("engine/solvers/latent.py", "take"): {"tie value > self.value + TIED": "either of two equal matchings"},
-    ("engine/solvers/latent.py", "solve"): {"-1.0": "any number below all totals"},
-    ("engine/solvers/latent.py", "_smaller"): {
+    ("engine/solve/latent.py", "take"): {"tie value > self.value + TIED": "either of two equal matchings"},
+    ("engine/solve/latent.py", "solve"): {"-1.0": "any number below all totals"},
+    ("engine/solve/latent.py", "_smaller"): {
         "-1.0": "any number below all totals",
         "tie lower <= known.lower": "either of two equal matchings",
         "tie found.lower <= floor": "either of two equal matchings",
     },
-    ("engine/solvers/latent.py", "_programme"): {"0.01": "HiGHS is given a moment, even if none is left"},
-    ("engine/solvers/latent.py", "ask_highs"): {
+    ("engine/solve/latent.py", "_programme"): {"0.01": "HiGHS is given a moment, even if none is left"},
+    ("engine/solve/latent.py", "ask_highs"): {
         "tie total > known.lower": "either of two equal matchings",
         "found.status == 0 and (not goal.gap)": "the dual bound of a proved optimum is its value",
         "if found.status == 0 and (not goal.gap)": "the dual bound of a proved optimum is its value",
     },
-    ("engine/solvers/latent.py", "root"): {
+    ("engine/solve/latent.py", "root"): {
         "0.5 * direction": PACE_OF_STEPS,
         "step % EVERY == EVERY - 1": PACE_OF_STEPS,
         "step >= climb_at or (climber is None and monotonic() > half)": PACE_OF_STEPS,
@@ -289,13 +242,12 @@ EQUIVALENT = {
         "2 * kept < before": PACE_OF_STEPS,
         "EVERY / (EVERY + waited) * (value - best.value) / length": PACE_OF_STEPS,
     },
-    ("engine/solvers/structure.py", "__init__"): {"-1.0": "any number below all totals"},
-    ("engine/solvers/structure.py", "run"): {
+    ("engine/solve/structure.py", "__init__"): {"-1.0": "any number below all totals"},
+    ("engine/solve/structure.py", "run"): {
         "BUDGET // (len(self.weights) + 10)": "how long the search goes on before HiGHS takes over",
         "tie value > self.best + TOLERANCE": "either of two equal choices",
     },
-    ("engine/solvers/structure.py", "_bound"): {"0.0": "a looser bound takes longer to prove"},
-    ("engine/solvers/structure.py", "_promising"): {"if free": "more pairs than need be are tried"},
+    ("engine/solve/structure.py", "_bound"): {"0.0": "a looser bound takes longer to prove"},
     ("similarities/embedding.py", "rows"): {
         "len(self._made) > KEPT and self.answers.file is None": "what was forgotten is asked for again",
         "if len(self._made) > KEPT and self.answers.file is None": "what was forgotten is asked for again",

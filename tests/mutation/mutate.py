@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from _pytest.runner import runtestprotocol
-from equivalent import EQUIVALENT, ESTIMATES, PACE, SIZES, TEXTS, TUNING
+from equivalent import EQUIVALENT, ESTIMATES, PACE, TEXTS, TUNING
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "matchwise"
@@ -57,8 +57,7 @@ SUBJECTS = {
     "similarities": (["similarities/*.py"], ["similarities", "engine/test_windows.py", "oracles/test_documents.py"]),
     "corpus": (["corpus/*.py"], ["corpus"]),
     "engine": (
-        ["engine/batch.py", "engine/solve.py"]
-        + [f"engine/{folder}/*.py" for folder in ("operators", "kernels", "solvers", "chosen")],
+        [f"engine/{folder}/*.py" for folder in ("many", "many/operators", "many/chosen", "solve")],
         [
             "engine",
             "equations",
@@ -131,7 +130,7 @@ def nodes_of(file: Path, function: ast.FunctionDef) -> list[ast.AST]:
     waiting: list[ast.AST] = list(reversed(function.body))
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.Raise) or (isinstance(node, ast.keyword) and node.arg in PACE) or is_size_check(node):
+        if isinstance(node, ast.Raise) or (isinstance(node, ast.keyword) and node.arg in PACE):
             continue  # a raise is mostly the text of an error
         if (isinstance(node, ast.Compare | ast.BinOp) or is_limit(node)) and names_in(node) & {*tuning}:
             continue
@@ -158,10 +157,6 @@ def is_tie(node: ast.AST, listed: Mapping[str, str]) -> bool:
 def is_limit(node: ast.AST) -> bool:
     """True for min(...) and max(...)."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("min", "max")
-
-
-def is_size_check(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SIZES
 
 
 def names_in(node: ast.AST) -> set[str]:

@@ -36,7 +36,7 @@ from matchwise import (
     var,
 )
 from matchwise.engine import reference
-from matchwise.engine.relation import content_of
+from matchwise.engine.many.relation import content_of
 from matchwise.formats import penman
 from matchwise.relating.merging import Merger
 from matchwise.relating.optimum import find_best

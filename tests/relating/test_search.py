@@ -31,7 +31,7 @@ from matchwise import (
     union,
     var,
 )
-from matchwise.engine import relation
+from matchwise.engine.many import relation
 from matchwise.relating import neighbours
 from matchwise.relating.comparison import ListComparison
 from matchwise.relating.search import find

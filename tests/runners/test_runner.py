@@ -1,4 +1,4 @@
-"""The one loop: what is read waits in lists while the collector of cycles rests, and errors cost one document."""
+"""The one loop: what is read is counted list by list, and errors cost one document."""
 
 import gc
 from collections.abc import Iterator
@@ -8,37 +8,19 @@ import pytest
 from matchwise.algebra.build import f1
 from matchwise.corpus.counting import FIRST
 from matchwise.corpus.tally import Document, Tally
-from matchwise.errors import DataError
 from matchwise.runners.runner import run
 
 TOGETHER = f1("xs")
 
 
-def corpus(collecting: list[bool], number: int = 3 * FIRST) -> Iterator[Document]:
+def corpus(number: int = 3 * FIRST) -> Iterator[Document]:
     for _ in range(number):
-        collecting.append(gc.isenabled())
         yield {"xs": []}, {"xs": []}, None
-
-
-@pytest.mark.parametrize(("limit", "collects"), [(None, False), (10.0, True)])
-def test_the_collector_rests_while_documents_are_read_that_are_counted_in_batches(
-    limit: float | None, collects: bool
-) -> None:
-    collecting: list[bool] = []
-    assert len(run(Tally(TOGETHER, time_limit=limit), corpus(collecting))) == 3 * FIRST
-    assert set(collecting) == {collects}
-    assert gc.isenabled()
-
-
-def test_the_collector_goes_on_after_an_error() -> None:
-    with pytest.raises(DataError, match="document 1"):
-        run(Tally(TOGETHER), [({"xs": []}, {"xs": []}, None), ({"xs": 3}, {"xs": []}, None)])
-    assert gc.isenabled()
 
 
 def test_progress_is_told_after_every_list_of_documents() -> None:
     told: list[int] = []
-    run(Tally(TOGETHER), corpus([]), progress=told.append)
+    run(Tally(TOGETHER), corpus(), progress=told.append)
     assert told == [FIRST, 3 * FIRST]
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from matchwise.algebra.leaves import LeafKind
-from matchwise.engine.kernels.long import cross
+from matchwise.engine.many.kernels import cross
 
 
 def table_of(kind: LeafKind, fs: list[Any], gs: list[Any], options: dict[str, Any]) -> Any:

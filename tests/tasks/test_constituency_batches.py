@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matchwise.algebra.steps import MANY
 from matchwise.corpus.tally import Tally
-from matchwise.engine.tokens import PADDING, Tokens, equal, number_tokens
+from matchwise.engine.many.tokens import PADDING, Tokens, equal, number_tokens
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.ptb import entries, read
 from matchwise.runners.runner import run as count
@@ -20,6 +19,9 @@ from matchwise.tasks.constituency import Bracket, Tree, parse, suite
 from matchwise.tasks.constituency.steps import Scored, gather
 from matchwise.tasks.constituency.trees import Forest, forest
 from matchwise.tasks.excerpts import excerpts
+
+MANY = 16
+"""Documents of a batch."""
 
 LABELS = ("S", "NP", "NP-SBJ", "NP=2", "ADVP", "PRT", "TOP", "VP-extraordinary", "")
 TAGS = ("NN", "DT", "POS", "-NONE-", ",", ":", "``", "''", "PRT", "")

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from matchwise import close, eq, f1, jaccard
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.tally import Tally
-from matchwise.engine.batch import run_over
-from matchwise.engine.frame import Frame
-from matchwise.engine.kernels import long, short
+from matchwise.engine.many.batch import run
+from matchwise.engine.many.frame import Frame
 from matchwise.formats import conll2012
 from matchwise.runners.runner import evaluate
 from matchwise.tasks.coref import EntitySet, from_clusters, suite
@@ -73,8 +72,7 @@ def test_columns_score_as_objects_do(preset: str, number: int) -> None:
     assert Tally(metrics).update(mixed, read(refs)) == objects
 
 
-@pytest.mark.parametrize("kernels", [short, long])
-def test_frames_of_columns_make_the_same_objects(kernels: object) -> None:
+def test_frames_of_columns_make_the_same_objects() -> None:
     random = Random(3)
     documents = read([random_clusters(random) for _ in range(8)])
     expected = [entity for document in read([*map(_clusters, documents)]) for entity in document.entities]
@@ -89,7 +87,7 @@ def test_frames_of_columns_make_the_same_objects(kernels: object) -> None:
         assert side.flat((all_mentions,)).frame.items == entities.flat(("mentions",)).frame.items == mentions
         assert entities.take([1, 2]).items == expected[1:3]
 
-    run_over(kernels, look, fresh, fresh)
+    run(look, fresh, fresh)
 
 
 def _clusters(document: EntitySet) -> Clusters:

@@ -4,7 +4,7 @@ import pytest
 
 from matchwise import DataError
 from matchwise.corpus.tally import Tally
-from matchwise.engine.frame import frame_of
+from matchwise.runners.runner import evaluate
 from matchwise.tasks.coref import Entity, EntitySet, Mention, from_clusters, suite
 from matchwise.tasks.coref.pairing import pair
 from matchwise.tasks.coref.steps import Preparation, matched_mentions
@@ -148,30 +148,10 @@ def test_documents_of_plain_spans_are_passed_on_as_they_are() -> None:
     assert prepared[1].entities is ref.entities
 
 
-@pytest.mark.parametrize(
-    ("pred", "step", "left"),
-    [
-        (from_clusters([[(0, 1), (2, 3)]]), Preparation(), True),
-        (from_clusters([]), Preparation(), True),
-        (from_clusters([[(0, 1)], [(0, 1)]]), Preparation(repeated="first"), False),
-        (EntitySet((Entity((Mention(0, 3, None, ((0, 0), (2, 0))),)),)), Preparation(), False),
-        (from_clusters([[(0, 1)]]), Preparation("remove"), False),
-        (from_clusters([[(0, 1)]]), Preparation(mentions="head"), False),
-    ],
-)
-def test_a_preparation_tells_of_many_documents_whether_it_leaves_them_as_they_are(
-    pred: EntitySet, step: Preparation, left: bool
-) -> None:
-    plain = from_clusters([[(0, 1)]])
-    for first, second in ((pred, plain), (plain, pred)):
-        preds, refs = (frame_of([plain, one]) for one in (first, second))
-        assert step.leaves(preds, refs) is left
-
-
 def test_different_words_are_told_of_many_documents_too() -> None:
-    preds, refs = (frame_of([document(words=words)]) for words in ("the dog", "the cat"))
-    with pytest.raises(DataError, match="different words"):
-        Preparation().leaves(preds, refs)
+    preds, refs = ([document(words="a b"), document(words=f"the {noun}")] for noun in ("dog", "cat"))
+    with pytest.raises(DataError, match="different words: word 2 is 'dog' in the prediction and 'cat'"):
+        evaluate(suite(), preds, refs)
 
 
 def test_a_step_prints_what_is_not_the_default() -> None:

@@ -10,11 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matchwise.algebra.steps import MANY
-from matchwise.arrays import load_numpy
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
-from matchwise.engine.table import Slice
+from matchwise.engine.many.table import Slice
 from matchwise.errors import DataError
 from matchwise.formats import conllu
 from matchwise.formats.io import source
@@ -27,6 +25,9 @@ from matchwise.tasks.dependencies.enhancements import (
     equal_edges_without_subtypes,
     equal_pairs,
 )
+
+MANY = 16
+"""Documents of a batch."""
 
 RELATIONS = ("nsubj", "nsubj:pass", "obj", "det", "case", "cc", "punct", "aux:pass")
 LABELS = ("obl:in", "obl:on", "conj:and>obl", "ref")
@@ -131,7 +132,6 @@ def write(several: list[Sentence]) -> str:
 def test_texts_of_files_are_counted_as_texts_made_by_hand(
     long: int, by_hand: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load_numpy()
     monkeypatch.setattr(conllu, "LONG", long)  # by arrays, in part by arrays, by rows
     monkeypatch.setattr(source, "CHARACTERS", 200)
     random = Random(4)
@@ -149,7 +149,6 @@ def test_texts_of_files_are_counted_as_texts_made_by_hand(
 
 
 def test_tokens_and_sentences_of_files_are_those_of_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    load_numpy()
     monkeypatch.setattr(conllu, "LONG", 0)
     monkeypatch.setattr(source, "CHARACTERS", 200)
     preds, refs = ([[_without_spaces(one) for one in text] for text in side] for side in corpus(5))
@@ -235,7 +234,7 @@ def test_equal_edges_of_many_graphs_are_those_of_each(seed: int) -> None:
     assert found is not None
     for function in (equal_edges, equal_edges_without_subtypes):
         for mine, theirs in (found, found[::-1], (found[0], found[0])):
-            assert function.together(mine, theirs) == list(map(function, mine, theirs))  # type: ignore[attr-defined]
+            assert function.many(mine, theirs) == list(map(function, mine, theirs))
 
 
 def test_edges_that_are_no_columns_are_counted_one_by_one() -> None:
@@ -252,7 +251,6 @@ def test_an_aligned_text_of_many_may_be_sent_elsewhere() -> None:
 
 @pytest.mark.parametrize("long", [0, 10**9])
 def test_cells_of_both_sides_are_numbered_together(long: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    load_numpy()
     monkeypatch.setattr(conllu, "LONG", long)
     several = [Sentence((0,), ("root",), ("a",), (f"lemma {number}",), id=str(number)) for number in range(1000)]
     mine, theirs = ([[one] for one in conllu.read(StringIO(write(several)))] for _ in range(2))

@@ -324,7 +324,7 @@ def test_what_is_selected_of_many_documents_is_what_is_selected_of_each(name: st
     random = Random(5)
     documents = [crowded(random) for _ in range(60)]
     select = getattr(events, name)
-    table = select.together(select.of(documents))
+    table = select.many(select.of(documents))
     assert [list(one) for one in table.slices()] == [select(one) for one in documents]
 
 

@@ -4,13 +4,14 @@ import copy
 import dataclasses
 import pickle
 from collections.abc import Callable
+from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
 import pytest
 
+from matchwise.algebra.names import given
 from matchwise.formats import conll2003, conll2012, conllu, ptb
-from matchwise.records import given, record
 from matchwise.tasks.constituency import Bracket, Tree
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.dependencies import Sentence
@@ -86,7 +87,7 @@ def test_an_attribute_that_it_does_not_have_is_named(case: Case) -> None:
         one.place  # noqa: B018
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Letter(Excerpt):
     letter: str
     number: int = 0

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matchwise.engine.tokens import equal, number_tokens
+from matchwise.engine.many.tokens import equal, number_tokens
 from matchwise.tasks.dependencies.blocks import read_grid, stack
 
 SHARED = "x" * 255

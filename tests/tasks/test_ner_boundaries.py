@@ -50,8 +50,8 @@ def test_a_tag_that_the_scheme_does_not_have_is_an_error_and_is_not_kept() -> No
 
 
 def test_documents_that_are_not_all_tags_are_read_one_by_one() -> None:
-    assert mentions.together([["O"], [(0, 1, "X")]]) is None
-    assert mentions_iob2.together([{"tags": ["O"]}]) is None
+    assert mentions.many([["O"], [(0, 1, "X")]]) is None
+    assert mentions_iob2.many([{"tags": ["O"]}]) is None
 
 
 def test_more_tags_than_a_table_has_room_for_are_read_all_the_same() -> None:

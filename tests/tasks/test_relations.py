@@ -7,7 +7,7 @@ import pytest
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
-from matchwise.engine.table import DocumentTable
+from matchwise.engine.many.table import DocumentTable
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
 from matchwise.tasks import relations

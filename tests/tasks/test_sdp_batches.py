@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matchwise.algebra.steps import MANY
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError
 from matchwise.runners.runner import evaluate
 from matchwise.tasks.sdp import Edge, Graph, suite
+
+MANY = 16
+"""Documents of a batch."""
 
 IDS = st.integers(0, 4) | st.sampled_from(["0", "a"])
 EDGES = st.lists(st.tuples(IDS, IDS, st.sampled_from(["ARG1", "ARG2", None])), max_size=6)

@@ -10,6 +10,7 @@ F↔_entities[F↔_mentions[δ]]
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
 from matchwise.algebra import nodes
@@ -18,7 +19,6 @@ from matchwise.algebra.nodes import Kind, Number, Selector, Similarity
 from matchwise.algebra.steps import Stepped
 from matchwise.algebra.text import Binding
 from matchwise.algebra.walk import check_metric
-from matchwise.records import record
 
 
 def unicode(phi: Similarity) -> str:
@@ -41,7 +41,7 @@ def latex(phi: Similarity) -> str:
     return _write(check_metric(phi, "latex()"), LATEX)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Notation:
     """How the pieces of an equation are written."""
 

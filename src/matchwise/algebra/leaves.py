@@ -8,10 +8,9 @@ itself 1. Each fact of a leaf still holds, as it does of a union whose second ca
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
-
-from matchwise.records import record
 
 if TYPE_CHECKING:
     from matchwise.algebra.nodes import Number
@@ -26,7 +25,10 @@ def _state(facts: dict[str, str], _: dict[str, Any]) -> dict[str, str]:
     return facts
 
 
-@record(eq=False, repr=False, slots=False)
+_NO_FACTS = always()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class LeafKind:
     """What a kind of leaf computes. Kinds compare by name; their functions live beside their builder.
 
@@ -42,7 +44,7 @@ class LeafKind:
     name: str
     feature: Callable[[Any, dict[str, Any]], Any]
     compare: Callable[[Any, Any, dict[str, Any]], Number]
-    facts: Callable[[dict[str, Any]], dict[str, str]] = always()
+    facts: Callable[[dict[str, Any]], dict[str, str]] = _NO_FACTS
     paired: Callable[[list[Any], list[Any], Any, Any, dict[str, Any]], Any] | None = None
     reach: Callable[[list[Any], dict[str, Any]], tuple[list[float], list[float]] | None] | None = None
     discrete: bool = False

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
@@ -110,3 +111,8 @@ def require_name(function: object, where: str) -> Callable[..., Any]:
             "so that the expression can be printed, compared and sent to other processes"
         )
     return function
+
+
+def given(one: Any) -> dict[str, Any]:
+    """The fields by which a dataclass is made again, with their values."""
+    return {each.name: getattr(one, each.name) for each in fields(one) if each.init}

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from numbers import Real
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar, dataclass_transform
 
 from matchwise.errors import ExpressionError
-from matchwise.records import record
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -203,8 +203,8 @@ Node = TypeVar("Node", bound=Similarity)
 
 @dataclass_transform(frozen_default=True)
 def node(cls: type[Node]) -> type[Node]:
-    """Make a record, which is compared, hashed, printed and pickled as `Similarity` has it for all nodes."""
-    made = record(repr=False, eq=False)(cls)
+    """Make a frozen dataclass, which is compared, hashed, printed and pickled as `Similarity` has it for all nodes."""
+    made = dataclass(frozen=True, slots=True, repr=False, eq=False)(cls)
     made._content = attrgetter(*made.__match_args__)
     return made
 

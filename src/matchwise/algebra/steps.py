@@ -11,39 +11,23 @@ shared_keys(spare=("id",)) | f1("names")
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial, update_wrapper
 from importlib import import_module
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar, overload
+from inspect import Signature, signature
+from pickle import PicklingError
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar, overload
 
-from matchwise.algebra.names import write_name
+from matchwise.algebra.names import given, write_name
 from matchwise.algebra.nodes import Option, Similarity, node
 from matchwise.errors import DataError, ExpressionError
-from matchwise.records import field, given, record
-
-if TYPE_CHECKING:
-    from inspect import Signature
 
 Pair = tuple[Any, Any]
 """A prediction and a reference."""
 
 Sides = tuple[list[Any], list[Any]]
 """Predictions and references."""
-
-MANY: Final = 32
-"""Documents that are worth arrays. Tags of one sentence, scored as seqeval does, take 150 µs over lists and 350 over
-arrays; of a thousand sentences, each takes 15 and 9."""
-
-MORE: Final = 1024
-"""Documents that are worth arrays where NumPy is not loaded yet: its import takes 50 ms."""
-
-
-def is_many(documents: int) -> bool:
-    """True if this number of documents is worth arrays."""
-    return documents >= (MANY if "numpy" in sys.modules else MORE)
-
 
 steps: Final[dict[str, StepKind]] = {}
 """The steps that `parse` knows."""
@@ -55,10 +39,11 @@ class LeftOut(NamedTuple):
     kind: str
 
 
-@record(repr=False)
+@dataclass(frozen=True, repr=False, slots=True)
 class Step:
-    """What happens to a prediction and a reference before they are compared. Two steps are equal by name and options.
+    """What happens to a prediction and a reference before they are compared.
 
+    Two steps are equal if name, options and origin are.
     One of `function` and `batch` is enough: a pair is a batch of one, and a batch is one pair after the other.
 
     >>> from matchwise.tasks import constituency
@@ -70,15 +55,13 @@ class Step:
 
     name: str
     options: tuple[Option, ...] = ()
-    """Those that differ from the defaults of the builder."""
+    """Options that are not at their default."""
+    origin: Callable[..., Any] | None = field(default=None, repr=False)
+    """What makes it: a step that was defined again under the same name is another one."""
     function: Callable[[Any, Any], Pair] | None = field(default=None, compare=False)
     """(prediction, reference) -> the two as they are compared."""
     batch: Callable[[list[Any], list[Any]], Sides | None] | None = field(default=None, compare=False)
     """The same for two lists of documents; an error may be that of any document in them. None means: one by one."""
-    arrays: bool = field(default=True, compare=False)
-    """`batch` works on arrays, which few documents are not worth."""
-    is_identity: Callable[[Any, Any], bool] | None = field(default=None, compare=False)
-    """(frame of predictions, frame of references) -> whether the step leaves all of these documents as they are."""
     separate: bool = field(default=False, compare=False)
     """Each side is read by itself, whatever the other is."""
     symmetric: bool = field(default=False, compare=False)
@@ -101,10 +84,9 @@ class Step:
 
     def all(self, preds: list[Any], refs: list[Any]) -> Sides:
         """Both sides of many documents as they are compared."""
-        if self.batch is not None and (not self.arrays or self.function is None or is_many(len(preds))):
-            made = self.batch(preds, refs)
-            if made is not None:
-                return made
+        made = None if self.batch is None else self.batch(preds, refs)
+        if made is not None:
+            return made
         # no map: it would take a StopIteration out of one document for the end of all
         pairs = [self(pred, ref) for pred, ref in zip(preds, refs, strict=True)]
         return [pred for pred, _ in pairs], [ref for _, ref in pairs]
@@ -121,7 +103,10 @@ class Step:
         return step_text(self)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _build, (self.name, steps[self.name].make.__module__, self.options)
+        make = steps[self.name].make
+        if self.origin is not None and make is not self.origin:
+            raise PicklingError(f"another step is called {self.name} now; give each function a name of its own")
+        return _build, (self.name, make.__module__, self.options)
 
 
 @node
@@ -143,7 +128,7 @@ def with_step(step: Step | None, phi: Similarity) -> Similarity:
     return phi if step is None else step | phi
 
 
-@record(eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class StepKind:
     """A kind of step. `make` takes the options and makes what does the step when it is called with both documents.
 
@@ -155,8 +140,6 @@ class StepKind:
     make: Callable[..., Any]
     data: Callable[[Any], dict[str, Any]] | None = None
     batch: Callable[[Any, list[Any], list[Any]], Sides | None] | None = None
-    arrays: bool = True
-    is_identity: Callable[[Any, Any, Any], bool] | None = None
     separate: bool = False
     symmetric: bool = False
     checks: bool = False
@@ -179,9 +162,9 @@ class StepKind:
         options = given(made) if self.data is None else self.data(made)
         usual = _defaults(self.make) if options else {}
         stated = tuple((name, value) for name, value in options.items() if not _same(value, usual.get(name, _defaults)))
-        fixed = {name: getattr(self, name) for name in ("arrays", "separate", "symmetric", "checks", "gives")}
-        bound = {name: _bound(getattr(self, name), made) for name in ("batch", "is_identity", "read", "left_out")}
-        return Step(self.full_name, stated, function=made, **fixed, **bound)
+        fixed = {name: getattr(self, name) for name in ("separate", "symmetric", "checks", "gives")}
+        bound = {name: _bound(getattr(self, name), made) for name in ("batch", "read", "left_out")}
+        return Step(self.full_name, stated, self.make, function=made, **fixed, **bound)
 
 
 @overload
@@ -235,8 +218,6 @@ class _Maker:
     @property
     def __signature__(self) -> Signature:
         """The options, without the two documents."""
-        from inspect import Signature, signature  # loads seven modules, and few steps of ours have options
-
         known = signature(self.function).parameters.values()
         return Signature([one for one in known if one.kind is one.KEYWORD_ONLY])
 
@@ -254,13 +235,6 @@ class _Maker:
 
 def _defaults(make: Any) -> dict[str, Any]:
     """The options that have a default, with it."""
-    if "__record__" in vars(make):
-        return {name: said["default"] for name, said in make.__record__.items() if "default" in said}
-    if isinstance(make, FunctionType) and not hasattr(make, "__wrapped__"):  # as `inspect` would find them
-        names, values = make.__code__.co_varnames[: make.__code__.co_argcount], make.__defaults__ or ()
-        return dict(zip(names[len(names) - len(values) :], values, strict=True)) | (make.__kwdefaults__ or {})
-    from inspect import signature
-
     return {name: one.default for name, one in signature(make).parameters.items()}
 
 
@@ -276,6 +250,38 @@ def _build(kind: str, module: str, options: tuple[Option, ...]) -> Step:
     """A step that was pickled; its module declares it."""
     import_module(module)
     return steps[kind](**dict(options))
+
+
+class Batched:
+    """A function of one document with a form for many, in the name of the function.
+
+    `many` takes a list of documents and returns what is selected of each, or a table of it; None means: one by one.
+    With `of` it takes what `of` makes of the documents; several functions of the same documents share it.
+    """
+
+    __name__: str
+
+    def __init__(
+        self, one: Callable[..., Any], many: Callable[..., Any], of: Callable[[list[Any]], Any] | None = None
+    ) -> None:
+        self.one, self.many, self.of = one, many, of
+        update_wrapper(self, one)
+
+    def __call__(self, *documents: Any) -> Any:
+        return self.one(*documents)
+
+    def __reduce__(self) -> str:
+        return self.__name__
+
+    def __repr__(self) -> str:
+        return self.__name__
+
+
+def together(
+    many: Callable[..., Any], *, of: Callable[[list[Any]], Any] | None = None
+) -> Callable[[Callable[..., Any]], Batched]:
+    """Declare the form of a function for many documents (see `Batched`)."""
+    return lambda one: Batched(one, many, of)
 
 
 Read = TypeVar("Read")

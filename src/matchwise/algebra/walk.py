@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace as with_fields
 from functools import lru_cache
 from typing import Final
 
@@ -10,7 +11,6 @@ from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Kind, Match, Number, Scorer, Selector, Similarity, parts_in
 from matchwise.algebra.steps import Stepped
 from matchwise.errors import FOR_A_TASK, ExpressionError, describe, suggestion
-from matchwise.records import replace as with_fields
 
 
 def children(phi: Similarity) -> tuple[Similarity, ...]:
@@ -43,7 +43,7 @@ def rebuild(phi: Similarity, parts: tuple[Similarity, ...]) -> Similarity:
         case nodes.Harmonic():
             return nodes.Harmonic(*parts)
         case _:
-            return with_fields(phi, inner=parts[0])
+            return with_fields(phi, inner=parts[0])  # type: ignore[type-var]  # every node is a dataclass
 
 
 def _factors(part: Similarity) -> tuple[Similarity, ...]:
@@ -151,7 +151,7 @@ def shift(phi: Similarity, steps: Selector) -> Similarity:
     if not steps:
         return phi
     if hasattr(phi, "sel"):
-        return with_fields(phi, sel=(*steps, *phi.sel))
+        return with_fields(phi, sel=(*steps, *phi.sel))  # type: ignore[type-var]  # every node is a dataclass
     return rebuild(phi, tuple(shift(part, steps) for part in children(phi)))
 
 

@@ -6,7 +6,6 @@ Exit codes: 0 done, 1 a gate failed, 2 usage, 3 bad data, 4 done but some docume
 
 from __future__ import annotations
 
-import atexit
 import gc
 import os
 import signal
@@ -52,8 +51,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _save_time() -> None:
     """Leave out what a process of our own does not need: a fifth of the time of a short command."""
     gc.set_threshold(100_000)  # modules and classes are not garbage
-    atexit.register(gc.freeze)  # what is left at the end goes with the process, and is not searched for cycles
-    bytes(1 << 24)  # once it is freed, glibc keeps as much for later arrays and need not ask the system again
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy would start threads for products of large matrices
 
 

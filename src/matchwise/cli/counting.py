@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.corpus.counting import Counted, Reader, Unreadable, reason_of
@@ -14,7 +15,6 @@ from matchwise.corpus.tally import Document
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.entries import Source
 from matchwise.formats.io.pairing import Pair
-from matchwise.records import field, record
 
 if TYPE_CHECKING:
     from matchwise.algebra.steps import Step
@@ -25,7 +25,7 @@ Empty: TypeAlias = Callable[[Any], Any] | None
 """A task's own empty document, made from the reference."""
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class RunNotes:
     """Notes on documents besides their counts; the notes of lists add up."""
 
@@ -40,7 +40,7 @@ class RunNotes:
         return self
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class PairReader(Reader):
     """Reads the documents of a pair from their files; can be sent to another process."""
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from operator import attrgetter
@@ -27,7 +28,6 @@ from matchwise.corpus.counting import Counted, Counting
 from matchwise.corpus.pairing import Failed
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Tally
-from matchwise.engine.batch import pause_collector
 from matchwise.engine.selection import join
 from matchwise.errors import RAISED, DataError, ExpressionError, count_units
 from matchwise.formats.io.decoding import NO_KEY
@@ -35,7 +35,6 @@ from matchwise.formats.io.entries import Seen
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.formats.io.taskfile import Range, TaskFile, ranges
 from matchwise.formats.jsonl import LINES, Both, JsonLines, Lockstep, pair_stretch
-from matchwise.records import replace
 from matchwise.runners.runner import chunk_size, run_lists
 
 if TYPE_CHECKING:
@@ -271,11 +270,8 @@ class Settled(NamedTuple):
 def _count_block(work: Counting, preds: JsonLines, refs: JsonLines, _: int, items: list[Both]) -> Settled | None:
     """The work on one stretch of both files."""
     [both] = items
-    with pause_collector():  # JSON has no cycles: documents go when their block does, before the collector wakes
-        block = pair_stretch(both, preds, refs)
-        settled = None if block is None else Settled(work(0, block.pairs), block.ids)
-        del block
-        return settled
+    block = pair_stretch(both, preds, refs)
+    return None if block is None else Settled(work(0, block.pairs), block.ids)
 
 
 CountBlock: TypeAlias = Callable[[int, list[Both]], Settled | None]
@@ -316,8 +312,7 @@ def _count_range(
     [(pred, ref)] = items
     pairing = Pairing(preds.at(pred), refs.at(ref), missing="raise")
     try:
-        with pause_collector():  # until what was read is counted and gone
-            return _count_pairs(work, list(pairing))
+        return _count_pairs(work, list(pairing))
     except RAISED:
         return None
 

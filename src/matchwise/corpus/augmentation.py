@@ -21,6 +21,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Hashable
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import repeat
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -31,7 +32,6 @@ from matchwise.algebra.nodes import Match, Overlap
 from matchwise.arrays import Floats, Integers
 from matchwise.corpus.elements import Cells, Compared, compare_elements
 from matchwise.engine.order import content_order
-from matchwise.records import record, replace
 
 Assign: TypeAlias = Literal["optimal", "greedy"]
 
@@ -151,7 +151,7 @@ class Growing:
             j = before
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class Grown:
     """The result of a ranking: how much each element adds, and its final share of the matching."""
 

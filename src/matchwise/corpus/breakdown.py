@@ -8,23 +8,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.build import selector
-from matchwise.algebra.names import undeclared
+from matchwise.algebra.names import given, undeclared
 from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Product, Selector, Similarity
 from matchwise.corpus.counts import Counts, Part, Reading, add_columns, exact_total, plain, reading
 from matchwise.corpus.suite import Derived, Suite
-from matchwise.engine.chosen.fields import FieldColumns, FieldCounts
-from matchwise.engine.chosen.fields import fields as fields
-from matchwise.engine.chosen.labels import ByLabel, labels, split
-from matchwise.engine.frame import Frame
+from matchwise.engine.many.chosen.fields import FieldColumns, FieldCounts
+from matchwise.engine.many.chosen.fields import fields as fields
+from matchwise.engine.many.chosen.labels import ByLabel, labels, split
+from matchwise.engine.many.frame import Frame
 from matchwise.engine.rewrite import outermost
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, ExpressionError
-from matchwise.records import given, record
 
 if TYPE_CHECKING:
     from matchwise.corpus.table import Table
@@ -37,7 +39,7 @@ LabelTable: TypeAlias = dict[str, dict[Hashable, Counts]]
 """Metric -> label -> counts."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class FieldRow:
     """One field of one metric: how often it was right, wrong, missing or invented."""
 
@@ -71,7 +73,7 @@ class FieldRow:
         return {**given(self), "precision": self.precision, "recall": self.recall, "f1": self.f1}
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Slice:
     """The part of a metric that falls to one label; a matched pair is recalled under the label of the reference."""
 
@@ -255,7 +257,7 @@ def _add_label(table: Table, name: str, one: ByLabel) -> None:
     assert table.labels is not None
     add_counts(table.labels[name], {one.label: Counts(*map(exact_total, one[2:]))})
     if table.keep == "documents":
-        places, *columns = [column if isinstance(column, list) else column.tolist() for column in one[1:]]
+        places, *columns = [column.tolist() for column in one[1:]]
         documents = [len(table.ids) + place for place in places]
         add_columns(table.parts, Part("label", name, one.label), documents, *columns)
 
@@ -263,9 +265,11 @@ def _add_label(table: Table, name: str, one: ByLabel) -> None:
 def _add_field(table: Table, metric: str, path: str, column: FieldColumns) -> None:
     """The counts of one field in the documents of a batch."""
     assert table.fields is not None
-    add_counts(table.fields[metric], {path: FieldCounts(column.weight, *map(exact_total, column[2:]))})
+    add_counts(
+        table.fields[metric], {path: FieldCounts(column.weight, *(exact_total(each.tolist()) for each in column[2:]))}
+    )
     if table.keep == "documents":
-        right, predicted, reference = column.right, column.predicted, column.reference
+        right, predicted, reference = (each.tolist() for each in (column.right, column.predicted, column.reference))
         documents = count(len(table.ids))
         add_columns(table.parts, Part("field", metric, path), documents, right, predicted, reference, right)
 
@@ -306,7 +310,7 @@ def name_columns(fields: dict[str, FieldColumns], preds: Sequence[Any], refs: Se
     for path, by_place in found.items():
         nothing = Tested(0, 0, 0)
         rows = [by_place.get(place, nothing) for place in range(len(preds))]
-        right, predicted, reference = map(list, zip(*rows, strict=True))
+        right, predicted, reference = np.array(rows, dtype=np.float64).T
         row = FieldColumns(whole.weight, min(by_place), right, right, predicted, reference)
         fields[path] = fields[path].plus(row) if path in fields else row
     return dict(sorted(fields.items(), key=lambda one: one[1].first)) if found else fields

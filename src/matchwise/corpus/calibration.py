@@ -24,10 +24,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
+from matchwise.algebra.names import given
 from matchwise.algebra.nodes import Similarity
 from matchwise.arrays import Floats, Integers
 from matchwise.corpus.moments import ENOUGH
@@ -43,7 +45,6 @@ from matchwise.errors import (
     naming_document,
     suggestion,
 )
-from matchwise.records import given, record
 from matchwise.shown import Tabled
 from matchwise.views.alignment import align
 
@@ -66,7 +67,7 @@ class Bin(NamedTuple):
         return self.credit - self.confidence
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Calibration(Tabled):
     """The reliability table and what is read from it; intervals are None for fewer than 10 documents."""
 
@@ -278,7 +279,7 @@ def _get(value: Any, step: str) -> Any:
     return getattr(value, step, None)
 
 
-@record(eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class RiskCoverage(Tabled):
     """One point for each distinct confidence; `area` is the mean risk over all coverages (AURC)."""
 

@@ -15,21 +15,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
 
 from matchwise.algebra.build import Selectable, overlap, selector
 from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Selector, Similarity
 from matchwise.algebra.steps import Step, Stepped, split_step
 from matchwise.corpus.suite import Suite
-from matchwise.engine.batch import run_after
-from matchwise.engine.frame import Frame
-from matchwise.engine.operators.base import Operator
+from matchwise.engine.many import kernels
+from matchwise.engine.many.batch import run_after
+from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.plan import Program
-from matchwise.engine.solve import UNITS, in_order, solve
+from matchwise.engine.solve.cells import UNITS, in_order, solve
 from matchwise.errors import MergeError, count_units, naming_document
-from matchwise.records import record
 from matchwise.shown import Shown
 
 Category: TypeAlias = Literal["correct", "incorrect", "partial", "missed", "spurious"]
@@ -40,7 +43,7 @@ Cell: TypeAlias = tuple[Category, Hashable, Hashable]
 """Category, predicted label, reference label; None where a side has nothing."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Grading:
     """When two elements of a collection are correct, and when they are at least about the same thing.
 
@@ -150,8 +153,8 @@ class Categories(Shown):
         self, preds: Frame, refs: Frame
     ) -> tuple[Counter[tuple[Category, Hashable, Hashable]], list[tuple[int, Item]]]:
         """The counts of a batch, and the items that are kept, each with the place of its document."""
-        from matchwise.engine.chosen.labels import labels_of
-        from matchwise.engine.chosen.pairs import collection_of
+        from matchwise.engine.many.chosen.labels import labels_of
+        from matchwise.engine.many.chosen.pairs import collection_of
 
         grading = self.grading
         if self._program is None:
@@ -251,20 +254,15 @@ class Categories(Shown):
 
 def _pair_elements(credit: Operator, meets: Operator, preds: Frame, refs: Frame) -> list[tuple[int, int, Number]]:
     """The pairs with their credit: the best by credit, among equals the best by `meets`, equal ones by content."""
-    kernels = preds.kernels
     worth, near = credit.join(preds, refs), meets.join(preds, refs)
-    i, j, _, _ = kernels.group(
-        kernels.concatenate([worth.i, near.i]), kernels.concatenate([worth.j, near.j]), len(refs)
-    )
+    i, j, _, _ = kernels.group(np.concatenate([worth.i, near.i]), np.concatenate([worth.j, near.j]), len(refs))
     first, second = credit.at(preds, refs, i, j), meets.at(preds, refs, i, j)
-    once = kernels.full(len(i), 1)
-    meeting = [kernels.gather(kernels.add_by(at, once, len(side)), at) for at, side in ((i, preds), (j, refs))]
-    shares = kernels.larger(kernels.times(*meeting), 1, True)
-    alone, several = kernels.nonzero(kernels.equal(shares, kernels.full(len(i), 0))), kernels.nonzero(shares)
+    is_alone = (np.bincount(i)[i] == 1) & (np.bincount(j)[j] == 1)
+    alone, several = np.flatnonzero(is_alone), np.flatnonzero(~is_alone)
     columns = i, j, first, second
-    chosen = [(a, b, w) for a, b, w, _ in _rows(kernels, columns, alone)]
-    contested = _rows(kernels, columns, several)
-    documents = None if preds.documents is None else kernels.plain(preds.documents)
+    chosen = [(a, b, w) for a, b, w, _ in _rows(columns, alone)]
+    contested = _rows(columns, several)
+    documents = None if preds.documents is None else preds.documents.tolist()
     content = preds.sort_by_content, refs.sort_by_content
     for _, cells in groupby(contested, key=lambda cell: 0 if documents is None else documents[cell[0]]):
         some = list(cells)
@@ -276,8 +274,8 @@ def _pair_elements(credit: Operator, meets: Operator, preds: Frame, refs: Frame)
     return sorted(chosen)
 
 
-def _rows(kernels: Any, columns: tuple[Any, ...], places: Any) -> list[tuple[Any, ...]]:
-    return list(zip(*(kernels.plain(kernels.gather(column, places)) for column in columns), strict=True))
+def _rows(columns: tuple[Any, ...], places: Any) -> list[tuple[Any, ...]]:
+    return list(zip(*(column[places].tolist() for column in columns), strict=True))
 
 
 def _row(found: dict[Hashable, dict[str, int]], label: Hashable) -> dict[str, int]:

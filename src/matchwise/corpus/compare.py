@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -51,7 +52,6 @@ from matchwise.errors import (
     count_units,
     suggestion,
 )
-from matchwise.records import record, replace
 
 Pairs: TypeAlias = Literal["baseline", "all"]
 
@@ -62,7 +62,7 @@ CLOSE = 1e-9
 """Share by which two counts of one reference may differ by rounding."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Difference:
     """A score of two systems, and how much better the second is."""
 
@@ -98,7 +98,7 @@ class Difference:
         return row_dict(self, *kept, "p", "p_holm", "units", "differing", "exchanges", "exact")
 
 
-@record(repr=False, slots=False)
+@dataclass(frozen=True, repr=False)
 class Comparison(Estimates[Difference]):
     """All differences: `found["muc"]` of two systems, `found["muc", "new"]` of several, `found.rows` of everything."""
 

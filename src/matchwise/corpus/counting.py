@@ -7,18 +7,15 @@ which a `Reader` says. `Counting` can be sent to another process if its reader c
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
+from dataclasses import dataclass, field
 from itertools import islice
 from time import perf_counter
 from typing import Any
 
-from matchwise.arrays import load_numpy
 from matchwise.corpus.pairing import NOTHING, Failed, OnError, add_missing
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally
-from matchwise.engine.batch import pause_collector
 from matchwise.errors import RAISED, DataError, FormatError
-from matchwise.records import field, record
 
 AT_ONCE = 256
 """Documents in a list, where they are counted one by one."""
@@ -35,16 +32,12 @@ ELEMENTS = 40_000
 SECONDS = 5.0
 """About how long a batch may take: whoever watches a slow metric sees progress."""
 
-WORTH_ARRAYS = 24_000
-"""Elements of all batches up to this one for which arrays are worth NumPy's import of 60 ms. Over lists, as many take
-as much longer: 200 parsed sentences or documents of coreference, 550 documents with templates."""
-
 
 class Unreadable(FormatError):
     """A prediction that cannot be read at all."""
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class Reader:
     """How an item becomes a document; this one takes documents as they are: (prediction, reference, id)."""
 
@@ -106,7 +99,7 @@ class Reader:
         return DataError(reason, document=self.name(item, place))
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class Counted:
     """The results of a list of items."""
 
@@ -119,7 +112,7 @@ class Counted:
     """How many there were."""
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class Counting:
     """The work on a list of items."""
 
@@ -132,10 +125,6 @@ class Counting:
     """The place of the first item of all."""
     size: int = FIRST
     """How many documents are counted at once."""
-    counted: int = 0
-    """Elements of all batches so far."""
-    density: float = 0.0
-    """Elements of a document, as the last batch had them."""
 
     def __call__(self, place: int, items: list[Any]) -> Counted:
         self.zero.program()  # made once, and shared by the tallies of all lists
@@ -162,13 +151,9 @@ class Counting:
             documents = self.reader.read_all(items, place)
         except RAISED:
             return False  # whoever reads them one by one names the document
-        if self.counted + len(items) * self.density > WORTH_ARRAYS:
-            load_numpy()
         begin = perf_counter()
         elements = made.tally.add_all(documents)
         growth = min(GROWTH, ELEMENTS / max(elements, 1), SECONDS / max(perf_counter() - begin, 1e-9))
-        self.counted += elements
-        self.density = elements / len(items)
         self.size = max(1, min(MOST, int(self.size * growth)))
         if elements:
             self.reader.note(made, items, documents, made.items, empty=False)
@@ -214,12 +199,11 @@ def count_lists(counting: Counting, items: Iterable[Any]) -> Iterator[Counted]:
     place = 0
     while True:
         size = counting.size if together else AT_ONCE
-        with pause_collector() if together else nullcontext():  # until what was read is counted and gone
-            some = list(islice(source, size))
-            if not some:
-                return
-            made = counting(place, some)
-            del some
+        some = list(islice(source, size))
+        if not some:
+            return
+        made = counting(place, some)
+        del some  # before the next are read
         place += made.items
         yield made
 

@@ -12,20 +12,22 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, compress, islice
 from math import fsum, inf
 from typing import Any, Literal, NamedTuple, TypeVar
 
+import numpy as np
+
 from matchwise.algebra.nodes import Harmonic, Kind, Latent, Normalized, Number, Overlap, Similarity, Sum
-from matchwise.arrays import Floats, np
+from matchwise.arrays import Floats
 from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.plan import CountColumns
 from matchwise.engine.rewrite import outermost
-from matchwise.records import record
 
 
-@record(repr=False)
+@dataclass(frozen=True, repr=False, slots=True)
 class Counts:
     """What documents add up to: matched Σ(P, R), predicted Σ(P, P) and reference Σ(R, R). `Counts()` is zero.
 
@@ -160,7 +162,7 @@ class Columns(NamedTuple):
     """The documents whose optimum was not proved within the limits, and their counts at best."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Reading:
     """How the value of φ is read from its counts.
 

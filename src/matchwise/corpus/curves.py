@@ -20,11 +20,13 @@ of equal confidence share what they add equally, which is the mean over all orde
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from matchwise.algebra.names import given
 from matchwise.arrays import Flags, Floats, Integers
 from matchwise.corpus.counts import Counts, Reading, label_text, plain
 from matchwise.corpus.moments import ENOUGH, logit_interval, moments, plain_interval
@@ -32,7 +34,6 @@ from matchwise.corpus.ranking import Ranked
 from matchwise.corpus.resampling import percentile_interval
 from matchwise.corpus.statistic import statistic
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_whole, count_units
-from matchwise.records import given, record, replace
 from matchwise.shown import Tabled
 from matchwise.views.values import align_cells
 
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from matchwise.corpus.calibration import RiskCoverage
 
 
-@record(eq=False, repr=False, slots=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Curve(Tabled):
     """Precision and recall at each distinct confidence, highest first, and what is read from them."""
 
@@ -288,7 +289,7 @@ def _round(sums: Floats) -> Floats:
     return np.where(np.abs(sums - near) < 1e-9, near, sums)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class BestThreshold:
     """Keep what has at least this confidence.
 

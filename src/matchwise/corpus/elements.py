@@ -12,22 +12,23 @@ overlap("items", eq("sku"))
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap, Selector, Similarity
 from matchwise.arrays import Floats, Integers
-from matchwise.engine.batch import run
-from matchwise.engine.frame import Flat, Frame, frame_of
 from matchwise.engine.keys import key
-from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.equality import Equality
+from matchwise.engine.many import kernels
+from matchwise.engine.many.batch import run
+from matchwise.engine.many.frame import Flat, Frame, frame_of
+from matchwise.engine.many.operators.base import Operator
+from matchwise.engine.many.operators.equality import Equality
 from matchwise.engine.order import content_order
 from matchwise.engine.plan import part
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import DataError, ExpressionError
-from matchwise.records import record
 
 
 def root_collection(phi: Similarity) -> Overlap:
@@ -40,7 +41,7 @@ def root_collection(phi: Similarity) -> Overlap:
     raise ExpressionError(f'{phi!r} has no collection at its root{more}; write it as f1("relations", phi)')
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Elements:
     """The elements of several documents laid end to end: document d has items[offsets[d]:offsets[d + 1]]."""
 
@@ -108,9 +109,9 @@ def _cells(rows: Any, columns: Any, weights: Any) -> Cells:
 
 
 def _elements(inner: Operator, flat: Flat, values: tuple[Selector, ...]) -> Elements:
-    frame, kernels = flat.frame, flat.frame.kernels
+    frame = flat.frame
     worth = kernels.whole(inner.self_scores(frame))
-    return Elements(frame.items, kernels.plain(flat.offsets), worth, tuple(frame.select(sel).items for sel in values))
+    return Elements(frame.items, flat.offsets.tolist(), worth, tuple(frame.select(sel).items for sel in values))
 
 
 def select_all(items: list[Any], sel: Selector, side: str) -> list[Any]:

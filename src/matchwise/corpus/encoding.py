@@ -24,7 +24,7 @@ from matchwise.corpus.breakdown import FieldTable, LabelTable, add_counts
 from matchwise.corpus.counts import Counts, Reading
 from matchwise.corpus.suite import Derived, Where
 from matchwise.corpus.table import Id
-from matchwise.engine.chosen.fields import FieldCounts
+from matchwise.engine.many.chosen.fields import FieldCounts
 from matchwise.engine.selection import join
 from matchwise.errors import MatchwiseError, shorten
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from math import frexp, fsum, isfinite
 from typing import Any, TypeAlias, TypeVar
 
-from matchwise.arrays import np
+import numpy as np
 
 Expansion: TypeAlias = tuple[float, ...]
 

@@ -17,6 +17,7 @@ many documents there are.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_args
@@ -34,7 +35,6 @@ from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
 from matchwise.corpus.values import Sums, not_kept
 from matchwise.errors import ExpressionError, MatchwiseError, check_whole, count_units, name_some, suggestion
-from matchwise.records import record
 from matchwise.shown import Shown
 
 Method: TypeAlias = Literal["delta", "bootstrap", "bca"]
@@ -54,7 +54,7 @@ def name_method(method: Method, resamples: int | None = None, seed: int | None =
 Units: TypeAlias = Literal["documents", "clusters"]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Interval:
     """A score and its interval; both ends are None where there are too few units to say."""
 
@@ -82,7 +82,7 @@ def row_dict(row: Any, *names: str) -> dict[str, Any]:
 Row = TypeVar("Row")
 
 
-@record(repr=False, slots=False)
+@dataclass(frozen=True, repr=False)
 class Estimates(Shown, Generic[Row]):
     """Rows of estimates: how they were made, and what to doubt of them."""
 
@@ -116,7 +116,7 @@ class Estimates(Shown, Generic[Row]):
         return [count_units(self.n, self.units) + made, *more, *(f"warning: {warning}" for warning in self.warnings)]
 
 
-@record(repr=False, slots=False)
+@dataclass(frozen=True, repr=False)
 class Intervals(Estimates[Interval]):
     """The intervals of a report: `found["muc"].low`, `found["muc", "recall"].high`, `found.by["person"]["ents"]`."""
 

@@ -10,6 +10,7 @@ A value between 0 and 1 gets its interval on the logit scale, which keeps it ins
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement
@@ -22,7 +23,6 @@ import numpy as np
 
 from matchwise.arrays import Floats
 from matchwise.corpus.statistic import Statistic
-from matchwise.records import record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +44,7 @@ HALF_A_MATCH = (0.5, 0.5, 0.5, 0.5)
 """Half an item that is wrong, half one that is right: matched, predicted, reference, recalled."""
 
 
-@record(eq=False, slots=False)
+@dataclass(frozen=True, eq=False)
 class Moments:
     """n units, the exact sums of their forms and of the products of these; moments of shards add up to the whole."""
 

@@ -7,6 +7,7 @@ equally, so that the order of the input never matters.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import fsum, inf, isfinite
 from numbers import Real
@@ -33,7 +34,6 @@ from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.corpus.table import Id
 from matchwise.engine.order import content_order
 from matchwise.errors import DataError, ExpressionError, shorten, suggestion
-from matchwise.records import record, replace
 
 Pairs = Iterable[tuple[Any, Any, Id | None]]
 """Prediction, reference, id."""
@@ -57,7 +57,7 @@ class Request(NamedTuple):
     assign: Assign
 
 
-@record(eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Ranked:
     """Every predicted element of a corpus as columns, sorted by falling confidence; and what the references have."""
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import fsum
 from typing import Any
@@ -33,7 +34,6 @@ from matchwise.corpus.suite import Several, single
 from matchwise.corpus.table import Id, Table
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, ExpressionError, naming_document
-from matchwise.records import replace
 from matchwise.views.alignment import align
 
 Row = tuple[float, ...]

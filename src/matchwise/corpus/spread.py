@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matchwise.arrays import np
+import numpy as np
+
 from matchwise.corpus.counts import Reading
 from matchwise.corpus.expansion import Expansion, exact_product, expansion
 from matchwise.corpus.suite import Derived
-from matchwise.records import record
 
 if TYPE_CHECKING:
     from matchwise.corpus.moments import Moments
     from matchwise.corpus.statistic import Statistic
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Spread:
     """What documents add to the moments of every score that their table has."""
 

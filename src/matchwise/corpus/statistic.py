@@ -13,16 +13,18 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import fsum, prod
 from typing import Literal, TypeAlias, get_args
 
+import numpy as np
+
 from matchwise.algebra.nodes import Number
-from matchwise.arrays import Floats, np
+from matchwise.arrays import Floats
 from matchwise.corpus.counts import WIDTH, Part, Reading
 from matchwise.corpus.spread import ROUNDING
 from matchwise.corpus.suite import Derived
 from matchwise.errors import ExpressionError, suggestion
-from matchwise.records import record
 
 Score: TypeAlias = Literal["value", "precision", "recall", "f1"]
 """What is read of a metric; `"value"` is that of its own kind."""
@@ -35,7 +37,7 @@ Form: TypeAlias = tuple[tuple[int, Number], ...]
 MATCHED, PREDICTED, REFERENCE, RECALLED = range(WIDTH)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Ratio:
     """One form over another; 0/0 is `empty`."""
 
@@ -57,7 +59,7 @@ class Ratio:
         return slopes
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Total:
     """A form itself."""
 
@@ -72,7 +74,7 @@ class Total:
         return slopes
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Balance:
     """F_β of precision and recall, or its Jaccard index F / (2 − F), where the two sides have their own numerators."""
 
@@ -102,7 +104,7 @@ class Balance:
         return slopes + outer * square * p * p * self.recall.gradient(sums)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Combination:
     """The average or the product of several values.
 
@@ -140,7 +142,7 @@ class Combination:
 Function: TypeAlias = Ratio | Total | Balance | Combination
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Statistic:
     """A function of summed forms, and how the forms are made of the columns of a table (four to a metric)."""
 

@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, TypeAlias, cast
 
 import msgspec
+import numpy as np
 
-from matchwise.arrays import np
+from matchwise.algebra.names import given
 from matchwise.corpus.counts import WIDTH, Key, Part, Reading, Rows, add_row, plain
 from matchwise.corpus.encoding import (
     LARGEST,
@@ -55,7 +56,6 @@ from matchwise.corpus.values import Sums
 from matchwise.engine.plan import CountColumns
 from matchwise.errors import FormatError, MatchwiseError, shorten
 from matchwise.files import PACKED, name_damage, whole
-from matchwise.records import given
 
 COUNTS = CountColumns._fields
 

@@ -9,6 +9,7 @@ average("muc", "ceaf")
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from keyword import iskeyword
 from math import fsum, prod
@@ -19,7 +20,6 @@ from matchwise.algebra.nodes import Number, Scorer, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.text import digest, quote, signature
 from matchwise.errors import FOR_A_TASK, ExpressionError, describe, shorten, suggestion
-from matchwise.records import record
 
 Where: TypeAlias = Literal["reference", "either"]
 
@@ -37,7 +37,7 @@ class Several(NamedTuple):
         return self.how if self.per == "document" else f"{self.how} per element"
 
 
-@record(repr=False)
+@dataclass(frozen=True, repr=False, slots=True)
 class Derived:
     """A value made from the values of metrics: their mean (CoNLL) or their product (BETTER)."""
 
@@ -94,7 +94,7 @@ def _derive(how: Literal["average", "product"], names: tuple[object, ...], where
 
 
 @final
-@record(repr=False)
+@dataclass(frozen=True, repr=False, slots=True)
 class Suite:
     """Named similarities and derived values, in order: `Suite(muc=phi, b3=psi, conll=average("muc", "b3"))`.
 

@@ -16,18 +16,19 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.nodes import Selector
-from matchwise.algebra.steps import is_many
-from matchwise.arrays import Floats, Integers, np
+from matchwise.arrays import Floats, Integers
 from matchwise.corpus.counts import WIDTH, Columns, Part, Reading, Rows, extend
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.values import Combined, Measured, Sums, add_up, not_kept, read_sums, read_values
 from matchwise.engine.plan import CountColumns
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, MergeError, count_units
-from matchwise.records import field, record, replace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +48,7 @@ Clusters: TypeAlias = Mapping[Any, Hashable] | Sequence[Hashable]
 """The cluster of each document: by id (as a Series of pandas has it in its index), or in the order of the documents."""
 
 
-@record(frozen=False, repr=False)
+@dataclass(repr=False, slots=True)
 class Table:
     """The counts of every document: one row each, and the four numbers of `Counts` for every metric.
 
@@ -236,7 +237,7 @@ class Table:
         """Where only sums are kept: add the documents that have rows to them, and drop the rows."""
         if self.keep == "documents" or not self.ids:
             return
-        numbers = np.array(self.rows) if is_many(len(self.ids)) else self.rows
+        numbers = np.array(self.rows)
         found = add_up(self.readings, {name: self._columns(name, numbers) for name in self.metrics}, len(self.ids))
         self.sums = found if self.sums is None else self.sums + found
         self.rows, self.ids = array("d"), []

@@ -19,8 +19,8 @@ from matchwise.algebra.steps import Stepped
 from matchwise.corpus.counts import WIDTH, add_row, interleave, read_suite
 from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.corpus.table import FOLDED, Id, Keep, Table
-from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Limits, Search, check_bounded, start_search
+from matchwise.engine.many.frame import Frame
 from matchwise.engine.plan import CountColumns, Program, program
 from matchwise.errors import (
     RAISED,
@@ -35,8 +35,8 @@ from matchwise.errors import (
 
 if TYPE_CHECKING:
     from matchwise.corpus.report import Report
-    from matchwise.engine.chosen.fields import FieldColumns
-    from matchwise.engine.chosen.labels import ByLabel
+    from matchwise.engine.many.chosen.fields import FieldColumns
+    from matchwise.engine.many.chosen.labels import ByLabel
 
 Document: TypeAlias = tuple[Any, Any, Id | None]
 """Prediction, reference, id."""
@@ -252,9 +252,8 @@ class Tally:
 
     def _read(self, names: list[str], preds: Frame, refs: Frame) -> Read:
         """What a batch adds to the tally under the metrics of one step."""
-        preds.side.reads_pairs = bool(self.paths or self.scores.fields)
         counts = self.program().count_some(names, preds, refs)
-        if not preds.side.reads_pairs:
+        if not (self.paths or self.scores.fields):
             return Read(counts, {}, {}, preds.side.elements + refs.side.elements)
         from matchwise.corpus import breakdown
 

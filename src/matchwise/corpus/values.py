@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
 from operator import attrgetter
@@ -20,7 +21,6 @@ from matchwise.corpus.spread import Spread, measure
 from matchwise.corpus.suite import Derived
 from matchwise.engine.limits import Bounds
 from matchwise.errors import ExpressionError
-from matchwise.records import record, replace
 from matchwise.shown import html
 
 
@@ -112,7 +112,7 @@ class Entry(ABC):
         return html(self)
 
 
-@record(repr=False, slots=False)
+@dataclass(frozen=True, repr=False)
 class Measured(Entry):
     """The values of one metric, read from the counts of its documents, or from their sums."""
 
@@ -208,7 +208,7 @@ class Measured(Entry):
         return self.reading
 
 
-@record(repr=False, slots=False)
+@dataclass(frozen=True, repr=False)
 class Combined(Entry):
     """The values derived from several metrics."""
 
@@ -311,7 +311,7 @@ def read_values(
     }
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Sums:
     """What documents add up to: a constant number of numbers, whatever the number of documents."""
 

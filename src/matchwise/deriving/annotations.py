@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
 from matchwise.errors import DeriveError
-from matchwise.records import record
 
 Bindings = dict[TypeVar, Any]
 
@@ -85,7 +85,7 @@ def is_typeddict(cls: type) -> bool:
     return issubclass(cls, dict) and hasattr(cls, "__required_keys__")
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Field:
     """The name under which an object holds a part, and the part's annotation; `optional` if it may be missing."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any, TypeAlias
 
@@ -21,10 +22,9 @@ from matchwise.algebra.nodes import Number, Order, Similarity, _number
 from matchwise.algebra.parse import values
 from matchwise.algebra.walk import children, variables
 from matchwise.errors import DeriveError
-from matchwise.records import record, replace
 
 
-@record(repr=False)
+@dataclass(frozen=True, repr=False, slots=True)
 class Hint:
     """One wish about one field; hints of different kinds combine."""
 
@@ -191,6 +191,14 @@ def registered(type: Any, phi: Similarity) -> Iterator[None]:
             _registered[type] = before
 
 
+Registrations: TypeAlias = tuple[tuple[Any, Similarity], ...]
+
+
+def registrations() -> Registrations:
+    """What is registered now: what was derived under other registrations has to be derived again."""
+    return tuple(_registered.items())
+
+
 def find(types: tuple[Any, ...]) -> Similarity | None:
     """The similarity of the first of these types that has one: a type and the aliases it was reached by."""
     for type in types:
@@ -206,7 +214,7 @@ Wish: TypeAlias = Similarity | Hint
 Setting: TypeAlias = Similarity | Hint | tuple[Similarity | Hint, ...]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Advice:
     """At most one wish of each kind."""
 

@@ -9,11 +9,11 @@ Where a JSON Schema is expected, an example of the documents is told from a sche
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
 from matchwise.errors import DataError, DeriveError
-from matchwise.records import field, record
 
 MANY_KEYS = 50
 """An object with more different keys than this, none in more than a tenth of the objects, is a mapping."""
@@ -36,7 +36,7 @@ def infer_schema(documents: Iterable[Any]) -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **seen.schema()}
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class _Seen:
     """What was seen at one place."""
 

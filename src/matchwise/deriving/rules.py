@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date, time
 from decimal import Decimal
 from enum import Enum
@@ -35,7 +36,6 @@ from matchwise.deriving.hints import (
 )
 from matchwise.deriving.typeinfo import Described, classes, describe, type_name
 from matchwise.errors import DeriveError, ExpressionError, suggestion
-from matchwise.records import field, record
 
 Joined: TypeAlias = Literal["sum", "product"]
 
@@ -100,7 +100,7 @@ def _is_record(T: Any) -> bool:
     return isinstance(describe(T).shape, typeinfo.Record | typeinfo.Tuple)
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class _Walk:
     """One walk over a type: which settings it met, and which types it is inside of."""
 
@@ -362,7 +362,7 @@ def _is_list(described: Described, advice: Advice) -> bool:
     return isinstance(described.shape, typeinfo.Collection) and advice.similarity is None
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class _Entered:
     """A type that the walk is inside of."""
 

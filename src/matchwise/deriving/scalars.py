@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -13,13 +14,12 @@ from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
 
 from matchwise.deriving.typeinfo import Described
-from matchwise.records import record
 
 LARGEST = 10**4000
 """Larger numbers are no data, and Python refuses to print them; NaN and infinities are beyond it, too."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Decode:
     """How values of one type are read.
 

@@ -16,6 +16,7 @@ import datetime
 import sys
 from collections import abc
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -42,7 +43,6 @@ from uuid import UUID
 from matchwise.deriving import jsonschema
 from matchwise.deriving.annotations import MISSING, Field, is_typeddict, resolve, substitute
 from matchwise.errors import DeriveError
-from matchwise.records import record
 
 SCALARS = (
     str, bytes, bool, int, float, complex, Decimal, Fraction, UUID, Enum, NoneType,
@@ -55,14 +55,14 @@ COLLECTIONS = (
 MAPPINGS = (dict, collections.OrderedDict, collections.defaultdict, abc.Mapping, abc.MutableMapping)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Scalar:
     """A plain value; several classes for a Literal of mixed values."""
 
     classes: tuple[type, ...]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Record:
     """An object with named fields."""
 
@@ -70,7 +70,7 @@ class Record:
     fields: tuple[Field, ...]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Collection:
     """Any number of items."""
 
@@ -82,7 +82,7 @@ class Collection:
         return self.cls not in UNORDERED
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Mapping:
     """Values under keys."""
 
@@ -91,21 +91,21 @@ class Mapping:
     value: Any
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Tuple:
     """A fixed number of parts."""
 
     items: tuple[Any, ...]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Union:
     """One of several types, None apart."""
 
     cases: tuple[Any, ...]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Unknown:
     """A type that says too little."""
 
@@ -113,7 +113,7 @@ class Unknown:
 Shape: TypeAlias = Scalar | Record | Collection | Mapping | Tuple | Union | Unknown
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Described:
     """The outermost layer of an annotation.
 

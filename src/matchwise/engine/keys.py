@@ -10,13 +10,14 @@ classes, msgspec structs) are equal when class and fields are. `key` is the defi
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import fields
 from functools import lru_cache, partial
 from itertools import chain, repeat
 from operator import attrgetter, ne
 from typing import Any
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from matchwise.engine.selection import only_class
-from matchwise.engine.tuning import FEW
 
 _PLAIN = frozenset({str, int, bytes, type(None)})
 _NUMBERED = _PLAIN | {float}
@@ -25,7 +26,7 @@ _NUMBERED = _PLAIN | {float}
 class _Tag:
     """Keeps the keys of one kind of value apart from all others; one object per name in a process."""
 
-    __slots__ = ("name",)
+    __slots__ = ("__weakref__", "name")
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -37,7 +38,7 @@ class _Tag:
         return _tag, (self.name,)
 
 
-_NAMED: dict[str, _Tag] = {}
+_NAMED: WeakValueDictionary[str, _Tag] = WeakValueDictionary()
 
 
 def _tag(name: str) -> _Tag:
@@ -54,9 +55,7 @@ def key(value: Any) -> Hashable:
         return value  # type: ignore[no-any-return]
     try:
         cls = type(value)
-        if cls not in _KEYERS:
-            _KEYERS[cls] = _keyer(cls)
-        return _KEYERS[cls](value)
+        return _keyer(cls)(value)  # type: ignore[arg-type]  # classes hash
     except RecursionError:
         raise ValueError(_ENDLESS) from None
     except ValueError:
@@ -82,11 +81,6 @@ def keys(values: list[Any]) -> list[Hashable]:
     if cls in _PLAIN or (cls is None and _PLAIN.issuperset(map(type, values))):
         return values
     return list(map(key, values)) if cls is None else _column_keyer(cls)(values)
-
-
-def are_own_keys(collections: list[Any]) -> bool:
-    """True if every element of the collections is its own key."""
-    return _PLAIN.issuperset(map(type, chain.from_iterable(collections)))
 
 
 def are_keys(numbers: Mapping[Any, int], find: Callable[[list[int]], list[Any]]) -> bool:
@@ -126,28 +120,18 @@ def record_keys(values: list[Any]) -> tuple[type, list[list[Hashable]]] | None:
     return cls, _field_keys(cls, values)
 
 
+_BUILT_IN = (str, int, float, list, tuple, set, frozenset, Mapping)
+_TAGS: WeakKeyDictionary[type, _Tag] = WeakKeyDictionary()
+
+
 def record_fields(cls: type) -> tuple[str, ...] | None:
     """The fields that make up a record's content, or None if the class is not a record."""
-    try:
-        return _FIELDS[cls]
-    except KeyError:
-        made = _FIELDS[cls] = _record_fields(cls)
-        return made
+    return _record_fields(cls)
 
 
-_BUILT_IN = (str, int, float, list, tuple, set, frozenset, Mapping)
-_FIELDS: dict[type, tuple[str, ...] | None] = {}
-_KEYERS: dict[type, Callable[[Any], Hashable]] = {}
-_TAGS: dict[type, _Tag] = {}
-
-
+@lru_cache(maxsize=4096)
 def _record_fields(cls: type) -> tuple[str, ...] | None:
-    known = vars(cls).get("__record__")
-    if known is not None:
-        return tuple(name for name, said in known.items() if said.get("compare", True))
     if hasattr(cls, "__dataclass_fields__"):
-        from dataclasses import fields
-
         return tuple(field.name for field in fields(cls) if field.compare)
     if hasattr(cls, "__struct_fields__"):
         return tuple(cls.__struct_fields__)
@@ -163,10 +147,11 @@ def _record_tag(cls: type) -> _Tag:
     if tag is None:
         name = f"{cls.__module__}:{cls.__qualname__}"
         # Two classes of one name (defined twice in a function) are two classes; the name is for other processes.
-        tag = _TAGS[cls] = _Tag(name) if _NAMED.get(name) in _TAGS.values() else _tag(name)
+        tag = _TAGS[cls] = _Tag(name) if _NAMED.get(name) in list(_TAGS.values()) else _tag(name)
     return tag
 
 
+@lru_cache(maxsize=4096)
 def _keyer(cls: type) -> Callable[[Any], Hashable]:
     """How values of one class become keys."""
     if cls is bool:
@@ -218,14 +203,8 @@ def _sequence_column(cls: type, values: list[Any]) -> list[Hashable]:
 
 
 def _field_keys(cls: type, values: list[Any]) -> list[list[Hashable]]:
-    getters = list(map(attrgetter, record_fields(cls) or ()))
-    columns: list[list[Hashable]] = [[] for _ in getters]
     try:
-        for start in range(0, len(values), FEW):  # the next column finds the objects in the processor's cache
-            block = values[start : start + FEW]
-            for column, get in zip(columns, getters, strict=True):
-                column += keys(list(map(get, block)))
-        return columns
+        return [keys(list(map(get, values))) for get in map(attrgetter, record_fields(cls) or ())]
     except RecursionError:
         raise ValueError(_ENDLESS) from None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -17,10 +18,9 @@ from matchwise.algebra.nodes import Contingency, Normalized, Number, Overlap, Si
 from matchwise.algebra.walk import is_searched, parts
 from matchwise.engine.tuning import PER_SECOND
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
-from matchwise.records import record, replace
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Bounds:
     """Two bounds of a score: lower ≤ φ(x, y) ≤ upper. The score is proved if they are equal.
 
@@ -55,7 +55,7 @@ class Late(Exception):  # no error: who gave the limits is told bounds
     """There is not enough time left to write the problem down."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Limits:
     """`time_limit` seconds for a document; `gap`: stop when upper − lower ≤ gap · upper."""
 

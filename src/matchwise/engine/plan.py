@@ -13,25 +13,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
+import numpy as np
+
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Scope, infer
 from matchwise.algebra.nodes import Number, Scorer, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.walk import check_metric, variables
-from matchwise.engine.batch import run_after, run_over
-from matchwise.engine.frame import Frame
 from matchwise.engine.limits import Bounds, Limits, check_bounded, start_search
+from matchwise.engine.many.batch import run_after
+from matchwise.engine.many.frame import Frame, Vector
+from matchwise.engine.many.operators.bag import BagOverlap, Inclusion
+from matchwise.engine.many.operators.base import Operator
+from matchwise.engine.many.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
+from matchwise.engine.many.operators.compound import Add, Average, Multiply, Term
+from matchwise.engine.many.operators.contingency import Tabulate
+from matchwise.engine.many.operators.equality import Equality
+from matchwise.engine.many.operators.leaf import Compare
+from matchwise.engine.many.operators.matching import MatchElements
+from matchwise.engine.many.operators.routing import BestElement, ByCase, Recur, Select
 from matchwise.engine.one.build import evaluator
 from matchwise.engine.one.parts import Part, compare
-from matchwise.engine.operators.bag import BagOverlap, Inclusion
-from matchwise.engine.operators.base import Operator
-from matchwise.engine.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
-from matchwise.engine.operators.compound import Add, Average, Multiply, Term
-from matchwise.engine.operators.contingency import Tabulate
-from matchwise.engine.operators.equality import Equality
-from matchwise.engine.operators.leaf import Compare
-from matchwise.engine.operators.matching import MatchElements
-from matchwise.engine.operators.routing import BestElement, ByCase, Recur, Select
 from matchwise.engine.rewrite import (
     drop_zero_subtraction,
     gather_keys,
@@ -131,14 +133,13 @@ class Plan:
 
     def count(self, preds: Frame, refs: Frame) -> CountColumns[Number]:
         """Count what each document adds; the outermost normaliser is peeled, so that only its Σ is computed."""
-        kernels = preds.kernels
-        places = kernels.index(len(preds))
         if self.root == "value":
-            values, ones = self.operator.at(preds, refs, places, places), kernels.full(len(preds), 1)
+            values = self.operator.of_documents(preds, refs)
+            ones: Vector = np.ones(len(preds))
             return CountColumns(values, ones, ones, values)
         p, r = self.sums[0], self.sums[-1]
-        matched = p.at(preds, refs, places, places)
-        recalled = matched if p is r else r.at(preds, refs, places, places)
+        matched = p.of_documents(preds, refs)
+        recalled = matched if p is r else r.of_documents(preds, refs)
         return CountColumns(matched, p.self_scores(preds), r.self_scores(refs), recalled)
 
     def __str__(self) -> str:
@@ -245,13 +246,6 @@ def program(expressions: tuple[tuple[str, Similarity], ...]) -> Program:
     return Program(dict(expressions))
 
 
-def over_arrays(made: Plan, pred: Any, ref: Any) -> Number:
-    """φ(pred, ref) by the array kernels, which run long documents."""
-    from matchwise.engine.kernels import long
-
-    return run_over(long, made.operator.one, [pred], [ref])
-
-
 @lru_cache(maxsize=1024)
 def equality(phi: Similarity) -> Equality:
     """The operator of an equality, one for all plans, so that the keys of a list are made once."""
@@ -267,6 +261,7 @@ class Planner:
     def __init__(self) -> None:
         self._made: dict[tuple[Similarity, Scope], Operator] = {}
         self._open: list[tuple[str, list[Recur]]] = []
+        self._bodies: dict[str, Similarity] = {}
 
     def operator(self, phi: Similarity, scope: Scope) -> Operator:
         phi = drop_zero_subtraction(phi)
@@ -328,9 +323,11 @@ class Planner:
         if phi.order in ("tree", "graph"):
             if phi.align_by is not None:
                 raise ExpressionError(f'align_by does not go with order="{phi.order}": {phi!r}; leave one of them out')
-            from matchwise.engine.operators.structure import MatchNodes
+            from matchwise.engine.many.operators.structure import MatchNodes
 
-            return MatchNodes(phi, self.operator(phi.inner, scope))
+            return MatchNodes(
+                phi, self.operator(phi.inner, scope), evaluator(phi, tuple(reversed(self._bodies.items())))
+            )
         if len(phi.sel) > 1:
             before, last = split_path(phi)
             return Select(phi, before, self.operator(last, scope))
@@ -351,8 +348,8 @@ class Planner:
             case nodes.Latent(inner):
                 if not variables(inner):
                     return self.operator(inner, scope)
-                from matchwise.engine.operators.latent import LatentMatch
-                from matchwise.engine.operators.scheme import relax, scheme
+                from matchwise.engine.many.operators.latent import LatentMatch
+                from matchwise.engine.many.operators.scheme import relax, scheme
 
                 within = self.operator(inner, scope)
                 relaxed = self.operator(relax(inner), scope)
@@ -370,8 +367,10 @@ class Planner:
         bare = nodes.Recursive(phi.name, phi.inner)
         returns: list[Recur] = []
         self._open.append((phi.name, returns))
+        outer, self._bodies = self._bodies, {**self._bodies, phi.name: phi.inner}
         target = self.operator(phi.inner, ((phi.name, infer(bare, scope)), *scope))
         self._open.pop()
+        self._bodies = outer
         for back in returns:
             back.target = target
         return Recur(phi, target)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypeVar
 
 from matchwise.algebra import nodes
@@ -9,7 +10,6 @@ from matchwise.algebra.facts import Scope, infer
 from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.algebra.steps import Stepped
 from matchwise.algebra.walk import parts
-from matchwise.records import replace
 
 
 def drop_zero_subtraction(phi: Similarity) -> Similarity:
@@ -70,7 +70,7 @@ def split_common(phi: Similarity) -> tuple[Selector, Similarity]:
     shared = 0
     while all(len(path) > shared + 1 and path[shared] == paths[0][shared] for path in paths):
         shared += 1
-    bare = tuple(replace(factor, sel=factor.sel[shared:]) for factor in phi.factors)  # type: ignore[attr-defined]
+    bare = tuple(replace(factor, sel=factor.sel[shared:]) for factor in phi.factors)  # type: ignore[attr-defined, type-var]
     return paths[0][:shared], nodes.Product(bare)
 
 
@@ -78,4 +78,4 @@ def split_selector(phi: Similarity) -> tuple[Selector | None, Similarity]:
     """φ_a = (φ of a): a term of a sum selects first, to see whether the part is there; None if φ does not select."""
     if not hasattr(phi, "sel"):
         return None, phi
-    return phi.sel, replace(phi, sel=())
+    return phi.sel, replace(phi, sel=())  # type: ignore[type-var]  # every node is a dataclass

@@ -12,13 +12,13 @@ their value if it is plain, else by their position.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from matchwise.engine.keys import key
-from matchwise.records import record
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Structure:
     """Nodes, the way to each (for messages and alignments), and the numbers of those that follow it, in order."""
 

@@ -7,11 +7,11 @@ says which formats it has. What the readers share is in `formats/io`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from matchwise.plugins import find_plugins, load_plugin
-from matchwise.records import record
 from matchwise.tasks import task as declared
 
 BLANK_LINE = rb"\n[ \t\r]*\n[\r\n]*"
@@ -37,7 +37,7 @@ FAMILIES = {
 HOMES = {name: home for home, names in FAMILIES.items() for name in names}
 
 
-@record(kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Format:
     """A file format with everything that reading asks of it. Only the first three fields are needed."""
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import repeat
 from operator import le
@@ -24,7 +24,6 @@ from typing import TypeAlias
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
-from matchwise.formats.document_text import Begin, DocumentText
 from matchwise.formats.io.entries import Entry, sound
 from matchwise.formats.io.source import Text, name_of, open_text, stretches
 from matchwise.tasks.coref.entities import EntitySet, EntitySpans
@@ -36,6 +35,9 @@ UNMARKED = re.compile(r"\s([-_])\n")
 
 BRACKET = re.compile(r"\([^()|+\s]+\)?|[^()|+\s]+\)")
 """`(3)`, `(3` or `3)`; several have bars between them, or none."""
+
+Begin: TypeAlias = Callable[[str], str | None]
+"""Reads the id of a document from the line that begins it."""
 
 Brackets: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 """The entities with a mention that begins at a word, and the entities with a mention that ends there."""
@@ -89,7 +91,7 @@ def entries(source: Text, begin: Begin, word: int) -> Iterator[Entry]:
                 if id in known:
                     raise FormatError(f"document {id!r} begins again, first on line {known[id]}", name, number)
                 known[id] = number
-                current = _Document(id, name, number + 1, DocumentText(word, source, file, id, begin))
+                current = _Document(id, name, number + 1, word)
             elif text.startswith("#end document"):
                 if current is None:
                     raise FormatError("found '#end document' where no document has begun", name, number)
@@ -106,10 +108,12 @@ EXPECTED = "'#begin document (name); part 000'"
 class _Document:
     """The state of a document while it is read."""
 
-    def __init__(self, id: str, file: str, first: int, kept: DocumentText) -> None:
+    def __init__(self, id: str, file: str, first: int, column: int) -> None:
         self.id = id
         self.file = file
-        self.kept = kept
+        self.column = column
+        """Where in a line the word stands."""
+        self.kept: list[str] = []
         """Its lines without mentions."""
         self.worded = False
         """Whether there are words in them."""
@@ -175,7 +179,7 @@ class _Document:
         number = word + rest.count("\n") - self.length
         self.length += number
         if number and self.worded:
-            self.kept.add("".join(kept), number)
+            self.kept += kept
         return self.places.line(self.length) - first
 
     def _begin(self, text: str) -> None:
@@ -184,9 +188,9 @@ class _Document:
         line = text[start : text.find("\n", start)]
         columns = line.split()
         self.between = "\t" if "\t" in line else " "
-        if len(columns) > self.kept.column + 1:
+        if len(columns) > self.column + 1:
             self.worded = True
-            self.placeholders = not columns[self.kept.column].strip("-_")
+            self.placeholders = not columns[self.column].strip("-_")
 
     def _brackets(self, cell: str, word: int, line: str) -> Brackets:
         """The brackets of a cell that is met for the first time."""
@@ -199,8 +203,8 @@ class _Document:
         if cell in ("-", "_"):
             return (), ()
         columns = len(line.split())
-        if self.worded and columns <= self.kept.column:
-            raise self._fail(word, f"found {count_units(columns, 'columns')}, expected at least {self.kept.column + 2}")
+        if self.worded and columns <= self.column:
+            raise self._fail(word, f"found {count_units(columns, 'columns')}, expected at least {self.column + 2}")
         hint = "; an entity with two antecedents (3+4) cannot be scored" if "+" in cell else ""
         expected = "expected -, _ or brackets as in (3|(4)|5)"
         raise self._fail(word, f"found {cell!r} in the last column, {expected}{hint}")
@@ -214,7 +218,7 @@ class _Document:
 
     def finish(self) -> EntitySet:
         spans = EntitySpans(list(self.begins), *self._pair(), self.places)
-        text, column = self.kept.text()
+        text, column = "".join(self.kept)[:-1], self.column
         document = spans.document(self.id, text, self.file, column)
         if self.placeholders and not any(word.strip("-_") for word in document.words):
             return spans.document(self.id, "", self.file, None)

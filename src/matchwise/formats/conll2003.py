@@ -7,13 +7,13 @@ Lines that begin with `-DOCSTART-` are skipped, and so are comments (`# text = â
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from itertools import accumulate, compress, repeat
 from typing import TextIO
 
-from matchwise.arrays import np
-from matchwise.engine.tokens import PADDING, Tokens, number_tokens
+import numpy as np
+
+from matchwise.engine.many.tokens import PADDING, Tokens, number_tokens
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.source import CHARACTERS, WHITE, Text, name_of, open_text
@@ -93,7 +93,7 @@ class _Reading:
         if ("#" in text and (text[0] == "#" or "\n#" in text)) or (not text.isascii() and _SPACE.search(text)):
             return None
         columns = Columns(self.width, self.column % self.width)
-        made = self._number_block(text, line, columns) if "numpy" in sys.modules else None
+        made = self._number_block(text, line, columns)
         return made or _list_block(text, line, columns)
 
     def _number_block(self, text: str, line: int, columns: Columns) -> Block | None:

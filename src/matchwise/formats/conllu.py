@@ -7,13 +7,14 @@ gives a sentence its id. Two files may cut their text in different places: they 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from itertools import accumulate, chain, compress, groupby, pairwise, repeat
 from operator import gt, itemgetter
 from typing import Any, NamedTuple
 
-from matchwise.arrays import Integers, np
+import numpy as np
+
+from matchwise.arrays import Integers
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.entries import Entry, placing
@@ -49,7 +50,7 @@ def read(source: Text) -> Iterator[Sentence]:
     """
     name = name_of(source)
     with open_text(source) as file:
-        for passage in passages(file, _scale):
+        for passage in passages(file, SCALE):
             try:
                 sentences = _read_passage(passage, name)
             except (FormatError, ValueError):
@@ -60,12 +61,8 @@ def read(source: Text) -> Iterator[Sentence]:
                 yield from sentences
 
 
-def _scale() -> int:
-    return SCALE if "numpy" in sys.modules else 1
-
-
 def _read_passage(passage: Passage, name: str) -> list[Sentence]:
-    if len(passage.text) >= LONG and "numpy" in sys.modules:
+    if len(passage.text) >= LONG:
         try:
             return _read_arrays(passage)
         except (FormatError, ValueError):

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import accumulate, repeat
 from operator import attrgetter
@@ -28,7 +29,6 @@ import msgspec
 from matchwise.formats import LINE, Format
 from matchwise.formats.io.entries import decode_value
 from matchwise.formats.io.source import Text, Usual, fields, get_list, id_of, records, require, tail_exclusive, values
-from matchwise.records import replace
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.events.elements import EventColumns
 from matchwise.tasks.excerpts import excerpts

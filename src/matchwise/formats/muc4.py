@@ -27,6 +27,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from io import StringIO
 from itertools import groupby
 from operator import attrgetter
@@ -35,7 +36,6 @@ from typing import Any
 from matchwise.errors import FormatError, suggestion
 from matchwise.formats import Format
 from matchwise.formats.io.source import Text, fields, name_of, open_text, records, require
-from matchwise.records import field, record
 from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet, entity
 from matchwise.tasks.templates.adjudication import CREDITS, Judgement, mentions_of
 from matchwise.tasks.templates.fills import NOTATION, read_fill
@@ -71,7 +71,7 @@ def read(source: Text) -> Iterator[TemplateSet]:
         yield TemplateSet(found, id, irrelevant=len(templates) - len(found))
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class _Record:
     """A template as it stands in the file."""
 

@@ -21,7 +21,7 @@ from matchwise.formats import Format
 from matchwise.formats.io.entries import Entry, sound
 from matchwise.formats.io.source import Text, name_of, open_text, read_one
 from matchwise.tasks.amr import AMR, Prop
-from matchwise.tasks.amr.graphs import INSTANCE, make_prop
+from matchwise.tasks.amr.graphs import INSTANCE
 
 _BLANKS, _CHARACTER, _STRING = r"[ \t\r\n\v\f]*+", r'[^ \t\r\n\v\f"()/:~]', r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 
@@ -139,7 +139,7 @@ def _plain_graph(text: str, id: str | None, comments: tuple[str, ...]) -> AMR | 
     name, concept, closed = first.groups()
     top = Var(name)
     nodes, path = {name: top}, [top]
-    named, props = ({name}, [make_prop((INSTANCE, top, concept))]) if concept else (set(), [])
+    named, props = ({name}, [Prop(INSTANCE, top, concept)]) if concept else (set(), [])
     later: list[int] = []
     depth = 1 - closed.count(")")
     for role, name, concept, constant, closed, other in _EDGE.findall(text, first.end()):
@@ -149,19 +149,19 @@ def _plain_graph(text: str, id: str | None, comments: tuple[str, ...]) -> AMR | 
             node = nodes.get(name)
             if node is None:
                 node = nodes[name] = Var(name)
-            props.append(make_prop((role, path[-1], node)))
+            props.append(Prop(role, path[-1], node))
             path.append(node)
             depth += 1
             if concept:
                 if name in named:
                     return None
                 named.add(name)
-                props.append(make_prop((INSTANCE, node, concept)))
+                props.append(Prop(INSTANCE, node, concept))
         else:
             node = nodes.get(constant)
             if node is None and constant[0] != '"':
                 later.append(len(props))
-            props.append(make_prop((role, path[-1], constant if node is None else node)))
+            props.append(Prop(role, path[-1], constant if node is None else node))
         if ")" in closed:
             depth -= closed.count(")")
             del path[max(depth, 0) :]

@@ -22,6 +22,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import fsum
 from operator import mul
 from typing import Any, TypeAlias
@@ -35,7 +36,6 @@ from matchwise.corpus.tally import Tally
 from matchwise.corpus.values import Measured
 from matchwise.deriving.faults import UNWRITTEN, Fault
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError, suggestion
-from matchwise.records import record
 from matchwise.tasks import documents
 from matchwise.tasks.documents import Form, score_each
 from matchwise.tasks.documents.loading import THOUGHTS
@@ -44,7 +44,7 @@ COMPONENTS = ("format", "fields", "exactness")
 _FIELDS = (("fields", 1),)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Reward:
     """A reward function of TRL's signature, made by `reward`. It keeps nothing between calls."""
 

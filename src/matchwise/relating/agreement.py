@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -28,7 +29,6 @@ from matchwise.corpus.suite import Scorable, average
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, check_choice, check_whole, count_units, suggestion
-from matchwise.records import record
 from matchwise.relating.alpha import Alpha, Chance, Observed, alpha, chance_pairs, interval, observed_pairs, unit_alpha
 from matchwise.relating.annotations import (
     Absent,
@@ -80,7 +80,7 @@ class Label(NamedTuple):
     counts: Counts
 
 
-@record(eq=False, repr=False, slots=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Tabled):
     """What annotators have in common: `.mean`, `.alpha`, `.elements`, `.units`, `.pairs`, `.annotators`, …"""
 

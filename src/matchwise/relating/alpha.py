@@ -21,11 +21,13 @@ of 0. It is exact for two annotators with few documents; otherwise such document
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from matchwise.algebra.names import given
 from matchwise.algebra.nodes import Overlap
 from matchwise.algebra.steps import Step, split_step
 from matchwise.arrays import Flags, Floats, Integers
@@ -37,12 +39,11 @@ from matchwise.corpus.resampling import Value, percentile_interval, resample
 from matchwise.corpus.statistic import Statistic
 from matchwise.corpus.statistic import statistic as make_statistic
 from matchwise.errors import DataError, ExpressionError
-from matchwise.records import given, record
 from matchwise.relating.annotations import AgreementMetric, Annotations, ComparedPair, across, compare
 from matchwise.relating.merging import compare_pool, group_versions
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Alpha:
     """α and its components; None if it is undefined, and `reason` says why."""
 
@@ -61,7 +62,7 @@ class Alpha:
         return given(self)
 
 
-@record(eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Observed:
     """The pairs of annotations of one document: which document, which two annotators, and how they compare."""
 
@@ -71,7 +72,7 @@ class Observed:
     compared: ComparedPair
 
 
-@record(eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Chance:
     """Pairs of any two annotations of the corpus, and how they compare.
 

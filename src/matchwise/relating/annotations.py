@@ -19,6 +19,7 @@ With a similarity of labels, p_o and p_e are mean similarities (weighted κ).
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -37,7 +38,6 @@ from matchwise.corpus.suite import Scorable, Suite, as_suite, single
 from matchwise.corpus.table import Id
 from matchwise.engine.plan import score
 from matchwise.errors import DataError, ExpressionError, naming_document, shorten, suggestion
-from matchwise.records import record
 from matchwise.runners.runner import run
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ LONG = ("document", "annotator", "label")
 """The columns of a long table."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Annotations:
     """Document -> annotator -> what was annotated, in the order of the annotators."""
 
@@ -230,7 +230,7 @@ Absent: TypeAlias = Literal["label", "missing"]
 """What it is not to have a unit that another annotator has: a label of its own, or no information."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Kappa:
     """κ of every pair of annotators, their mean, κ of all annotators, and α; None if undefined."""
 

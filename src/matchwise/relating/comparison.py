@@ -16,8 +16,8 @@ from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.arrays import Floats, Integers
 from matchwise.corpus.suite import Scorable, as_suite
+from matchwise.engine.many.relation import Relation
 from matchwise.engine.plan import plan
-from matchwise.engine.relation import Relation
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_jobs
 
 if TYPE_CHECKING:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from matchwise.algebra.nodes import Normalized
 from matchwise.algebra.steps import with_step
 from matchwise.corpus.suite import Scorable
+from matchwise.engine.many.relation import content_of
 from matchwise.engine.order import content_order
-from matchwise.engine.relation import content_of
 from matchwise.errors import ExpressionError
-from matchwise.records import record, replace
 from matchwise.relating.comparison import ListComparison, Tile, list_objects
 from matchwise.relating.merging import TIED, Fixed, Merger, compare_names, has_variables, share_names
 from matchwise.relating.optimum import build, find_best, variants
@@ -35,7 +35,7 @@ class Support(NamedTuple):
     support: float
 
 
-@record(repr=False)
+@dataclass(frozen=True, repr=False, slots=True)
 class Consensus(Tabled):
     """What the candidates have in common.
 

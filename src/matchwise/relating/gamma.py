@@ -17,6 +17,7 @@ would have alone.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from math import ceil, inf, sqrt
 from typing import Any, NamedTuple
@@ -25,11 +26,11 @@ import numpy as np
 
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Eq, Overlap, Selector
-from matchwise.arrays import Floats, linear_sum_assignment
+from matchwise.arrays import Floats
 from matchwise.corpus.elements import content_of, elements_of, select_all
 from matchwise.corpus.table import Id
+from matchwise.engine.solve.assignment import linear_sum_assignment
 from matchwise.errors import DataError, MatchwiseError, check_whole, naming_document
-from matchwise.records import record
 from matchwise.relating.annotations import Annotators, gather
 from matchwise.shown import Tabled
 
@@ -53,7 +54,7 @@ class Weights(NamedTuple):
 DEFAULT = Weights()
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Gamma(Tabled):
     """γ of a corpus and of each document; `error` is the standard error that comes from drawing `samples`."""
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, MutableMapping
 from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -21,12 +22,12 @@ import numpy as np
 from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Move, Selector, Similarity
 from matchwise.algebra.walk import children, close, parts, rebuild
-from matchwise.arrays import Floats, linear_sum_assignment
+from matchwise.arrays import Floats
 from matchwise.engine.keys import record_fields
+from matchwise.engine.many.relation import Relation, content_of, read_elements, read_part, read_raw
 from matchwise.engine.order import content_order
-from matchwise.engine.relation import Relation, content_of, read_elements, read_part, read_raw
 from matchwise.engine.selection import MISSING, case_of
-from matchwise.records import field, record, replace
+from matchwise.engine.solve.assignment import linear_sum_assignment
 from matchwise.views.alignment import align
 
 SIMILAR = 0.5
@@ -36,7 +37,7 @@ TIED = 1e-9
 """Votes and similarities that differ by less are equal."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Merger:
     """Merges values by a vote; `names` are the recursive similarities around the place."""
 
@@ -163,10 +164,10 @@ def _match(table: Floats, order: str) -> list[tuple[int, int]]:
     if not table.size:
         return []
     if order == "sequence":
-        from matchwise.engine.relation import match_in_order
+        from matchwise.engine.many.relation import match_in_order
 
         return match_in_order(table)
-    rows, columns = linear_sum_assignment(table, True)
+    rows, columns = linear_sum_assignment(table, maximize=True)
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if table[i, j] > 0]
 
 

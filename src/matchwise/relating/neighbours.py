@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +13,6 @@ from matchwise.algebra.facts import facts
 from matchwise.arrays import Floats, Integers
 from matchwise.corpus.suite import Scorable
 from matchwise.errors import ExpressionError, name_some
-from matchwise.records import record
 from matchwise.relating.comparison import ListComparison
 from matchwise.relating.search import find, find_by_tiles
 from matchwise.shown import Tabled
@@ -120,7 +120,7 @@ class Pair(NamedTuple):
     score: float
 
 
-@record(slots=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class Duplicates(Tabled):
     """The pairs of a list of objects that are at least as similar as the threshold, the most similar first.
 

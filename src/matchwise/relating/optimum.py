@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from dataclasses import replace as replace_record
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
@@ -26,10 +27,9 @@ from matchwise.algebra import nodes
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Normalized, Overlap, Product, Selector, Similarity, Sum
 from matchwise.arrays import Floats
-from matchwise.engine.relation import ObjectColumn, content_of, read_elements, read_part
+from matchwise.engine.many.relation import ObjectColumn, content_of, read_elements, read_part
 from matchwise.engine.rewrite import has_key
 from matchwise.engine.selection import MISSING
-from matchwise.records import replace as replace_record
 from matchwise.relating.merging import Fixed, replace_elements, replace_part
 from matchwise.relating.tokens import Unbounded, Vocabulary
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from matchwise.arrays import Floats, Integers
-from matchwise.engine.kernels.long import join, occurrences
+from matchwise.engine.many.kernels import join, occurrences
 from matchwise.errors import check_jobs
 from matchwise.relating.comparison import ListComparison, share_work, tiles
 from matchwise.relating.tokens import Demand, Tokens, Unbounded, Vocabulary, demand
@@ -207,7 +207,7 @@ def _sides(comparison: ListComparison, wanted: Demand) -> tuple[Vocabulary, _Sid
 
 
 def _side(vocabulary: Vocabulary, comparison: ListComparison, wanted: Demand, *, pred: bool) -> _Side:
-    from matchwise.engine.relation import ObjectColumn
+    from matchwise.engine.many.relation import ObjectColumn
 
     xs = comparison.xs if pred else comparison.ys
     blocks = vocabulary.blocks(xs)

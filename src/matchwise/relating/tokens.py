@@ -16,6 +16,7 @@ demand need not be compared; a pair that meets it may still be below t.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,10 +24,9 @@ import numpy as np
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Above, Harmonic, Latent, Mean, Minus, Normalized, Overlap, Product, Similarity, Sum
 from matchwise.arrays import Floats
-from matchwise.engine.operators.scheme import relax
-from matchwise.engine.relation import ObjectColumn
+from matchwise.engine.many.operators.scheme import relax
+from matchwise.engine.many.relation import ObjectColumn
 from matchwise.engine.rewrite import has_key, outermost
-from matchwise.records import record, replace
 
 
 class Unbounded(Exception):  # no error: all pairs are compared
@@ -150,7 +150,7 @@ LEAST = 1e-300
 """Stands for all that is above 0."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Demand:
     """Equal `keys`, and ψ(x, y) ≥ p · ψ(x, x) + q · ψ(y, y) + c, if there is a ψ."""
 

@@ -15,6 +15,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from queue import SimpleQueue as Queue
@@ -23,7 +24,6 @@ from time import monotonic, sleep
 from typing import Any, Generic, TypeVar
 
 from matchwise.errors import MatchwiseError
-from matchwise.records import record
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -57,7 +57,7 @@ UNGUARDED = (
 )
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Lost(Generic[Item]):
     """An item that killed every process that tried it."""
 
@@ -108,7 +108,7 @@ def pickle_items(place: int, items: list[Any], what: str) -> bytes:
         raise
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class _Task:
     """Items of one list, or of a part of it."""
 
@@ -298,7 +298,7 @@ class _Pool:
         self.workers.clear()
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class _Raised:
     """An exception on its way to the parent."""
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from time import monotonic
@@ -30,7 +31,6 @@ from matchwise.corpus.suite import How, Per, Scorable, Suite, as_suite, take_sev
 from matchwise.corpus.table import Keep
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, MatchwiseError, check_choice, check_jobs
-from matchwise.records import field, record, replace
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories, Grading
@@ -79,7 +79,7 @@ def run(
     return tally
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class GradingReader(Reader):
     """Takes documents as they are, and grades their elements."""
 

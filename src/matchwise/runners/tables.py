@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from importlib import import_module
 from itertools import takewhile
@@ -28,7 +29,6 @@ from matchwise.corpus.suite import Derived, Scorable, Several, Suite, as_suite
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_choice, check_whole, shorten, suggestion
-from matchwise.records import record, replace
 from matchwise.runners.runner import check_scored, engine_of, run
 from matchwise.similarities.vocabulary import parse
 from matchwise.tasks.documents.form import form_of
@@ -113,7 +113,7 @@ def _apply(function: Batches, columns: list[str], table: Any) -> Any:
     return pyarrow.Table.from_batches(list(function([table.select(columns).rename_columns(list(COLUMNS))])))
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Work:
     """What is done with each batch; made of text and numbers, so that no code is sent to a worker."""
 
@@ -180,7 +180,7 @@ class Work:
         return pyarrow.RecordBatch.from_pylist(made, schema=rows_schema())
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class RowReader(Reader):
     """Reads the rows of a frame: text is JSON, unless a form reads it, and null is a missing prediction."""
 

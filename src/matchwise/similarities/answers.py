@@ -18,6 +18,10 @@ Ask: TypeAlias = Callable[[list[Any]], list[Any]]
 """Contents -> what the function says of each, in a form that JSON can hold, or the error that it is."""
 
 
+MOST = 1_000_000
+"""Answers that are remembered at a time; a file remembers all."""
+
+
 class Answers:
     """The answers of one function of one version; `file` also keeps them, and with `replay` nothing new is asked."""
 
@@ -35,7 +39,10 @@ class Answers:
     def give(self, contents: Iterable[str], ask: Ask, at_once: int | None = None) -> dict[str, Any]:
         """All known answers, after `ask` was called for the contents that are not known, `at_once` at a time."""
         with self._lock:
-            new = [content for content in dict.fromkeys(contents) if content not in self.known]
+            wanted = dict.fromkeys(contents)
+            if self.file is None and len(self.known) > MOST:
+                self.known = {content: self.known[content] for content in wanted if content in self.known}
+            new = [content for content in wanted if content not in self.known]
             if new and self.file is not None:
                 self._catch_up()  # other processes may have asked meanwhile
                 new = [content for content in new if content not in self.known]

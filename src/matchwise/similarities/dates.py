@@ -8,10 +8,12 @@ from datetime import date as day
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Similarity
-from matchwise.arrays import Flags, Floats, Integers, np
+from matchwise.arrays import Flags, Floats, Integers
 from matchwise.errors import ExpressionError
 from matchwise.similarities.numbers import Tolerance, _option, tolerance
 from matchwise.similarities.values import equality, found, same

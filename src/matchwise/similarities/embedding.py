@@ -13,11 +13,13 @@ from os import PathLike
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+import numpy as np
+
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.names import require_name
 from matchwise.algebra.nodes import Leaf, Number, Similarity
-from matchwise.arrays import Floats, Integers, np
+from matchwise.arrays import Floats, Integers
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.similarities.answers import Answers, as_content, check_kept
 from matchwise.similarities.values import found as shown

@@ -9,10 +9,12 @@ from numbers import Integral, Real
 from operator import add, sub
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind, always
 from matchwise.algebra.nodes import Leaf, Similarity
-from matchwise.arrays import Floats, Integers, np
+from matchwise.arrays import Floats, Integers
 from matchwise.errors import ExpressionError
 from matchwise.similarities.values import found, one_by_one
 

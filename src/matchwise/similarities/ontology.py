@@ -8,10 +8,12 @@ from itertools import takewhile
 from math import ldexp
 from typing import Any, Literal, TypeAlias, final
 
+import numpy as np
+
 from matchwise.algebra.build import Selectable, _choice, selector, word
 from matchwise.algebra.leaves import LeafKind, always
 from matchwise.algebra.nodes import Leaf, Number, Similarity, _number
-from matchwise.arrays import Floats, Integers, np
+from matchwise.arrays import Floats, Integers
 from matchwise.errors import ExpressionError
 from matchwise.similarities.values import Bag, bag, bag_f1, bag_facts, equality, found, name, paired_f1, share
 

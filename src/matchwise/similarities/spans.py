@@ -14,10 +14,12 @@ from numbers import Integral
 from operator import and_
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind, always
 from matchwise.algebra.nodes import Leaf, Similarity
-from matchwise.arrays import Floats, Integers, np
+from matchwise.arrays import Floats, Integers
 from matchwise.similarities.values import found, name, one_by_one, same
 
 Position: TypeAlias = int | float

@@ -9,10 +9,12 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind, always
 from matchwise.algebra.nodes import Leaf, Number, Similarity
-from matchwise.arrays import Floats, Integers, np
+from matchwise.arrays import Floats, Integers
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.similarities.values import Bag, bag, bag_f1, bag_facts, paired_f1, same, share, string
 

@@ -10,9 +10,11 @@ from collections.abc import Callable, Hashable, Iterable
 from reprlib import repr as brief
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.leaves import always
 from matchwise.algebra.nodes import Number, _number
-from matchwise.arrays import Floats, Integers, np
+from matchwise.arrays import Floats, Integers
 from matchwise.errors import ExpressionError
 
 

@@ -6,11 +6,11 @@ A task of your own is the same declaration, found through the entry point `match
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.errors import ExpressionError, check_preset, suggestion
-from matchwise.records import field, record
 
 if TYPE_CHECKING:
     from matchwise.algebra.steps import Step
@@ -23,7 +23,7 @@ Analyse: TypeAlias = "Callable[[Any, Any], list[Level]]"
 Type: TypeAlias = Literal["similarity", "boolean", "number", "count", "words", "mapping"]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Late:
     """A function by the name of its module, which is imported when the function is called.
 
@@ -41,7 +41,7 @@ class Late:
         return getattr(import_module(module), name)
 
 
-@record(kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Option:
     """A keyword argument of a task's suite, which the command line calls `--option NAME=VALUE`.
 
@@ -140,7 +140,7 @@ _FITS: dict[str, Callable[[Any, tuple[float, float] | None], bool]] = {
 }
 
 
-@record(kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Task:
     """A task with everything that matchwise asks of it. Only the first four fields are needed.
 

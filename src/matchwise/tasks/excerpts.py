@@ -2,11 +2,11 @@
 
 Most documents are scored by the columns of the block they were read in. Then nobody needs their fields one by one.
 
->>> from matchwise.records import record
+>>> from dataclasses import dataclass
 >>> class Texts(list[str]):
 ...     def cut(self, name: str, place: int) -> list[str]:
 ...         return self[place].split()
->>> @record
+>>> @dataclass(frozen=True, slots=True)
 ... class Line(Excerpt):
 ...     words: list[str]
 ...     number: int
@@ -45,7 +45,7 @@ class Excerpt:
         def __getattr__(self, name: str) -> Any:  # of a slot that is empty
             if name == "source":
                 return None
-            if name not in self.__record__ or self.source is None:
+            if name not in self.__dataclass_fields__ or self.source is None:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
             found = self._read(name)
             for each, value in found.items():

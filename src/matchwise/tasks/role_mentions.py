@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import count
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -18,7 +19,6 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import read_sides, step
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
-from matchwise.records import record
 from matchwise.tasks.catalogue.templates import ROLE_MENTIONS as TASK
 from matchwise.tasks.roles import Mention, Predicted, Strings, preparation, relations
 from matchwise.tasks.roles.documents import Filled, fillers, plain_relations, squad_mentions
@@ -92,7 +92,7 @@ class Mentioned(NamedTuple):
     args: tuple[Said, ...]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Incidents:
     """The templates of a document."""
 

@@ -6,6 +6,7 @@ Errors are graded elements (wrong in some way, missed, spurious), or single valu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
@@ -17,7 +18,6 @@ from matchwise.corpus.pairing import Documents, pair_documents
 from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.deriving.faults import Undeclared
 from matchwise.engine.plan import score
-from matchwise.records import record, replace
 from matchwise.tasks import is_task
 from matchwise.tasks import task as declared
 from matchwise.tasks.declaration import Analyse
@@ -148,7 +148,7 @@ def add_document(to: Errors, find: Analyse, pred: Any, ref: Any, id: str | int |
     to.add(find(pred, ref), id, *words_of_both(pred, ref))
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Graded:
     """How the elements of a collection go wrong: when a pair is right, when it is close, and what is wrong then."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from dataclasses import replace as with_fields
 from math import fsum, prod
 from random import Random
 from typing import Any
@@ -17,13 +18,12 @@ from matchwise.algebra.nodes import Best, Contingency, Custom, Leaf, Number, Ove
 from matchwise.algebra.parse import parse
 from matchwise.algebra.walk import check_metric, children, mirror, parts, rebuild, replace
 from matchwise.engine import reference
-from matchwise.engine.batch import run
 from matchwise.engine.keys import key, record_fields
+from matchwise.engine.many.batch import run, run_after
 from matchwise.engine.one.parts import compare
-from matchwise.engine.plan import Plan, Planner, over_arrays, plan
+from matchwise.engine.plan import Plan, Planner, plan
 from matchwise.engine.selection import elements
 from matchwise.errors import ExpressionError
-from matchwise.records import replace as with_fields
 from matchwise.testing.laws import FACTS, Breach, Evidence, Law, differs
 from matchwise.views.alignment import Alignment, align
 
@@ -248,7 +248,8 @@ def _find_plan_breaches(e: Evidence) -> Iterator[Breach]:
     for i, j, value in e.cells():
         if small[i] and small[j]:
             exact = reference.score(e.phi, e.objects[i], e.objects[j])
-            for found in (value, over_arrays(plan(e.phi), e.objects[i], e.objects[j])):
+            many = run_after(plan(e.phi).step, plan(e.phi).operator.one, [e.objects[i]], [e.objects[j]])
+            for found in (value, many):
                 if differs(found, exact):
                     yield f"planned {found}, by the equation {float(exact)}", (e.objects[i], e.objects[j])
                     break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -12,13 +13,12 @@ from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.arrays import Floats
 from matchwise.errors import MatchwiseError
-from matchwise.records import record
 
 SLACK = 1e-9
 """How far rounding may lead away from a law, relative to numbers above 1."""
 
 
-@record(frozen=False, slots=False)
+@dataclass
 class LawError(MatchwiseError, AssertionError):
     """A law does not hold: which, of which similarity, for which objects, with which numbers."""
 
@@ -40,7 +40,7 @@ class LawError(MatchwiseError, AssertionError):
         return LawError, (self.phi, self.law, self.equation, self.found, self.objects, self.claim)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """φ, what is claimed of it, some objects, and φ(x, y) for every two of them."""
 
@@ -60,7 +60,7 @@ Breach: TypeAlias = tuple[str, tuple[Any, ...]]
 """The numbers that break a law, and the objects they belong to."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Law:
     """One law: its name (that of the fact which claims it, if one does), its equation, and what breaks it."""
 

@@ -9,7 +9,7 @@ Record(fields=(('name', 'text'), ('tags', Many(of='word', kind='set'))), kind='d
 
 from __future__ import annotations
 
-from dataclasses import make_dataclass
+from dataclasses import dataclass, make_dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -36,7 +36,6 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Match, Number, Order, Similarity
 from matchwise.algebra.walk import shift
 from matchwise.engine.order import rank
-from matchwise.records import record
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -45,7 +44,7 @@ Value: TypeAlias = Literal["word", "text", "number", "mixed"]
 """word: one of few; text; number; mixed: anything that only equality or the type can tell apart."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Many:
     """Collections of one shape; a mapping has text for keys."""
 
@@ -53,7 +52,7 @@ class Many:
     kind: Literal["list", "tuple", "set", "mapping"] = "list"
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Record:
     """Named fields, as dictionaries or as objects of a frozen dataclass."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from matchwise.algebra.nodes import Number, Scorer, Similarity
@@ -12,14 +13,13 @@ from matchwise.engine.limits import Limits, start_search
 from matchwise.engine.one.evaluator import Match, MatchKind, Unmatched
 from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import Plan, plan
-from matchwise.records import field, record, replace
 from matchwise.views.html import STYLE, to_html
 from matchwise.views.model import View, view_of
 from matchwise.views.text import to_text
 from matchwise.views.values import number, plain
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class UnmatchedPart:
     """A part of one side that no part of the other side was matched with; `score` is what it was worth."""
 
@@ -28,7 +28,7 @@ class UnmatchedPart:
     score: Number
 
 
-@record(repr=False)
+@dataclass(frozen=True, repr=False, slots=True)
 class Alignment:
     """The score of two objects, with the pairs of parts that it is made of.
 

@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Number
 from matchwise.errors import MergeError
-from matchwise.records import field, record
 from matchwise.views.html import CHARTS, bars, text_of
 from matchwise.views.model import Status
 from matchwise.views.values import align_cells, both_written, number, shorten
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Case:
     """One error: its kind, and the elements that it is about; None where a side has none."""
 
@@ -65,7 +65,7 @@ class Case:
         return self.lost, self.lost if self.pred is None else 0
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Level:
     """The errors of one sort of elements of a document."""
 
@@ -79,7 +79,7 @@ class Level:
     """The pairs that are right."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class ErrorKind:
     """How often an error occurs, and what it costs."""
 
@@ -155,7 +155,7 @@ class Error(NamedTuple):
         return made
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class Total:
     """One sort of elements of a corpus."""
 

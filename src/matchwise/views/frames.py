@@ -46,7 +46,7 @@ def tables_of(shown: object) -> FrameTables:
         case Confusion():
             return {"confusion": shown.to_dict}
         case Tabled():
-            before = {} if shown.report is None else tables_of(shown.report)
+            before = {} if shown.above is None else tables_of(shown.above)
             return before | {name: partial(list, rows) for name, rows in shown.tables().items()}
         case _:
             raise TypeError(f"to_frame() cannot show {type(shown).__name__}")
@@ -138,7 +138,7 @@ def plot(shown: Any, ax: Axes | None = None) -> Axes:
             return plot_curve(shown, ax)
         case Calibration():
             return plot_calibration(shown, ax)
-        case Tabled(report=Report() as report):
+        case Tabled(above=Report() as report):
             return plot_report(report, ax)
         case _:
             known = "a report, a comparison, errors, a curve, a calibration or an agreement"

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.nodes import Number
 from matchwise.deriving.faults import Undeclared
-from matchwise.records import record
 from matchwise.views.values import both_written, number, place, shorten
 from matchwise.views.words import Placed, Words, in_tokens, say, words_of
 
@@ -31,7 +31,7 @@ SIGNS: dict[Status, str] = {"wrong": "≠", "partial": "≈", "missed": "−", "
 SideName: TypeAlias = Literal["predicted", "reference"]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Row:
     """Two values side by side, or one that the other side lacks; a row without values is the heading of those below."""
 
@@ -48,7 +48,7 @@ class Row:
         return self.pred is None and self.ref is None
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Rows:
     """What was compared, the wrong rows first; `right` counts those that are not listed, `names` says what they are."""
 
@@ -58,7 +58,7 @@ class Rows:
     names: str = ""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Mark:
     """A label on the words [start, end); marks of one entity have the same number on both sides."""
 
@@ -69,7 +69,7 @@ class Mark:
     number: int | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Passage:
     """The words of one side, with marks."""
 
@@ -78,7 +78,7 @@ class Passage:
     marks: tuple[Mark, ...] = ()
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A stretch of a line, with the status of what it says."""
 
@@ -86,7 +86,7 @@ class Chunk:
     status: Status | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Line:
     """One line of a tree or of a graph; `note` says what it should be."""
 
@@ -100,7 +100,7 @@ class Line:
         return "".join(chunk.text for chunk in self.chunks)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Lines:
     """A tree, a graph or a list of clauses, line by line; `wrong` is how many of them are not right."""
 
@@ -111,7 +111,7 @@ class Lines:
 ViewPart: TypeAlias = Rows | Passage | Lines
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class View:
     """A document under one metric."""
 
@@ -156,7 +156,7 @@ CONTEXT = 6
 """Words on either side of what is wrong."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Place:
     """A word, the marks that begin before it, outermost first, and those that end after it; None is a gap."""
 

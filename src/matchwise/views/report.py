@@ -7,13 +7,13 @@ of a document is markup.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from matchwise._version import __version__
 from matchwise.corpus.table import Id
 from matchwise.engine.limits import Bounds
 from matchwise.errors import count_units
-from matchwise.records import record
 from matchwise.views.errors import Errors
 from matchwise.views.html import CHARTS, bar, forest, histogram, text_of, to_html
 from matchwise.views.html import STYLE as VIEW
@@ -35,7 +35,7 @@ CHANGED = 10
 """Documents that got better, and as many that got worse, which are listed."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class SeenDocument:
     """A document under one system: its score or bounds, and its views."""
 
@@ -46,7 +46,7 @@ class SeenDocument:
     """What was wrong with the prediction itself: there is none, or it cannot be read."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class ShownDocument:
     """A document that is looked at more closely, under each system."""
 

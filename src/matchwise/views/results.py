@@ -131,7 +131,7 @@ ROWS = 20
 
 
 def _tabled_sheet(shown: Tabled) -> Sheet:
-    before = Sheet(()) if shown.report is None else sheet_of(shown.report)
+    before = Sheet(()) if shown.above is None else sheet_of(shown.above)
     found = {name: rows for name, rows in shown.tables(brief=True).items() if rows}
     left = [
         f'{name}: {len(rows) - ROWS} more; to_pandas("{name}") has all'
@@ -185,8 +185,8 @@ def _chart(shown: Shown | Measured | Combined | Facts) -> str:
     from matchwise.corpus.compare import Comparison
     from matchwise.views.html import forest, histogram, text_of
 
-    if isinstance(shown, Tabled) and shown.report is not None:
-        return _chart(shown.report)
+    if isinstance(shown, Tabled) and shown.above is not None:
+        return _chart(shown.above)
     if isinstance(shown, Report) and shown.scores.keep != "sums" and shown.documents > 1:
         name = shown.headline
         return f"<p>documents by {text_of(name)}</p>{histogram(shown[name].per_document, name)}"

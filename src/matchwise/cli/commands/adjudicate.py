@@ -6,6 +6,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
+from dataclasses import replace
 
 from matchwise.cli import DONE, say
 from matchwise.cli.inputs import check_stdin, pair_files
@@ -13,7 +14,6 @@ from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.output import whole
 from matchwise.errors import ExpressionError, FormatError
 from matchwise.formats.muc4 import format_judgements, read_judgements
-from matchwise.records import replace
 from matchwise.tasks.roles.fillers import Mention
 from matchwise.tasks.templates.adjudication import Judgement, merge
 

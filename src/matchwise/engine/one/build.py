@@ -136,9 +136,9 @@ def _latent(phi: nodes.Latent, known: Facts, scope: Scope) -> Evaluator:
         case nodes.Latent(inner) if not variables(inner):
             return evaluator(inner, scope)
         case nodes.Latent(inner):
+            from matchwise.engine.many.operators.latent import LatentMatch
+            from matchwise.engine.many.operators.scheme import relax
             from matchwise.engine.one.latent import LatentPair
-            from matchwise.engine.operators.latent import LatentMatch
-            from matchwise.engine.operators.scheme import relax
             from matchwise.engine.plan import part
 
             closed = close(inner, dict(reversed(scope)))

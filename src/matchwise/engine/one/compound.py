@@ -14,7 +14,7 @@ from matchwise.algebra.walk import children, parts
 from matchwise.engine.one.evaluator import Cell, Evaluator, Match, as_number
 from matchwise.engine.one.parts import Part
 from matchwise.engine.one.values import Key, Leaf, case_number
-from matchwise.engine.tuning import FEW, SPARSE
+from matchwise.engine.tuning import LARGE_TABLE, SPARSE
 
 
 class Product(Evaluator):
@@ -152,7 +152,7 @@ class Sum(Evaluator):
 
     def fills(self, us: Sequence[Part], vs: Sequence[Part]) -> bool:
         size = len(us) * len(vs)  # terms that find few pairs each may find most of them together
-        if size < FEW or len(self.terms) == 1:
+        if size < LARGE_TABLE or len(self.terms) == 1:
             return super().fills(us, vs)
         return self.volume(us, vs) * SPARSE > size
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine.one.parts import Part
-from matchwise.engine.tuning import FEW, SPARSE
+from matchwise.engine.tuning import FILLED, LARGE_TABLE
 
 Cell: TypeAlias = tuple[int, int, float]
 """The places of two parts in their lists, and what they score together, which is not 0."""
@@ -96,7 +96,7 @@ class Evaluator:
     def fills(self, us: Sequence[Part], vs: Sequence[Part]) -> bool:
         """True if so many pairs score that comparing all of them is cheaper than a join."""
         size = len(us) * len(vs)
-        return self.dense and (size < FEW or self.volume(us, vs) * SPARSE > size)
+        return self.dense and (size < LARGE_TABLE or self.volume(us, vs) * FILLED > size)
 
     def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
         """About how many pairs of two long lists a join finds."""

@@ -8,10 +8,10 @@ from dataclasses import replace
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Latent
 from matchwise.engine.limits import reads_upper
+from matchwise.engine.many.operators.latent import LatentMatch, Solved
 from matchwise.engine.one.evaluator import Cell, Evaluator, Match
 from matchwise.engine.one.parts import Part, Side
 from matchwise.engine.one.table import frames
-from matchwise.engine.operators.latent import LatentMatch, Solved
 
 
 class LatentPair(Evaluator):

@@ -8,8 +8,15 @@ from itertools import chain
 from typing import Any
 
 from matchwise.algebra import nodes
-from matchwise.algebra.facts import Facts, is_realigned
-from matchwise.engine.kernels.sequence import (
+from matchwise.algebra.facts import Facts, is_realigned, is_whole
+from matchwise.engine.one.compound import is_asking
+from matchwise.engine.one.evaluator import Cell, Evaluator, Match, Unmatched, add_up, as_number
+from matchwise.engine.one.parts import Part
+from matchwise.engine.one.values import Key
+from matchwise.engine.order import content_order, sort_groups
+from matchwise.engine.selection import attempt, valid
+from matchwise.engine.solve.cells import Content, choose_cells, combine, joint
+from matchwise.engine.solve.sequence import (
     chain_total,
     common_subsequence,
     lay_out,
@@ -17,14 +24,7 @@ from matchwise.engine.kernels.sequence import (
     sequence_matched,
     sequence_total,
 )
-from matchwise.engine.one.compound import is_asking
-from matchwise.engine.one.evaluator import Cell, Evaluator, Match, Unmatched, add_up, as_number
-from matchwise.engine.one.parts import Part
-from matchwise.engine.one.values import Key
-from matchwise.engine.order import content_order, sort_groups
-from matchwise.engine.selection import attempt, valid
-from matchwise.engine.solve import Content, assign_cells, choose_cells, combine, joint
-from matchwise.engine.tuning import FEW, SPARSE
+from matchwise.engine.tuning import FILLED, LARGE_TABLE
 
 Solution = tuple[float, list[Cell]]
 """Σ, and the pairs it is made of, sorted."""
@@ -199,6 +199,7 @@ class Overlap(Collection):
         self.by = by
         self.is_joined = phi.order == "bag" and by is None
         self.dense = phi.order != "bag" or (inner if by is None else by).dense
+        self.is_whole = is_whole(phi.inner)
 
     def score(self, p: Part, r: Part) -> float:
         if self.phi.order == "sequence" and self.by is None and not p.side.keeps:
@@ -237,7 +238,7 @@ class Overlap(Collection):
         """Σ of two bags of elements, and its pairs."""
         if not us or not vs:
             return 0, []
-        if len(us) * len(vs) > FEW and self.inner.fills(us, vs):
+        if len(us) * len(vs) > LARGE_TABLE and self.inner.fills(us, vs):
             from matchwise.engine.one.table import choose_in_table
 
             return choose_in_table(self, us, vs)
@@ -247,10 +248,9 @@ class Overlap(Collection):
         how = self.phi.match
         if how == "N:N" or not cells:
             found = cells
-        elif us[0].side.keeps:
-            found = [cells[place] for place in choose_cells(how, cells, contents(us, vs))]
-        else:  # nobody reads the pairs: equal optima need not be told apart by content
-            found = [cells[place] for place in assign_cells(how, cells)]
+        else:  # equal optima of whole numbers have one sum: no content decides where nobody reads the pairs
+            content = contents(us, vs) if us[0].side.keeps or not self.is_whole else None
+            found = [cells[place] for place in choose_cells(how, cells, content)]
         return add_up(w for _, _, w in found), found
 
     def _align(self, cells: list[Cell], us: list[Part], vs: list[Part]) -> Solution:
@@ -283,7 +283,7 @@ class Overlap(Collection):
         us, vs = self.parts(p), self.parts(r)
         if cells is None:
             self.show(p, r)
-            if len(us) * len(vs) >= FEW and inner.fills(us, vs):
+            if len(us) * len(vs) >= LARGE_TABLE and inner.fills(us, vs):
                 from matchwise.engine.one.table import grid
 
                 return matrix_total(how, grid(inner, us, vs))  # type: ignore[return-value]  # no fraction
@@ -291,7 +291,7 @@ class Overlap(Collection):
         if not cells:
             return 0
         i, j, w = map(list, zip(*cells, strict=True))
-        if len(us) * len(vs) >= max(FEW, SPARSE * len(cells)):
+        if len(us) * len(vs) >= max(LARGE_TABLE, FILLED * len(cells)):
             return chain_total(how, i, j, w, len(vs))  # type: ignore[return-value]  # no fraction
         table = lay_out(i, j, w, range(len(us)), range(len(vs)))
         return sequence_total(how, table, len(vs))  # type: ignore[return-value]  # no fraction

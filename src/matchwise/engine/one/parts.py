@@ -105,18 +105,11 @@ class Part:
         known, name = self.side.known, (self, sel, "elements")
         made: Elements | None = known.get(name)
         if made is None:
-            through = getattr(sel[0], "through", None) if len(sel) == 1 and callable(sel[0]) else None
-            if through is not None:  # it selects the elements of collections inside a collection
-                outer, inner = through
-                groups = [group.elements(inner) for group in self.elements(outer).parts()]
-                made = Elements([value for group in groups for value in group.values], self, sel, groups)
-            else:
-                selected = self.select(sel)
-                values = selected.value if type(selected.value) is list else elements(selected.value)
-                if values is None:
-                    raise selected.fail(not_a_collection(selected.value))
-                made = Elements(values, self, sel)
-            known[name] = made
+            selected = self.select(sel)
+            values = selected.value if type(selected.value) is list else elements(selected.value)
+            if values is None:
+                raise selected.fail(not_a_collection(selected.value))
+            made = known[name] = Elements(values, self, sel)
         return made
 
     def several(self, sel: Selector) -> list[Part]:
@@ -144,17 +137,13 @@ class Elements:
     values: list[Any]
     _above: Part
     _sel: Selector
-    _groups: list[Elements] | None = None
-    """The collections that they are gathered from, if there are several."""
     _parts: list[Part] | None = None
 
     def __len__(self) -> int:
         return len(self.values)
 
     def parts(self) -> list[Part]:
-        if self._parts is None and self._groups is not None:
-            self._parts = [part for group in self._groups for part in group.parts()]
-        elif self._parts is None:
+        if self._parts is None:
             above, sel, side = self._above, self._sel, self._above.side
             self._parts = [
                 above if value is above.value else Part(value, side, above, sel, place)  # it may hold itself
@@ -168,7 +157,7 @@ def compare(
 ) -> Made:
     """Apply the step to two objects, then a function to both as parts; what was found out is forgotten afterwards."""
     if step is not None:
-        [pred], [ref] = step.all([pred], [ref])
+        pred, ref = step(pred, ref)
     mine, theirs = Side("prediction", keeps), Side("reference", keeps)
     try:
         return function(Part(pred, mine), Part(ref, theirs))

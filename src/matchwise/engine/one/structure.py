@@ -11,10 +11,9 @@ from matchwise.engine.one.compound import is_asking
 from matchwise.engine.one.evaluator import Evaluator, add_up
 from matchwise.engine.one.matching import Collection, Solution
 from matchwise.engine.one.parts import Part
-from matchwise.engine.operators.searched import Bounded, Filled, most_of, most_of_rows
-from matchwise.engine.operators.structure import candidates, relation_of, solve_trees
+from matchwise.engine.solve.cells import TINY, Bounded, Filled, most_of, most_of_rows
+from matchwise.engine.solve.structure import candidates, relation_of, solve_order, solve_trees
 from matchwise.engine.structures import Structure, structure
-from matchwise.engine.tuning import EVERY
 
 
 class Nodes(Collection):
@@ -62,8 +61,6 @@ class Nodes(Collection):
         how, order = self.phi.match, self.phi.order
         if order == "tree" and how == "1:1":
             return solve_trees(self.inner.cells(us, vs), mine, theirs)
-        from matchwise.engine.solvers.structure import solve_order
-
         table = fill(self.inner, us, vs, limits)
         rows, columns, weights = candidates(table.cells)
         relations = relation_of(mine, order), relation_of(theirs, order)
@@ -93,7 +90,7 @@ def fill(inner: Evaluator, us: list[Part], vs: list[Part], limits: Limits) -> Fi
     Rows are filled a few at a time: at most twice as many as before, and no more than half of the time left is for.
     """
     end, most = limits.half().deadline, None
-    if end is not None and len(us) * len(vs) > EVERY * EVERY and _is_slow(inner):
+    if end is not None and len(us) * len(vs) > TINY and _is_slow(inner):
         most = _largest(inner, us)
     if end is None or most is None:
         return Filled(list(inner.cells(us, vs)), len(us), [])

@@ -14,61 +14,33 @@ from matchwise.algebra.leaves import LeafKind, Misfit
 from matchwise.algebra.nodes import Again
 from matchwise.algebra.walk import parts
 from matchwise.arrays import Floats
-from matchwise.engine.frame import Frame
-from matchwise.engine.kernels import long
 from matchwise.engine.limits import answer, reads_upper
+from matchwise.engine.many import blocks
+from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.side import Side
 from matchwise.engine.one.compound import Above, Mean, Minus, Normalized, Product, Sum
 from matchwise.engine.one.evaluator import Evaluator, add_up
 from matchwise.engine.one.parts import Part
 from matchwise.engine.one.values import Key, Leaf
 from matchwise.engine.order import content_order
 from matchwise.engine.selection import attempt
-from matchwise.engine.side import Side
-from matchwise.engine.solvers.assignment import assign_matrix
-from matchwise.engine.tuning import SPARSE, TOO_MANY
+from matchwise.engine.tuning import TOO_MANY
 
 if TYPE_CHECKING:
     from matchwise.engine.one.matching import Overlap, Solution
-    from matchwise.engine.operators.searched import Bounded
+    from matchwise.engine.solve.cells import Bounded
 
 
 def choose_in_table(overlap: Overlap, us: list[Part], vs: list[Part]) -> Solution:
     """Σ of two long lists, and its pairs."""
-    paired = _pair_equals(overlap, us, vs)
-    if paired is not None:
-        equal, left, others = paired
-        rest, found = overlap.choose([us[i] for i in left], [vs[j] for j in others])
-        worth = [overlap.inner.own(us[i]) for i, _ in equal]
-        cells = [(i, j, w) for (i, j), w in zip(equal, worth, strict=True)]
-        return add_up([*worth, rest]), sorted([*cells, *((left[i], others[j], w) for i, j, w in found)])
     priced = _priced(overlap, us, vs)
     if priced is not None:
         return (priced.upper if reads_upper() else priced.lower), priced.matched  # type: ignore[return-value]  # no fractions
-    made, how = grid(overlap.inner, us, vs), overlap.phi.match
-    if how == "N:N" or np.count_nonzero(made) * SPARSE <= made.size:
-        rows, columns = np.nonzero(made)
-        several = zip(rows.tolist(), columns.tolist(), made[rows, columns].tolist(), strict=True)
-        return overlap.best(list(several), us, vs)
-    pairs = _plain_to_see(made) if how == "1:1" else None
-    if pairs is None:
-        keeps = us[0].side.keeps  # else equal optima need not be told apart by content
-        mine, theirs = (content_order([u.value for u in side]) if keeps else range(len(side)) for side in (us, vs))
-        pairs = [(mine[i], theirs[j]) for i, j in _best(how, made[np.ix_(mine, theirs)] if keeps else made)]
-    found = sorted((i, j, made[i, j].item()) for i, j in pairs)
-    return add_up(w for _, _, w in found), found
-
-
-def _pair_equals(
-    overlap: Overlap, us: list[Part], vs: list[Part]
-) -> tuple[list[tuple[int, int]], list[int], list[int]] | None:
-    """Pair equal elements: the pairs and the elements left over; None unless this is proved to lose nothing."""
-    from matchwise.engine.operators.bulk import is_best_with_equals, pair_equals
-
-    phi = overlap.inner.phi
-    if overlap.phi.match != "1:1" or not is_best_with_equals(phi):
-        return None
-    with frames(us, vs) as both:
-        return pair_equals(phi, *both)
+    made = grid(overlap.inner, us, vs)
+    orders = np.array(content_order([u.value for u in us])), np.array(content_order([v.value for v in vs]))
+    rows, columns = blocks.choose_in_table(overlap.phi.match, made, orders)
+    weights: list[float] = made[rows, columns].tolist()
+    return add_up(weights), list(zip(rows.tolist(), columns.tolist(), weights, strict=True))
 
 
 def _priced(overlap: Overlap, us: list[Part], vs: list[Part]) -> Bounded | None:
@@ -76,7 +48,7 @@ def _priced(overlap: Overlap, us: list[Part], vs: list[Part]) -> Bounded | None:
     phi = overlap.inner.phi
     if len(us) * len(vs) <= TOO_MANY or overlap.phi.match != "1:1" or any(isinstance(one, Again) for one in parts(phi)):
         return None
-    from matchwise.engine.operators.bulk import Candidates, solve_priced
+    from matchwise.engine.many.operators.bulk import Candidates, solve_priced
     from matchwise.engine.plan import part
 
     inner = part(phi)
@@ -93,7 +65,7 @@ def frames(us: Sequence[Part], vs: Sequence[Part]) -> Iterator[tuple[Frame, Fram
     """Two lists of parts as the elements of one document, for solvers that work on frames; forgotten afterwards."""
     made = []
     for side in (us,) if us is vs else (us, vs):
-        frame = Frame([part.value for part in side], partial(_path, side), Side(side[0].side.name, long))
+        frame = Frame([part.value for part in side], partial(_path, side), Side(side[0].side.name))
         frame.side.remember(frame)
         made.append(frame)
     try:
@@ -178,23 +150,3 @@ def call(function: Callable[..., Any], us: Sequence[Part], vs: Sequence[Part]) -
     except (ValueError, TypeError) as error:
         raise us[0].fail(str(error)) from error
     return table.tolist()  # type: ignore[no-any-return]
-
-
-def _plain_to_see(made: Any) -> list[tuple[int, int]] | None:
-    """The best cell of each row, or of each column, if no two of them meet and none is tied."""
-    for table, turned in ((made, False), (made.T, True)):
-        best, most = table.argmax(axis=1), table.max(axis=1)
-        tied = np.count_nonzero(table == most[:, None], axis=1) > 1
-        if most.all() and not tied.any() and len(np.unique(best)) == len(best):
-            pairs = enumerate(best.tolist())
-            return [(j, i) for i, j in pairs] if turned else list(pairs)
-    return None
-
-
-def _best(how: str, made: Any) -> list[tuple[int, int]]:
-    """The pairs of a best matching; of equal ones, the first."""
-    if how == "1:1":
-        return assign_matrix(made)
-    best = made.argmax(axis=1 if how == "N:1" else 0).tolist()
-    pairs = list(enumerate(best)) if how == "N:1" else [(i, j) for j, i in enumerate(best)]
-    return [(i, j) for i, j in pairs if made[i, j]]

@@ -14,12 +14,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from matchwise.algebra.names import given
 from matchwise.errors import FormatError, MatchwiseError, suggestion
 from matchwise.formats.io.entries import TOO_LARGE
-from matchwise.records import field, given, record
 
 if TYPE_CHECKING:
     from matchwise.formats.io.keys import Shape
@@ -35,7 +36,7 @@ DEFAULT_KEY = "id"
 """Documents that have no such key are paired by position."""
 
 
-@record(frozen=False, eq=False, kw_only=True, slots=False)
+@dataclass(eq=False, kw_only=True)
 class Decoding:
     """How the documents of a file are decoded; small, and can be sent to another process."""
 

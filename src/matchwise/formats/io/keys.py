@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from matchwise.deriving import typeinfo
 from matchwise.deriving.typeinfo import describe
 from matchwise.errors import DeriveError, suggestion
-from matchwise.records import field, record
 
 
-@record(frozen=False, eq=False)
+@dataclass(eq=False, slots=True)
 class Shape:
     """What is known of a JSON value: the keys of an object, and the shapes inside."""
 

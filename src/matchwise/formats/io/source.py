@@ -133,11 +133,11 @@ class Passage(NamedTuple):
     text: str
 
 
-def passages(file: TextIO, scale: Callable[[], int] = lambda: 1) -> Iterator[Passage]:
+def passages(file: TextIO, scale: int = 1) -> Iterator[Passage]:
     """The paragraphs of a file, many at a time; `scale` times as many where larger texts are read faster."""
     line, rest, chunk = 1, "", " "
     while chunk:
-        chunk = file.read(max(CHARACTERS * scale(), len(rest)))  # a long paragraph is joined a few times only
+        chunk = file.read(max(CHARACTERS * scale, len(rest)))  # a long paragraph is joined a few times only
         text = rest + (chunk.replace("\r", "") if chunk else "\n\n")
         if text[:1] in " \t" or _BLANK.search(text):
             text = WHITE.sub("", text)

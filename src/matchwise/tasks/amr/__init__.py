@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Any, Literal
 
 from matchwise.algebra.build import best, eq, f1, latent, union, var
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
-from matchwise.records import replace
 from matchwise.tasks.amr.graphs import AMR as AMR
 from matchwise.tasks.amr.graphs import INSTANCE
 from matchwise.tasks.amr.graphs import Prop as Prop

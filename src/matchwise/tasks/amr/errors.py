@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from matchwise.algebra.nodes import Latent
 from matchwise.algebra.steps import split_step
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
-from matchwise.records import replace
 from matchwise.tasks.amr.graphs import AMR, INSTANCE
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.views import analyse_fields, pair_up, say_cases, view_of_levels

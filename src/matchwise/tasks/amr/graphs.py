@@ -14,12 +14,11 @@ sentence in common; those that occur in none stand in sentence 0.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from matchwise.deriving.hints import Var
-from matchwise.records import record
 from matchwise.tasks.sdp.graphs import Graph
 from matchwise.tasks.sdp.graphs import graph as nodes_and_edges
 
@@ -35,11 +34,7 @@ class Prop(NamedTuple):
     obj: Var | str
 
 
-make_prop: Callable[[tuple[Any, ...]], Prop] = partial(tuple.__new__, Prop)
-"""`Prop(*fields)`, in half the time."""
-
-
-@record
+@dataclass(frozen=True, slots=True)
 class AMR:
     """The propositions of a graph in the order in which they are written, and the variable it is about."""
 

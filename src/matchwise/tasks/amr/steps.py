@@ -8,14 +8,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.deriving.hints import Var
-from matchwise.engine.table import Memo
-from matchwise.records import record
-from matchwise.tasks.amr.graphs import AMR, INSTANCE, NO_INVERSES, Prop, amr, make_prop, place
+from matchwise.engine.many.table import Memo
+from matchwise.tasks.amr.graphs import AMR, INSTANCE, NO_INVERSES, Prop, amr, place
 
 _HAVE = (
     "concession", "condition", "degree", "extent", "frequency", "instrument", "li", "manner", "mod", "name", "ord",
@@ -121,7 +121,7 @@ class Concept(str):
     __slots__ = ()
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Standard:
     """The step before matching.
 
@@ -167,13 +167,13 @@ class Standard:
             rel, subj, obj = prop
             if rel == INSTANCE:
                 label = labels[obj]
-                made.append(prop if label == obj and type(obj) is str else make_prop((rel, subj, label)))
+                made.append(prop if label == obj and type(obj) is str else Prop(rel, subj, label))
                 continue
             role, back = reading[rel]
             if isinstance(obj, Var):
-                made.append(make_prop((role, obj, subj) if back else (role, subj, obj)))
+                made.append(Prop(role, obj, subj) if back else Prop(role, subj, obj))
             else:  # a constant has no propositions of its own: an inverse role stays with the variable
-                made.append(make_prop((f"{role}-of" if back else role, subj, labels[obj])))
+                made.append(Prop(f"{role}-of" if back else role, subj, labels[obj]))
         return made
 
     def _top(self, props: list[Prop], top: Var) -> Prop:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
+from matchwise.algebra.names import given
 from matchwise.errors import ExpressionError, FormatError, suggestion
-from matchwise.records import field, given, record
 
 
-@record(repr=False)
+@dataclass(frozen=True, repr=False, slots=True)
 class Parameters:
     """A parameter file."""
 

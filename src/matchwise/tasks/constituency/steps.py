@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate, chain, pairwise
 from operator import add
 from typing import Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.steps import StepKind, read_sides
-from matchwise.engine.kernels import short
-from matchwise.engine.table import ElementTable
+from matchwise.engine.many import kernels
+from matchwise.engine.many.table import ElementTable
 from matchwise.errors import DataError, ExpressionError, suggestion
-from matchwise.records import record
 from matchwise.tasks.constituency.columns import BracketSide, ListedTrees, Tag, lay_out
 from matchwise.tasks.constituency.parameters import Parameters, parameters_of
 from matchwise.tasks.constituency.trees import Bracket, Forest, Tree, count_crossing, forest, tree
@@ -88,7 +88,7 @@ class Scored:
         return f"<{len(self.tags)} words, {len(self.brackets)} brackets>"
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Evalb:
     """EVALB: words and brackets are left out by their labels; a sentence whose words differ is skipped, or an error."""
 
@@ -99,9 +99,9 @@ class Evalb:
     def __call__(self, pred: Any, ref: Any) -> tuple[Scored, Scored]:
         return _prepare_one(self, pred, ref)
 
-    def prepare(self, mine: Any, theirs: Any, kernels: Any) -> tuple[list[Scored], list[Scored]]:
+    def prepare(self, mine: Any, theirs: Any) -> tuple[list[Scored], list[Scored]]:
         """Both sides of each sentence."""
-        p, r = lay_out(mine, theirs, kernels, **self._becomes())
+        p, r = lay_out(mine, theirs, **self._becomes())
         if self.parameters.quotes:
             self._put_back_quotes(p, r)
         valid = [int(a == b > 0) for a, b in zip(p.lengths, r.lengths, strict=True)]
@@ -112,7 +112,7 @@ class Evalb:
             raise DataError(_other_words(p.sentence(wrong), r.sentence(wrong)), side="prediction")
         which, places = kernels.places(valid), range(1 + max([*p.lengths, *r.lengths], default=0))
         sides = [(one.brackets(which, places), one.words(which, places)) for one in (p, r)]
-        preds, refs = (_score(*side, kernels) for side in sides)
+        preds, refs = (_score(*side) for side in sides)
         crossings = map(count_crossing, *(_spans(brackets) for brackets, _ in sides))
         for pred, ref, is_valid, number, words in zip(preds, refs, valid, crossings, p.lengths, strict=True):
             if is_valid:
@@ -165,28 +165,23 @@ class Evalb:
 
 
 def _prepare_one(step: Evalb | Whole, pred: Any, ref: Any) -> tuple[Scored, Scored]:
-    """Prepare one sentence, over lists."""
-    mine, theirs = (ListedTrees([one], short) for one in read_sides(tree, pred, ref))
-    [left], [right] = step.prepare(mine, theirs, short)
+    [left], [right] = step.prepare(*(ListedTrees([one]) for one in read_sides(tree, pred, ref)))
     return left, right
 
 
 def _prepare_all(step: Evalb | Whole, preds: list[Any], refs: list[Any]) -> tuple[list[Scored], list[Scored]] | None:
-    """Prepare many sentences, over arrays; None if they cannot be read so."""
-    from matchwise.engine.kernels import long
-
+    """Prepare many sentences; None if they have to be read one by one."""
     mine, theirs = gather(preds), gather(refs)
     if mine is not None and theirs is not None:
-        return step.prepare(mine, theirs, long)
+        return step.prepare(mine, theirs)
     if set(map(type, chain(preds, refs))) == {Tree}:
-        return step.prepare(ListedTrees(preds, long), ListedTrees(refs, long), long)
+        return step.prepare(ListedTrees(preds), ListedTrees(refs))
     return None
 
 
-def _score(brackets: ElementTable, words: ElementTable, kernels: Any) -> list[Scored]:
+def _score(brackets: ElementTable, words: ElementTable) -> list[Scored]:
     """One side of each sentence."""
-    collect = kernels.pick(lambda table: [table.elements()], ElementTable.slices)
-    return list(map(Scored, collect(brackets), collect(words)))
+    return list(map(Scored, brackets.slices(), words.slices()))
 
 
 def _spans(brackets: ElementTable) -> list[list[tuple[int, int]]]:
@@ -213,24 +208,22 @@ evalb = StepKind("evalb", _make, data=_data, batch=_prepare_all, gives=Scored)
 """`constituency.evalb()`: what EVALB of 2006 compares of two trees."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Whole:
     """Compare all brackets as they are; both sides must have the same number of words."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Scored, Scored]:
         return _prepare_one(self, pred, ref)
 
-    def prepare(self, mine: Any, theirs: Any, kernels: Any) -> tuple[list[Scored], list[Scored]]:
+    def prepare(self, mine: Any, theirs: Any) -> tuple[list[Scored], list[Scored]]:
         """Both sides of each sentence."""
-        p, r = lay_out(mine, theirs, kernels)
+        p, r = lay_out(mine, theirs)
         for found, expected in zip(p.lengths, r.lengths, strict=True):
             if found != expected:
                 problem = f"found {found} words, expected {expected} as in the reference"
                 raise DataError(problem, side="prediction")
         valid, places = kernels.places([1] * len(p.lengths)), range(1 + max(p.lengths, default=0))
-        preds, refs = (
-            _score(one.brackets(valid, places, empty=True), one.words(valid, places), kernels) for one in (p, r)
-        )
+        preds, refs = (_score(one.brackets(valid, places, empty=True), one.words(valid, places)) for one in (p, r))
         return preds, refs
 
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from matchwise.arrays import Flags, Integers, np
-from matchwise.engine.tokens import PADDING, Tokens, join
-from matchwise.records import record
+import numpy as np
+
+from matchwise.arrays import Flags, Integers
+from matchwise.engine.many.tokens import PADDING, Tokens, join
 from matchwise.tasks.excerpts import Excerpt, excerpt
 from matchwise.views.words import Marked, Words, text_at
 
@@ -37,7 +38,7 @@ class Bracket(NamedTuple):
         return ((self.start, self.end, self.label),)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Tree(Excerpt):
     """The words of a sentence with their tags, and its brackets from the outside in, from left to right."""
 
@@ -97,8 +98,6 @@ def _write(value: Any) -> str:
 _NODE = re.compile(r"\(([^\s()]*)\s*([^\s()]*)\s*((?:\)\s*)*)([^()]*)")
 """An opening bracket, its label, perhaps a word, the brackets that close after it, and what should not be there."""
 
-_bracket = partial(tuple.__new__, Bracket)  # as Bracket._make does, in half the time
-
 
 def parse(text: str, *, id: str | int | None = None, line: int | None = None) -> Tree:
     """Parse the text of a tree; several trees in a row are read as one, and `()` has no words."""
@@ -134,7 +133,7 @@ def parse(text: str, *, id: str | int | None = None, line: int | None = None) ->
         raise ValueError(f"found {len(around)} brackets that are not closed, the first with the label {around[0][2]!r}")
     words = tuple([word for _, word, _, _ in nodes if word])
     tags = tuple([label for label, word, _, _ in nodes if word])
-    return Tree(words, tags, tuple(map(_bracket, made)), id, line)
+    return Tree(words, tags, tuple(map(Bracket._make, made)), id, line)
 
 
 _ONE = (")", ") ")
@@ -163,7 +162,7 @@ def count_crossing(pred: Sequence[tuple[int, int]], ref: Sequence[tuple[int, int
     return number
 
 
-@record(eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Forest:
     """Trees laid end to end: tree t has the words word_offsets[t], …, word_offsets[t + 1] − 1, and so its brackets."""
 

@@ -6,16 +6,14 @@ Mention(left=5, right=6, head=None, words=(), deps=(), core=())
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
-from itertools import accumulate, chain, pairwise, repeat
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, repeat
 from operator import index
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from matchwise.algebra.nodes import Number
-from matchwise.engine.table import Column, Columns, ElementTable, Slice, through, together
 from matchwise.errors import DataError
-from matchwise.records import field, record
 from matchwise.tasks.excerpts import Excerpt, excerpt
 
 Place: TypeAlias = tuple[int, int]
@@ -42,7 +40,7 @@ class Mention(NamedTuple):
         return self.words or tuple(zip(range(self.left, self.right), repeat(0)))
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Entity:
     """The mentions of one thing; `lines` has the line that each was read from."""
 
@@ -65,7 +63,7 @@ class EntitySpans(NamedTuple):
     rights: list[list[int]]
     places: Lines
 
-    def document(self, id: str, text: str | Unread, file: str, column: int | None) -> EntitySet:
+    def document(self, id: str, text: str, file: str, column: int | None) -> EntitySet:
         """A document that makes its entities later: many documents are scored without an object for each mention."""
         return excerpt(EntitySet, self, {"id": id, "text": text, "file": file, "zeros": (), "column": column})
 
@@ -92,28 +90,19 @@ class Beginnings(Sequence[int]):
         return self.places.line(self.lefts[at])
 
 
-class Unread(Protocol):
-    """A text that stays where it is until its words are asked for; it is equal to another of the same lines."""
-
-    def read(self) -> str:
-        """The words, one on each line."""
-
-
-@record
+@dataclass(frozen=True, slots=True)
 class EntitySet(Excerpt):
     """The entities of one document, its id, and its words if they are known, as one text of many lines."""
 
     entities: tuple[Entity, ...]
     id: str = field(default="", compare=False)
-    text: str | Unread = field(default="", compare=False, repr=False)
+    text: str = field(default="", compare=False, repr=False)
     file: str = field(default="", compare=False, repr=False)
     zeros: tuple[int, ...] = field(default=(), compare=False, repr=False)
     """The zeros that refer back, by numbers that say which are resolved alike on both sides (`zero_anaphors`)."""
 
     column: int | None = field(default=None, compare=False, repr=False)
     """Where in a line of the text the word stands; a line is nothing but a word if it is not said."""
-
-    tables: ClassVar[dict[str, Callable[[list[Any]], ElementTable | None]]]
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         if self.source is None:
@@ -127,47 +116,7 @@ class EntitySet(Excerpt):
 
     def words_on_lines(self) -> str:
         """The words, one on each line."""
-        if not isinstance(self.text, str):
-            return self.text.read()
         return self.text if self.column is None else "\n".join(words_of(self.text, self.column))
-
-
-def _tabulate(documents: list[EntitySet]) -> ElementTable | None:
-    """The entities of many documents as a table, if all documents were read from files."""
-    each: list[EntitySpans] = [document.source for document in documents if document.source is not None]
-    if len(each) < len(documents):
-        return None
-    lefts = list(chain.from_iterable([one.lefts for one in each]))
-    begins = list(chain.from_iterable(lefts))
-    ends = list(chain.from_iterable(chain.from_iterable([one.rights for one in each])))
-    none, empty = (Column([0] * len(begins), [value]) for value in (None, ()))
-    columns = {
-        "left": Column.listed(begins),
-        "right": Column.listed(ends),
-        "head": none,
-        "words": empty,
-        "deps": empty,
-        "core": empty,
-    }
-    mentions = ElementTable(list(accumulate(map(len, lefts), initial=0)), columns, Mention)
-
-    def make(some: Slice, id: str, lines: Sequence[int]) -> Entity:
-        return Entity(tuple(map(span, begins[some.begin : some.end], ends[some.begin : some.end])), id, lines)
-
-    return ElementTable(
-        list(accumulate([len(one.ids) for one in each], initial=0)),
-        Columns(
-            {
-                "mentions": lambda: Column.listed(mentions.slices()),
-                "id": lambda: Column.listed([id for one in each for id in one.ids]),
-                "lines": lambda: Column.listed([Beginnings(some, one.places) for one in each for some in one.lefts]),
-            }
-        ),
-        make,
-    )
-
-
-EntitySet.tables = {"entities": _tabulate}
 
 
 def words_of(text: str, column: int) -> list[str]:
@@ -181,8 +130,7 @@ def words_of(text: str, column: int) -> list[str]:
 
 
 def span(left: int, right: int) -> Mention:
-    """`Mention(left, right)`, in half the time."""
-    return tuple.__new__(Mention, (left, right, None, (), (), ()))
+    return Mention(left, right)
 
 
 def places(mention: Mention) -> tuple[Place, ...]:
@@ -243,7 +191,6 @@ def _span_of(value: Any, more: int, path: str, id: str) -> Mention:
     raise DataError(problem, path, id or None)
 
 
-@through(("entities",), ("mentions",))
 def all_mentions(document: EntitySet) -> list[Mention]:
     """The mentions of all entities of a document."""
     return list(chain.from_iterable([entity.mentions for entity in document.entities]))
@@ -266,38 +213,24 @@ def chains(document: EntitySet) -> list[Entity]:
 
 def _members(entities: Iterable[Entity]) -> list[Membership]:
     pairs = chain.from_iterable([zip(entity.mentions, repeat(entity)) for entity in entities])
-    return list(map(_membership, pairs))
+    return list(map(Membership._make, pairs))
 
 
-_membership: Callable[[tuple[Mention, Entity]], Membership] = partial(tuple.__new__, Membership)
-"""`Membership(*pair)`, in a third of the time."""
-
-
-def _of_each(rows: list[int], columns: list[int], weights: list[Number], ends: list[int]) -> list[Number]:
-    """`separate_links` of many documents: the cells of document d are ends[d]:ends[d + 1]."""
-    whole = set(map(type, weights)) <= {int}
-    if not whole:
-        from fractions import Fraction
-
-        weights = [Fraction(weight) for weight in weights]  # a difference of rounded sums may be below 0
-    if rows == columns:  # a diagonal, n_ij = n_i. = n_.j
-        others = [-n * n for n in weights]
-    else:
-        in_row: dict[int, Number] = dict.fromkeys(rows, 0)
-        in_column: dict[int, Number] = dict.fromkeys(columns, 0)
-        for i, j, n in zip(rows, columns, weights, strict=True):
-            in_row[i] += n
-            in_column[j] += n
-        others = [n * (n - in_row[i] - in_column[j]) for i, j, n in zip(rows, columns, weights, strict=True)]
-    twice = [sum(weights[a:b]) ** 2 + sum(others[a:b]) for a, b in pairwise(ends)]
-    return [n // 2 for n in twice] if whole else [float(n / 2) for n in twice]
-
-
-@together(_of_each)
 def separate_links(rows: list[int], columns: list[int], weights: list[Number]) -> Number:
     """The pairs of mentions that both sides have and neither holds coreferent (BLANC).
 
     C(n) − Σ C(n_i.) − Σ C(n_.j) + Σ C(n_ij) = (n² + Σ n_ij (n_ij − n_i. − n_.j)) / 2, where n_ij counts the mentions
     that entities i and j share.
     """
-    return _of_each(rows, columns, weights, [0, len(weights)])[0]
+    if not set(map(type, weights)) <= {int}:
+        from fractions import Fraction
+
+        weights = [Fraction(weight) for weight in weights]  # a difference of rounded sums may be below 0
+    in_row: dict[int, Number] = dict.fromkeys(rows, 0)
+    in_column: dict[int, Number] = dict.fromkeys(columns, 0)
+    for i, j, n in zip(rows, columns, weights, strict=True):
+        in_row[i] += n
+        in_column[j] += n
+    cells = zip(rows, columns, weights, strict=True)
+    twice = sum(weights) ** 2 + sum(n * (n - in_row[i] - in_column[j]) for i, j, n in cells)
+    return twice // 2 if isinstance(twice, int) else float(twice / 2)

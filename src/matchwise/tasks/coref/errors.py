@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from matchwise.corpus.suite import Suite
-from matchwise.engine.chosen.pairs import best_pairs
+from matchwise.engine.many.chosen.pairs import best_pairs
 from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.engine.plan import score
-from matchwise.records import record
 from matchwise.tasks.coref import ceaf_e
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
 from matchwise.tasks.coref.pairing import find_alike
@@ -35,7 +35,7 @@ def analyse(suite: Suite, metric: str) -> Analyse:
     return lambda pred, ref: Paired.read(suite, pred, ref).levels()
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Said:
     """A mention in words; `company` is the rest of its entity, if the error is about that."""
 
@@ -53,7 +53,7 @@ class Said:
         return stretches((self.mention.left, self.mention.right))
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class SaidEntity:
     """An entity in words; `part` if it is only named as the whole of another one."""
 

@@ -7,16 +7,14 @@ a span (discontinuous, zeros), they are paired one to one first, and paired ment
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import chain, islice
+from dataclasses import dataclass, replace
+from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.algebra.build import eq
 from matchwise.algebra.steps import StepKind
-from matchwise.engine.frame import Frame
-from matchwise.engine.plan import part
 from matchwise.errors import DataError
-from matchwise.records import record, replace
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
 
 if TYPE_CHECKING:
@@ -34,7 +32,7 @@ _place = itemgetter(0, 1, 3)
 _words = itemgetter(3)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Preparation:
     """The steps before scoring; `singletons="response"` drops the prediction's singletons only.
 
@@ -65,23 +63,8 @@ class Preparation:
             return pred, ref
         return number_mentions(pred, ref, self.mentions, self.zeros)
 
-    def leaves(self, preds: Frame, refs: Frame) -> bool:
-        """True if the step changes none of these documents: plain spans, none twice in a document."""
-        if self.singletons != "keep" or self.mentions != "exact":
-            return False
-        if not all(isinstance(document, EntitySet) for document in chain(preds.items, refs.items)):
-            return False  # the step itself says what is wrong with the document
-        if self.words == "check":
-            for pred, ref in zip(preds.items, refs.items, strict=True):
-                check_words(pred, ref)
-        mine, theirs = (side.flat((all_mentions,)).frame for side in (preds, refs))
-        plain = not any(any(side.select(("words",)).items) for side in (mine, theirs))
-        equal = part(MENTION)
-        equal.join(mine, theirs)  # which the metrics need, too
-        return plain and equal.tells_apart(mine) and equal.tells_apart(theirs)
 
-
-matched_mentions = StepKind("matched_mentions", Preparation, is_identity=Preparation.leaves, gives=EntitySet)
+matched_mentions = StepKind("matched_mentions", Preparation, gives=EntitySet)
 """`coref.matched_mentions()`: which mention is which."""
 
 
@@ -125,7 +108,7 @@ def _renumber(document: EntitySet, numbers: list[int], zeros: tuple[int, ...]) -
 
 
 def _number(number: int, mention: Mention) -> Mention:
-    return tuple.__new__(Mention, (number, number + 1, mention.head, mention.places(), (), ()))
+    return Mention(number, number + 1, mention.head, mention.places())
 
 
 def _without_singletons(document: EntitySet) -> EntitySet:

@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from matchwise.arrays import Flags, Integers, np
-from matchwise.engine.tokens import PADDING, WIDTH, Tokens
+import numpy as np
+
+from matchwise.arrays import Flags, Integers
+from matchwise.engine.many.tokens import PADDING, WIDTH, Tokens
 from matchwise.tasks.dependencies.sentences import Multiword, has_spaces
 
 PLACES = {"forms": 1, "lemmas": 2, "upos": 3, "xpos": 4, "feats": 5, "heads": 6, "deprels": 7, "deps": 8}

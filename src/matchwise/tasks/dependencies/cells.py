@@ -1,4 +1,4 @@
-"""The words of some sentences laid end to end, and their cells as columns: lists of texts, or numbers of cells.
+"""The words of some sentences laid end to end, and their cells as columns.
 
 Their tokens and sentences are spans of the characters of each text.
 """
@@ -11,10 +11,11 @@ from itertools import accumulate, chain, pairwise
 from operator import sub
 from typing import Any
 
-from matchwise.arrays import Integers, np
-from matchwise.engine.kernels import short
-from matchwise.engine.table import Column, ElementTable, Memo, Numbers, Slice, number_codes
-from matchwise.engine.tokens import number_tokens
+import numpy as np
+
+from matchwise.arrays import Integers
+from matchwise.engine.many.table import Column, ElementTable, Memo, Numbers, Slice, number_codes
+from matchwise.engine.many.tokens import number_tokens
 from matchwise.tasks.dependencies.blocks import PLACES, Block, GridBlock, stack
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence, Trees, graphs
 from matchwise.tasks.excerpts import find_runs
@@ -45,9 +46,6 @@ class Laid:
             return chain.from_iterable([block.list_cells(name, begin, end) for block, begin, end in runs])
         return chain.from_iterable([getattr(one, name) for one in self.sentences])
 
-    def list_heads(self) -> list[int]:
-        return list(self.list_cells("heads"))
-
     @cached_property
     def grids(self) -> list[tuple[GridBlock, slice]]:
         """The blocks with the words that are in them, if all are of grids, else none."""
@@ -58,15 +56,8 @@ class Laid:
         ]
         return found if len(found) == len(self.runs) else []
 
-    def list_numbers(self, found: Sequence[list[int] | None]) -> tuple[list[int], list[int]]:
+    def number_words(self, found: Sequence[list[int] | None]) -> tuple[Integers, Integers]:
         """The number of each word in its text where none was found, then the same with 0 before each sentence."""
-        sizes = [end - begin for begin, end in pairwise(self.offsets)]
-        owns = [range(1, size + 1) if own is None else own for size, own in zip(sizes, found, strict=True)]
-        made = list(chain.from_iterable(owns))
-        return made, list(chain.from_iterable([(0, *made[begin:end]) for begin, end in pairwise(self.ends)]))
-
-    def array_numbers(self, found: Sequence[list[int] | None]) -> tuple[Integers, Integers]:
-        """The same as arrays."""
         offsets, words = np.array(self.offsets), np.arange(self.ends[-1])
         made = words + 1 - np.repeat(offsets[:-1], np.diff(offsets))
         for own, begin, end in zip(found, self.offsets, self.offsets[1:], strict=False):
@@ -81,7 +72,7 @@ class Laid:
         """The heads as an array."""
         if self.grids:
             return np.concatenate([block.heads[words] for block, words in self.grids])
-        return np.array(self.list_heads(), dtype=np.intp)
+        return np.array(list(self.list_cells("heads")), dtype=np.intp)
 
 
 def are_trees(laid: Laid, trees: Trees) -> bool:
@@ -102,42 +93,6 @@ def are_trees(laid: Laid, trees: Trees) -> bool:
     for _ in range(int(lengths.max(initial=0)).bit_length()):
         up = up[up]  # twice as far up; behind the root is the last place
     return bool((up == last).all())
-
-
-class ListedCells:
-    """Cells of one text as lists."""
-
-    def __init__(self, *sides: Laid) -> None:
-        """Each side is listed by itself."""
-
-    def get(self, name: str, laid: Laid) -> Column:
-        """A column of one side."""
-        return Column.listed(list(laid.list_cells(name)))
-
-    def derive(self, name: str, function: Memo[str], laid: Laid) -> Column:
-        """What a function makes of each cell."""
-        return Column.listed(list(map(function.__getitem__, laid.list_cells(name))))
-
-    def find(self, column: Column, wanted: Set[str]) -> list[int]:
-        """The places whose value is one of these."""
-        return [place for place, value in enumerate(column.values) if value in wanted]
-
-    def find_blank(self, lemmas: Column) -> list[int]:
-        """The places of words without a lemma."""
-        return self.find(lemmas, {BLANK}) if BLANK in lemmas.values else []
-
-    def leave_open(self, lemmas: Column, places: list[int]) -> Column:
-        """The lemmas, blank at these places, too."""
-        made = list(lemmas.values)
-        for place in places:
-            made[place] = BLANK
-        return Column.listed(made)
-
-    def edges(self, laid: Laid) -> tuple[list[int], list[int], Column]:
-        """Where the enhanced edges of each word begin, then the head and the label of each edge."""
-        found = list(map(graphs.__getitem__, laid.list_cells("deps")))
-        rows = list(chain.from_iterable(found))
-        return short.offsets_of(found), [head for head, _ in rows], Column.listed([label for _, label in rows])
 
 
 class CodedCells:

@@ -14,13 +14,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
-from matchwise.arrays import Integers, np
-from matchwise.engine.table import WIDE, ElementTable, owners_of, table_of, together
+import numpy as np
+
+from matchwise.algebra.steps import together
+from matchwise.arrays import Integers
+from matchwise.engine.many.kernels import WIDE
+from matchwise.engine.many.table import ElementTable, owners_of, table_of
 from matchwise.errors import ExpressionError
-from matchwise.records import replace
 from matchwise.tasks.dependencies.sentences import BLANK, Sentence, graphs, relations
 from matchwise.tasks.dependencies.words import Aligned, Edge
 

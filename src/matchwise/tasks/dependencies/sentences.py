@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from matchwise.engine.table import Memo
+from matchwise.engine.many.table import Memo
 from matchwise.errors import DataError
-from matchwise.records import record
 from matchwise.tasks.excerpts import Excerpt
 
 BLANK = "_"
@@ -25,7 +25,7 @@ class Multiword(NamedTuple):
     form: str
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Sentence(Excerpt):
     """The words of a sentence; a column that is left out is `_` for every word.
 

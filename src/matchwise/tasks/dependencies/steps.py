@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from itertools import repeat
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.steps import StepKind
-from matchwise.arrays import np
-from matchwise.engine.kernels import short
-from matchwise.engine.table import Column, Columns, ElementTable, Numbers, Slice
+from matchwise.engine.many import kernels
+from matchwise.engine.many.table import Column, Columns, ElementTable, Numbers, Slice
 from matchwise.errors import DataError
-from matchwise.records import record
-from matchwise.tasks.dependencies.cells import CodedCells, Laid, ListedCells, are_trees, find_spans
+from matchwise.tasks.dependencies.cells import CodedCells, Laid, are_trees, find_spans
 from matchwise.tasks.dependencies.enhancements import simplify
 from matchwise.tasks.dependencies.sentences import (
     CONTENT,
@@ -39,7 +40,7 @@ from matchwise.tasks.dependencies.words import (
 )
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Alignment:
     """The step before scoring: align words by their characters; with `strict`, refuse what is not a tree."""
 
@@ -50,32 +51,26 @@ class Alignment:
     """The kinds of enhancements that are left out of both graphs."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Aligned, Aligned]:
-        [mine], [theirs] = self._align_all([pred], [ref], short)
+        [mine], [theirs] = self.together([pred], [ref])
         return mine, theirs
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Aligned], list[Aligned]]:
-        """Align many texts, by arrays."""
-        from matchwise.engine.kernels import long
-
-        return self._align_all(preds, refs, long)
-
-    def _align_all(self, preds: list[Any], refs: list[Any], kernels: Any) -> tuple[list[Aligned], list[Aligned]]:
-        mine, theirs = self._read(preds, "prediction", kernels), self._read(refs, "reference", kernels)
+        """Align many texts."""
+        mine, theirs = self._read(preds, "prediction"), self._read(refs, "reference")
         numbers = list(map(_align, mine.texts, theirs.texts))
-        left, right = kernels.pick(_list_spans, _find_spans)(mine, theirs, numbers)
-        cells = kernels.pick(ListedCells, CodedCells)(mine, theirs)
-        p = ParsedSide("prediction", mine, numbers, kernels, cells)
-        r = ParsedSide("reference", theirs, [None] * len(refs), kernels, cells)
+        left, right = find_spans(mine, theirs) or _list_spans(mine, theirs, numbers)
+        cells = CodedCells(mine, theirs)
+        p = ParsedSide("prediction", mine, numbers, cells)
+        r = ParsedSide("reference", theirs, [None] * len(refs), cells)
         p.leave_open(r)
-        share, collect = kernels.pick(_keep_lists, _share_columns), kernels.pick(_collect_objects, _collect_slices)
-        arcs, edges = share(p.arcs, r.arcs), share(p.edges, r.edges)
+        arcs, edges = _share_columns(p.arcs, r.arcs), _share_columns(p.edges, r.edges)
         both = p.align_with(r)[1] if self.aligned and any(own is not None for own in numbers) else None
         return (
-            list(map(Aligned, repeat(p.name), left, *collect(p, arcs[0], edges[0], p.choose_words()))),
-            list(map(Aligned, repeat(r.name), right, *collect(r, arcs[1], edges[1], r.choose_words(both)))),
+            list(map(Aligned, repeat(p.name), left, *_collect(p, arcs[0], edges[0], p.choose_words()))),
+            list(map(Aligned, repeat(r.name), right, *_collect(r, arcs[1], edges[1], r.choose_words(both)))),
         )
 
-    def _read(self, documents: list[Any], side: str, kernels: Any) -> Laid:
+    def _read(self, documents: list[Any], side: str) -> Laid:
         try:
             found = list(map(sentences, documents))
         except (TypeError, ValueError) as error:
@@ -83,7 +78,7 @@ class Alignment:
         if self.enhancements:
             found = [[simplify(one, self.enhancements) for one in text] for text in found]
         laid = Laid(found)
-        if not kernels.pick(lambda *_: False, are_trees)(laid, self.trees):
+        if not are_trees(laid, self.trees):
             for one in laid.sentences:
                 check(one, side, self.trees)
         return laid
@@ -107,10 +102,6 @@ def _align(mine: list[Sentence], theirs: list[Sentence]) -> list[int] | None:
     return made
 
 
-def _find_spans(mine: Laid, theirs: Laid, numbers: list[list[int] | None]) -> Any:
-    return find_spans(mine, theirs) or _list_spans(mine, theirs, numbers)
-
-
 def _list_spans(mine: Laid, theirs: Laid, numbers: list[list[int] | None]) -> Any:
     """The tokens and sentences of each text, of both sides; texts that are cut alike share them."""
     right = [text(one)[1:] for one in theirs.texts]
@@ -124,18 +115,16 @@ Lists: TypeAlias = dict[str, Any]
 class ParsedSide:
     """The words of some texts and the edges of their enhanced graphs, as columns."""
 
-    def __init__(
-        self, name: str, laid: Laid, numbers: Sequence[list[int] | None], kernels: Any, cells: ListedCells | CodedCells
-    ) -> None:
-        self.name, self.offsets, self.kernels, self.cells = name, laid.offsets, kernels, cells
+    def __init__(self, name: str, laid: Laid, numbers: Sequence[list[int] | None], cells: CodedCells) -> None:
+        self.name, self.offsets, self.cells = name, laid.offsets, cells
         ends = laid.ends
         # Each sentence begins with its root, so that head h of a sentence is h places after that.
-        dep, rooted = kernels.pick(Laid.list_numbers, Laid.array_numbers)(laid, numbers)
+        dep, rooted = laid.number_words(numbers)
         sentence = kernels.owners_of(kernels.places(ends))
-        begins = kernels.gather(kernels.places(ends), sentence)
-        roots = kernels.plus(begins, sentence)
-        heads = kernels.pick(Laid.list_heads, lambda laid: laid.heads)(laid)
-        gov = kernels.gather(rooted, kernels.plus(roots, heads))
+        begins = kernels.places(ends)[sentence]
+        roots = begins + sentence
+        heads = laid.heads
+        gov = rooted[roots + heads]
         rel, upos, feats = (
             cells.derive("deprels", basic, laid),
             cells.get("upos", laid),
@@ -144,11 +133,11 @@ class ParsedSide:
         functional: list[tuple[int | str, ...]] = [()] * len(dep)
         found = cells.find(rel, FUNCTIONAL)
         known = zip(
-            kernels.plain(kernels.gather(dep, found)),
+            dep[found].tolist(),
             *[one.at(found).items() for one in (rel, upos, feats)],
             strict=True,
         )
-        places = [kernels.plain(kernels.gather(each, found)) for each in (begins, heads)]
+        places = [each[found].tolist() for each in (begins, heads)]
         for begin, head, row in zip(*places, known, strict=True):
             if head:
                 functional[begin + head - 1] += row
@@ -168,32 +157,30 @@ class ParsedSide:
             borders, ahead, labels = cells.edges(laid)
         except (ValueError, OverflowError):
             raise _refuse_graph(laid.sentences, name) from None
-        self.edge_offsets = kernels.plain(kernels.gather(borders, kernels.places(self.offsets)))
+        self.edge_offsets = borders[kernels.places(self.offsets)].tolist()
         words = kernels.owners_of(borders)
-        largest = kernels.pick(max, lambda heads: heads.max())(ahead) if len(ahead) else 0
-        if largest > min(laid.lengths, default=0):  # it may be more than its own sentence has
-            most = kernels.gather(kernels.places(laid.lengths), kernels.gather(sentence, words))
-            if len(kernels.nonzero(kernels.larger(kernels.difference(ahead, most), 0, True))):
+        if ahead.max(initial=0) > min(laid.lengths, default=0):  # it may be more than its own sentence has
+            most = kernels.places(laid.lengths)[sentence[words]]
+            if (ahead > most).any():
                 raise _refuse_graph(laid.sentences, name)
-        gov = kernels.gather(rooted, kernels.plus(kernels.gather(roots, words), ahead))
-        self.edges: Lists = {"dep": kernels.gather(dep, words), "gov": gov, "label": labels}
+        gov = rooted[roots[words] + ahead]
+        self.edges: Lists = {"dep": dep[words], "gov": gov, "label": labels}
 
     def align_with(self, ref: ParsedSide) -> tuple[Any, Any]:
         """The words that the reference has too: their places here and there."""
-        kernels, dep = self.kernels, self.arcs["dep"]
-        here = kernels.nonzero(kernels.larger(dep, 0, True))
-        owners = kernels.gather(kernels.owners_of(kernels.places(self.offsets)), here)
-        first = kernels.gather(kernels.places([offset - 1 for offset in ref.offsets]), owners)
-        return here, kernels.plus(first, kernels.gather(dep, here))
+        dep = self.arcs["dep"]
+        here = np.flatnonzero(dep > 0)
+        owners = kernels.owners_of(kernels.places(self.offsets))[here]
+        first = kernels.places([offset - 1 for offset in ref.offsets])[owners]
+        return here, first + dep[here]
 
     def leave_open(self, ref: ParsedSide) -> None:
         """A lemma that the reference leaves open is right, whatever it is."""
-        kernels = self.kernels
         found = self.cells.find_blank(ref.arcs["lemma"])
         if len(found):
             here, there = self.align_with(ref)
-            is_open = kernels.spread(ref.offsets[-1], found, kernels.full(len(found), 1))
-            places = kernels.gather(here, kernels.nonzero(kernels.gather(is_open, there)))
+            is_open = kernels.spread(ref.offsets[-1], found, np.ones(len(found)))
+            places = here[np.flatnonzero(is_open[there])]
             self.arcs["lemma"] = self.cells.leave_open(self.arcs["lemma"], places)
 
     def choose_words(self, aligned: Any = None) -> list[Any]:
@@ -201,31 +188,12 @@ class ParsedSide:
         content = self.cells.find(self.rel, CONTENT)
         if aligned is None:
             return [content]
-        is_content = self.kernels.spread(self.offsets[-1], content, self.kernels.full(len(content), 1))
-        return [
-            content,
-            aligned,
-            self.kernels.gather(aligned, self.kernels.nonzero(self.kernels.gather(is_content, aligned))),
-        ]
+        is_content = kernels.spread(self.offsets[-1], content, np.ones(len(content)))
+        return [content, aligned, aligned[np.flatnonzero(is_content[aligned])]]
 
 
-def _keep_lists(*sides: Lists) -> list[Lists]:
-    return [{name: each.items() if isinstance(each, Column) else each for name, each in side.items()} for side in sides]
-
-
-_arc = partial(tuple.__new__, Arc)  # as Arc._make does, in half the time
-_edge = partial(tuple.__new__, Edge)
-
-
-def _collect_objects(side: ParsedSide, arcs: Lists, edges: Lists, chosen: list[Any]) -> list[list[Any]]:
-    """The collections of one text: all words, content words, edges, and the other words that are chosen."""
-    words = list(map(_arc, zip(*arcs.values(), strict=True)))
-    content, *others = [[[words[place] for place in places]] for places in chosen]
-    return [[words], content, [list(map(_edge, zip(*edges.values(), strict=True)))], *others]
-
-
-def _collect_slices(side: ParsedSide, arcs: Columns, edges: Columns, chosen: list[Any]) -> list[list[Slice]]:
-    """The same collections of many texts, by arrays."""
+def _collect(side: ParsedSide, arcs: Columns, edges: Columns, chosen: list[Any]) -> list[list[Slice]]:
+    """The collections of each text: all words, content words, edges, and the other words that are chosen."""
     words = ElementTable(side.offsets, arcs, Arc)
     content, *others = [words.pick(each, np.searchsorted(each, side.offsets).tolist()).slices() for each in chosen]
     return [words.slices(), content, ElementTable(side.edge_offsets, edges, Edge).slices(), *others]

@@ -21,7 +21,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from matchwise.algebra.build import custom
 from matchwise.algebra.names import undeclared as undeclared
@@ -38,11 +41,10 @@ from matchwise.deriving.faults import Fitted
 from matchwise.deriving.faults import Undeclared as Undeclared
 from matchwise.deriving.hints import Setting
 from matchwise.deriving.infer import infer_schema as infer_schema
-from matchwise.engine.batch import run
+from matchwise.engine.many.batch import run
 from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import CountColumns, plan
 from matchwise.errors import DataError, ExpressionError, count_units
-from matchwise.records import field, record
 from matchwise.shown import Tabled
 from matchwise.tasks.catalogue.values import DOCUMENTS as TASK
 from matchwise.tasks.documents.form import Extra, fill
@@ -110,7 +112,7 @@ SHOWN = 10
 """Kinds of faults that a printed run lists."""
 
 
-@record(repr=False)
+@dataclass(frozen=True, repr=False, slots=True)
 class Run(Tabled):
     """The scores of a run, and the faults of each document that has some."""
 
@@ -120,6 +122,10 @@ class Run(Tabled):
     """What of the references does not fit the form: no prediction can be right there."""
     missing: list[Id] = field(default_factory=list)
     """The documents without a prediction, which count as empty."""
+
+    @property
+    def above(self) -> Report:
+        return self.report
 
     @property
     def unreadable(self) -> list[Id]:
@@ -206,9 +212,13 @@ def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[
         mine = [_document(one) for one in fitted]
         theirs = [_document(form.fit(ref, reference=True, brief=True)) for ref in refs]
         if len(mine) == 1:
-            counts = CountColumns(*([number] for number in compare(None, made.count_one, mine[0], theirs[0])))
+            counts: CountColumns[Any] = CountColumns(
+                *([number] for number in compare(None, made.count_one, mine[0], theirs[0]))
+            )
         else:
-            counts = run(lambda p, r: CountColumns(*map(p.kernels.plain, made.count(p, r))), mine, theirs)
+            counts = run(
+                lambda p, r: CountColumns(*(np.asarray(column).tolist() for column in made.count(p, r))), mine, theirs
+            )
     except Exception:
         # Names the document.
         count(Tally(form.suite), form, ((pred, ref, None) for pred, ref in zip(preds, refs, strict=True)))
@@ -232,7 +242,7 @@ def count(empty: Tally, form: Form, documents: Iterable[Document]) -> tuple[Tall
     return empty.zero() if tally is None else tally, reader
 
 
-@record(frozen=False)
+@dataclass(slots=True)
 class FormReader(Reader):
     """Fills in the form, and keeps what does not fit it."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -20,14 +21,13 @@ from matchwise.corpus.suite import Suite
 from matchwise.deriving import jsonschema, typeinfo
 from matchwise.deriving.faults import Fault, Fitted, Undeclared
 from matchwise.deriving.fit import Fit
-from matchwise.deriving.hints import Hint, Setting
+from matchwise.deriving.hints import Hint, Registrations, Setting, registrations
 from matchwise.deriving.jsonschema import Object
 from matchwise.deriving.rules import derive
 from matchwise.deriving.typeinfo import describe, type_name
 from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, DeriveError, ExpressionError
-from matchwise.records import record
 from matchwise.tasks.documents.loading import Fences, Kinds, load
 from matchwise.views.alignment import Alignment, align
 
@@ -60,7 +60,7 @@ _READ = Record, Items, Object
 """The classes of documents that may have been read already."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Score:
     """How well one document was filled in, and which parts of the prediction do not fit the form."""
 
@@ -80,7 +80,7 @@ class Score:
         return self.counts.f1()
 
 
-@record(repr=False)
+@dataclass(frozen=True, repr=False, slots=True)
 class Form(Scorer):
     """What documents should look like and how they are compared; made by `form`.
 
@@ -97,7 +97,7 @@ class Form(Scorer):
     @property
     def phi(self) -> Similarity:
         """The similarity of two documents: derived from the type, and counting undeclared parts."""
-        return _compile(self)[0]
+        return _compile(self, registrations())[0]
 
     @property
     def step(self) -> Step:
@@ -131,7 +131,7 @@ class Form(Scorer):
         With `brief` a fault of a part says nothing but that there is one.
         """
         faults: tuple[Fault, ...] = ()
-        _, fit, kinds = _compile(self)
+        _, fit, kinds = _compile(self, registrations())
         if isinstance(value, (str, bytes)):
             value, faults = load(value, fences=self.fences, kinds=kinds)
             if any(fault.is_unreadable for fault in faults):
@@ -220,7 +220,7 @@ def form(
     except (TypeError, ValueError, RecursionError) as error:
         raise DeriveError(f"the JSON Schema holds what JSON cannot: {error}") from None
     made = Form(None if schema else T, schema, tuple((settings or {}).items()), extra, fences, normalizer)
-    _compile(made)
+    _compile(made, registrations())
     return made
 
 
@@ -259,7 +259,7 @@ def _check_settings(settings: object) -> None:
 
 
 @lru_cache(maxsize=256)
-def _compile(form: Form) -> tuple[Similarity, Fit, Kinds]:
+def _compile(form: Form, registered: Registrations) -> tuple[Similarity, Fit, Kinds]:
     """The similarity, the reader, and the kinds of JSON values that the root may be, made once."""
     settings = dict(form.settings)
     T = jsonschema.annotation(json.loads(form.schema)) if form.schema else form.type

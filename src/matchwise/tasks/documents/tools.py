@@ -11,7 +11,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from matchwise.arrays import linear_sum_assignment, np
+import numpy as np
+
+from matchwise.engine.solve.assignment import linear_sum_assignment
 
 
 def json_diff(pred: Any, ref: Any) -> float:

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.build import eq, f1, latent, union, var
@@ -19,7 +20,6 @@ from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
 from matchwise.errors import ExpressionError
-from matchwise.records import field, record
 from matchwise.tasks.catalogue.sentences import DRS as TASK
 from matchwise.tasks.drs.structures import DRS as DRS
 from matchwise.tasks.drs.structures import Box as Box
@@ -90,7 +90,7 @@ SYMMETRIC = frozenset({"APX", "EQU", "NEQ", "TAB"})
 """Operators whose arguments may change places: approximates, equals, differs from, abuts."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Standard:
     """The step before matching: leave out redundant referents, read roles forwards, say each clause once.
 

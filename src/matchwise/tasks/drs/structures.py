@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.deriving.hints import Var
-from matchwise.records import record
 
 Kind: TypeAlias = Literal["operator", "role", "concept"]
 
@@ -59,7 +59,7 @@ class Clause(NamedTuple):
 _POS = {"n": "noun", "v": "verb", "a": "adjective", "s": "adjective", "r": "adverb"}
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class DRS:
     """The clauses in the order in which they are written."""
 

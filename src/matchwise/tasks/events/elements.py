@@ -5,16 +5,16 @@ The columns come from the blocks of a file or from objects.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property, partial, wraps
 from itertools import accumulate, groupby
-from operator import attrgetter
 from typing import Any, NamedTuple
 
-from matchwise.engine.kernels import short
-from matchwise.engine.keys import keys
-from matchwise.engine.table import Column, Columns, ElementTable, together
+import numpy as np
+
+from matchwise.algebra.steps import together
+from matchwise.engine.many import kernels
+from matchwise.engine.many.table import Column, Columns, ElementTable, owners_of
 from matchwise.tasks.events.structures import Event, EventSet, FirstTriggers, read
 from matchwise.tasks.excerpts import find_runs
 from matchwise.tasks.ner import Extraction, Mention, Span
@@ -152,49 +152,48 @@ def _look_at(documents: Iterable[Any], made: EventColumns) -> None:
 
 
 class Laid:
-    """The columns of some documents, over lists or arrays."""
+    """The columns of some documents."""
 
-    def __init__(self, documents: Sequence[Any], kernels: Any) -> None:
+    def __init__(self, documents: Sequence[Any]) -> None:
         self.marks_first = isinstance(documents, FirstTriggers)
         if isinstance(documents, FirstTriggers):
             documents = documents.documents
         found = lay_out(documents)
-        self.documents, self.kernels, self.later = documents, kernels, set(found.later)
-        self.column: Callable[[list[Any]], Column] = kernels.pick(Column.listed, Column.of)
+        self.documents, self.later = documents, set(found.later)
         self.offsets, self.ends = (
             kernels.places(accumulate(sizes, initial=0)) for sizes in (found.sizes, found.fillers)
         )
-        self.types: Column = self.column(found.types)
-        self.roles: Column = self.column(found.roles)
-        both: Column = self.column(found.spans + found.places)
+        self.types = Column.of(found.types)
+        self.roles = Column.of(found.roles)
+        both = Column.of(found.spans + found.places)
         self.spans, self.places = both.at(slice(len(found.spans))), both.at(slice(len(found.spans), None))
 
     @cached_property
     def owners(self) -> Any:
         """The document of each event."""
-        return self.kernels.owners_of(self.offsets)
+        return kernels.owners_of(self.offsets)
 
     @cached_property
     def events(self) -> Any:
         """The event of each argument."""
-        return self.kernels.owners_of(self.ends)
+        return kernels.owners_of(self.ends)
 
     @cached_property
     def firsts(self) -> Column:
         """The type of each event; None if an earlier trigger has the same words."""
-        k = self.kernels
-        rows = k.distinct(self._group(self.owners, self.spans)) if self.marks_first else k.index(len(self.owners))
+        rows = (
+            kernels.distinct(self._group(self.owners, self.spans)) if self.marks_first else np.arange(len(self.owners))
+        )
         if self.later:
-            rows = k.places([row for row in k.plain(rows) if row not in self.later])
+            rows = kernels.places([row for row in rows.tolist() if row not in self.later])
         return self.types.only(rows)
 
     @cached_property
     def last_types(self) -> Column:
         """For each event, the type of the last event whose trigger has the same words."""
-        k = self.kernels
         groups = self._group(self.owners, self.spans)
-        last = k.distinct(groups, last=True)
-        return self.types.at(k.gather(last, k.join(groups, k.gather(groups, last))[1]))
+        last = kernels.distinct(groups, last=True)
+        return self.types.at(last[kernels.join(groups, groups[last])[1]])
 
     def triggers(self) -> ElementTable:
         """All triggers."""
@@ -212,30 +211,25 @@ class Laid:
             "entity": partial(self._look_up, "entity"),
             "distance": partial(self._look_up, "distance"),
         }
-        return ElementTable(self.kernels.gather(self.ends, self.offsets), Columns(columns), FilledRole)
+        return ElementTable(self.ends[self.offsets], Columns(columns), FilledRole)
 
     def _look_up(self, name: str) -> Column:
         """A field of all arguments."""
         found = [getattr(arg, name) for document in self.documents for one in events(document) for arg in one.args]
-        return self.column(found)
+        return Column.of(found)
 
     def pick_distinct(self, table: ElementTable, *names: str, last: bool = False) -> ElementTable:
         """Keep one of the elements of a document that agree in some fields: the first, or the last."""
-        k = self.kernels
-        groups = self._group(k.owners_of(table.offsets), *(table.columns[name] for name in names))
-        rows = k.distinct(groups, last=last)
+        groups = self._group(owners_of(table.offsets), *(table.columns[name] for name in names))
+        rows = kernels.distinct(groups, last=last)
         if len(rows) == len(groups):
             return table
-        offsets = k.pick(
-            lambda: [bisect_left(rows, end) for end in table.offsets], lambda: rows.searchsorted(table.offsets)
-        )()
-        return table.pick(rows, offsets)
+        return table.pick(rows, rows.searchsorted(table.offsets))
 
     def _group(self, owners: Any, *columns: Column) -> Any:
         """A key for each row, equal where rows agree in document and columns."""
         for column in columns:
-            codes = self.kernels.pick(lambda column: keys(column.items()), attrgetter("codes"))(column)
-            owners = self.kernels.within(codes, owners)
+            owners = kernels.within(column.codes, owners)
         return owners
 
 
@@ -273,21 +267,14 @@ def events(document: Any) -> tuple[Event, ...]:
     return document.events if type(document) in (EventSet, Extraction) else read(document).events
 
 
-def _lay(documents: Sequence[Any]) -> Laid:
-    """The events of many documents, by arrays."""
-    from matchwise.engine.kernels import long
-
-    return Laid(documents, long)
-
-
 def _selector(select: Callable[[Laid], ElementTable]) -> Callable[[Any], list[Any]]:
     """A function of one document, which is a batch of one, from a function of many."""
 
     @wraps(select)
     def one(document: Any) -> list[Any]:
-        return select(Laid([document], short)).elements()
+        return select(Laid([document])).elements()
 
-    return together(select, of=_lay)(one)
+    return together(select, of=Laid)(one)
 
 
 @_selector

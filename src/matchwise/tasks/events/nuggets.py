@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -17,7 +18,6 @@ from matchwise.algebra.build import best, eq, f1
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import LeftOut, StepKind, read_sides, split_step
 from matchwise.corpus.suite import Derived
-from matchwise.records import record
 from matchwise.tasks import coref
 from matchwise.tasks.coref.entities import Entity, EntitySet
 from matchwise.tasks.coref.entities import Mention as CorefMention
@@ -70,14 +70,14 @@ class Nugget(NamedTuple):
         return f"{f'{first}–{last + 1}' if first >= 0 else 'no characters'} {self.type} {self.realises[0]}"
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class NuggetSet:
     """The nuggets of one document."""
 
     nuggets: tuple[Nugget, ...]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Nuggets:
     """Both sides as nuggets, which are paired greedily if EvmEval's mapping is asked for.
 
@@ -111,7 +111,7 @@ evmeval = StepKind("evmeval", Nuggets, left_out=Nuggets.left_out, gives=NuggetSe
 """`events.evmeval()`: the nuggets that EvmEval pairs."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Chains:
     """Both sides as entities, whose mentions are nuggets: those of one chain, and each of the rest alone.
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from matchwise.algebra.steps import StepKind, is_many, read_sides
-from matchwise.records import field, record, replace
+from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.tasks.lists import find_list
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Trigger:
     """The words that name an event, and its type; `later` if an earlier trigger has the same words."""
 
@@ -26,7 +26,7 @@ class Trigger:
     """The name of what it is coreferent with, if anything: events of one chain have the same."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Argument:
     """A mention in a role.
 
@@ -41,7 +41,7 @@ class Argument:
     distance: int | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Event:
     """A trigger with its arguments."""
 
@@ -54,7 +54,7 @@ class Event:
         return self.trig.type
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class EventSet:
     """The events of one sentence or document.
 
@@ -142,7 +142,7 @@ MODES: dict[Mode, tuple[bool, bool]] = {
 """Mode -> whether predictions at no reference trigger, and references at no predicted trigger, are left out."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Triggers:
     """OmniEvent's four ways to choose the events whose arguments are scored (Peng et al. 2023).
 
@@ -183,9 +183,7 @@ class Triggers:
         """Both sides of many documents, if only the first triggers are needed."""
         if self != Triggers(first=True) or not set(map(type, chain(preds, refs))) <= {EventSet, Extraction}:
             return None
-        if is_many(len(refs)):
-            return preds, FirstTriggers(refs)
-        return preds, [one if len(one.events) < 2 else _with_later(one) for one in refs]
+        return preds, FirstTriggers(refs)
 
 
 class FirstTriggers(Sequence[EventSet | Extraction]):
@@ -205,7 +203,7 @@ class FirstTriggers(Sequence[EventSet | Extraction]):
         return _with_later(self.documents[place])
 
 
-chosen_events = StepKind("chosen_events", Triggers, batch=Triggers.together, arrays=False, gives=EventSet)
+chosen_events = StepKind("chosen_events", Triggers, batch=Triggers.together, gives=EventSet)
 """`events.chosen_events()`: the events whose arguments are scored."""
 
 

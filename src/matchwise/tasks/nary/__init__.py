@@ -13,6 +13,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -22,7 +23,6 @@ from matchwise.algebra.steps import read_sides, step
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
-from matchwise.records import record
 from matchwise.similarities.spans import compare_iou, iou, pieces
 from matchwise.tasks.catalogue.templates import NARY as TASK
 from matchwise.tasks.nary.relations import NAryRelationSet as NAryRelationSet
@@ -117,7 +117,7 @@ class Projection(NamedTuple):
     relations: frozenset[tuple[Name, ...]]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Named:
     """A document whose entities are names, taken from the reference if they were found there.
 

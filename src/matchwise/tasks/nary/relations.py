@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
-from matchwise.records import field, record, replace
 from matchwise.tasks.lists import find_list
 from matchwise.tasks.roles import Entity, Mention, NAryRelation, RoleFiller, entity, filler, mention
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class NAryRelationSet:
     """The relations of one document, with its entities and mentions where they are listed by themselves."""
 

@@ -7,14 +7,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
-from matchwise.algebra.steps import StepKind, read_sides
-from matchwise.arrays import Integers, np
-from matchwise.engine.table import Column, ElementTable, Numbers, together
+import numpy as np
+
+from matchwise.algebra.steps import Batched, StepKind, read_sides, together
+from matchwise.arrays import Integers
+from matchwise.engine.many.table import Column, ElementTable, Numbers
 from matchwise.errors import DataError, count_units
-from matchwise.records import record
 from matchwise.tasks.excerpts import find_runs
 from matchwise.tasks.lists import find_list
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, mention
@@ -52,7 +55,7 @@ def read(document: Any, scheme: Scheme) -> list[Mention]:
     )
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class SameTokens:
     """Leave both sides as they are, but refuse two sequences of tags of different lengths."""
 
@@ -70,11 +73,11 @@ class SameTokens:
         return (preds, refs) if same else None
 
 
-same_tokens = StepKind("same_tokens", SameTokens, batch=SameTokens.together, arrays=False, symmetric=True, checks=True)
+same_tokens = StepKind("same_tokens", SameTokens, batch=SameTokens.together, symmetric=True, checks=True)
 """`ner.same_tokens()`: both sides have as many tags."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class SuffixTags:
     """Read tags whose letter comes last: `PER-B` is `B-PER`; refuse two sequences of different lengths.
 
@@ -208,26 +211,19 @@ def _lay_out_blocks(runs: list[tuple[Block, int, int]]) -> Tags:
     return Tags(list(numbers), np.concatenate(codes), lengths)
 
 
-class Mentions:
+class Mentions(Batched):
     """The function that selects the mentions of a document, with the name that expressions use."""
 
     def __init__(self, scheme: Scheme) -> None:
         self.scheme = scheme
+        super().__init__(partial(read, scheme=scheme), self._tabulate)
         self.__name__ = self.__qualname__ = "mentions" if scheme == "lenient" else f"mentions_{scheme.lower()}"
+        self.__module__ = __name__
 
-    def __call__(self, document: Any) -> list[Mention]:
-        return read(document, self.scheme)
-
-    def together(self, documents: list[Any]) -> ElementTable | None:
+    def _tabulate(self, documents: list[Any]) -> ElementTable | None:
         """The mentions of many documents, if they all are lists of tags."""
         tags = lay_out(documents)
         return None if tags is None else find_spans(tags, self.scheme).table()
-
-    def __reduce__(self) -> str:
-        return self.__name__
-
-    def __repr__(self) -> str:
-        return self.__name__
 
 
 SELECTORS: dict[Scheme, Mentions] = {scheme: Mentions(scheme) for scheme in SCHEMES}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
-from matchwise.records import field, record
 from matchwise.tasks.excerpts import Excerpt
 from matchwise.views.words import Marked, Words, stretches, text_at
 
@@ -42,7 +42,7 @@ class Mention(NamedTuple):
         return stretches(self.span, self.type)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence or a document with its mentions."""
 
@@ -51,7 +51,7 @@ class Sentence:
     tokens: tuple[str, ...] = ()
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Tagged(Excerpt):
     """A sentence with a tag for each token; the suite says by which scheme they are read."""
 
@@ -62,7 +62,7 @@ class Tagged(Excerpt):
     """Where it begins in its file."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Extraction(Excerpt):
     """Whatever was extracted from one document: mentions, relations, events; a suite takes what it needs."""
 

@@ -8,14 +8,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from matchwise.arrays import Integers, np
-from matchwise.engine.kernels import short
-from matchwise.engine.table import Column, ElementTable, Numbers, number_codes
+import numpy as np
+
+from matchwise.arrays import Integers
+from matchwise.engine.many import kernels
+from matchwise.engine.many.table import Column, ElementTable, Numbers, number_codes
 from matchwise.errors import suggestion
 from matchwise.tasks.ner.mentions import Mention
 
@@ -39,7 +40,7 @@ def read_tags(tags: Iterable[str], scheme: Scheme = "lenient") -> list[Mention]:
         raise ValueError(f"no scheme {scheme!r}{suggestion(str(scheme), SCHEMES)}")
     tags = tags if isinstance(tags, list) else list(tags)
     try:
-        return _find_spans(short, scheme, _list_gaps(tags, _rules(scheme)), [len(tags)]).table().elements()
+        return _read_sentence(tags, scheme)
     except ValueError:
         for place, tag in enumerate(tags, start=1):
             try:
@@ -47,6 +48,24 @@ def read_tags(tags: Iterable[str], scheme: Scheme = "lenient") -> list[Mention]:
             except ValueError as error:
                 raise ValueError(f"token {place}: {error}") from None
         raise
+
+
+def _read_sentence(tags: list[str], scheme: Scheme) -> list[Mention]:
+    rules, found, begin = _rules(scheme), list[Mention](), 0 if scheme in CUTS else -1
+    for place, gap in enumerate(pairwise(["O", *tags, "O"])):
+        ends, starts, stops = rules[gap]
+        if scheme in CUTS:  # a mention ends wherever the rule says so, and began at the last start before
+            if ends:
+                found.append(Mention((begin, place), rules.read(tags[place - 1])[1]))
+            begin = place if starts else begin
+            continue
+        # a mention is from the first start after which everything goes on, to where that stops, if it may end there
+        if begin >= 0 and stops:
+            found += [Mention((begin, place), rules.read(tags[begin])[1])] if ends else []
+            begin = -1
+        if starts and begin < 0:
+            begin = place
+    return found
 
 
 class Tags(NamedTuple):
@@ -60,7 +79,6 @@ class Tags(NamedTuple):
 class Spans(NamedTuple):
     """The mentions of many sentences on one line, where no two sentences touch."""
 
-    kernels: Any
     offsets: Any
     """Sentence s has the mentions offsets[s], …, offsets[s + 1] − 1."""
     left: Any
@@ -71,78 +89,52 @@ class Spans(NamedTuple):
 
     def table(self) -> ElementTable:
         """The mentions by their places in their sentences."""
-        k = self.kernels
-        spans = k.pick(_list_spans, _number_spans)(k.difference(self.left, self.at), k.difference(self.right, self.at))
-        return ElementTable(k.plain(self.offsets), {"span": spans, "type": self.types}, Mention)
+        spans = _number_spans(self.left - self.at, self.right - self.at)
+        return ElementTable(self.offsets.tolist(), {"span": spans, "type": self.types}, Mention)
 
 
 def find_spans(tags: Tags, scheme: Scheme) -> Spans:
     """The mentions of many sentences, over arrays.
 
-    >>> from matchwise.arrays import Integers, np
+    >>> import numpy as np
     >>> find_spans(Tags(["O", "B-PER", "I-LOC"], np.array([0, 1, 2]), [2, 0, 1]), "lenient").table().elements()
     [Mention(span=(1, 2), type='PER'), Mention(span=(0, 1), type='LOC')]
     """
-    from matchwise.engine.kernels import long
 
-    return _find_spans(long, scheme, _number_gaps(tags, _rules(scheme)), tags.lengths)
+    *where, kinds = _number_gaps(tags, _rules(scheme))
+    begins, ends, typed = (_cut if scheme in CUTS else _parse)(*where)
+    first = np.concatenate(([0], np.cumsum(np.array(tags.lengths, dtype=np.intp) + 1)))
+    offsets = ends.searchsorted(first)
+    at = first[kernels.owners_of(offsets)]
+    begins = np.maximum(begins, at)  # one that never started is from the beginning
+    return Spans(offsets, begins, ends, at, kinds.at(typed))
 
 
 def _rules(scheme: Scheme) -> Rules:
     return CUTS[scheme] if scheme in CUTS else GRAMMARS[scheme]
 
 
-def _find_spans(kernels: Any, scheme: Scheme, gaps: tuple[Any, ...], lengths: list[int]) -> Spans:
-    """Find mentions in one sequence of tags with an O before, between and after sentences, which no mention crosses.
-
-    What happens in the gap after each tag (does a mention end, start, or not go on?) was looked up for all gaps.
-    """
-    *where, kinds = gaps
-    begins, ends, typed = (_cut if scheme in CUTS else _parse)(kernels, *where)
-    first = kernels.places(accumulate([length + 1 for length in lengths], initial=0))
-    offsets = kernels.pick(_search_list, _search_array)(ends, first, "left")
-    at = kernels.gather(first, kernels.owners_of(offsets))
-    begins = kernels.difference(begins, kernels.minimum(begins, at))  # one that never started is from the beginning
-    return Spans(kernels, offsets, kernels.plus(begins, at), ends, at, kinds.at(typed))
-
-
-def _cut(kernels: Any, ends: Any, starts: Any, stops: Any) -> tuple[Any, Any, Any]:
+def _cut(ends: Any, starts: Any, stops: Any) -> tuple[Any, Any, Any]:
     """A mention ends wherever the rule says so, and began at the last start before."""
-    last, begins = kernels.nonzero(ends), kernels.concatenate([kernels.zeros(1), kernels.nonzero(starts)])
-    number = kernels.pick(_search_list, _search_array)(begins[1:], last, "left")
-    return kernels.gather(begins, number), last, last
+    last, begins = np.flatnonzero(ends), np.concatenate(([0], np.flatnonzero(starts)))
+    return begins[begins[1:].searchsorted(last)], last, last
 
 
-def _parse(kernels: Any, ends: Any, starts: Any, stops: Any) -> tuple[Any, Any, Any]:
+def _parse(ends: Any, starts: Any, stops: Any) -> tuple[Any, Any, Any]:
     """A mention is from the first start after which everything goes on, to where that stops, if it may end there."""
-    begins, stopping = kernels.nonzero(starts), kernels.nonzero(stops)
-    after = kernels.pick(_search_list, _search_array)(stopping, begins, "right")
+    begins, stopping = np.flatnonzero(starts), np.flatnonzero(stops)
+    after = stopping.searchsorted(begins, side="right")
     first = kernels.distinct(after)
-    begins, last = kernels.gather(begins, first), kernels.gather(stopping, kernels.gather(after, first))
-    whole = kernels.nonzero(kernels.gather(ends, last))
-    begins = kernels.gather(begins, whole)
-    return begins, kernels.gather(last, whole), kernels.gather(kernels.index(len(ends) + 1)[1:], begins)
-
-
-def _search_list(ordered: list[int], values: list[int], side: str) -> list[int]:
-    search = bisect_left if side == "left" else bisect_right
-    return [search(ordered, value) for value in values]
-
-
-def _search_array(ordered: Any, values: Any, side: Literal["left", "right"]) -> Any:
-    return ordered.searchsorted(values, side=side)
-
-
-def _list_gaps(tags: list[str], rules: Rules) -> tuple[Any, ...]:
-    """For each gap whether a mention ends, one starts, and none goes on; and the type of each tag."""
-    tags = ["O", *tags, "O"]
-    gaps = zip(*map(rules.__getitem__, pairwise(tags)), strict=True)
-    known = rules.known  # has each tag, as each is next to another
-    return *map(list, gaps), Column.listed([known[tag][1] for tag in tags])
+    begins, last = begins[first], stopping[after[first]]
+    whole = np.flatnonzero(ends[last])
+    return begins[whole], last[whole], begins[whole] + 1
 
 
 def _number_gaps(tags: Tags, rules: Rules) -> tuple[Any, ...]:
-    """The same by arrays: each pair of neighbouring tags is looked up once."""
+    """For each gap whether a mention ends, one starts, and none goes on, and the type of each tag.
+
+    Sentences are one line with an O before, between and after them; each pair of neighbouring tags is looked up once.
+    """
     names, words, lengths = tags
     codes = np.zeros(len(words) + len(lengths) + 1, dtype=np.intp)
     codes[np.arange(1, len(words) + 1) + np.repeat(np.arange(len(lengths)), lengths)] = words
@@ -154,14 +146,14 @@ def _number_gaps(tags: Tags, rules: Rules) -> tuple[Any, ...]:
     return *(column[places] for column in table.T), Column(typed[codes], list(kinds))
 
 
-def _list_spans(begins: list[int], ends: list[int]) -> Column:
-    return Column.listed(list(zip(begins, ends, strict=True)))
-
-
 def _number_spans(begins: Any, ends: Any) -> Column:
     width = int(ends.max(initial=0)) + 1
     distinct, codes = number_codes(begins * width + ends, width**2)
     return Column(codes, list(zip((distinct // width).tolist(), (distinct % width).tolist(), strict=True)))
+
+
+MOST = 10_000
+"""Different tags that are remembered at a time."""
 
 
 class Rules(dict[tuple[str, str], tuple[bool, bool, bool]]):
@@ -181,6 +173,9 @@ class Rules(dict[tuple[str, str], tuple[bool, bool, bool]]):
         if found is None:
             if not isinstance(tag, str):
                 raise ValueError(f'expected tags as text such as "B-PER", found {tag!r}; write the names of the labels')
+            if len(self.known) >= MOST:
+                self.known.clear()
+                self.clear()
             found = self.known[tag] = self.split(tag)
         return found
 

@@ -11,6 +11,7 @@ Counts(matched=1, predicted=2, reference=1)
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall
@@ -19,7 +20,6 @@ from matchwise.algebra.walk import shift
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
-from matchwise.records import replace
 from matchwise.similarities.spans import touch
 from matchwise.tasks.catalogue.mentions import RELATIONS as TASK
 from matchwise.tasks.declaration import Analyse

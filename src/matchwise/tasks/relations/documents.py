@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from matchwise.records import field, record
 from matchwise.tasks.lists import find_list
 from matchwise.tasks.ner import Extraction, Mention, mention
 from matchwise.views.words import Marked, Words, say
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Relation:
     """A relation of two mentions (or of two entities, by number or name), with the sentences that say so."""
 
@@ -29,7 +29,7 @@ class Relation:
         return tuple(one for end in (self.subj, self.obj) if isinstance(end, Mention) for one in end.marks())
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class RelationSet:
     """The relations of one document or sentence; `names` has the names of each entity, if arguments are numbers."""
 

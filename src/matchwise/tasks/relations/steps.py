@@ -8,17 +8,21 @@ A relation is known if any name of its subject and any name of its object are su
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import chain
 from operator import itemgetter
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from matchwise.algebra.steps import StepKind, read_sides
-from matchwise.arrays import Integers, np
-from matchwise.engine.table import WIDE, Column, Columns, DocumentTable, ElementTable
+from matchwise.arrays import Integers
+from matchwise.engine.many import kernels
+from matchwise.engine.many.kernels import WIDE
+from matchwise.engine.many.table import Column, Columns, DocumentTable, ElementTable
 from matchwise.errors import DataError, ExpressionError
-from matchwise.records import record, replace
 from matchwise.tasks.relations.documents import Relation, RelationSet, relations
 
 Fact: TypeAlias = tuple[str, str, str]
@@ -28,7 +32,7 @@ Key: TypeAlias = tuple[str, Any, Any]
 """Type, subject and object: relations that agree in them are one relation."""
 
 
-@record(repr=False, slots=False)
+@dataclass(frozen=True, repr=False)
 class Unseen:
     """The step of `docred`: correct predictions that are known are left out, but of Ign precision only.
 
@@ -70,12 +74,9 @@ class Unseen:
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[Any, Any] | None:
         """Both sides of many documents as tables; None unless arguments are numbers (or, without facts, names)."""
-        from matchwise.engine.kernels import long
-        from matchwise.engine.kernels.blocks import find
-
         if not set(map(type, chain(preds, refs))) <= {RelationSet}:
             return None
-        mine, theirs = RelationColumns(preds, long), RelationColumns(refs, long)
+        mine, theirs = RelationColumns(preds), RelationColumns(refs)
         try:
             kinds = Column.of(mine.kinds + theirs.kinds)
             ends = Column.of(mine.subj + theirs.subj + mine.obj + theirs.obj)
@@ -94,14 +95,14 @@ class Unseen:
         if size >= WIDE or (self.facts and not _named(theirs, refs)):
             return None
         codes, others = mine.number(), theirs.number()
-        kept = long.distinct(codes)
+        kept = kernels.distinct(codes)
         predicted = unseen = mine.pick(kept)
         reference = labels = theirs.pick(np.arange(len(theirs)))
-        if long.has_twice(others):
+        if kernels.has_twice(others):
             last = list(dict(zip(others.tolist(), range(len(others)), strict=True)).values())
             reference, labels = theirs.pick(np.array(last)), theirs.lose_evidence(set(last))
         if self.facts and len(others):
-            right = kept[find(np.sort(others, kind="stable"), codes[kept])[1]]
+            right = kept[kernels.find(np.sort(others, kind="stable"), codes[kept])[1]]
             is_unseen = np.ones(len(mine), dtype=bool)
             for row, owner in zip(right.tolist(), mine.owners[right].tolist(), strict=True):
                 names = refs[owner].names
@@ -210,7 +211,7 @@ def as_facts(given: Any) -> frozenset[Fact]:
 class RelationColumns:
     """The relations of one side, laid end to end, and their fields; both sides number the values together."""
 
-    def __init__(self, documents: list[RelationSet], kernels: Any) -> None:
+    def __init__(self, documents: list[RelationSet]) -> None:
         lists = [one.relations for one in documents]
         self.relations: list[Relation] = list(chain.from_iterable(lists))
         self.offsets = kernels.offsets_of(lists)

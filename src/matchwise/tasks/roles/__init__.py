@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.build import custom, eq, f1, overlap, precision, subset
@@ -18,7 +19,6 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import LeftOut, Step, StepKind, read_sides
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
-from matchwise.records import record, replace
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.catalogue.templates import ROLES as TASK
 from matchwise.tasks.declaration import Analyse
@@ -123,7 +123,7 @@ Strings: TypeAlias = Literal["exact", "squad"]
 Predicted: TypeAlias = Literal["entities", "mentions"]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """The fillers of both sides, with `strings="squad"` normalised, with `predicted="mentions"` one for each mention.
 
@@ -158,7 +158,7 @@ def preparation(strings: Strings, predicted: Predicted = "entities") -> Step | N
     return None if made == Prepared() else prepared_fillers.of(made)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Grit:
     """What GRIT's eval.py compares (Du et al. 2021).
 

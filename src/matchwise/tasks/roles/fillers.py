@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from matchwise.records import field, record
 from matchwise.similarities.spans import pieces
 from matchwise.views.words import Marked, Words, stretches, text_at
 
@@ -17,7 +17,7 @@ NOTHING = ("∅",)
 """∅ ⊆ R for every R, written as a mention: that of an entity without any, which every reference has as well."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Entity:
     """The mentions of one thing, a set: a mention that is given twice is there once.
 
@@ -56,7 +56,7 @@ class Entity:
         return tuple(part for one in spans for part in stretches(one, self.type))
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class RoleFiller:
     """An entity in a role."""
 
@@ -75,7 +75,7 @@ class RoleFiller:
         return f"{self.role} {self.entity}"
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class NAryRelation:
     """A relation of any number of entities; as a document, the one template that a text has (REE)."""
 
@@ -97,7 +97,7 @@ class NAryRelation:
         return tuple(dict.fromkeys(part for one in self.args for part in one.marks()))
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class SlotFiller:
     """A value in a slot: an entity, a mention, an event, a boolean, a number, a category."""
 
@@ -112,7 +112,7 @@ class SlotFiller:
         return f"{self.slot} {self.value}"
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Template:
     """A template of a type, with the fillers of its slots."""
 
@@ -126,7 +126,7 @@ class Template:
         return f"{self.type}({', '.join(map(str, self.fillers))})"
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class TemplateSet:
     """The templates of one document."""
 

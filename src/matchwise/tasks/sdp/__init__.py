@@ -10,8 +10,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -22,7 +23,6 @@ from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError
-from matchwise.records import record
 from matchwise.tasks.catalogue.sentences import SDP as TASK
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.sdp.graphs import Anchors
@@ -115,9 +115,6 @@ class Dependency(NamedTuple):
     label: str | None
 
 
-_dependency: Callable[[tuple[Any, ...]], Dependency] = partial(tuple.__new__, Dependency)
-"""`Dependency(*values)`, in half the time."""
-
 _nodes = itemgetter(0, 1)
 _ends = itemgetter(0, 1, 2)
 _written = itemgetter(0, 1, 2, 4)
@@ -162,7 +159,7 @@ _PAS = frozenset(
 )
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Sets:
     """Both sides as sets of edges between nodes that are known by their anchors (mtool), or by their ids.
 
@@ -200,7 +197,7 @@ class Sets:
         if place:
             edges = ((place.get(source, source), place.get(target, target), label) for source, target, label in edges)
         tops = ((None, place.get(top, top), TOP) for top in one.tops) if self.tops else ()
-        return map(_dependency, chain(edges, tops))
+        return map(Dependency._make, chain(edges, tops))
 
 
 edge_sets = StepKind("edge_sets", Sets, symmetric=True, gives=Dependencies)

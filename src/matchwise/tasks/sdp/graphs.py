@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from matchwise.records import record
 from matchwise.tasks.lists import find_list
 
 Key: TypeAlias = str | int
@@ -38,7 +38,7 @@ class Edge(NamedTuple):
     anchors: Anchors = ()
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Graph:
     """The graph of one sentence.
 

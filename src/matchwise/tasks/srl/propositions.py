@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from matchwise.records import field, record
 from matchwise.tasks.lists import find_list
 from matchwise.tasks.ner import Span, mention, read_tags
 from matchwise.tasks.ner.mentions import pieces
@@ -18,7 +18,7 @@ class Argument(NamedTuple):
     role: str
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Proposition:
     """The predicate at a position, with its arguments; `verb` is its lemma, `sense` its name in a lexicon."""
 
@@ -28,7 +28,7 @@ class Proposition:
     sense: str = ""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class PropositionSet:
     """The propositions of one sentence, and the head and relation of each of its words where its parse is known."""
 

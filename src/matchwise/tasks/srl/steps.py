@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.errors import DataError
-from matchwise.records import record
 from matchwise.tasks.ner import Span
 from matchwise.tasks.srl.propositions import Argument, join_continuations, parse, propositions
 from matchwise.views.words import Marked, Words, stretches, text_at
@@ -56,7 +56,7 @@ Predicates: TypeAlias = Literal["given", "predicted"]
 Continuations: TypeAlias = Literal["join", "separate"]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Given:
     """Both sides as CoNLL-2005 compares them: continuations joined, some roles and some propositions left out.
 
@@ -163,7 +163,7 @@ class Edges(NamedTuple):
         return "(sentence)"
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class WithRoot:
     """Both sides as CoNLL-2009 compares them: sets of edges, the sense of a predicate being an edge from the root.
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from matchwise.corpus.suite import Suite
-from matchwise.engine.chosen.pairs import PairRows, best_pairs
+from matchwise.engine.many.chosen.pairs import PairRows, best_pairs
 from matchwise.errors import ExpressionError
-from matchwise.records import record, replace
 from matchwise.tasks.roles.fillers import Mention
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.fills import NOTATION, Fill, are_equal, is_a, read_fill, write_fill
@@ -29,7 +28,7 @@ CREDITS = (0, 0.5, 1)
 Key: TypeAlias = tuple[Any, Any, str, frozenset[Mention], frozenset[Mention]]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Judgement:
     """Two fillers of a slot in paired templates, the credit that is proposed, and the one that a person gave.
 
@@ -64,7 +63,7 @@ class JudgedFill(NamedTuple):
     credit: float
 
 
-@record(repr=False, slots=False)
+@dataclass(frozen=True, repr=False)
 class Judgements:
     """Judgements that scores depend on; those that are still open change nothing."""
 

@@ -13,16 +13,16 @@ wrong value     another value of the same slot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from matchwise.algebra.build import best, eq, f1
 from matchwise.algebra.nodes import Normalized, Number, Overlap, Product, Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.engine.chosen.pairs import PairRows, best_pairs
+from matchwise.engine.many.chosen.pairs import PairRows, best_pairs
 from matchwise.engine.plan import score
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
-from matchwise.records import record
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
@@ -55,7 +55,7 @@ SAME = values(ENTITIES["words"], best("names") * (f1("tag", SHARED) > 0), words=
 """When two values are the same to MUC-4's program, wherever they stand: what it matched it knows only in one place."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Said:
     """A filler in words; `suffix` says more, such as the template that it is in."""
 

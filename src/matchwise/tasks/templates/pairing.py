@@ -16,16 +16,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import perm, prod
 from typing import Any, NamedTuple, TypeAlias
 
-from matchwise.algebra.build import eq, overlap
+from matchwise.algebra.build import overlap
+from matchwise.algebra.names import given
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import StepKind
-from matchwise.engine.chosen.pairs import PairRows, best_pairs, chosen_pairs_of_each, similar_pairs_of_each
+from matchwise.engine.many.chosen.pairs import PairRows, best_pairs, chosen_pairs_of_each, similar_pairs_of_each
 from matchwise.engine.one.pairs import similar_pairs
-from matchwise.engine.operators.base import Compared
-from matchwise.records import given, record
 from matchwise.tasks.roles.fillers import Template, TemplateSet
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.reading import Reading
@@ -148,7 +148,7 @@ class Placed(NamedTuple):
         return f"{self.slot} {self.value}"
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Paired:
     """One side of a document: its templates, the number of the pair that each is in, and their fillers.
 
@@ -188,7 +188,7 @@ def set_fills(document: Paired) -> list[Placed]:
     return [one for one in matched_missing(document) if one.slot in muc4.SET_FILLS]
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class TemplatePairing:
     """Reads both sides and pairs their templates: the best pairing by `by`, among equals the best by `score`.
 
@@ -215,9 +215,7 @@ class TemplatePairing:
         found = self._find(read)
         made = [self._pair(*sides, pairs) for sides, (pairs, _) in zip(read, found, strict=True)]
         mine, theirs = [one for one, _ in made], [one for _, one in made]
-        if self.by is not None or any(map(_leaves_out, mine)) or any(map(_leaves_out, theirs)):
-            return mine, theirs
-        return Compared(mine, theirs, ("fillers",), eq("pair") * self.filler, [cells for _, cells in found]), theirs
+        return mine, theirs
 
     def _pair(self, mine: TemplateSet, theirs: TemplateSet, pairs: list[tuple[int, int]]) -> tuple[Paired, Paired]:
         p = numbers_of(len(mine.templates), [i for i, _ in pairs], 1)
@@ -294,9 +292,7 @@ def _data(made: TemplatePairing) -> dict[str, Any]:
     return {name: getattr(made, name) for name in ("score", "filler", "by", "slots")} | given(made.reading)
 
 
-paired_templates = StepKind(
-    "paired_templates", _make, data=_data, batch=TemplatePairing.together, arrays=False, gives=Paired
-)
+paired_templates = StepKind("paired_templates", _make, data=_data, batch=TemplatePairing.together, gives=Paired)
 """`templates.paired_templates(…)`: which template is which, and their fillers as they are compared."""
 
 
@@ -306,10 +302,6 @@ def credits(phi: Similarity, preds: Sequence[Any], refs: Sequence[Any]) -> PairR
     for i, j, w in similar_pairs(phi, preds, refs):
         table[i][j] = w
     return table
-
-
-def _leaves_out(document: Paired) -> bool:
-    return len(document.fillers) < sum(len(one.fillers) for one in document.templates)
 
 
 def numbers_of(length: int, met: list[int], side: int) -> tuple[int, ...]:

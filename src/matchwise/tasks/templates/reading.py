@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
 from matchwise.algebra.steps import StepKind
-from matchwise.engine.table import Memo
+from matchwise.engine.many.table import Memo
 from matchwise.errors import DataError
-from matchwise.records import record, replace
 from matchwise.similarities.strings import normalizer
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Mention, SlotFiller, Template, TemplateSet, say_mentions
 from matchwise.tasks.templates.values import Category, document
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Strings:
     """An entity whose mentions are compared by the words that they share; `words` has those of each mention."""
 
@@ -32,7 +32,7 @@ class Strings:
         return say_mentions(self.mentions)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Reading:
     """How values are read: both sides of a document, before anything is matched.
 

@@ -7,9 +7,9 @@ object of any other class stays what it is, for a `union` with a case for it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from matchwise.records import record
 from matchwise.tasks.lists import find_list, read_each
 from matchwise.tasks.roles.documents import relations
 from matchwise.tasks.roles.fillers import (
@@ -24,7 +24,7 @@ from matchwise.tasks.roles.fillers import (
 )
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Category:
     """A value from a closed list (MUC-4's set fills), or several of which either is right.
 
@@ -39,7 +39,7 @@ class Category:
         return " / ".join(self.names) + (f": {' / '.join(map(repr, texts))}" if self.tag else "")
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Event:
     """An event in a slot (BETTER): its type and the mentions of its anchor."""
 

@@ -1,0 +1,143 @@
+"""Collections of discrete elements: overlap and inclusion by an inverted index.
+
+Two collections that share no element never meet; Σ over equal elements is Σ min(count).
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from matchwise.algebra.nodes import Overlap, Subset
+from matchwise.engine.many import kernels
+from matchwise.engine.many.blocks import Chosen, bag_totals
+from matchwise.engine.many.frame import Flat, Frame, Vector
+from matchwise.engine.many.operators.base import Operator, Pairs
+from matchwise.engine.many.operators.equality import Equality
+
+
+class BagOverlap(Operator):
+    """Σ^◇[δ] of two collections."""
+
+    verb: ClassVar[str] = "bag overlap"
+
+    def __init__(self, phi: Overlap, inner: Equality) -> None:
+        super().__init__(phi, inner)
+        self.inner = inner
+        self.sel = phi.sel
+        self.match = phi.match
+
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        p, r = preds.flat(self.sel), refs.flat(self.sel)
+        mine, theirs = self.inner.codes(p.frame, r.frame)
+        sizes = len(preds), len(refs)
+        return Pairs(*kernels.overlaps(self.match, mine, p.owners(), theirs, r.owners(), sizes))
+
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        """Compare the bags of the given pairs; an index of all bags is made where they are asked for again and again.
+
+        12,000 bags of two a side in 1,000 documents: one pair for each takes 2.6 ms, by an index 8.7; three take 8.2
+        and 7.8 ms, six take 23 and 8.6 ms.
+        """
+        p, r = preds.flat(self.sel), refs.flat(self.sel)
+        if not len(p.frame) or not len(r.frame):
+            return np.zeros(len(i))
+        sizes = [np.diff(flat.offsets)[at] for flat, at in ((p, i), (r, j))]
+        if (self, refs) in preds.memo or max(one.sum() for one in sizes) > len(p.frame) + len(r.frame):
+            return super()._at(preds, refs, i, j)
+        (owners, at), (other_owners, there) = (
+            kernels.lay_out(p.offsets[i], sizes[0]),
+            kernels.lay_out(r.offsets[j], sizes[1]),
+        )
+        mine, theirs = self.inner.codes(p.frame, r.frame)
+        codes = kernels.within(np.concatenate((mine[at], theirs[there])), np.concatenate((owners, other_owners)))
+        return bag_totals(self.match, codes[: len(at)], owners, codes[len(at) :], other_owners, len(i))
+
+    def chosen(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
+        """The matched elements of the given pairs of collections; equal ones in the order of their content."""
+        p, r = preds.flat(self.sel), refs.flat(self.sel)
+        mine, theirs = self.inner.codes(p.frame, r.frame)
+        here, there = np.arange(len(p.frame)), np.arange(len(r.frame))
+        if self.match != "N:N":
+            first, second = _occurrences(p, mine), _occurrences(r, theirs)
+            if self.match == "1:1":
+                mine, theirs = kernels.number(mine, theirs, (first, second))
+            elif self.match == "N:1":
+                there = np.flatnonzero(kernels.equal(second, kernels.full(len(second), 0)))
+            else:
+                here = np.flatnonzero(kernels.equal(first, kernels.full(len(first), 0)))
+        a, b = kernels.join(mine[here], theirs[there])
+        a, b = here[a], there[b]
+        block = kernels.number_pairs(i, j, len(refs), p.owners()[a], r.owners()[b])
+        return Chosen.sorted(block, a, b, kernels.full(len(a), 1))
+
+    def tells_apart(self, frame: Frame) -> bool:
+        """True if no element is in two collections, or twice in one."""
+        return self.inner.tells_apart(frame.flat(self.sel).frame)
+
+    def volume(self, preds: Frame, refs: Frame) -> int:
+        return self.inner.volume(preds.flat(self.sel).frame, refs.flat(self.sel).frame)
+
+    def _self_scores(self, frame: Frame) -> Vector:
+        flat = frame.flat(self.sel)
+        if self.match != "N:N":
+            self.inner.check(flat.frame)
+            return np.diff(flat.offsets).astype(np.float64)
+        codes, _ = self.inner.codes(flat.frame, flat.frame)
+        own, size = kernels.within(codes, flat.owners()), len(frame)
+        found = kernels.overlaps("N:N", own, flat.owners(), own, flat.owners(), (size, size))
+        return kernels.spread(size, found[0], found[2])
+
+    def detail(self) -> str:
+        return f"{self.match}, inverted index on {self.inner.phi!r}"
+
+    def cost(self) -> str:
+        return "O(elements + non-zero)"
+
+
+def _occurrences(flat: Flat, codes: Vector) -> Vector:
+    """Number the elements of a collection that have the same code, in the order of their content."""
+    frame = flat.frame
+    own = kernels.within(codes, flat.owners())
+    found = kernels.occurrences(own)
+    if not len(np.flatnonzero(found)):
+        return found
+    numbers: list[int] = found.tolist()
+    members: dict[Any, list[int]] = {}
+    for place, code in enumerate(own.tolist()):
+        members.setdefault(code, []).append(place)
+    for places in frame.sort_by_content([places for places in members.values() if len(places) > 1]):
+        for number, place in enumerate(places):
+            numbers[place] = number
+    return kernels.places(numbers)
+
+
+class Inclusion(Operator):
+    """φ_⊆(P, R) = ⟦∅ ≠ P ⊆ R⟧: Σ→[δ] = |P|, all elements of P are in R."""
+
+    verb: ClassVar[str] = "inclusion"
+
+    def __init__(self, phi: Subset, inner: Equality) -> None:
+        super().__init__(phi, inner)
+        self.inner = inner
+        self.sel = phi.sel
+        self.found = BagOverlap(Overlap(phi.sel, inner.phi, "N:1"), inner)
+
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        i, j, w = self.found.join(preds, refs)
+        return Pairs(*kernels.filter_pairs(i, j, self._all(preds, i, w)))
+
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        return self._all(preds, i, self.found.at(preds, refs, i, j)) * self.self_scores(preds)[i]
+
+    def _all(self, preds: Frame, i: Vector, w: Vector) -> Vector:
+        return kernels.equal(w, self.found.self_scores(preds)[i])
+
+    def _self_scores(self, frame: Frame) -> Vector:
+        flat = frame.flat(self.sel)
+        self.inner.check(flat.frame)
+        return kernels.larger(np.diff(flat.offsets), 0, True)
+
+    def detail(self) -> str:
+        return "inverted index"

@@ -1,0 +1,260 @@
+"""Products, sums and means: several similarities of the same two objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from matchwise.algebra import nodes
+from matchwise.algebra.nodes import Number, Selector, Similarity
+from matchwise.algebra.walk import children
+from matchwise.engine.many import kernels
+from matchwise.engine.many.frame import Frame, Present, Vector
+from matchwise.engine.many.operators.base import (
+    Operator,
+    Pairs,
+    all_pairs,
+    all_places,
+    at_parts,
+    is_few,
+    join_parts,
+    once,
+)
+from matchwise.engine.selection import join
+from matchwise.engine.tuning import FILLED
+
+
+class Multiply(Operator):
+    """φ × ψ: join on one factor, look the others up at the pairs it leaves."""
+
+    verb: ClassVar[str] = "product"
+
+    phi: nodes.Product
+
+    def __init__(self, phi: nodes.Product, first: Operator, *rest: Operator) -> None:
+        super().__init__(phi, first, *rest)
+        self.first = first
+        self.rest = rest
+        self.dense = first.dense
+
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        near = self._find_near(preds, refs)
+        if near is not None:
+            i, j, _ = near.join(preds, refs)
+            return Pairs(*kernels.filter_pairs(i, j, self._at(preds, refs, i, j)))
+        i, j, w = self.first.join(preds, refs)
+        for factor in self.rest:
+            if factor.dense:
+                i, j, w = kernels.filter_pairs(i, j, w)
+            w = w * factor.at(preds, refs, i, j)
+        return Pairs(*kernels.filter_pairs(i, j, w))
+
+    def _find_near(self, preds: Frame, refs: Frame) -> Operator | None:
+        """The factor to join on if few pairs are within its reach, where the first leaves many (a type of span)."""
+        near = [factor for factor in self.rest if factor.windows]
+        if not near or is_few(preds, refs):
+            return None
+        least = min(near, key=lambda factor: factor.volume(preds, refs))
+        return least if least.volume(preds, refs) * FILLED < self.first.volume(preds, refs) else None
+
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        w = self.first.at(preds, refs, i, j)
+        for factor in self.rest:
+            if not factor.dense:
+                w = w * factor.at(preds, refs, i, j)
+                continue
+            kept = np.flatnonzero(w)
+            if len(kept) == len(w):
+                w = w * factor.at(preds, refs, i, j)
+            elif len(kept):
+                found = factor.at(preds, refs, i[kept], j[kept])
+                w = kernels.spread(len(w), kept, w[kept] * found)
+        return w
+
+    def _self_scores(self, frame: Frame) -> Vector:
+        made = self.first.self_scores(frame)
+        for factor in self.rest:
+            made = made * factor.self_scores(frame)
+        return made
+
+    def tells_apart(self, frame: Frame) -> bool:
+        return any(factor.tells_apart(frame) for factor in self.inputs)
+
+    def volume(self, preds: Frame, refs: Frame) -> int:
+        return self.first.volume(preds, refs)
+
+    def children(self) -> tuple[tuple[str, Any], ...]:
+        return ("join", self.first), *(("probe", factor) for factor in self.rest)
+
+    def cost(self) -> str:
+        return "O(n·m)" if self.dense else "O(n + m + pairs joined)"
+
+
+class Term:
+    """One part of a sum: its weight, what it selects, and the operator on what is selected."""
+
+    __slots__ = ("operator", "phi", "sel", "weight")
+
+    def __init__(self, weight: Number, phi: Similarity, sel: Selector | None, operator: Operator) -> None:
+        self.weight = weight
+        self.phi = phi
+        self.sel = sel
+        self.operator = operator
+
+    def present(self, frame: Frame) -> Present:
+        """The objects that have this part; a term that selects by itself works on the selected values."""
+        if self.sel is not None:
+            return frame.present(self.sel)
+        made: Present | None = frame.memo.get(self)
+        if made is None:
+            made = self._present(frame)
+            if made.frame is not frame:  # a frame that remembered itself would outlive the batch
+                frame.memo[self] = made
+        return made
+
+    def _present(self, frame: Frame) -> Present:
+        kept = sorted(_find_present(self.phi, frame))
+        if len(kept) == len(frame):
+            return Present(None, frame)
+        return Present(kernels.places(kept), frame.take(kept))
+
+
+def _find_present(phi: Similarity, frame: Frame) -> set[int]:
+    """The objects that have what φ compares (`reference.has` for a whole frame)."""
+    if hasattr(phi, "sel"):
+        kept = frame.present(phi.sel).kept
+        return set(range(len(frame)) if kept is None else kept.tolist())
+    found: set[int] = set()
+    for part in children(phi):
+        if len(found) < len(frame):
+            found |= _find_present(part, frame)
+    return found
+
+
+class Add(Operator):
+    """Σ w·φ over the parts that both sides have."""
+
+    verb: ClassVar[str] = "sum of parts"
+    is_elementwise = True
+
+    def __init__(self, phi: nodes.Sum, terms: list[Term]) -> None:
+        super().__init__(phi, *(term.operator for term in terms))
+        self.terms = terms
+        self.dense = any(term.operator.dense for term in terms)
+        self.windows = self.dense and all(term.operator.windows or not term.operator.dense for term in terms)
+
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        if self.fills(preds, refs):  # few calls, as each level of a deep tree makes them
+            i, j = all_places(preds, refs)
+            w = self._at(preds, refs, i, j)  # not *places: Python 3.12 limits how deep such calls are nested
+            return Pairs(*kernels.filter_pairs(i, j, w))
+        several = [join_parts(term.operator, term.present(preds), term.present(refs)) for term in self.terms]
+        added = _add_pairs(several, [term.weight for term in self.terms], preds, refs)
+        return Pairs(*kernels.filter_pairs(*added))
+
+    def fills(self, preds: Frame, refs: Frame) -> bool:
+        """True if the joins of the terms find so much that looking all pairs up is cheaper."""
+        if self.dense and not self.windows:
+            return True
+        if len(self.terms) == 1:
+            (term,) = self.terms
+            return term.operator.fills(term.present(preds).frame, term.present(refs).frame)
+        return once(preds, refs, (self, "fills"), lambda: self._fills(preds, refs))
+
+    def _fills(self, preds: Frame, refs: Frame) -> bool:
+        room = all_pairs(preds, refs)
+        for term in self.terms:
+            room -= FILLED * term.operator.volume(term.present(preds).frame, term.present(refs).frame)
+            if room < 0:
+                return True  # whatever the others find
+        return False
+
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        total = None
+        for term in self.terms:
+            mine, theirs = term.present(preds), term.present(refs)
+            if mine.kept is theirs.kept is None:
+                found = term.operator.at(mine.frame, theirs.frame, i, j)
+            elif total is not None and not (len(mine.frame) and len(theirs.frame)):
+                continue  # nobody has the part
+            elif i.ndim == 2:
+                found = kernels.over_pairs(partial(at_parts, term.operator, mine, theirs), preds, refs, i, j)
+            else:
+                found = at_parts(term.operator, mine, theirs, preds, refs, i, j)
+            found = kernels.scale(found, term.weight)
+            total = found if total is None else total + found
+        return total
+
+    def tells_apart(self, frame: Frame) -> bool:
+        return all(term.operator.tells_apart(term.present(frame).frame) for term in self.terms)
+
+    def _self_scores(self, frame: Frame) -> Vector:
+        total = np.zeros(len(frame))
+        for term in self.terms:
+            kept, own = term.present(frame)
+            if len(own):
+                found = kernels.scale(term.operator.self_scores(own), term.weight)
+                total += found if kept is None else kernels.spread(len(frame), kept, found)
+        return total
+
+    def volume(self, preds: Frame, refs: Frame) -> int:
+        return sum(term.operator.volume(term.present(preds).frame, term.present(refs).frame) for term in self.terms)
+
+    def children(self) -> tuple[tuple[str, Any], ...]:
+        return tuple((f"{term.weight} × {join('', term.sel or ())}".rstrip(), term.operator) for term in self.terms)
+
+
+def _add_pairs(several: list[Pairs], weights: Sequence[Number], preds: Frame, refs: Frame) -> Pairs:
+    """The weighted sums of pairs at the same places."""
+    scaled = [kernels.scale(pairs.w, weight) for pairs, weight in zip(several, weights, strict=True)]
+    if len(several) == 1:
+        return several[0]._replace(w=scaled[0])
+    rows, columns = (np.concatenate([pairs[side] for pairs in several]) for side in (0, 1))
+    i, j, block, order = kernels.group(rows, columns, len(refs))
+    return Pairs(i, j, kernels.add_by(block, np.concatenate(scaled)[order], len(i)))
+
+
+class Average(Operator):
+    """Σ w·φ / Σ w."""
+
+    verb: ClassVar[str] = "mean"
+
+    def __init__(self, phi: nodes.Mean, *inputs: Operator) -> None:
+        super().__init__(phi, *inputs)
+        self.weights = [float(w) for w, _ in phi.terms]
+        self.total = sum(self.weights)
+        self.dense = any(operator.dense for operator in inputs)
+        self.windows = self.dense and all(operator.windows or not operator.dense for operator in inputs)
+
+    def fills(self, preds: Frame, refs: Frame) -> bool:
+        return self.dense and (not self.windows or once(preds, refs, (self, "fills"), lambda: self._fills(preds, refs)))
+
+    def _fills(self, preds: Frame, refs: Frame) -> bool:
+        return is_few(preds, refs) or self.volume(preds, refs) * FILLED > all_pairs(preds, refs)
+
+    def volume(self, preds: Frame, refs: Frame) -> int:
+        return sum(operator.volume(preds, refs) for operator in self.inputs)
+
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        if self.fills(preds, refs):
+            return super()._join(preds, refs)
+        i, j, w = _add_pairs([operator.join(preds, refs) for operator in self.inputs], self.weights, preds, refs)
+        return Pairs(*kernels.filter_pairs(i, j, kernels.divide(w, self.total)))
+
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        return self._mean(preds, [operator.at(preds, refs, i, j) for operator in self.inputs])
+
+    def _self_scores(self, frame: Frame) -> Vector:
+        return self._mean(frame, [operator.self_scores(frame) for operator in self.inputs])
+
+    def _mean(self, frame: Frame, found: list[Vector]) -> Vector:
+        first, *rest = (kernels.scale(values, weight) for values, weight in zip(found, self.weights, strict=True))
+        for values in rest:
+            first = first + values
+        return kernels.divide(first, self.total)
+
+    def children(self) -> tuple[tuple[str, Any], ...]:
+        return tuple((f"{weight} ×", operator) for weight, operator in zip(self.weights, self.inputs, strict=True))

@@ -1,0 +1,190 @@
+"""Where a similarity is applied: to a selected part, by the type of a value, to the best elements, or again."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from matchwise.algebra.nodes import Again, Best, Recursive, Selector, Similarity, Union
+from matchwise.engine.many import kernels
+from matchwise.engine.many.frame import Frame, Present, Vector
+from matchwise.engine.many.operators.base import Operator, Pairs, all_pairs, at_parts, join_parts
+from matchwise.engine.many.operators.equality import case_members
+from matchwise.engine.selection import join
+from matchwise.engine.tuning import FILLED
+
+
+class Select(Operator):
+    """φ of a part that many objects share (the entity of each mention): computed once per distinct part."""
+
+    verb: ClassVar[str] = "select"
+
+    def __init__(self, phi: Similarity, sel: Selector, inner: Operator) -> None:
+        super().__init__(phi, inner)
+        self.inner = inner
+        self.sel = sel
+        self.dense = inner.dense
+
+    def distinct(self, frame: Frame) -> tuple[Vector | None, Frame]:
+        return frame.select(self.sel).distinct()
+
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        (p, xs), (r, ys) = self.distinct(preds), self.distinct(refs)
+        found = self.inner.join(xs, ys)
+        if p is None and r is None:
+            return found
+        i, a = kernels.join(np.arange(len(preds)) if p is None else p, found.i)
+        j, b = found.j[a], found.w[a]
+        place, other = kernels.join(j, np.arange(len(refs)) if r is None else r)
+        made = i[place], other, b[place]
+        return Pairs(*kernels.merge_pairs([made]))
+
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        (p, xs), (r, ys) = self.distinct(preds), self.distinct(refs)
+        a = i if p is None else p[i]
+        b = j if r is None else r[j]
+        if p is None and r is None:
+            return self.inner.at(xs, ys, a, b)
+        x, y, block, order = kernels.group(a, b, len(ys))
+        found = self.inner.at(xs, ys, x, y)[block]
+        return found[kernels.inverse(order, len(i))]
+
+    def _self_scores(self, frame: Frame) -> Vector:
+        codes, distinct = self.distinct(frame)
+        values = self.inner.self_scores(distinct)
+        return values if codes is None else values[codes]
+
+    def detail(self) -> str:
+        return f"{join('', self.sel)}, once per distinct object"
+
+
+class ByCase(Operator):
+    """φ_T by the type of the value: the cases never meet each other."""
+
+    verb: ClassVar[str] = "union"
+
+    def __init__(self, phi: Union, *inputs: Operator) -> None:
+        super().__init__(phi, *inputs)
+        self.sel, self.cases = phi.sel, phi.cases
+        self.dense = any(operator.dense for operator in inputs)
+        self.windows = self.dense and all(operator.windows or not operator.dense for operator in inputs)
+
+    def members(self, frame: Frame) -> dict[int, Present]:
+        """The values of each case: which elements have them (None: all), and the values."""
+        made: dict[int, Present] | None = frame.memo.get(self)
+        if made is None:
+            values = frame.select(self.sel)
+            groups = case_members(values, self.cases)
+            made = {
+                number: Present(None, values)
+                if len(members) == len(values)
+                else Present(kernels.places(members), values.take(members))
+                for number, members in groups.items()
+            }
+            if values is not frame:
+                frame.memo[self] = made
+        return made
+
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        mine, theirs = self.members(preds), self.members(refs)
+        met = sorted(mine.keys() & theirs.keys())
+        several = [join_parts(self.inputs[number], mine[number], theirs[number]) for number in met]
+        if not several:
+            nothing = kernels.places(())
+            return Pairs(nothing, nothing, kernels.full(0, 0))
+        return several[0] if len(several) == 1 else Pairs(*kernels.merge_pairs(several))
+
+    def fills(self, preds: Frame, refs: Frame) -> bool:
+        if not self.windows:
+            return self.dense
+        return bool(self.volume(preds, refs) * FILLED > all_pairs(preds, refs))
+
+    def volume(self, preds: Frame, refs: Frame) -> int:
+        if not self.windows:
+            return super().volume(preds, refs)
+        mine, theirs = self.members(preds), self.members(refs)
+        met = mine.keys() & theirs.keys()
+        return sum(self.inputs[number].volume(mine[number].frame, theirs[number].frame) for number in met)
+
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        mine, theirs = self.members(preds), self.members(refs)
+        total = kernels.full(len(i), 0)
+        for number in sorted(mine.keys() & theirs.keys()):
+            found = at_parts(self.inputs[number], mine[number], theirs[number], preds, refs, i, j)
+            total = total + found
+        return total
+
+    def _self_scores(self, frame: Frame) -> Vector:
+        total = kernels.full(len(frame), 0)
+        for number, (kept, own) in self.members(frame).items():
+            found = self.inputs[number].self_scores(own)
+            if kept is None:
+                return found
+            total = total + kernels.spread(len(frame), kept, found)
+        return total
+
+    def children(self) -> tuple[tuple[str, Any], ...]:
+        names = [case if isinstance(case, str) else case.__name__ for case, _ in self.cases]
+        return tuple(zip(names, self.inputs, strict=True))
+
+
+class Recur(Operator):
+    """A recursive similarity, applied to a part, first or again; recursion ends where the data does."""
+
+    verb: ClassVar[str] = "recur"
+
+    def __init__(self, phi: Again | Recursive, target: Operator | None = None) -> None:
+        super().__init__(phi, *(() if target is None else (target,)))
+        self.sel = phi.sel
+        self.target = target
+
+    def join(self, preds: Frame, refs: Frame) -> Pairs:
+        assert self.target is not None
+        return self.target.join(preds.select(self.sel), refs.select(self.sel))
+
+    def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        assert self.target is not None
+        return self.target.at(preds.select(self.sel), refs.select(self.sel), i, j)
+
+    def self_scores(self, frame: Frame) -> Vector:
+        assert self.target is not None
+        return self.target.self_scores(frame.select(self.sel))
+
+    def detail(self) -> str:
+        return self.phi.name  # type: ignore[attr-defined, no-any-return]  # Recursive and Again have names
+
+
+class BestElement(Operator):
+    """max φ(u, v) over the elements of two collections; a value that is not a collection is its own only element."""
+
+    verb: ClassVar[str] = "best pair"
+
+    def __init__(self, phi: Best, inner: Operator) -> None:
+        super().__init__(phi, inner)
+        self.inner = inner
+        self.sel = phi.sel
+        self.dense, self.windows = inner.dense, inner.windows
+
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        p, r = preds.several(self.sel), refs.several(self.sel)
+        if self.inner.fills(p.frame, r.frame):
+            return super()._join(preds, refs)
+        a, b, w = self.inner.join(p.frame, r.frame)
+        i, j, block, order = kernels.group(p.owners()[a], r.owners()[b], len(refs))
+        return Pairs(i, j, kernels.max_by(block, w[order], len(i)))
+
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        p, r = preds.several(self.sel), refs.several(self.sel)
+        if not self.inner.fills(p.frame, r.frame):
+            return super()._at(preds, refs, i, j)
+        block, a, b = kernels.expand(i, j, p.offsets, r.offsets)
+        return kernels.max_by(block, self.inner.at(p.frame, r.frame, a, b), len(i))
+
+    def _self_scores(self, frame: Frame) -> Vector:
+        flat = frame.several(self.sel)
+        if self.inner.best_with_itself:
+            return kernels.max_by(flat.owners(), self.inner.self_scores(flat.frame), len(frame))
+        places = np.arange(len(frame))
+        block, a, b = kernels.expand(places, places, flat.offsets, flat.offsets)
+        return kernels.max_by(block, self.inner.at(flat.frame, flat.frame, a, b), len(frame))

@@ -1,0 +1,297 @@
+"""Elements of many documents as columns: an element becomes an object only when somebody asks for it.
+
+A selector that reads a document (`tags -> mentions`) may have a form for many documents (`steps.Batched`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from matchwise.arrays import Integers
+from matchwise.engine.keys import are_keys, keys
+from matchwise.engine.many.kernels import WIDE
+from matchwise.engine.order import is_ordered
+from matchwise.engine.tuning import CODE_SPREAD, CODE_TABLE
+
+
+class Column(NamedTuple):
+    """One field of every element: distinct values, no two with the same key, and which of them each element has.
+
+    Columns of both sides that share their values are compared by codes alone. A `listed` column has no arrays.
+    """
+
+    codes: Any
+    values: Sequence[Any]
+
+    @classmethod
+    def of_numbers(cls, numbers: Integers) -> Column:
+        """A column of whole numbers in a narrow range."""
+        low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+        return cls(numbers - low, range(low, high + 1))
+
+    @classmethod
+    def of(cls, values: list[Any]) -> Column:
+        """The value of each element."""
+        numbers = Numbers()
+        try:
+            made = cls(numbers.of(values, len(values)), list(numbers))
+        except TypeError:  # a list has a key, but no hash
+            made = None
+        if made is not None and are_keys(numbers, partial(made._find, values)):
+            return made
+        own, numbers = keys(values), Numbers()
+        codes = numbers.of(own, len(own))
+        if own is values:
+            return cls(codes, list(numbers))
+        first = dict(zip(reversed(own), reversed(values), strict=True))
+        return cls(codes, [first[key] for key in numbers])
+
+    @classmethod
+    def listed(cls, values: list[Any]) -> Column:
+        """The value of each element, without arrays; equal values have several codes."""
+        return cls(range(len(values)), values)
+
+    def is_listed(self) -> bool:
+        """True if the codes are no array, and equal values may have several."""
+        return isinstance(self.codes, list | range)
+
+    def _find(self, values: list[Any], numbers: list[int]) -> list[Any]:
+        """Those of the elements' values that have one of the numbers."""
+        wanted = np.zeros(len(self.values), dtype=bool)
+        wanted[numbers] = True
+        return list(map(values.__getitem__, np.flatnonzero(wanted[self.codes]).tolist()))
+
+    def items(self) -> list[Any]:
+        if type(self.values) is list and type(self.codes) is range and len(self.codes) == len(self.values):
+            return self.values  # as listed
+        codes = self.codes if self.is_listed() else self.codes.tolist()
+        return list(map(self.values.__getitem__, codes))
+
+    def at(self, rows: Any) -> Column:
+        """The field of some of the elements."""
+        if self.is_listed() and not isinstance(rows, slice):
+            return Column([self.codes[row] for row in rows], self.values)
+        return Column(self.codes[rows], self.values)
+
+    def only(self, rows: Any) -> Column:
+        """The field of some of the elements, None for the others."""
+        if len(rows) == len(self.codes):
+            return self
+        if self.is_listed():
+            kept = set(rows)
+            return Column.listed([value if row in kept else None for row, value in enumerate(self.items())])
+        codes = np.full(len(self.codes), len(self.values))
+        codes[rows] = self.codes[rows]
+        return Column(codes, [*self.values, None])
+
+
+class Columns(Mapping[str, Column]):
+    """The columns of a table, each made when somebody asks for it."""
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Mapping[str, Callable[[], Column]]) -> None:
+        self._make, self._made = make, dict[str, Column]()
+
+    def __getitem__(self, name: str) -> Column:
+        found = self._made.get(name)
+        if found is None:
+            found = self._made[name] = self._make[name]()
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._make)
+
+    def __len__(self) -> int:
+        return len(self._make)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process gets the columns, not what makes them."""
+        return dict, (dict(self),)
+
+
+class Numbers(dict[Any, int]):
+    """Different values, numbered as they are met; what both sides number together is compared by numbers."""
+
+    def __missing__(self, value: Any) -> int:
+        number = self[value] = len(self)
+        return number
+
+    def of(self, values: Iterable[Any], length: int) -> Integers:
+        """Number `length` values."""
+        return np.fromiter(map(self.__getitem__, values), dtype=np.intp, count=length)
+
+
+Made = TypeVar("Made")
+
+
+class Memo(dict[str, Made]):
+    """A function of texts that repeat, such as the labels of a corpus: it is called once for each distinct text.
+
+    >>> Memo(str.upper)["a"]
+    'A'
+    """
+
+    MOST = 100_000
+    """Texts that are remembered at a time."""
+
+    def __init__(self, function: Callable[[str], Made]) -> None:
+        self.function = function
+
+    def __missing__(self, text: str) -> Made:
+        if len(self) >= self.MOST:
+            self.clear()
+        made = self[text] = self.function(text)
+        return made
+
+
+class ElementTable(Sequence["Slice"]):
+    """Elements as columns: document d has the rows offsets[d]:offsets[d + 1].
+
+    `make` makes an element of its fields, in the order of the columns. The column of elements without fields is "".
+    As a sequence it has the collection of each document.
+    """
+
+    __slots__ = ("columns", "make", "offsets")
+
+    def __init__(self, offsets: list[int] | Integers, columns: Mapping[str, Column], make: Callable[..., Any]) -> None:
+        self.offsets, self.columns, self.make = offsets, columns, make
+
+    def __len__(self) -> int:
+        """How many documents there are."""
+        return len(self.offsets) - 1
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.slices()[place]
+
+    def __iter__(self) -> Iterator[Slice]:
+        return iter(self.slices())
+
+    @property
+    def bounds(self) -> list[int]:
+        """The offsets as a list."""
+        return self.offsets if isinstance(self.offsets, list) else self.offsets.tolist()
+
+    def slices(self) -> list[Slice]:
+        """The collection of each document."""
+        return [Slice(self, a, b) for a, b in pairwise(self.bounds)]
+
+    def pick(self, rows: Integers | list[int], offsets: list[int] | Integers) -> ElementTable:
+        """Some of the rows, grouped into other documents."""
+
+        def pick(name: str) -> Column:
+            return self.columns[name].at(rows)
+
+        return ElementTable(offsets, Columns({name: partial(pick, name) for name in self.columns}), self.make)
+
+    def ranks(self) -> list[int] | None:
+        """The rank of each element by content; None unless Python can sort the values."""
+        if not (isinstance(self.make, type) and issubclass(self.make, tuple)):
+            return None
+        found = np.zeros(int(self.offsets[-1]), dtype=np.intp)
+        size = 1
+        for codes, values in self.columns.values():
+            size *= len(values) + 1
+            if size >= WIDE or not is_ordered(values):
+                return None
+            ranks = np.empty(len(values), dtype=np.intp)
+            ranks[sorted(range(len(values)), key=values.__getitem__)] = np.arange(len(values))
+            found = found * len(values) + ranks[codes]
+        return found.tolist()
+
+    def elements(self, begin: int = 0, end: int | None = None) -> list[Any]:
+        """Make objects of some rows."""
+        several = [self.columns[name] for name in self.columns]
+        if begin or end is not None:
+            several = [column.at(slice(begin, end)) for column in several]
+        return list(map(self.make, *[column.items() for column in several]))
+
+
+def number_codes(codes: Integers, most: int) -> tuple[Integers, Integers]:
+    """The distinct codes, sorted, and the place of each given code among them; codes are below `most`.
+
+    Close codes are found by their position in a table, others by sorting.
+    """
+    if most > max(CODE_TABLE, CODE_SPREAD * len(codes)):
+        return np.unique(codes, return_inverse=True)
+    present = np.zeros(most, dtype=bool)
+    present[codes] = True
+    return present.nonzero()[0], (present.cumsum() - 1)[codes]
+
+
+def owners_of(offsets: Sequence[int] | Integers) -> Integers:
+    """The document of each row, given the offsets at which documents begin.
+
+    >>> owners_of([0, 2, 2, 3]).tolist()
+    [0, 0, 2]
+    """
+    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+
+
+class Slice(Sequence[Any]):
+    """The collection of one document; as a sequence it makes the objects that it is asked for."""
+
+    __slots__ = ("begin", "end", "table")
+
+    def __init__(self, table: ElementTable, begin: int, end: int) -> None:
+        self.table, self.begin, self.end = table, begin, end
+
+    def __len__(self) -> int:
+        return self.end - self.begin
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.table.elements(self.begin, self.end))
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice) and place.step is None:
+            begin, end, _ = place.indices(len(self))
+            return Slice(self.table, self.begin + begin, self.begin + max(begin, end))
+        return list(self)[place]
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+
+class DocumentTable(Sequence[Any]):
+    """Documents whose collections are tables; as a sequence it makes the documents that it is asked for.
+
+    `make` makes a document of its collections, by their names.
+    """
+
+    __slots__ = ("collections", "make")
+
+    def __init__(self, collections: dict[str, ElementTable], make: Callable[..., Any]) -> None:
+        self.collections, self.make = collections, make
+
+    def __len__(self) -> int:
+        return len(next(iter(self.collections.values())))
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        at = range(len(self))[place]
+        parts = {name: table.elements(*table.bounds[at : at + 2]) for name, table in self.collections.items()}
+        return self.make(**{name: tuple(part) for name, part in parts.items()})
+
+    def select(self, steps: tuple[Any, ...]) -> ElementTable | None:
+        """The collection of every document that one step leads to, if it is one of the tables."""
+        return self.collections.get(steps[0]) if len(steps) == 1 else None
+
+
+def table_of(collections: Sequence[Any]) -> ElementTable | None:
+    """The table whose documents have exactly these collections, if all are slices of one."""
+    if not collections or set(map(type, collections)) != {Slice}:
+        return None
+    table: ElementTable = collections[0].table
+    if any(one.table is not table for one in collections):
+        return None
+    begins, ends = [one.begin for one in collections], [one.end for one in collections]
+    if begins == table.bounds[:-1] and ends == table.bounds[1:]:
+        return table
+    rows = [row for begin, end in zip(begins, ends, strict=True) for row in range(begin, end)]
+    return table.pick(rows, list(accumulate((end - begin for begin, end in zip(begins, ends, strict=True)), initial=0)))

@@ -1,0 +1,165 @@
+"""The best matching of the cells (i, j, w > 0) of two collections, exactly; ties by content, then position.
+
+    N:N takes all cells       N:1 the best of each row      1:N the best of each column      1:1 is an assignment
+
+A cell that shares neither its row nor its column is in every best 1:1 matching; the others are assigned.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from math import fsum
+from typing import NamedTuple, TypeAlias
+
+from matchwise.algebra.nodes import Match, Number
+from matchwise.engine.solve.assignment import assign, assign_matrix, is_sparse
+
+Cell: TypeAlias = tuple[int, int, Number]
+"""Predicted element, reference element, weight above 0."""
+
+Content: TypeAlias = Callable[[list[list[int]]], list[list[int]]]
+"""Elements of one side of each block -> the same elements in the order of their content."""
+
+
+UNITS = 10**12
+"""Weights that choose an alignment are compared in whole units of 10⁻¹², so that equal ones are equal."""
+
+
+def choose_cells(
+    match: Match, cells: Sequence[Cell], content: tuple[Content, Content] | None = None, *, exact: bool = False
+) -> list[int]:
+    """The numbers of the cells of a best matching, ascending; the cells are sorted by row, then column.
+
+    Equal optima are broken by content, if it is given, then by position. `exact` for whole numbers of any size.
+    """
+    if match == "N:N":
+        return list(range(len(cells)))
+    if match == "1:1":
+        rows, columns = Counter(i for i, _, _ in cells), Counter(j for _, j, _ in cells)
+        taken = [place for place, (i, j, _) in enumerate(cells) if rows[i] == columns[j] == 1]
+        if len(taken) == len(cells):
+            return taken
+        contested = [place for place, (i, j, _) in enumerate(cells) if not rows[i] == columns[j] == 1]
+    else:
+        taken, contested = [], list(range(len(cells)))
+    ordered = list(enumerate(cells[place] for place in contested))
+    if content is not None:
+        ordered = in_order([cell for _, cell in ordered], content)
+    some = [cell for _, cell in ordered]
+    found = solve(some, exact=exact) if match == "1:1" else _best_of_lines(some, 0 if match == "N:1" else 1)
+    return sorted(taken + [contested[ordered[place][0]] for place in found])
+
+
+def combine(first: list[Number], second: list[Number]) -> list[int]:
+    """Weights for the best matching by `align_by` and, among equals, by `inner`: both in one exact whole number.
+
+    One unit of the first outweighs everything that the second can add up to.
+    """
+    ones, others = ([round(w * UNITS) for w in side] for side in (first, second))
+    scale = sum(others) + 1
+    return [one * scale + other if one else 0 for one, other in zip(ones, others, strict=True)]
+
+
+def in_order(cells: Sequence[Cell], content: tuple[Content, Content]) -> list[tuple[int, Cell]]:
+    """The cells in the order of their elements' content, with their numbers; rows and columns are numbered anew."""
+    [mine], [theirs] = content[0]([sorted({i for i, _, _ in cells})]), content[1]([sorted({j for _, j, _ in cells})])
+    rows, columns = ({element: number for number, element in enumerate(side)} for side in (mine, theirs))
+    renamed = [(place, (rows[i], columns[j], w)) for place, (i, j, w) in enumerate(cells)]
+    return sorted(renamed, key=lambda one: one[1][:2])
+
+
+def solve(cells: Sequence[Cell], *, exact: bool = False) -> list[int]:
+    """The numbers of the cells of a best 1:1 matching, by the solver that suits them; `exact` for whole numbers."""
+    if not cells:
+        return []
+    rows = {i: number for number, i in enumerate(sorted({i for i, _, _ in cells}))}
+    columns = {j: number for number, j in enumerate(sorted({j for _, j, _ in cells}))}
+    places = {(rows[i], columns[j]): place for place, (i, j, _) in enumerate(cells)}
+    if exact or is_sparse(len(cells), len(rows), len(columns)):
+        table: list[dict[int, Number]] = [{} for _ in rows]
+        for i, j, w in cells:
+            table[rows[i]][columns[j]] = w
+        return [places[pair] for pair in assign(table)]
+    import numpy as np
+
+    matrix = np.zeros((len(rows), len(columns)))
+    at = np.array(list(places))
+    matrix[at[:, 0], at[:, 1]] = [float(w) for _, _, w in cells]
+    return [places[pair] for pair in assign_matrix(matrix)]
+
+
+def _best_of_lines(cells: Sequence[Cell], side: int) -> list[int]:
+    """The number of the greatest cell of each row or column, the first of equal ones."""
+    best: dict[int, int] = {}
+    for place, (i, j, w) in enumerate(cells):
+        line = j if side else i
+        if line not in best or w > cells[best[line]][2]:
+            best[line] = place
+    return list(best.values())
+
+
+def bag_total(match: Match, mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> int:
+    """Σ^◇[δ] of two bags of keys."""
+    here, there = Counter(mine), Counter(theirs)
+    return sum(joint(match, here[code], there[code]) for code in here.keys() & there.keys())
+
+
+def joint(match: Match, mine: int, theirs: int) -> int:
+    """What an element adds, given how often it occurs on each side."""
+    match match:
+        case "1:1":
+            return min(mine, theirs)
+        case "N:1":
+            return mine
+        case "1:N":
+            return theirs
+        case "N:N":
+            return mine * theirs
+
+
+def exact_sum(values: Sequence[Number]) -> Number:
+    """The sum, rounded once: an integer if all values are, else the float nearest to the exact sum."""
+    added = sum(values)
+    return added if type(added) is int else fsum(values)
+
+
+TINY = 64
+"""Tables up to this size are filled at once, whatever the time limit."""
+
+
+class Bounded(NamedTuple):
+    """The matched elements that were found, what they add up to, and what no matching exceeds."""
+
+    matched: list[Cell]
+    lower: Number
+    upper: Number
+
+
+class Filled(NamedTuple):
+    """The non-zero cells of the rows that were reached, which come first, and an upper bound of each other row."""
+
+    cells: list[Cell]
+    reached: int
+    most: list[Number]
+
+
+def most_of(match: Match, cells: Iterable[Cell]) -> Number:
+    """An upper bound of Σ^◇: every row, or every column, takes its best cell."""
+    rows: dict[int, Number] = {}
+    columns: dict[int, Number] = {}
+    total: Number = 0
+    for i, j, w in cells:
+        rows[i] = max(w, rows.get(i, 0))
+        columns[j] = max(w, columns.get(j, 0))
+        total += w
+    by_row, by_column = sum(rows.values()), sum(columns.values())
+    return {"1:1": min(by_row, by_column), "N:1": by_row, "1:N": by_column, "N:N": total}[match]
+
+
+def most_of_rows(match: Match, most: Iterable[Number], columns: int) -> Number:
+    """The most that the rows which were not reached can add."""
+    rows = list(most)
+    return {"1:1": sum(rows), "N:1": sum(rows), "1:N": columns * max(rows, default=0), "N:N": columns * sum(rows)}[
+        match
+    ]

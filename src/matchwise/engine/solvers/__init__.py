@@ -1,1 +1,0 @@
-"""Exact matchings of two lists of parts, each saying what it proves."""
