@@ -39,14 +39,6 @@ def test_systems_are_compared_in_the_stretches_that_all_of_them_begin(compare, n
     assert [row["value"] for row in (first, second)] == [6 / 8, 6 / 8]
 
 
-def test_scores_with_intervals_of_systems_that_cut_elsewhere_are_not_compared(run, write) -> None:
-    gold = write("gold.conllu", conllu("ab", "cd", "ef", "gh"))
-    files = write("a.conllu", conllu("ab", "cd", "ef", "gh")), write("b.conllu", conllu("abcd", "ef", "gh"))
-    ran = run("score", "dependencies", *files, "-r", gold, "--only", "las", "--ci", "--format", "json")
-    assert ran.code == 0
-    assert [system["metrics"]["las"]["f1"] for system in ran.json["systems"]] == [1.0, 6 / 8]
-
-
 def test_systems_that_cut_alike_are_compared_sentence_by_sentence(compare) -> None:
     gold = conllu("ab", "cd", "ef")
     [row] = json.loads(compare(gold, conllu("ab", "cd", "ef", root=2), ref=gold).out)["differences"]

@@ -103,12 +103,6 @@ def test_an_entity_of_many_mentions_is_shortened() -> None:
     )
 
 
-def test_an_entity_of_five_mentions_is_shown_whole() -> None:
-    assert errors(entities("ABCDE"), entities("")).of("spurious entity")[0].pred == (
-        "{130–131, 132–133, 134–135, 136–137, 138–139}"
-    )
-
-
 def random_document(random: Random) -> EntitySet:
     letters = random.sample("ABCDEFGHIJ", random.randint(0, 10))
     made: dict[int, str] = {}
