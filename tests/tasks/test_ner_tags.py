@@ -178,7 +178,7 @@ def test_the_error_of_a_tag_says_which_token_has_it() -> None:
 
 
 def test_a_mention_that_never_started_is_from_the_beginning_of_its_sentence() -> None:
-    several = [["B-P", "O"], [".", "I", "O"]]  # seqeval starts nothing between `.` and a tag of the same type
+    several = [["B-P"], [".", "I", "O"]]  # seqeval starts nothing between `.` and a tag of the same type
     assert [spans(" ".join(tags), "seqeval") for tags in several] == [[((0, 1), "P")], [((0, 2), "_")]]
     made = SELECTORS["seqeval"].many(several)
     assert [tuple(mention) for mention in made.elements()] == [((0, 1), "P"), ((0, 2), "_")]
