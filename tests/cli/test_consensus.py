@@ -32,6 +32,11 @@ def test_readings_are_joined_by_id_and_merged(run, files) -> None:
     assert ran.err == f"matchwise: 2 documents, 1 merged, 2 proved to be the optimum: mean expected score {scores}\n"
 
 
+def test_a_document_keeps_the_order_of_its_keys(run, write) -> None:
+    files = [write(f"{name}.jsonl", '{"number": 1, "id": "a", "tags": []}\n') for name in ("one", "two")]
+    assert run("consensus", *METRIC, *files).out == '{"number": 1, "id": "a", "tags": []}\n'
+
+
 def test_the_best_reading_is_chosen_on_request(run, files) -> None:
     ran = run("consensus", *METRIC, *files, "--choose", "best")
     assert rows(ran.out) == [READINGS[0][0], READINGS[1][0]]

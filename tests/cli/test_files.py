@@ -276,6 +276,15 @@ def test_a_reference_that_cannot_be_scored_is_left_out(score) -> None:
     assert (ran.code, counts(ran)) == (4, {"matched": 8, "predicted": 8, "reference": 8})
 
 
+@pytest.mark.parametrize(("broken", "more"), [(5, []), (6, ["6 errors in all"])])
+def test_five_errors_are_named_and_more_are_counted(score, broken, more) -> None:
+    documents = [{"id": f"d{number}", "xs": 7 if number < broken else []} for number in range(7)]
+    refs = [{"id": f"d{number}", "xs": [1]} for number in range(7)]
+    said = score(documents, "--on-error", "skip", refs=refs).err.splitlines()
+    assert [line.partition("run.jsonl:")[2].partition(" xs")[0] for line in said[:5]] == ["1:", "2:", "3:", "4:", "5:"]
+    assert [line.partition("run.jsonl: ")[2] for line in said[5:]] == more
+
+
 def test_too_many_errors_stop_the_run(score) -> None:
     documents = [{"id": document["id"], "xs": None} for document in DOCUMENTS]
     ran = score(documents, "--on-error", "skip", "--max-errors", 2)

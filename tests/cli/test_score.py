@@ -9,6 +9,8 @@ import pytest
 
 from matchwise import Suite, eq, f1
 
+from .conftest import RUN
+
 DATA = Path(__file__).parents[2] / "examples" / "data"
 METRIC = 'rel=f1("relations", eq("type") * eq("subj") * eq("obj"))'
 SIGNATURE = Suite(rel=f1("relations", eq("type") * eq("subj") * eq("obj"))).signature
@@ -375,6 +377,17 @@ def test_a_gate_in_percent_is_told_how_scores_are_written(run, system, gold) -> 
     ran = run("score", "--metric", METRIC, system, "-r", gold, "--fail-under", "f1=90")
     assert ran.code == 1
     assert ran.err == "matchwise: failed: rel:f1 is 0.5714, below 90 (scores are from 0 to 1; write 0.9 for 90 %)\n"
+
+
+def test_a_gate_of_one_is_no_percentage(run, system, gold) -> None:
+    ran = run("score", "--metric", METRIC, system, "-r", gold, "--fail-under", "f1=1")
+    assert (ran.code, ran.err) == (1, "matchwise: failed: rel:f1 is 0.5714, below 1\n")
+
+
+def test_a_gate_that_fails_decides_the_exit_code_where_documents_are_missing_too(run, write, gold) -> None:
+    words = ("score", "--metric", METRIC, write("run.jsonl", RUN[:2]), "-r", gold)
+    assert run(*words, "--fail-under", "recall=0.6").code == 4
+    assert run(*words, "--fail-under", "recall=0.7").code == 1
 
 
 def test_a_gate_of_a_sum_may_be_above_one(run, system, gold) -> None:

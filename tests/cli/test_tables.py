@@ -212,6 +212,22 @@ def test_the_errors_of_a_run_are_part_of_its_table(run, write, tmp_path) -> None
     assert json.loads(table.read_text().splitlines()[0])["documents"] == 39
 
 
+def test_a_merged_table_names_the_documents_that_failed(run, write, tmp_path) -> None:
+    broken = write("run.jsonl", [*GOOD[:39], {"id": 39, "xs": 7}])
+    words = ("--metric", METRIC, broken, "-r", write("gold.jsonl", GOLD), "--on-error", "skip")
+    run("score", *words, "--save-table", tmp_path / "t.jsonl")
+    ran = run("merge", tmp_path / "t.jsonl")
+    problem = f"{broken}:40: xs: found int 7, expected a collection (list, tuple, set, mapping)"
+    assert (ran.code, ran.err) == (4, f"matchwise: error: document 39: {problem}\n")
+
+
+def test_a_merged_table_in_which_a_prediction_is_missing_is_incomplete(run, write, tmp_path) -> None:
+    words = ("--metric", METRIC, write("run.jsonl", GOOD[:39]), "-r", write("gold.jsonl", GOLD))
+    assert run("score", *words, "--save-table", tmp_path / "t.jsonl").code == 4
+    ran = run("merge", tmp_path / "t.jsonl", "--format", "json")
+    assert (ran.code, ran.json["systems"][0]["missing"], ran.err) == (4, [39], "")
+
+
 BROKEN = {
     "cannot be scored": [*GOOD[:30], *({"id": number, "xs": 7} for number in range(30, 40))],
     "cannot be read": "".join(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, recall
-from matchwise.corpus.compare import compare
+from matchwise.corpus.compare import compare, lowest_p
 from matchwise.corpus.counts import Reading
 from matchwise.corpus.intervals import intervals
 from matchwise.corpus.moments import student
@@ -215,6 +215,18 @@ def test_labels_are_compared_and_corrected_by_themselves() -> None:
     }
     assert [row.p_holm for row in labels] == holm([row.p for row in labels])
     assert found["f"].p_holm == found["f"].p
+
+
+def test_a_label_that_only_the_second_system_has_is_compared() -> None:
+    right = Tally(Suite(f=f1("xs", eq("type"))), by="type")
+    for _ in range(40):
+        right.add({"xs": [{"type": "person"}, {"type": "place"}]}, {"xs": [{"type": "person"}, {"type": "place"}]})
+    found = compare({"a": right, "b": tally_of(2, suite=right.suite, by="type")})
+    assert {row.part.name: (row.value, row.units) for row in found if row.part} == {
+        "law": (0, 20),
+        "person": (pytest.approx(2 / 3), 40),
+        "place": (1, 40),
+    }
 
 
 def test_fields_are_compared() -> None:
@@ -484,3 +496,18 @@ def test_documents_that_one_system_lacks_are_named_in_order() -> None:
     )
     with pytest.raises(DataError, match="4 of the documents of one are not in two: a, b, c, d;"):
         compare({"one": one, "two": two})
+
+
+def test_of_six_documents_that_one_system_lacks_five_are_named() -> None:
+    one, two = (
+        evaluate(f1("xs"), [{"xs": []}] * len(ids), [{"xs": []}] * len(ids), ids=list(ids)) for ids in ("abcdefg", "g")
+    )
+    with pytest.raises(DataError, match="6 of the documents of one are not in two: a, b, c, d, e …;"):
+        compare({"one": one, "two": two})
+
+
+def test_as_many_resamples_as_exchanges_are_all_of_them() -> None:
+    rows = corpus(*[(1, 1, 1, 1)] * 10), corpus(*[(0, 1, 1, 0)] * 10)
+    [row] = compare({"a": rows[0], "b": rows[1]}, resamples=1024).rows
+    assert (row.exact, row.p, lowest_p(10, 1024)) == (True, 2**-9, 2**-9)
+    assert lowest_p(10, 1023) == 1 / 1024

@@ -279,6 +279,12 @@ def test_the_interval_at_the_best_threshold_is_that_of_the_score_there(name, bet
     assert (best.value, best.low, best.high) == pytest.approx((row.value, row.low, row.high), abs=1e-9)
 
 
+def test_of_several_best_thresholds_the_highest_is_taken() -> None:
+    preds, refs = [ranked(("a", 0.9), ("z", 0.8), ("y", 0.7), ("b", 0.6))], [ranked(("a", 1), ("b", 1))]
+    best = mw.curve(METRICS["exact"], preds, refs, confidence="score").best()
+    assert (best.threshold, best.value, best.counts.predicted) == (0.9, 2 / 3, 1)  # 4 / 6 at 0.6
+
+
 def test_a_perfect_threshold_is_not_certain() -> None:
     docs = [{"xs": [{"name": "a", "score": 0.5}]}] * 20
     best = mw.curve(METRICS["exact"], docs, docs, confidence="score").best(resamples=100)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from matchwise.algebra.build import eq, f1, mean, overlap, recall
 from matchwise.corpus.counts import Reading
-from matchwise.corpus.intervals import intervals
+from matchwise.corpus.intervals import intervals, support
 from matchwise.corpus.moments import logit_interval, moments, student
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import Suite, average
@@ -271,6 +271,20 @@ def test_a_bootstrap_near_0_or_1_has_a_warning_with_the_documents_it_rests_on(
 def test_a_bootstrap_of_a_score_that_may_exceed_1_has_no_ends_to_be_near_to() -> None:
     rows = corpus(*[(3, 2, 2, 3)] * 120, *[(2, 2, 2, 2)] * 5)
     assert intervals(rows, method="bootstrap", resamples=100).warnings == ()
+
+
+def test_a_score_with_as_many_errors_as_matches_rests_on_the_errors() -> None:
+    forms = F1.project(np.array([(2, 2, 2, 2)] * 9 + [(0, 2, 2, 0)] * 9, dtype=float))
+    assert support(F1, None, forms) == ("m", 9, "an error", 18)
+
+
+@pytest.mark.parametrize("method", ["delta", "bootstrap", "bca"])
+def test_ten_documents_are_enough_for_an_interval_and_nine_are_not(method: Any) -> None:
+    rows = [(2, 2, 2, 2), (1, 2, 2, 1)] * 5
+    ten, nine = (intervals(corpus(*some), method=method, resamples=100)["m"] for some in (rows, rows[:9]))
+    assert ten.low is not None
+    assert ten.low < ten.value == 0.75
+    assert (nine.low, nine.high) == (None, None)
 
 
 def test_intervals_print_as_a_table() -> None:

@@ -16,7 +16,7 @@ from matchwise.engine.many.blocks import Chosen, choose
 from matchwise.engine.many.chosen.pairs import best_pairs
 from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.engine.solve.assignment import assign, assign_matrix, assign_priced
-from matchwise.engine.solve.cells import Cell, choose_cells, solve
+from matchwise.engine.solve.cells import Cell, choose_cells, combine, solve
 
 Table = list[dict[int, Number]]
 
@@ -198,3 +198,10 @@ def test_the_matching_adds_up_to_the_total(match: Any, order: Any, pred: list[in
     weights = [weigh(pred[i], ref[j]) for i, j in chosen_pairs(phi, pred, ref)]
     assert sum(weights) == score(phi, pred, ref)
     assert all(weights)
+
+
+def test_the_least_unit_of_what_aligns_outweighs_all_that_the_inner_similarity_adds_up_to() -> None:
+    first = combine([0.5 + 1e-12, 0.5, 0.5, 0.5], [0, 0, 1, 1])
+    assert sum(first[:2]) > sum(first[2:])
+    same = combine([0.5, 0.5, 0.5, 0.5], [0, 0, 1, 1])
+    assert sum(same[:2]) < sum(same[2:])

@@ -4,8 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from matchwise import Similarity, again, eq, f1, fbeta, latent, normalize, overlap, recursive, union, var
+from matchwise import Similarity, again, best, eq, f1, fbeta, latent, normalize, overlap, recursive, union, var
 from matchwise.engine import reference
+from matchwise.errors import DataError
 
 PAIR = {"xs": ["a", "b"]}
 REALIGNED = overlap("xs", align_by=eq())
@@ -54,6 +55,13 @@ def test_variables_of_two_spaces_are_not_matched_with_each_other() -> None:
     assert reference.self_score(overlap("xs", var("x") * var("y")), pred) == 1
 
 
+@pytest.mark.parametrize("kind", [int, float])
+def test_a_truth_value_is_no_number(kind: type) -> None:
+    with pytest.raises(DataError, match="found a bool, for which there is no case"):
+        reference.score(union(None, {kind: eq(), str: eq()}), True, True)
+    assert reference.score(union(None, {kind: eq(), bool: eq()}), True, 1) == 0
+
+
 def test_an_empty_score_is_what_is_said_of_it() -> None:
     assert reference.score(
         normalize(overlap("xs"), "recall", empty=Fraction(1, 3)), {"xs": [1]}, {"xs": []}
@@ -67,3 +75,9 @@ def test_matchings_by_another_similarity_that_differ_in_the_12th_digit_are_told_
     assert reference.score(overlap("xs", eq("v"), align_by=by), pred, ref) == 0
     nearly = 0.5 * eq("a") + 1e-13 * eq("b")
     assert reference.score(overlap("xs", eq("v"), align_by=nearly), pred, ref) == 1
+
+
+def test_nothing_is_no_collection_of_one() -> None:
+    assert reference.score(best("x"), {"x": "a"}, {"x": ["b", "a"]}) == 1
+    with pytest.raises(DataError, match="found None, expected a collection"):
+        reference.score(best("x"), {"x": None}, {"x": None})

@@ -132,3 +132,9 @@ def test_crossing_pairs_are_not_matched() -> None:
 
 def test_by_position_only_equal_positions_meet() -> None:
     assert score(overlap(None, order="index"), ["a", "b", "c"], ["a", "c"]) == 1
+
+
+@pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
+def test_of_two_equal_matchings_that_cross_the_one_of_the_earlier_prediction_is_taken(width: int) -> None:
+    several = laid_out(padded([{1: 1}, {0: 1}], width), width)
+    assert sequence_matched("1:1", several, width) == [(0, 1, 1)]

@@ -80,3 +80,15 @@ def test_what_is_wrong_is_said_with_the_line(text: str, message: str) -> None:
 def test_the_format_is_recognised_by_name_or_content() -> None:
     assert recognize("ner", "", "a.ann") == "brat"
     assert recognize("events", TEXT, "a.txt") == "brat"
+
+
+def test_a_role_of_digits_alone_is_left_as_it_is() -> None:
+    [one] = read(StringIO("T1\tBirth 0 4\tborn\nT2\tPER 5 8\tAda\nE1\tBirth:T1 12:T2 Who3:T2\n"))
+    assert [arg.role for arg in one.events[0].args] == ["12", "Who"]
+
+
+def test_a_mention_may_be_empty_but_not_end_before_it_begins() -> None:
+    [one] = read(StringIO("T1\tPER 5 5\t\n"))
+    assert one.mentions == (Mention((5, 5), "PER"),)
+    with pytest.raises(FormatError, match="expected a type and offsets such as PER 0 5"):
+        list(read(StringIO("T1\tPER 5 4\t\n")))

@@ -10,6 +10,7 @@ import pytest
 import matchwise as mw
 from matchwise import edit, eq, f1, jaccard, mean, overlap, precision, recall
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
+from matchwise.relating.alpha import MEAN, spread
 from matchwise.relating.gamma import least_disorder
 
 
@@ -74,6 +75,39 @@ def test_no_order_of_annotators_or_elements_changes_alpha_over_units() -> None:
     turned = {name: [None if doc is None else {"xs": doc["xs"][::-1]} for doc in docs[name]] for name in reversed(docs)}
     first, second = (mw.agreement(f1("xs", edit()), side, resamples=0).units for side in (docs, turned))
     assert first == second
+
+
+def test_units_of_sequences_are_aligned_in_order() -> None:
+    docs = {"ann": [{"xs": ["b", "a"]}, {"xs": ["c", "d"]}], "bob": [{"xs": ["a", "b"]}, {"xs": ["c", "d"]}]}
+    # the first document has three units, of which both have one: 4 of the 10 halves of five units differ
+    assert mw.agreement(f1("xs", order="sequence"), docs).units.observed == pytest.approx(2 / 5, abs=1e-12)
+    assert mw.agreement(f1("xs"), docs).units.observed == 0
+
+
+LETTERS = {
+    "ann": [{"xs": ["a"]}, {"xs": ["b"]}, {"xs": ["c"]}],
+    "bob": [{"xs": ["a"]}, {"xs": ["b"]}, {"xs": ["d"]}],
+    "cem": [{"xs": ["a"]}, {"xs": ["c"]}, {"xs": ["c"]}],
+}
+
+
+def test_chance_is_drawn_for_units_of_three_annotators_and_exact_for_two() -> None:
+    assert mw.agreement(f1("xs"), LETTERS).units.error > 0
+    assert mw.agreement(f1("xs"), {name: LETTERS[name] for name in ("ann", "bob")}).units.error == 0
+
+
+def test_the_alpha_without_one_of_three_annotators_is_that_of_the_other_two() -> None:
+    found = {one.name: one.without for one in mw.agreement(f1("xs"), LETTERS).annotators}
+    for name, without in found.items():
+        others = {other: LETTERS[other] for other in LETTERS if other != name}
+        assert without == pytest.approx(by_definition(f1("xs"), others), abs=1e-12)
+        assert {one.without for one in mw.agreement(f1("xs"), others).annotators} == {None}
+
+
+def test_the_error_of_a_mean_is_its_standard_error() -> None:
+    values = np.array([0.0, 0.25, 0.5, 1.0, 1.0])
+    found = spread(np.stack([values, np.ones(5)], axis=1), MEAN.of)
+    assert found == pytest.approx(values.std(ddof=1) / 5**0.5, abs=1e-12)
 
 
 def test_a_metric_without_elements_has_no_alpha_over_units() -> None:

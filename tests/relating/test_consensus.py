@@ -38,7 +38,7 @@ from matchwise import (
 from matchwise.engine import reference
 from matchwise.engine.many.relation import content_of
 from matchwise.formats import penman
-from matchwise.relating.merging import Merger
+from matchwise.relating.merging import Merger, align_lists
 from matchwise.relating.optimum import find_best
 from matchwise.tasks import amr, coref, ner
 from matchwise.testing import strategies
@@ -440,3 +440,8 @@ def test_a_field_that_too_few_have_is_left_out(weights: list[float], kept: int |
     values = [{"a": 1, "b": 2}, {"a": 1, "b": None}, {"a": 3, "b": None}]
     phi = normalize(eq("a") + eq("b"), "f1")
     assert Merger(0.5).fill(values[0], phi, values, weights) == {"a": 1, "b": kept}
+
+
+def test_elements_that_share_exactly_half_are_versions_of_one() -> None:
+    assert align_lists(edit(), [["ab"], ["ac"]], [1.0, 1.0], "bag") == [{0: 0, 1: 0}]
+    assert align_lists(edit(), [["abc"], ["axy"]], [1.0, 1.0], "bag") == [{1: 0}, {0: 0}]

@@ -87,6 +87,12 @@ def test_new_puts_a_quote_back_that_one_side_takes_for_punctuation() -> None:
     assert (found["labelled"].counts.matched, found["tags"].counts.matched) == (3, 2)
 
 
+def test_new_puts_a_quote_of_the_reference_back_twice_where_the_prediction_has_another_after_it() -> None:
+    one, other = "(S (NN dogs) ('' ') (POS ') (VB go))", "(S (NN dogs) (POS ') (POS ') (VB go))"
+    assert report(other, one, parameters="new")["valid"].value == 0.0  # as EVALB: its words are one too many
+    assert report(one, other, parameters="new")["valid"].value == 1.0
+
+
 def test_parameters_are_read_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "own.prm"
     path.write_text("# ours\nDEBUG 0\n\nDELETE_LABEL NP\nEQ_LABEL VP S\nEQ_WORD man dog\n")

@@ -92,6 +92,11 @@ def test_a_mention_in_pieces_and_an_empty_node_are_said_in_words() -> None:
     assert str(errors(from_clusters([], "d"), ref).of("missed entity")[0]) == "d: {the … man, ∅} is missing"
 
 
+def test_an_empty_node_between_neighbours_is_no_gap() -> None:
+    ref = EntitySet((Entity((Mention(0, 2, words=((0, 0), (0, 1), (1, 0))),)),), "d", "\n".join(WORDS))
+    assert str(errors(from_clusters([], "d"), ref).of("missed entity")[0]) == "d: {the ∅ old} is missing"
+
+
 def test_an_entity_of_many_mentions_is_shortened() -> None:
     assert errors(entities("ABCDEFG"), entities("")).of("spurious entity")[0].pred == (
         "{130–131, 132–133, 134–135, 136–137, 138–139, … 7 in all}"

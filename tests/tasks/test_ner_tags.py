@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from matchwise.tasks.ner import SCHEMES, read_tags
+from matchwise.tasks.ner.documents import SELECTORS
 
 
 def spans(tags: str, scheme: str) -> list[tuple[object, str]]:
@@ -174,6 +175,13 @@ def test_numbers_of_labels_are_no_tags(scheme: str) -> None:
 def test_the_error_of_a_tag_says_which_token_has_it() -> None:
     with pytest.raises(ValueError, match=r"^token 3: expected a tag of IOB2 \(prefixes I, O, B\), found 'E-PER'"):
         read_tags(("O", "B-PER", "E-PER"), "IOB2")
+
+
+def test_a_mention_that_never_started_is_from_the_beginning_of_its_sentence() -> None:
+    several = [["B-P"], [".", "I", "O"]]  # seqeval starts nothing between `.` and a tag of the same type
+    assert [spans(" ".join(tags), "seqeval") for tags in several] == [[((0, 1), "P")], [((0, 2), "_")]]
+    made = SELECTORS["seqeval"].many(several)
+    assert [tuple(mention) for mention in made.elements()] == [((0, 1), "P"), ((0, 2), "_")]
 
 
 @pytest.mark.parametrize("scheme", ["lenient", "BILOU"])

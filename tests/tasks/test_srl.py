@@ -180,6 +180,7 @@ def test_conll09_compares_senses_by_what_follows_the_dot_and_numbers_by_their_va
         ("lay.01", "lie.1", 1),
         ("lie.a", "lie.A", 0),
         ("lie.0", "lie.00", 1),
+        ("lie.0", "", 0),
         ("x", "lie.x", 1),
     ):
         assert counts([prop(1, sense=mine)], [prop(1, sense=theirs)], "labeled", preset="conll09") == (same, 1, 1)
@@ -188,6 +189,12 @@ def test_conll09_compares_senses_by_what_follows_the_dot_and_numbers_by_their_va
 def test_conll09_matches_two_roles_of_one_word_as_a_bag_where_labels_do_not_count() -> None:
     ref, pred = [prop(1, (0, 1, "A0"), (0, 1, "A1"))], [prop(1, (0, 1, "A2"))]
     assert counts(pred, ref, "unlabeled", preset="conll09") == (2, 2, 3)
+
+
+def test_conll09_counts_an_argument_that_is_there_twice_once() -> None:
+    once, twice = [prop(1, (0, 1, "A0"))], [prop(1, (0, 1, "A0"), (0, 1, "A0"))]
+    assert counts(twice, once, "labeled", preset="conll09") == (2, 2, 2)
+    assert counts(twice, once, "propositions", preset="conll09") == (1, 1, 1)
 
 
 def test_a_sentence_without_predicates_is_all_right_under_conll09() -> None:

@@ -10,7 +10,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.engine.limits import Bounds
 from matchwise.views.alignment import align
-from matchwise.views.html import ROWS, to_html
+from matchwise.views.html import ROWS, bars, forest, histogram, to_html
 from matchwise.views.model import Mark, Passage, View, view_of
 from matchwise.views.report import SeenDocument, ShownDocument, to_page
 from matchwise.views.results import Display, Results, System
@@ -143,3 +143,17 @@ def test_marks_that_cross_are_closed_and_their_labels_are_no_markup(marks: tuple
     opened = text.count('class="mw-span')
     crossing = sum(a.start < b.start < a.end < b.end for a in marks for b in marks)
     assert opened == len(marks) + crossing
+
+
+def test_a_score_on_a_border_is_counted_above_it_whatever_its_rounding() -> None:
+    assert 'aria-label="Documents by f1: 1 from 0.65"' in histogram([0.95 - 0.3], "f1")  # 0.6499999999999999
+
+
+def test_the_label_of_a_chart_is_no_markup() -> None:
+    assert 'aria-label="kinds: a &quot;b&quot; &lt;c&gt; 2"' in bars([('a "b" <c>', 2, "")], "kinds")
+
+
+def test_a_long_name_of_a_difference_is_cut_at_its_beginning() -> None:
+    drawn = forest([("x" * 28, 0.5, None, None), ("xy" + "z" * 27, 0.5, None, None)])
+    assert f">{'x' * 28}</text>" in drawn
+    assert f">…{'z' * 27}</text>" in drawn

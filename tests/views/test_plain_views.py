@@ -11,7 +11,8 @@ import matchwise as mw
 from matchwise.cli import main
 from matchwise.errors import shorten
 from matchwise.tasks.views import metric_of, view_of
-from matchwise.views.text import to_text
+from matchwise.views.model import View
+from matchwise.views.text import TextStretch, differences, shorten_stretches, to_text
 from matchwise.views.values import both_written, write_value
 from matchwise.views.words import in_tokens, words_of
 
@@ -297,3 +298,20 @@ def test_a_mark_that_begins_at_a_space_marks_the_word_after_it() -> None:
     assert in_tokens("the old man", ((3, 7, "A"), (0, 4, "B"), (7, 8, "C"))) == (
         words, ((1, 2, "A"), (0, 1, "B"), (2, 2, "C")),
     )  # fmt: skip
+
+
+def test_texts_of_five_characters_have_their_difference_marked_and_shorter_ones_have_not() -> None:
+    assert differences("abcde", "abcdx")[0] == (TextStretch("abcd"), TextStretch("e", True))
+    assert differences("abcd", "abcx")[0] == (TextStretch("abcd"),)
+
+
+def test_an_ellipsis_never_stands_for_the_last_character_alone() -> None:
+    stretches = (TextStretch("a" * 20), TextStretch("b", True))
+    assert shorten_stretches(stretches, 10) == (TextStretch("…"), TextStretch("a" * 8), TextStretch("b", True))
+
+
+def test_a_headline_that_just_fits_is_one_line() -> None:
+    view = View("d1", (), score=0.5)
+    whole = "d1   0.5000   nothing on either side"
+    assert to_text(view, len(whole)) == whole
+    assert to_text(view, len(whole) - 1) == "d1   0.5000\nnothing on either side"
