@@ -330,3 +330,14 @@ def test_recursion_ends_where_the_data_does() -> None:
     leaf = {"label": "x"}
     tree = {"label": "a", "left": {"label": "b", "right": leaf}, "right": leaf}
     assert score(phi, {"roots": [tree]}, {"roots": [tree, leaf]}) == 2 * 4 / (4 + 5)
+
+
+def test_a_missed_part_of_a_sum_is_worth_its_weight() -> None:
+    found = align(3 * eq("a") + eq("b"), {"b": 1}, {"a": 2, "b": 1})
+    assert [(part.path, part.score) for part in found.missed] == [("a", 3)]
+    assert (found.score, found.predicted, found.reference) == (1, 1, 4)
+
+
+def test_at_least_nothing_is_always_reached() -> None:
+    assert score(overlap("xs", edit() >= 0), {"xs": ["a", "b"]}, {"xs": ["c"]}) == 1
+    assert score(overlap("xs", eq() >= 0, match="N:N"), {"xs": ["a", "b"]}, {"xs": ["c"]}) == 2
