@@ -106,3 +106,11 @@ def test_compare_takes_several_references_too(run, write) -> None:
     ran = run("compare", "--metric", METRIC, base, new, "-r", both, "--references", "any", "--format", "json")
     assert ran.code == 0
     assert {row["difference"] for row in ran.json["differences"]} == {0.0}
+
+
+def test_a_metric_without_elements_is_refused_in_one_sentence(run, write) -> None:
+    pred, both = write("run.jsonl", RUN), write("both.jsonl", BOTH)
+    metric = 'f1("relations", order="sequence")'
+    ran = run("score", "--metric", metric, pred, "-r", both, "--references", "any", "--per", "element")
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert 'references per element need a bag; write per="document"' in ran.err

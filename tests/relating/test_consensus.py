@@ -24,6 +24,7 @@ from matchwise import (
     f1,
     facts,
     fbeta,
+    jaro,
     latent,
     matrix,
     normalize,
@@ -445,3 +446,8 @@ def test_a_field_that_too_few_have_is_left_out(weights: list[float], kept: int |
 def test_elements_that_share_exactly_half_are_versions_of_one() -> None:
     assert align_lists(edit(), [["ab"], ["ac"]], [1.0, 1.0], "bag") == [{0: 0, 1: 0}]
     assert align_lists(edit(), [["abc"], ["axy"]], [1.0, 1.0], "bag") == [{1: 0}, {0: 0}]
+
+
+def test_a_metric_that_rewards_repeated_parts_comes_to_an_end() -> None:
+    found = consensus(f1("xs", jaro(), match="N:1"), [{"xs": ["ab", "cd"]}, {"xs": ["ab", "ce"]}, {"xs": ["ab"]}])
+    assert len(found.value["xs"]) <= 3

@@ -122,7 +122,7 @@ class PairReader(Reader):
             error = DataError("scoring it needs more memory than this process has")
         if isinstance(error, DataError | FormatError):
             return locate(error, item, self.preds, self.refs)
-        return super().locate(error, item, place)
+        return Reader.locate(self, error, item, place)  # super() does not know a class that was made again with slots
 
     def lose(self, reason: str, item: Pair, place: int, *, raised: bool) -> DataError:
         advice = "; write --on-error skip to leave it out" if raised else ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
+from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Normalized
 from matchwise.algebra.steps import with_step
 from matchwise.corpus.suite import Scorable
@@ -141,7 +142,7 @@ def consensus(
     for tried in (THRESHOLDS if threshold is None else (threshold,)) if values and not made.proved else ():
         found = _better(made, comparison, [Merger(tried).fill(values[0], psi, values, votes)], shares)
         made = made if found is made else replace(found, threshold=tried)
-    if searched is not None:
+    if searched is not None and facts(searched).bounded:  # else a structure that repeats a part gains without end
         with suppress(Fixed):
             made = _climb(made, comparison, searched, values, shares)
     return _add_support(made, comparison, shares)
