@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import matchwise
@@ -23,23 +25,27 @@ GROUPS = {
 
 def api() -> str:
     """Every public name, in the groups of `GROUPS`."""
-    homes = matchwise._HOME
+    homes = homes_of_names()
     lines = ["# Python API", "", "Import these names from `matchwise`. Every example runs in the tests.", ""]
     for title, beginnings in GROUPS.items():
-        names = [name for name in matchwise.__all__ if homes[name].removeprefix("matchwise.").startswith(beginnings)]
+        names = [name for name in matchwise.__all__ if homes[name].startswith(beginnings)]
         lines += [f"## {title}", ""]
         for name in names:
-            lines += [f"::: {_definition(name)}", ""]
+            lines += [f"::: {_definition(name, f'matchwise.{homes[name]}')}", ""]
     return "\n".join(lines)
 
 
-def _definition(name: str) -> str:
+def homes_of_names() -> dict[str, str]:
+    """Public name -> the module that the stub imports it from, within the package."""
+    stub = Path(matchwise.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
+    lines = (line for line in ast.parse(stub).body if isinstance(line, ast.ImportFrom))
+    return {alias.name: line.module or "" for line in lines for alias in line.names}
+
+
+def _definition(name: str, home: str) -> str:
     """Where a name is defined, which may be deeper than where it is imported from."""
-    found = getattr(matchwise, name)
-    module = getattr(found, "__module__", None) or matchwise._HOME[name]
-    if hasattr(import_module(module), name):
-        return f"{module}.{name}"
-    return f"{matchwise._HOME[name]}.{name}"
+    module = getattr(getattr(matchwise, name), "__module__", None) or home
+    return f"{module}.{name}" if hasattr(import_module(module), name) else f"{home}.{name}"
 
 
 def command_line() -> str:

@@ -48,6 +48,10 @@ MODEL = {
 }  # fmt: skip
 """The view model and its renderers, which know no corpus; all other modules of `views` are reports."""
 
+STUB = ast.parse((ROOT / "__init__.pyi").read_text(encoding="utf-8"))
+HOMES = {alias.name: line.module for line in STUB.body if isinstance(line, ast.ImportFrom) for alias in line.names}
+"""Public name -> the module it lives in."""
+
 ARRAY_CODE = (("engine", "kernels"), ("engine", "solvers"))
 
 
@@ -76,8 +80,8 @@ def part_of(target: str) -> str | None:
         return "__init__"
     if rest == ["__version__"]:
         return "_version"
-    home = matchwise._HOME.get(rest[0]) if len(rest) == 1 else None
-    return layer_of(home or target)
+    home = HOMES.get(rest[0]) if len(rest) == 1 else None
+    return layer_of(f"matchwise.{home}" if home else target)
 
 
 def layer_of(module: str) -> str:

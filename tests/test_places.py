@@ -86,7 +86,7 @@ def missing_places_of_a_word(name: str) -> list[str]:
     pages = ("leaves.md",) if leaf else ("algebra.md", "latent.md")
     missing = [] if builder.__doc__ else ["a docstring"]
     if not hasattr(matchwise, name) or name not in matchwise.__all__:
-        missing.append("its public name in matchwise/__init__.py")
+        missing.append("its public name in matchwise/__init__.pyi")
     if not any(f"{name}(" in page(one) or f"`{name}`" in page(one) for one in pages):
         missing.append(f"a line in docs/{pages[0]}")
     return missing
@@ -222,7 +222,7 @@ def test_each_missing_place_of_a_word_and_a_leaf_is_named() -> None:
     try:
         assert missing_places_of_a_word("soundex") == [
             "a docstring",
-            "its public name in matchwise/__init__.py",
+            "its public name in matchwise/__init__.pyi",
             "a line in docs/leaves.md",
         ]
     finally:

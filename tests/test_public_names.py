@@ -1,4 +1,4 @@
-"""The public names: one list for type checkers, one for run time, and nothing heavy behind `import matchwise`."""
+"""The public names: one list for type checkers and for run time, and nothing heavy behind `import matchwise`."""
 
 import ast
 import subprocess
@@ -19,22 +19,13 @@ def run(code: str) -> str:
     return done.stdout.strip()
 
 
-def test_type_checkers_and_the_interpreter_see_the_same_names_in_the_same_modules() -> None:
-    tree = ast.parse(Path(matchwise.__file__).read_text(encoding="utf-8"))
-    [block] = [node for node in tree.body if isinstance(node, ast.If)]
-    seen = {
-        alias.asname: line.module for line in block.body if isinstance(line, ast.ImportFrom) for alias in line.names
-    }
-    assert seen == matchwise._HOME
-
-
-def test_each_row_of_the_table_is_sorted_and_so_are_the_rows() -> None:
-    assert list(matchwise._HOMES) == sorted(matchwise._HOMES)
-    assert [list(names) for names in matchwise._HOMES.values()] == [sorted(n) for n in matchwise._HOMES.values()]
-
-
-def test_no_name_has_two_homes() -> None:
-    assert len(matchwise._HOME) == sum(len(names) for names in matchwise._HOMES.values())
+def test_the_stub_lists_each_name_once_and_in_order() -> None:
+    stub = Path(matchwise.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
+    lines = [line for line in ast.parse(stub).body if isinstance(line, ast.ImportFrom)]
+    names = [alias.name for line in lines for alias in line.names]
+    assert sorted(names) == matchwise.__all__
+    assert [alias.asname for line in lines for alias in line.names] == names  # else type checkers call it private
+    assert [line.module for line in lines] == sorted(str(line.module) for line in lines)
 
 
 @pytest.mark.parametrize("name", matchwise.__all__)
@@ -44,7 +35,7 @@ def test_every_public_name_resolves_to_something_that_is_no_module(name: str) ->
 
 def test_dir_lists_the_public_names_and_nothing_else() -> None:
     assert dir(matchwise) == matchwise.__all__
-    assert {"Any", "annotations", "import_module", "sys", "_HOME", "tasks"}.isdisjoint(dir(matchwise))
+    assert {"Any", "annotations", "lazy_loader", "sys", "_load", "tasks"}.isdisjoint(dir(matchwise))
 
 
 def test_an_unknown_name_is_an_attribute_error_that_names_it() -> None:
