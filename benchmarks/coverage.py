@@ -1,6 +1,6 @@
 """How often 95 % intervals hold the true score, and how low p-values can get, on simulated corpora.
 
-The limits in `matchwise/corpus/intervals.py` and the figures in `docs/statistics.md` are read off these tables, and
+The limits in `matchwise/statistics/intervals.py` and the figures in `docs/statistics.md` are read off these tables, and
 those of `docs/agreement.md` off the table that `python benchmarks/coverage.py agreement` prints.
 Documents have a few items, sometimes a hundred, and agree in difficulty; a system finds a share of the items and
 invents others.
@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 import matchwise as mw
-from matchwise.corpus.compare import compare
 from matchwise.corpus.counts import Reading
-from matchwise.corpus.intervals import support
-from matchwise.corpus.moments import logit_interval, moments, plain_interval
-from matchwise.corpus.resampling import bca_interval, percentile_interval, resample
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.table import Table
+from matchwise.statistics.compare import compare
+from matchwise.statistics.intervals import support
+from matchwise.statistics.moments import logit_interval, moments, plain_interval
+from matchwise.statistics.resampling import bca_interval, percentile_interval, resample
 
 RUNS = 500
 RESAMPLES = 500

@@ -9,10 +9,10 @@ from scipy import stats
 from workload.clock import seconds
 from workload.table import Table, duration
 
-from matchwise.corpus.compare import compare
 from matchwise.corpus.counts import Reading
-from matchwise.corpus.intervals import intervals
 from matchwise.corpus.table import Table as Scores
+from matchwise.statistics.compare import compare
+from matchwise.statistics.intervals import intervals
 
 DOCUMENTS = 10_000
 RESAMPLES = 10_000

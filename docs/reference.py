@@ -14,7 +14,7 @@ from matchwise.cli.commands.completions import entries, examples
 GROUPS = {
     "Build a metric": ("algebra.build", "similarities", "algebra.nodes"),
     "Derive a metric from types": ("deriving",),
-    "Score": ("engine", "views", "runners.runner", "runners.tables", "corpus"),
+    "Score": ("engine", "views", "runners.runner", "runners.tables", "corpus", "statistics"),
     "Look at a metric": ("algebra.equation", "algebra.facts", "algebra.text", "algebra.steps", "tasks"),
     "Rank, relate and agree": ("runners.curves", "relating"),
     "Loops and rewards": ("integrations",),

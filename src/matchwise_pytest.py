@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pytest
 
 if TYPE_CHECKING:
-    from matchwise.corpus.compare import Comparison, Difference
     from matchwise.corpus.report import Report
     from matchwise.corpus.suite import Suite
     from matchwise.corpus.table import Table
+    from matchwise.statistics.compare import Comparison, Difference
 
 Documents: TypeAlias = Mapping[Any, Any] | Iterable[Any] | str | Path
 SIDES = ("predictions", "references")
@@ -95,10 +95,10 @@ class Matchwise:
 
     def _compare(self, now: Table, baseline: Documents, score: Callable[[Documents], Table]) -> Comparison | str | None:
         """This run against the baseline, or what is wrong with that; None if the baseline was written."""
-        from matchwise.corpus.compare import compare
         from matchwise.corpus.storage import is_table
         from matchwise.corpus.table import Table
         from matchwise.errors import MatchwiseError
+        from matchwise.statistics.compare import compare
 
         path = self.folder / baseline if isinstance(baseline, str | Path) else None
         advice = "write it anew with pytest --matchwise-update"

@@ -26,9 +26,7 @@ from .algebra.nodes import Similarity as Similarity
 from .algebra.steps import Step as Step
 from .algebra.steps import step as step
 from .algebra.text import signature as signature
-from .corpus.compare import compare as compare
 from .corpus.counts import Counts as Counts
-from .corpus.intervals import intervals as intervals
 from .corpus.report import Report as Report
 from .corpus.suite import Suite as Suite
 from .corpus.suite import average as average
@@ -95,6 +93,8 @@ from .similarities.vocabulary import text as text
 from .similarities.vocabulary import tokens as tokens
 from .similarities.vocabulary import touch as touch
 from .similarities.vocabulary import within as within
+from .statistics.compare import compare as compare
+from .statistics.intervals import intervals as intervals
 from .tasks import Task as Task
 from .tasks import list_tasks as list_tasks
 from .tasks import task as task

@@ -13,24 +13,24 @@ import pytest
 import matchwise as mw
 from matchwise import MatchwiseError, eq, f1, latent, touch, var
 from matchwise.algebra.steps import step
-from matchwise.corpus import resampling
-from matchwise.corpus.calibration import Judgements, calibrate, risk_coverage
+from matchwise.confidence.calibration import Judgements, calibrate, risk_coverage
+from matchwise.confidence.ranking import make_request, rank
 from matchwise.corpus.categories import Categories, Grading, gradings_of
-from matchwise.corpus.compare import lowest_p, share_stretches
 from matchwise.corpus.counting import Counting, Reader, Unreadable
 from matchwise.corpus.counts import Part, Reading, Rows, exact_total
 from matchwise.corpus.elements import content_of
-from matchwise.corpus.intervals import error_warnings
-from matchwise.corpus.moments import moments
 from matchwise.corpus.pairing import add_missing, pair_documents
-from matchwise.corpus.ranking import make_request, rank
 from matchwise.corpus.references import unite
-from matchwise.corpus.resampling import _draw_documents, _some_exchanges, p_value, unique_rows, weighted_sums
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import after, as_suite, take_several
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError
+from matchwise.statistics import resampling
+from matchwise.statistics.compare import lowest_p, share_stretches
+from matchwise.statistics.intervals import error_warnings
+from matchwise.statistics.moments import moments
+from matchwise.statistics.resampling import _draw_documents, _some_exchanges, p_value, unique_rows, weighted_sums
 from matchwise.tasks import ner
 
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from matchwise.algebra.build import custom, eq, f1, harmonic, jaccard, mean, normalize, overlap, precision, recall
 from matchwise.corpus.expansion import exact_product, expansion
-from matchwise.corpus.intervals import intervals
 from matchwise.corpus.report import Report
 from matchwise.corpus.statistic import SCORES
 from matchwise.corpus.suite import Suite, average
@@ -21,6 +20,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError, FormatError, MatchwiseError, MergeError
 from matchwise.runners.runner import evaluate
 from matchwise.similarities.numbers import close
+from matchwise.statistics.intervals import intervals
 
 
 def third(pred: Any, ref: Any) -> float:

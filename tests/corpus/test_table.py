@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.algebra.build import eq, f1, fbeta, harmonic, mean, normalize, overlap, precision, recall
-from matchwise.corpus.intervals import intervals
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table, merge
 from matchwise.corpus.tally import Tally
 from matchwise.errors import FormatError, MatchwiseError, MergeError
+from matchwise.statistics.intervals import intervals
 
 SUITE = Suite(
     f=f1("xs", eq("type"), empty=0),

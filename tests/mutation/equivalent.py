@@ -4,11 +4,11 @@ Keep these lists short: whatever is named here is not tested. `mutate.py` says w
 """
 
 WAYS = {
-    "corpus/augmentation.py": {"LONG"},
+    "confidence/augmentation.py": {"LONG"},
     "corpus/counting.py": {"AT_ONCE", "ELEMENTS", "FIRST", "MOST"},
     "corpus/pairing.py": {"AT_ONCE"},
-    "corpus/ranking.py": {"TOGETHER"},
-    "corpus/resampling.py": {"BLOCK", "KINDS"},
+    "confidence/ranking.py": {"TOGETHER"},
+    "statistics/resampling.py": {"BLOCK", "KINDS"},
     "corpus/table.py": {"FOLDED"},
     "engine/many/blocks.py": {"CODE_SPREAD"},
     "engine/many/joins.py": {"WIDE"},
@@ -65,9 +65,9 @@ PACE_OF_STEPS = "how fast the bound falls; what is found in the end is proved"
 DECIDED = "whatever is near equality is compared exactly"
 
 EQUIVALENT = {
-    **{("corpus/augmentation.py", name): {"-1": NO_PLACE} for name in ("_flip", "_take_best", "_take_equal")},
-    ("corpus/augmentation.py", "add"): {"-1": NO_PLACE, "tie most <= 0": "at 0 no path is shorter"},
-    ("corpus/augmentation.py", "_augment"): {
+    **{("confidence/augmentation.py", name): {"-1": NO_PLACE} for name in ("_flip", "_take_best", "_take_equal")},
+    ("confidence/augmentation.py", "add"): {"-1": NO_PLACE, "tie most <= 0": "at 0 no path is shorter"},
+    ("confidence/augmentation.py", "_augment"): {
         "-1": NO_PLACE,
         "tie distance >= length": AS_SHORT,
         "tie distance + u[i] < length": AS_SHORT,
@@ -80,8 +80,8 @@ EQUIVALENT = {
         "w * UNITS": "any larger scale",
         "preds.documents is None": "documents share no pairs, and may be solved together",
     },
-    ("corpus/calibration.py", "coverage_at"): {"tie self.risk <= risk + 1e-12": TOLERANCE},
-    ("corpus/compare.py", "compare"): {"units[names[0]]": "all systems have the same documents and signature"},
+    ("confidence/calibration.py", "coverage_at"): {"tie self.risk <= risk + 1e-12": TOLERANCE},
+    ("statistics/compare.py", "compare"): {"units[names[0]]": "all systems have the same documents and signature"},
     ("corpus/counting.py", "__call__"): {"if self.zero.together": "how many documents are counted at once"},
     ("corpus/counts.py", "exact_total"): {"if added is not None": "the sums below are as exact"},
     ("corpus/counts.py", "short_total"): {
@@ -89,54 +89,54 @@ EQUIVALENT = {
         "tie np.abs(numbers).sum() < SHORT": "the other sums are as exact",
     },
     ("corpus/counts.py", "_is_short"): {"tie -SHORT < number < SHORT": "the other sums are as exact"},
-    ("corpus/moments.py", "_expansion"): {
+    ("statistics/moments.py", "_expansion"): {
         "(79 * z ** 9 + 776 * z ** 7 + 1482 * z ** 5 - 1920 * z ** 3 - 945 * z) / 92160": (
             "less than 1e-12 from 1,000 degrees of freedom on; below, Newton's method corrects it"
         ),
     },
-    ("corpus/moments.py", "_above"): {
+    ("statistics/moments.py", "_above"): {
         "tie x < (a + 1) / (a + b + 2)": "where either formula is exact",
         "(a + 1) / (a + b + 2)": "where either formula is exact",
         "0.0": "only of t = 0, where Newton's method stays",
     },
-    ("corpus/moments.py", "_expit"): {"tie x >= 0": "both formulas give 1/2 of 0"},
-    ("corpus/moments.py", "_fraction"): {
+    ("statistics/moments.py", "_expit"): {"tie x >= 0": "both formulas give 1/2 of 0"},
+    ("statistics/moments.py", "_fraction"): {
         "10000": "the fraction has converged long before",
         "tie abs(change - 1) < 1e-16": "no float lies nearer to 1 than that, but 1 itself",
     },
-    ("corpus/augmentation.py", "_later_sums"): {"within.keys[0]": "both sides are the same"},
+    ("confidence/augmentation.py", "_later_sums"): {"within.keys[0]": "both sides are the same"},
     ("corpus/counts.py", "values"): {
         "self.kind == 'precision' or self.kind == 'mean'": "a quicker way to the same",
         "if self.kind == 'precision' or self.kind == 'mean'": "a quicker way to the same",
     },
-    ("corpus/resampling.py", "_some_exchanges"): {"-1": FITS},
-    ("corpus/moments.py", "moments"): {"2": "fractions are as exact, where whole numbers might be"},
-    ("corpus/resampling.py", "_pack"): {
+    ("statistics/resampling.py", "_some_exchanges"): {"-1": FITS},
+    ("statistics/moments.py", "moments"): {"2": "fractions are as exact, where whole numbers might be"},
+    ("statistics/resampling.py", "_pack"): {
         "2 * bits > WORD": "one to a word is packed right, too",
         "forms.max(axis=0, initial=1)": "a bit more of room",
     },
-    ("corpus/resampling.py", "p_values"): {
+    ("statistics/resampling.py", "p_values"): {
         "max(1.0, float(np.abs(a).max()), float(np.abs(b).max()))": TOLERANCE,
         "tie np.abs(a - b) >= difference - room": TOLERANCE,
     },
-    ("corpus/curves.py", "rows"): {"tie points < len(places)": "as many points as there are"},
-    ("corpus/curves.py", "_round"): {"tie np.abs(sums - near) < 1e-09": TOLERANCE},
+    ("confidence/curves.py", "rows"): {"tie points < len(places)": "as many points as there are"},
+    ("confidence/curves.py", "_round"): {"tie np.abs(sums - near) < 1e-09": TOLERANCE},
     ("corpus/counts.py", "interleave"): {
         "if _LISTS.isdisjoint(map(type, columns))": "two ways to the same numbers",
     },
     ("corpus/counts.py", "add_columns"): {"columns[0]": "all columns are as long"},
     ("corpus/storage.py", "_read_parquet"): {"True": "the checksum of the whole table finds the damage, too"},
     ("corpus/storage.py", "_write_parquet"): {"True": "the checksum of the whole table finds the damage, too"},
-    ("corpus/compare.py", "_check_references"): {
+    ("statistics/compare.py", "_check_references"): {
         "np.maximum(1, one[:, column])": TOLERANCE,
         "tie apart > CLOSE * np.maximum(1, one[:, column])": TOLERANCE,
     },
-    ("corpus/resampling.py", "_draw_documents"): {"20 * n": "how much is drawn at once"},
-    ("corpus/resampling.py", "bca_interval"): {"0.0": "without spread all resamples are the same"},
-    ("corpus/resampling.py", "unique_rows"): {
+    ("statistics/resampling.py", "_draw_documents"): {"20 * n": "how much is drawn at once"},
+    ("statistics/resampling.py", "bca_interval"): {"0.0": "without spread all resamples are the same"},
+    ("statistics/resampling.py", "unique_rows"): {
         "if size * len(values) > 2 ** WORD": "codes may be numbered anew earlier"
     },
-    ("corpus/moments.py", "student"): {"tie abs(step) <= 1e-14 * value": TOLERANCE},
+    ("statistics/moments.py", "student"): {"tie abs(step) <= 1e-14 * value": TOLERANCE},
     ("corpus/tally.py", "add_all"): {"1": "any number but 0 will do; it says how large the next batch may be"},
     ("corpus/table.py", "take"): {"-1": NO_PLACE},
     ("corpus/table.py", "slice"): {"-1": FITS},

@@ -55,7 +55,10 @@ SUBJECTS = {
         ["engine/test_reference.py", "engine/test_second_opinion.py", "engine/test_structures.py", "equations"],
     ),
     "similarities": (["similarities/*.py"], ["similarities", "engine/test_windows.py", "oracles/test_documents.py"]),
-    "corpus": (["corpus/*.py"], ["corpus"]),
+    "corpus": (
+        ["corpus/*.py", "statistics/*.py", "confidence/*.py"],
+        ["corpus", "statistics", "confidence"],
+    ),
     "engine": (
         [f"engine/{folder}/*.py" for folder in ("many", "many/operators", "many/chosen", "solve")],
         [
@@ -71,7 +74,7 @@ SUBJECTS = {
 """The files in which mistakes are planted, and the tests that are run."""
 
 SLOW = {"test_machines.py", "test_processes.py", "test_simulation.py"}
-"""Tests of `corpus` that are left out: they start processes or simulate."""
+"""Tests that are left out: they start processes or simulate."""
 
 COMPARED = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,

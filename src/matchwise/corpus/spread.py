@@ -19,7 +19,6 @@ from matchwise.corpus.expansion import Expansion, exact_product, expansion
 from matchwise.corpus.suite import Derived
 
 if TYPE_CHECKING:
-    from matchwise.corpus.moments import Moments
     from matchwise.corpus.statistic import Statistic
 
 
@@ -115,28 +114,3 @@ def _multiply_many(columns: Sequence[Any], pairs: Sequence[tuple[int, int]]) -> 
 
 EXACT = 2.0**53
 """Sums of whole numbers below this are exact, whichever way they are added."""
-
-
-def read_moments(
-    spread: Spread, totals: Sequence[Expansion], readings: Mapping[str, Reading | Derived], one: Statistic
-) -> tuple[Moments, bool]:
-    """The moments of a score, and whether it is at most 1 in every document."""
-    from fractions import Fraction
-
-    from matchwise.corpus.moments import Moments
-
-    scored, pairs = layout(tuple(readings.items()))
-    place = scored.index(one)
-    sums = [sum(map(Fraction, total), Fraction()) for total in totals]
-    products = {pair: sum(map(Fraction, found), Fraction()) for pair, found in zip(pairs, spread.products, strict=True)}
-    forms = [[(column, Fraction(float(weight))) for column, weight in form] for form in one.forms]
-    squares = [
-        [sum(w * v * products[min(c, d), max(c, d)] for c, w in form for d, v in other) for other in forms]
-        for form in forms
-    ]
-    made = Moments(
-        spread.units[place],
-        np.array([sum(w * sums[c] for c, w in form) for form in forms], dtype=object),
-        np.array(squares, dtype=object),
-    )
-    return made, bool(one.ratios) and not spread.beyond[place]

@@ -22,8 +22,6 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.arrays import Floats
 from matchwise.corpus.counts import WIDTH, Counts, label_text, plain
 from matchwise.corpus.elements import root_collection
-from matchwise.corpus.intervals import Setting, bootstrap_warnings, check_options, name_method, sample_warnings, support
-from matchwise.corpus.moments import ENOUGH
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import Scorable, average
 from matchwise.corpus.table import Id
@@ -42,6 +40,15 @@ from matchwise.relating.annotations import (
 )
 from matchwise.runners.runner import run
 from matchwise.shown import Tabled
+from matchwise.statistics.intervals import (
+    Setting,
+    bootstrap_warnings,
+    check_options,
+    name_method,
+    sample_warnings,
+    support,
+)
+from matchwise.statistics.moments import ENOUGH
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.values import align_cells
 

@@ -33,14 +33,14 @@ from matchwise.algebra.steps import Step, split_step
 from matchwise.arrays import Flags, Floats, Integers
 from matchwise.corpus.counts import Reading
 from matchwise.corpus.elements import content_of, elements_of, root_collection, sort_by_content
-from matchwise.corpus.intervals import Setting
-from matchwise.corpus.moments import ENOUGH, wide_logit_interval
-from matchwise.corpus.resampling import Value, percentile_interval, resample
 from matchwise.corpus.statistic import Statistic
 from matchwise.corpus.statistic import statistic as make_statistic
 from matchwise.errors import DataError, ExpressionError
 from matchwise.relating.annotations import AgreementMetric, Annotations, ComparedPair, across, compare
 from matchwise.relating.merging import compare_pool, group_versions
+from matchwise.statistics.intervals import Setting
+from matchwise.statistics.moments import ENOUGH, wide_logit_interval
+from matchwise.statistics.resampling import Value, percentile_interval, resample
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,10 +29,10 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Overlap, Selector, Similarity
 from matchwise.algebra.steps import split_step
 from matchwise.arrays import Floats
+from matchwise.confidence.ranking import choose_metric
 from matchwise.corpus.counts import Reading, reading
 from matchwise.corpus.elements import content_of, elements_of, select_all
 from matchwise.corpus.pairing import check_indexes, plain_values
-from matchwise.corpus.ranking import choose_metric
 from matchwise.corpus.statistic import statistics
 from matchwise.corpus.suite import Scorable, Suite, as_suite, single
 from matchwise.corpus.table import Id

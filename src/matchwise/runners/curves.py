@@ -8,8 +8,8 @@ from typing import Any
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Similarity
 from matchwise.arrays import Floats
-from matchwise.corpus.augmentation import Assign
-from matchwise.corpus.calibration import (
+from matchwise.confidence.augmentation import Assign
+from matchwise.confidence.calibration import (
     Bins,
     Calibration,
     Judgements,
@@ -20,10 +20,10 @@ from matchwise.corpus.calibration import (
     field_judgements,
     of_documents,
 )
-from matchwise.corpus.curves import Curve, coco_recalls
+from matchwise.confidence.curves import Curve, coco_recalls
+from matchwise.confidence.ranking import check_confidences, choose_metric, make_request, rank, rank_levels
 from matchwise.corpus.elements import select_all
 from matchwise.corpus.pairing import Documents, pair_documents
-from matchwise.corpus.ranking import check_confidences, choose_metric, make_request, rank, rank_levels
 from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.corpus.tally import Document
 from matchwise.errors import DataError, MatchwiseError

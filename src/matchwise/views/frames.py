@@ -7,11 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.corpus.categories import Categories, Confusion
-from matchwise.corpus.compare import Comparison
-from matchwise.corpus.intervals import Intervals, intervals
 from matchwise.corpus.report import Report
 from matchwise.errors import MatchwiseError, count_units, suggestion
 from matchwise.shown import Tabled
+from matchwise.statistics.compare import Comparison
+from matchwise.statistics.intervals import Intervals, intervals
 from matchwise.views.results import forest_rows, results_of
 from matchwise.views.scores import documents, tables
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import pyarrow
     from matplotlib.axes import Axes
 
-    from matchwise.corpus.calibration import Calibration
-    from matchwise.corpus.curves import Curve
+    from matchwise.confidence.calibration import Calibration
+    from matchwise.confidence.curves import Curve
     from matchwise.views.errors import Errors
 
 FrameRows: TypeAlias = list[dict[str, Any]]
@@ -123,8 +123,8 @@ ACCENT, QUIET = "#0b5fbf", "#8a929b"
 
 def plot(shown: Any, ax: Axes | None = None) -> Axes:
     """Draw a result on `ax`, or on a new figure."""
-    from matchwise.corpus.calibration import Calibration
-    from matchwise.corpus.curves import Curve
+    from matchwise.confidence.calibration import Calibration
+    from matchwise.confidence.curves import Curve
     from matchwise.views.errors import Errors
 
     match shown:

@@ -14,8 +14,8 @@ from matchwise.views.table import PrintedTable
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories
-    from matchwise.corpus.compare import Comparison
     from matchwise.corpus.report import Report
+    from matchwise.statistics.compare import Comparison
 
 BREAKDOWNS = ("confusion", "categories", "labels", "fields")
 

@@ -26,7 +26,7 @@ from matchwise.views.table import Cell, ColumnHead, NumberStyle, PrintedTable, w
 from matchwise.views.values import number
 
 if TYPE_CHECKING:
-    from matchwise.corpus.compare import Comparison
+    from matchwise.statistics.compare import Comparison
 
 PROBLEMS = 20
 """Documents with errors that are listed."""

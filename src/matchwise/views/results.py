@@ -19,8 +19,8 @@ from matchwise.views.table import PLAIN, Cell, CellKind, ColumnHead, NumberStyle
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories
-    from matchwise.corpus.compare import Comparison, Difference
-    from matchwise.corpus.intervals import Interval, Intervals
+    from matchwise.statistics.compare import Comparison, Difference
+    from matchwise.statistics.intervals import Interval, Intervals
 
 Averaging: TypeAlias = Literal["micro", "macro", "weighted", "documents", "fields"]
 """Scores of summed counts (micro); means over labels, which count equally (macro) or as often as they are in the
@@ -76,7 +76,7 @@ class Results(NamedTuple):
         """How the intervals were made, in words."""
         if not any(system.intervals or system.part_intervals for system in self.systems):
             return []
-        from matchwise.corpus.intervals import name_method
+        from matchwise.statistics.intervals import name_method
 
         how = dict(self.notes["intervals"])
         level, n, units = how.pop("level"), how.pop("n"), how.pop("units")
@@ -103,8 +103,8 @@ def sheet_of(shown: Shown | Measured | Combined | Facts) -> Sheet:
     if isinstance(shown, Report):
         return _report_sheet(shown)
     from matchwise.corpus.categories import Categories, Confusion
-    from matchwise.corpus.compare import Comparison
-    from matchwise.corpus.intervals import Intervals
+    from matchwise.statistics.compare import Comparison
+    from matchwise.statistics.intervals import Intervals
     from matchwise.views.scores import confusion_table, score_row
 
     match shown:
@@ -182,7 +182,7 @@ def html(shown: Shown | Measured | Combined | Facts) -> str:
 
 def _chart(shown: Shown | Measured | Combined | Facts) -> str:
     """Draw the document scores of a report, or the differences of a comparison."""
-    from matchwise.corpus.compare import Comparison
+    from matchwise.statistics.compare import Comparison
     from matchwise.views.html import forest, histogram, text_of
 
     if isinstance(shown, Tabled) and shown.above is not None:

@@ -17,7 +17,7 @@ from matchwise.views.table import ALPHA, MARK, Cell, ColumnHead, PrintedTable, S
 if TYPE_CHECKING:
     from matchwise.corpus.breakdown import Slice
     from matchwise.corpus.categories import Categories, Confusion
-    from matchwise.corpus.compare import Comparison, Difference
+    from matchwise.statistics.compare import Comparison, Difference
 
 
 def sheet(results: Results) -> Sheet:

@@ -15,14 +15,14 @@ from matchwise.errors import ExpressionError, count_units, suggestion
 
 if TYPE_CHECKING:
     from matchwise.cli.scoring import Outcome
-    from matchwise.corpus.compare import Comparison
     from matchwise.corpus.table import Table
+    from matchwise.statistics.compare import Comparison
     from matchwise.views.results import Results, System
     from matchwise.views.table import Sheet
 
 
 def run_compare(args: Namespace) -> int:
-    from matchwise.corpus.compare import compare
+    from matchwise.statistics.compare import compare
 
     for option, given in (("--layout wide", args.layout == "wide"), ("--fail-on-regression", args.fail_on_regression)):
         if args.pairs == "all" and given:
@@ -123,8 +123,8 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:
         loaded = {name: Table.load(path) for name, path in map(split_name, args.inputs)}
         return loaded, [], any(one.errors for one in loaded.values())
     from matchwise.cli.scoring import score
-    from matchwise.corpus.compare import share_stretches
     from matchwise.corpus.report import Report
+    from matchwise.statistics.compare import share_stretches
     from matchwise.views.results import System
 
     task, files = split(args)

@@ -8,10 +8,10 @@ from typing import Any
 
 from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
 from matchwise.cli.output import csv_text, emit, json_text
-from matchwise.corpus.calibration import calibrate, element_judgements
+from matchwise.confidence.calibration import calibrate, element_judgements
+from matchwise.confidence.curves import COLUMNS, Curve, coco_recalls, write_rows
+from matchwise.confidence.ranking import Request, make_request, rank, rank_levels
 from matchwise.corpus.counts import label_text, plain
-from matchwise.corpus.curves import COLUMNS, Curve, coco_recalls, write_rows
-from matchwise.corpus.ranking import Request, make_request, rank, rank_levels
 from matchwise.errors import ExpressionError
 from matchwise.runners.curves import calibration, risk_coverage
 

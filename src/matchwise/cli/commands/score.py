@@ -29,9 +29,9 @@ from matchwise.views.results import Display, Layout, Results, System
 from matchwise.views.table import NumberStyle, write_cell
 
 if TYPE_CHECKING:
-    from matchwise.corpus.compare import Comparison
     from matchwise.corpus.counts import Part
     from matchwise.corpus.table import Table
+    from matchwise.statistics.compare import Comparison
 
 
 def run_score(args: Namespace) -> int:
@@ -169,7 +169,7 @@ def view_of(args: Namespace, systems: int) -> Display:
 
 def _comparison(files: list[str], outcomes: list[Outcome], args: Namespace) -> Comparison | None:
     """The systems against the first; None where two files have one name, or systems cut a text into other documents."""
-    from matchwise.corpus.compare import compare
+    from matchwise.statistics.compare import compare
 
     names = [split_name(file)[0] for file in files]
     if len(set(names)) < len(names) or any(outcome.stretches for outcome in outcomes):
@@ -288,7 +288,7 @@ def intervals_of(scored: Report | Table, args: Namespace) -> FoundIntervals:
     """The intervals that --ci asks for, if it is there."""
     if not args.ci:
         return FoundIntervals({}, {}, {}, ())
-    from matchwise.corpus.intervals import intervals
+    from matchwise.statistics.intervals import intervals
 
     found = intervals(scored, scores=("value",), **statistics(args))
     ends = [

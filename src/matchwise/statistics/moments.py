@@ -10,6 +10,7 @@ A value between 0 and 1 gets its interval on the logit scale, which keeps it ins
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -22,7 +23,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from matchwise.arrays import Floats
+from matchwise.corpus.counts import Reading
+from matchwise.corpus.expansion import Expansion
+from matchwise.corpus.spread import Spread, layout
 from matchwise.corpus.statistic import Statistic
+from matchwise.corpus.suite import Derived
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,6 +86,27 @@ def moments(forms: Floats, *, zeros: bool = False) -> Moments:
     for i, j in combinations_with_replacement(range(len(columns)), 2):
         squares[i, j] = squares[j, i] = sum(map(mul, columns[i], columns[j])) * unit**2
     return Moments(n, sums, squares)
+
+
+def read_moments(
+    spread: Spread, totals: Sequence[Expansion], readings: Mapping[str, Reading | Derived], one: Statistic
+) -> tuple[Moments, bool]:
+    """The moments of a score, and whether it is at most 1 in every document."""
+    scored, pairs = layout(tuple(readings.items()))
+    place = scored.index(one)
+    sums = [sum(map(Fraction, total), Fraction()) for total in totals]
+    products = {pair: sum(map(Fraction, found), Fraction()) for pair, found in zip(pairs, spread.products, strict=True)}
+    forms = [[(column, Fraction(float(weight))) for column, weight in form] for form in one.forms]
+    squares = [
+        [sum(w * v * products[min(c, d), max(c, d)] for c, w in form for d, v in other) for other in forms]
+        for form in forms
+    ]
+    made = Moments(
+        spread.units[place],
+        np.array([sum(w * sums[c] for c, w in form) for form in forms], dtype=object),
+        np.array(squares, dtype=object),
+    )
+    return made, bool(one.ratios) and not spread.beyond[place]
 
 
 def logit_interval(statistic: Statistic, moments: Moments, level: float) -> tuple[float, float]:

@@ -9,7 +9,7 @@ import pytest
 
 import matchwise as mw
 from matchwise import edit, eq, f1, fbeta, iou, jaccard, latent, overlap, var
-from matchwise.corpus.augmentation import AugmentedRows, Cells, Growing, GrowingArrays
+from matchwise.confidence.augmentation import AugmentedRows, Cells, Growing, GrowingArrays
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 METRICS = {

@@ -19,7 +19,7 @@ from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Eq, Normalized, Overlap, Selector, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.arrays import Floats, Integers
-from matchwise.corpus.augmentation import Assign, Grown, Within, compare_within, grow, grow_pairs
+from matchwise.confidence.augmentation import Assign, Grown, Within, compare_within, grow, grow_pairs
 from matchwise.corpus.counts import Reading, reading
 from matchwise.corpus.elements import (
     Cells,

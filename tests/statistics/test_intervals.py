@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from matchwise.algebra.build import eq, f1, mean, overlap, recall
 from matchwise.corpus.counts import Reading
-from matchwise.corpus.intervals import intervals, support
-from matchwise.corpus.moments import logit_interval, moments, student
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 from matchwise.runners.runner import evaluate
+from matchwise.statistics.intervals import intervals, support
+from matchwise.statistics.moments import logit_interval, moments, student
 
 F1 = statistic({"m": Reading("f1")}, "m")
 

@@ -4,7 +4,7 @@ At a threshold t the predictions are the elements with a confidence of at least 
 confidence enter together, so that a curve has one point for each distinct confidence and no order of the input matters.
 
 >>> from matchwise.algebra.build import eq, f1
->>> from matchwise.corpus.ranking import make_request, rank
+>>> from matchwise.confidence.ranking import make_request, rank
 >>> pred = {"xs": [{"id": 1, "score": 0.9}, {"id": 7, "score": 0.6}, {"id": 2, "score": 0.3}]}
 >>> request = make_request(f1("xs", eq("id")), "score")
 >>> found = Curve(rank(request, [(pred, {"xs": [{"id": 1}, {"id": 2}]}, None)]), request.reading)
@@ -28,17 +28,17 @@ import numpy as np
 
 from matchwise.algebra.names import given
 from matchwise.arrays import Flags, Floats, Integers
+from matchwise.confidence.ranking import Ranked
 from matchwise.corpus.counts import Counts, Reading, label_text, plain
-from matchwise.corpus.moments import ENOUGH, logit_interval, moments, plain_interval
-from matchwise.corpus.ranking import Ranked
-from matchwise.corpus.resampling import percentile_interval
 from matchwise.corpus.statistic import statistic
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_whole, count_units
 from matchwise.shown import Tabled
+from matchwise.statistics.moments import ENOUGH, logit_interval, moments, plain_interval
+from matchwise.statistics.resampling import percentile_interval
 from matchwise.views.values import align_cells
 
 if TYPE_CHECKING:
-    from matchwise.corpus.calibration import RiskCoverage
+    from matchwise.confidence.calibration import RiskCoverage
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -192,7 +192,7 @@ class Curve(Tabled):
 
     def risk_coverage(self) -> RiskCoverage:
         """What is wrong of the elements that are kept, as more and more of them are."""
-        from matchwise.corpus.calibration import of_elements
+        from matchwise.confidence.calibration import of_elements
 
         return of_elements(self.ranked)
 

@@ -21,7 +21,20 @@ import numpy as np
 
 from matchwise.arrays import Floats, Integers
 from matchwise.corpus.counts import WIDTH, Part, Reading
-from matchwise.corpus.intervals import (
+from matchwise.corpus.report import Report, as_table
+from matchwise.corpus.statistic import REFERENCE, Score, Statistic, part_statistics, statistics
+from matchwise.corpus.table import Clusters, Id, Table, sort_parts
+from matchwise.corpus.tally import Tally
+from matchwise.errors import (
+    DataError,
+    ExpressionError,
+    MatchwiseError,
+    MergeError,
+    check_choice,
+    count_units,
+    suggestion,
+)
+from matchwise.statistics.intervals import (
     METHODS,
     Estimates,
     Method,
@@ -37,21 +50,8 @@ from matchwise.corpus.intervals import (
     sample_warnings,
     support,
 )
-from matchwise.corpus.moments import ENOUGH, moments, plain_interval
-from matchwise.corpus.report import Report, as_table
-from matchwise.corpus.resampling import holm, p_value, resample
-from matchwise.corpus.statistic import REFERENCE, Score, Statistic, part_statistics, statistics
-from matchwise.corpus.table import Clusters, Id, Table, sort_parts
-from matchwise.corpus.tally import Tally
-from matchwise.errors import (
-    DataError,
-    ExpressionError,
-    MatchwiseError,
-    MergeError,
-    check_choice,
-    count_units,
-    suggestion,
-)
+from matchwise.statistics.moments import ENOUGH, moments, plain_interval
+from matchwise.statistics.resampling import holm, p_value, resample
 
 Pairs: TypeAlias = Literal["baseline", "all"]
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchwise.corpus.moments import moments
-from matchwise.corpus.resampling import weighted_sums
+from matchwise.statistics.moments import moments
+from matchwise.statistics.resampling import weighted_sums
 
 NUMBERS = """
 import json

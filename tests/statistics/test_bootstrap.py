@@ -11,7 +11,8 @@ from hypothesis.extra import numpy as arrays
 from scipy import stats
 
 from matchwise.corpus.counts import Reading
-from matchwise.corpus.resampling import (
+from matchwise.corpus.statistic import statistic
+from matchwise.statistics.resampling import (
     _draw_documents,
     _draw_kinds,
     bca_interval,
@@ -19,7 +20,6 @@ from matchwise.corpus.resampling import (
     resample,
     unique_rows,
 )
-from matchwise.corpus.statistic import statistic
 
 F1 = statistic({"m": Reading("f1")}, "m")
 

@@ -32,9 +32,7 @@ import numpy as np
 from matchwise.algebra.names import given
 from matchwise.algebra.nodes import Similarity
 from matchwise.arrays import Floats, Integers
-from matchwise.corpus.moments import ENOUGH
-from matchwise.corpus.ranking import Ranked, check_confidence
-from matchwise.corpus.resampling import percentile_interval, resample
+from matchwise.confidence.ranking import Ranked, check_confidence
 from matchwise.errors import (
     DataError,
     ExpressionError,
@@ -46,6 +44,8 @@ from matchwise.errors import (
     suggestion,
 )
 from matchwise.shown import Tabled
+from matchwise.statistics.moments import ENOUGH
+from matchwise.statistics.resampling import percentile_interval, resample
 from matchwise.views.alignment import align
 
 Bins: TypeAlias = Literal["width", "mass"]

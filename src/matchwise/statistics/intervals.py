@@ -26,16 +26,15 @@ import numpy as np
 
 from matchwise.arrays import Floats
 from matchwise.corpus.counts import Part, label_text
-from matchwise.corpus.moments import ENOUGH, Moments, logit_interval, moments, plain_interval
 from matchwise.corpus.report import Report, as_table
-from matchwise.corpus.resampling import Value, bca_interval, percentile_interval, resample
-from matchwise.corpus.spread import read_moments
 from matchwise.corpus.statistic import SCORES, Score, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
 from matchwise.corpus.values import Sums, not_kept
 from matchwise.errors import ExpressionError, MatchwiseError, check_whole, count_units, name_some, suggestion
 from matchwise.shown import Shown
+from matchwise.statistics.moments import ENOUGH, Moments, logit_interval, moments, plain_interval, read_moments
+from matchwise.statistics.resampling import Value, bca_interval, percentile_interval, resample
 
 Method: TypeAlias = Literal["delta", "bootstrap", "bca"]
 

@@ -7,7 +7,7 @@ import pytest
 
 import matchwise as mw
 from matchwise import close, edit, eq, f1, normalize, overlap
-from matchwise.corpus.calibration import Judgements, calibrate, risk_coverage
+from matchwise.confidence.calibration import Judgements, calibrate, risk_coverage
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from matchwise.corpus.compare import compare
 from matchwise.corpus.counts import Reading
-from matchwise.corpus.intervals import Intervals, intervals
-from matchwise.corpus.resampling import bca_interval, p_value, percentile_interval, resample
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.table import Table
+from matchwise.statistics.compare import compare
+from matchwise.statistics.intervals import Intervals, intervals
+from matchwise.statistics.resampling import bca_interval, p_value, percentile_interval, resample
 
 Array = Any
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from matchwise.arrays import Floats
-from matchwise.corpus.moments import normal, normal_share
+from matchwise.statistics.moments import normal, normal_share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, recall
-from matchwise.corpus.compare import compare, lowest_p
 from matchwise.corpus.counts import Reading
-from matchwise.corpus.intervals import intervals
-from matchwise.corpus.moments import student
-from matchwise.corpus.resampling import holm, p_value
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError
 from matchwise.runners.runner import evaluate
+from matchwise.statistics.compare import compare, lowest_p
+from matchwise.statistics.intervals import intervals
+from matchwise.statistics.moments import student
+from matchwise.statistics.resampling import holm, p_value
 
 F1 = statistic({"m": Reading("f1")}, "m")
 

@@ -1,0 +1,1 @@
+"""Predictions that carry a confidence: ranking, curves, calibration."""

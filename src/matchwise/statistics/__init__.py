@@ -1,0 +1,1 @@
+"""How sure a score is: moments, resampling, intervals, and comparisons of systems."""
