@@ -14,7 +14,7 @@ from udtools.udeval import load_conllu_file
 from workload.clock import keeping_bytecode, seconds
 from workload.table import Table, duration
 
-from matchwise.corpus.counting import AT_ONCE
+from matchwise.corpus.loop import AT_ONCE
 from matchwise.corpus.tally import Tally
 from matchwise.formats.conllu import read
 from matchwise.runners.runner import run

@@ -3,7 +3,6 @@
 import json
 import random
 from array import array
-from dataclasses import dataclass, field
 from fractions import Fraction
 from math import fsum
 
@@ -16,9 +15,9 @@ from matchwise.algebra.steps import step
 from matchwise.confidence.calibration import Judgements, calibrate, risk_coverage
 from matchwise.confidence.ranking import make_request, rank
 from matchwise.corpus.categories import Categories, Grading, gradings_of
-from matchwise.corpus.counting import Counting, Reader, Unreadable
 from matchwise.corpus.counts import Part, Reading, Rows, exact_total
 from matchwise.corpus.elements import content_of
+from matchwise.corpus.loop import Counting, Reader, Unreadable
 from matchwise.corpus.pairing import add_missing, pair_documents
 from matchwise.corpus.references import unite
 from matchwise.corpus.statistic import statistic
@@ -385,25 +384,6 @@ def test_a_confidence_of_1_is_in_the_last_bin_and_one_of_0_in_the_first(by, bins
         assert [(one.low, one.high, one.n, one.confidence) for one in found.bins] == [(0, 1, 3, 2 / 3)]
     elif by == "width":
         assert [(one.low, one.high, one.n) for one in found.bins] == [(0, 0.5, 1), (0.5, 1, 2)]
-
-
-@dataclass(slots=True)
-class Noting(Reader):
-    noted: list[tuple[object, ...]] = field(default_factory=list)
-
-    def note(self, made, items, documents, number, *, empty) -> None:
-        self.noted.append((len(items), number, empty))
-
-
-def test_a_reader_notes_which_documents_were_counted_as_empty() -> None:
-    good, bad = ({"xs": [1]}, {"xs": [1]}, None), ({"xs": 5}, {"xs": [1]}, None)
-    reader = Noting()
-    made = Counting(Tally(f1("xs")).zero(), reader, on_error="empty")(0, [good, good])
-    assert reader.noted == [(2, 0, False)]
-    made = Counting(Tally(f1("xs")).zero(), reader, on_error="empty")(0, [good, bad, good])
-    assert reader.noted[1:] == [(1, 0, False), (1, 1, True), (1, 2, False)]
-    assert (made.items, made.tally.report()["score"].counts) == (3, mw.Counts(2, 2, 3))
-    assert [(one.document, one.place) for one in made.failed] == [(1, 1)]
 
 
 def test_moments_of_large_whole_numbers_are_exact() -> None:

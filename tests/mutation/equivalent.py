@@ -5,7 +5,7 @@ Keep these lists short: whatever is named here is not tested. `mutate.py` says w
 
 WAYS = {
     "confidence/augmentation.py": {"LONG"},
-    "corpus/counting.py": {"AT_ONCE", "ELEMENTS", "FIRST", "MOST"},
+    "corpus/loop.py": {"AT_ONCE", "ELEMENTS", "FIRST", "MOST"},
     "corpus/pairing.py": {"AT_ONCE"},
     "confidence/ranking.py": {"TOGETHER"},
     "statistics/resampling.py": {"BLOCK", "KINDS"},
@@ -82,7 +82,7 @@ EQUIVALENT = {
     },
     ("confidence/calibration.py", "coverage_at"): {"tie self.risk <= risk + 1e-12": TOLERANCE},
     ("statistics/compare.py", "compare"): {"units[names[0]]": "all systems have the same documents and signature"},
-    ("corpus/counting.py", "__call__"): {"if self.zero.together": "how many documents are counted at once"},
+    ("corpus/loop.py", "__call__"): {"if self.zero.together": "how many documents are counted at once"},
     ("corpus/counts.py", "exact_total"): {"if added is not None": "the sums below are as exact"},
     ("corpus/counts.py", "short_total"): {
         "tie abs(total) < SHORT": "the other sums are as exact",

@@ -266,35 +266,3 @@ def test_evaluate_names_the_document_that_takes_too_long(deadly: ModuleType) -> 
 def test_evaluate_refuses_a_timeout_of_nothing() -> None:
     with pytest.raises(MatchwiseError, match="timeout=0; write the seconds"):
         evaluate(f1("xs"), [], [], timeout=0)
-
-
-FORKED = """
-import threading
-from matchwise.runners.pool import run
-
-class Item:
-    pass
-
-def work(place, items):
-    return type(items[0]).__name__
-
-def begin():
-    print(list(run(work, [[Item()], [Item()]], 2, fork=True)))
-"""
-
-
-def in_a_process(source: str) -> subprocess.CompletedProcess[str]:
-    """A script from the command line, whose classes no other process can import; warnings are errors."""
-    return subprocess.run([sys.executable, "-W", "error", "-c", source], capture_output=True, text=True, check=False)
-
-
-def test_forked_workers_know_what_their_parent_knows() -> None:
-    done = in_a_process(FORKED + "begin()")
-    assert (done.stdout, done.stderr) == ("['Item', 'Item']\n", "")
-
-
-def test_a_process_with_threads_is_not_forked() -> None:
-    waiting = "threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
-    done = in_a_process(FORKED + waiting + "begin()")
-    assert "the suite cannot be read by another process: " in done.stderr
-    assert "attribute 'work'" in done.stderr

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from matchwise.algebra.build import f1
-from matchwise.corpus.counting import FIRST
+from matchwise.corpus.counts import Counts
+from matchwise.corpus.loop import FIRST, Counting
 from matchwise.corpus.tally import Document, Tally
 from matchwise.runners.runner import run
 
@@ -54,3 +55,19 @@ def test_documents_without_ids_keep_their_numbers_where_others_are_left_out() ->
     tally = run(Tally(TOGETHER), documents, on_error="skip")
     run(tally, documents[:1], on_error="skip")
     assert (tally.scores.ids, [name for name, _ in tally.errors]) == ([0, 2, 3], [1])
+
+
+def test_a_list_says_how_many_items_it_had_and_at_which_place_one_failed() -> None:
+    good, bad = ({"xs": [1]}, {"xs": [1]}, None), ({"xs": 5}, {"xs": [1]}, None)
+    made = Counting(Tally(TOGETHER), on_error="empty")(0, [good, bad, good])
+    assert (made.items, made.tally.report()["score"].counts) == (3, Counts(2, 2, 3))
+    assert [(one.document, one.place) for one in made.failed] == [(1, 1)]
+
+
+def test_a_mistake_that_only_a_batch_makes_is_not_taken_for_that_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: Tally, documents: list[Document]) -> int:
+        raise ZeroDivisionError("in a form for many documents")
+
+    monkeypatch.setattr(Tally, "add_all", fail)
+    with pytest.raises(ZeroDivisionError, match="for many"):
+        run(TOGETHER, corpus(), on_error="skip")

@@ -116,7 +116,7 @@ def test_a_corpus_of_texts_has_the_counts_of_its_sentences(several: list[tuple[s
     alone, together = Tally(suite(**options)), Tally(suite(**options))
     for pred, ref, _ in documents:
         alone.add(pred, ref)
-    assert together.add_all(documents) > 1
+    together.add_all(documents)
     assert together.scores.rows == alone.scores.rows
 
 
@@ -124,7 +124,7 @@ def test_long_sentences_among_many_are_counted_once() -> None:
     short, long = "(S (NP (A a)))", "(S (NP (A a) (B b)) (VP (C c)))"
     documents: list[Any] = [(one, one, None) for one in (short, long)] * MANY
     tally = Tally(suite(cutoff=1))
-    assert tally.add_all(documents) > 1
+    tally.add_all(documents)
     assert tally.report().columns()["labelled.matched"] == [2, 3] * MANY
     assert tally.report().columns()["labelled_1.matched"] == [2, 0] * MANY
 

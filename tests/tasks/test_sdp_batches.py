@@ -34,7 +34,7 @@ PAIRS = st.tuples(PLAIN, PLAIN) | st.tuples(EDGES.map(anchored), EDGES.map(ancho
 def test_many_graphs_are_counted_as_each_of_them(pairs: list[tuple[Any, Any]], preset: Any) -> None:
     for by in (None, "label"):
         together, alone = Tally(suite(preset), by=by), Tally(suite(preset), by=by)
-        assert together.add_all([(pred, ref, None) for pred, ref in pairs]) > 0
+        together.add_all([(pred, ref, None) for pred, ref in pairs])
         for pred, ref in pairs:
             alone.add(pred, ref)
         assert together == alone

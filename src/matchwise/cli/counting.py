@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from matchwise.corpus.counting import Counted, Reader, Unreadable, reason_of
+from matchwise.corpus.loop import Counted, Reader, Unreadable, reason_of
 from matchwise.corpus.pairing import NOTHING, Failed, OnError
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
@@ -18,26 +18,10 @@ from matchwise.formats.io.pairing import Pair
 
 if TYPE_CHECKING:
     from matchwise.algebra.steps import Step
-    from matchwise.corpus.categories import Categories
     from matchwise.deriving.faults import Fault
 
 Empty: TypeAlias = Callable[[Any], Any] | None
 """A task's own empty document, made from the reference."""
-
-
-@dataclass(slots=True)
-class RunNotes:
-    """Notes on documents besides their counts; the notes of lists add up."""
-
-    warnings: Counter[str] = field(default_factory=Counter)
-    categories: dict[str, Categories] = field(default_factory=dict)
-    """Metric -> what became of each element, where that was asked for."""
-
-    def __iadd__(self, other: RunNotes) -> RunNotes:
-        self.warnings += other.warnings
-        for name, table in other.categories.items():
-            self.categories[name] += table
-        return self
 
 
 @dataclass(slots=True)
@@ -50,29 +34,15 @@ class PairReader(Reader):
     empty: Empty = None
     unreadable: OnError = "raise"
     """What becomes of a prediction that cannot be read."""
-    categories: dict[str, Categories] = field(default_factory=dict)
-
-    def start_notes(self) -> RunNotes:
-        return RunNotes(categories={name: table.zero() for name, table in self.categories.items()})
 
     def read(self, item: Pair, place: int) -> Document:
-        return self._read(item, place, self._fit())
-
-    def read_all(self, items: list[Pair], place: int) -> list[Document]:
-        fit = self._fit()
-        return [self._read(item, at, fit) for at, item in enumerate(items, start=place)]
-
-    def _fit(self) -> Callable[[Any], Any] | None:
-        """The function that fits a prediction to the suite's form, if it has one."""
-        return next((step.read for step in self.suite.steps if step.read is not None), None)
-
-    def _read(self, item: Pair, place: int, fit: Callable[[Any], Any] | None) -> Document:
         if item.pred is None:
             return self.read_empty(item, place)
         try:
             pred = self.preds.document(item.pred)
         except FormatError as error:
             raise Unreadable(error.problem, error.file, error.line) from None
+        fit = next((step.read for step in self.suite.steps if step.read is not None), None)
         if fit is not None:
             pred = fit(pred)
             fault = _unreadable(pred)
@@ -86,27 +56,25 @@ class PairReader(Reader):
             return NOTHING, ref, item.ref.id
         return self.empty(ref if self.suite.several is None else ref[0]), ref, item.ref.id
 
-    def note(self, made: Counted, items: list[Pair], documents: list[Document], number: int, *, empty: bool) -> None:
-        """Grade the elements, and name what does not fit a form or what a step leaves out beside this reference."""
-        for table in made.notes.categories.values():
-            table.add_all(documents)
+    def note(self, made: Counted, items: list[Pair], documents: list[Document]) -> None:
+        """Name what does not fit a form, and what a step leaves out beside this reference."""
         steps = self.suite.steps
         left_out = [step.left_out for step in steps if step.left_out is not None]
         if not left_out and not any(hasattr(kind, "faults") for kind in {type(pred) for pred, _, _ in documents}):
             return
-        for place, (pair, (pred, ref, id)) in enumerate(zip(items, documents, strict=True), start=number):
-            if pair.pred is None or empty:
+        for place, (pair, (pred, ref, id)) in enumerate(zip(items, documents, strict=True), start=made.items):
+            if pair.pred is None:
                 continue
             if fault := _unreadable(pred):
                 made.failed.append(Failed(id, str(self._unread(pair, fault)), place))
             first = ref if self.suite.several is None else ref[0]
             noted = [*getattr(pred, "faults", ()), *(one for name in left_out for one in name(pred, first))]
             for found in filter(_is_notable(steps), noted) if noted else ():
-                made.notes.warnings[f"{self.preds.name}: {found.kind}"] += 1
+                made.warnings[f"{self.preds.name}: {found.kind}"] += 1
 
-    def end_notes(self, made: Counted) -> None:
+    def take_warnings(self, warnings: Counter[str]) -> None:
         for one in (self.preds, self.refs):
-            take_warnings(one, made.notes.warnings)
+            take_warnings(one, warnings)
 
     def name(self, item: Pair, place: int) -> Id | None:
         return item.ref.id

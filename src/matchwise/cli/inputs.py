@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from matchwise.algebra.nodes import Similarity
 from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.output import Progress, note
+from matchwise.cli.output import note
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
@@ -26,6 +26,7 @@ from matchwise.formats.io.entries import Entry, Source
 from matchwise.formats.io.lines import TABLES, bare_name, read_once
 from matchwise.formats.io.pairing import Pairing, join_files
 from matchwise.formats.jsonl import JsonLines
+from matchwise.runners.progress import Progress
 
 
 def split_name(text: str) -> tuple[str, str]:

@@ -63,20 +63,13 @@ def add_several(tally: Tally, pred: Any, refs: Any, id: Id | None) -> Tally:
 
 
 def add_several_together(tally: Tally, documents: list[Document]) -> int:
-    """Count small documents at once, as `Tally.add_all` does; 0 where they have to be counted one by one."""
+    """Count a batch of documents, as `Tally.add_all` does."""
     several = tally.suite.several
     assert several is not None
-    if several.per == "element" or tally.scores.fields is not None or tally.scores.labels is not None:
-        return 0
-    try:
-        lists = [as_list(refs) for _, refs, _ in documents]
-    except DataError:
-        return 0
+    lists = [as_list(refs) for _, refs, _ in documents]
     one = tally.with_suite(single(tally.suite))
     pairs = zip(documents, lists, strict=True)
     elements = one.add_all([(pred, ref, id) for (pred, _, id), refs in pairs for ref in refs])
-    if not elements:
-        return 0
     readings, start = _readings(tally), 0
     made = array("d")
     for refs in lists:

@@ -143,11 +143,19 @@ class Tally:
         """
         _check_batch(preds, refs, ids)
         documents: list[Document] = list(zip(preds, refs, repeat(None) if ids is None else ids, strict=False))
-        made = self.zero()
-        if not (made.together and made.add_all(documents)):
-            for number, (pred, ref, id) in enumerate(documents, start=len(self)):
-                with naming_document(number if id is None else id):
-                    made.add(pred, ref, id)
+        made, failure = self.zero(), None
+        if made.together:
+            try:
+                made.add_all(documents)
+                self += made
+                return self
+            except RAISED as error:
+                failure = error
+        for number, (pred, ref, id) in enumerate(documents, start=len(self)):
+            with naming_document(number if id is None else id):
+                made.add(pred, ref, id)
+        if failure is not None and not isinstance(failure, MemoryError):
+            raise failure  # no document has it alone: a mistake of ours, or of a function's form for many documents
         self += made
         return self
 
@@ -180,36 +188,18 @@ class Tally:
                 add_row(self.scores.open, metric, len(self.scores.ids), best[own])
 
     def add_all(self, documents: list[Document]) -> int:
-        """Count a batch of documents, as `add` would one by one; returns the number of elements, plus 1.
+        """Count a batch of documents, all or none, as `add` would one by one; returns the number of their elements.
 
-        0, and nothing is counted, where one of them has an error, which `add` raises and names, or where there is not
-        enough memory for all of them at once.
+        The error of a document does not say which it is; `add` names it.
         """
         if self.suite.several is not None:
             from matchwise.corpus.references import add_several_together
 
             return add_several_together(self, documents)
         if not documents:
-            return 1
+            return 0
         preds, refs, ids = map(list, zip(*documents, strict=True))
-        try:
-            return self._add(preds, refs, ids) + 1
-        except MemoryError:
-            return 0
-        except RAISED:
-            if not self._has_error(documents):
-                raise  # an error of our own, or of a function's form for many documents
-            return 0
-
-    def _has_error(self, documents: list[Document]) -> bool:
-        """True if a document alone has an error, too; counting it alone raises and names it."""
-        one = self.zero()
-        for document in documents:
-            try:
-                one.add(*document)
-            except RAISED:
-                return True
-        return False
+        return self._add(preds, refs, ids)
 
     def _add(self, preds: list[Any], refs: list[Any], ids: list[Id | None]) -> int:
         """Count documents, all or none; returns the number of their elements."""
@@ -268,12 +258,15 @@ class Tally:
         """True if documents can be counted in batches.
 
         Where a search has limits, every document has its own; under `latent` the variables behind a table by field or
-        label are matched document by document.
+        label are matched document by document; so are several references with such a table, or joined by element.
         """
-        if self.limits:
+        several = self.suite.several
+        if self.limits or (several is not None and several.per == "element"):
             return False
-        if not self.paths and not self.scores.fields:
+        if self.scores.labels is None and self.scores.fields is None:
             return True
+        if several is not None:
+            return False
         return not any(isinstance(part, Latent) for phi in self.suite.metrics.values() for part in walk.parts(phi))
 
     def program(self) -> Program:
@@ -284,11 +277,8 @@ class Tally:
 
     def zero(self) -> Tally:
         """A tally of the same kind without documents."""
-        return self._with(self.suite, self.scores.zero())
-
-    def _with(self, suite: Suite, scores: Table) -> Tally:
         made = Tally.__new__(Tally)
-        made.suite, made.limits, made.paths, made.scores = suite, self.limits, self.paths, scores
+        made.suite, made.limits, made.paths, made.scores = self.suite, self.limits, self.paths, self.scores.zero()
         made._program = self._program
         return made
 

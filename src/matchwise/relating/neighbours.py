@@ -18,7 +18,7 @@ from matchwise.relating.search import find, find_by_tiles
 from matchwise.shown import Tabled
 
 if TYPE_CHECKING:
-    from matchwise.runners.runner import Done
+    from matchwise.runners.progress import Done
 
 ALL_PAIRS = 4_000_000
 """Up to this many pairs are all compared."""

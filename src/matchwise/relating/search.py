@@ -20,7 +20,7 @@ from matchwise.relating.comparison import ListComparison, share_work, tiles
 from matchwise.relating.tokens import Demand, Tokens, Unbounded, Vocabulary, demand
 
 if TYPE_CHECKING:
-    from matchwise.runners.runner import Done
+    from matchwise.runners.progress import Done
 
 
 TOLERANCE = 1e-6

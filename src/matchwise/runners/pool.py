@@ -4,6 +4,8 @@ A list whose worker dies is tried once more, then cut up until the item that kil
 `Lost`, with the reason, and everything else with its result. Results come in the order of the items, so that what is
 added up is what one process would have added. A few lists are under way at a time, whatever the number of items.
 With a timeout, a list that takes longer is cut up likewise, and an item that alone takes longer is lost.
+
+Every worker is a `ProcessPoolExecutor` of one process: when it breaks, the list that broke it is known.
 """
 
 from __future__ import annotations
@@ -14,11 +16,10 @@ import pickle
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
-from queue import SimpleQueue as Queue
+from multiprocessing.connection import wait as wait_for
 from threading import Thread
 from time import monotonic, sleep
 from typing import Any, Generic, TypeVar
@@ -28,26 +29,20 @@ from matchwise.errors import MatchwiseError
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-AHEAD = 2
-"""Lists that a worker has: one that it works on, and the next, so that it never waits for us."""
-
 WAITING = 4
-"""Lists per worker that are under way: those that it has, and some that wait, to be sent or for an earlier result."""
+"""Lists per worker that are under way: the one that it works on, and some that wait to be sent or given back."""
 
 PIECES = 16
-"""Into which a list is cut that killed twice. Halves would do, but every death costs the start of a worker."""
+"""Pieces of a list that killed two workers. Halves would do, but every death costs the start of a worker."""
 
 STARTS = 3
 """Workers that may be killed before they are ready, one after the other, until we give up."""
 
 OUT_OF_MEMORY = 71
-"""How a worker ends that has no memory left: what it still holds is given back by the system."""
+"""Exit code of a worker that has no memory left: what it still holds is given back by the system."""
 
 GRACE = 2.0
 """Seconds that a worker may go on after its parent has gone: nobody waits for what it does."""
-
-ORPHANED = 72
-"""How a worker ends whose parent has gone while it was busy."""
 
 ADVICE = "define classes and functions at the top of a module that can be imported (not a notebook), or write jobs=1"
 
@@ -73,17 +68,13 @@ def run(
     *,
     what: str = "item",
     timeout: float | None = None,
-    fork: bool = False,
 ) -> Iterator[Result | Lost[Item]]:
     """`work(place of the first item, items)` of every list, in order, by up to `jobs` processes.
 
     An exception of `work`, or of `lists`, is raised when everything before it has been given back. An item that takes
     longer than `timeout` seconds is lost.
-
-    Workers start afresh, alike on every system and in every Python. A program that knows what its process holds may
-    `fork` it instead, which spares the workers all imports; it does so where no thread could hold a lock.
     """
-    pool = _Pool(pickle_value(work, "the suite"), jobs, what, timeout, fork=fork)
+    pool = _Pool(pickle_value(work, "the suite"), jobs, what, timeout)
     try:
         yield from pool.run(lists)
     finally:
@@ -119,69 +110,48 @@ class _Task:
 
 
 class _Worker:
-    """A process, our end of its pipe, and what it was given, in order, the first since when."""
+    """A process, and the list that it works on; at first it only reads the work."""
 
-    __slots__ = ("connection", "process", "ready", "since", "tasks")
-
-    def __init__(self, work: bytes, others: list[_Worker], *, fork: bool) -> None:
-        start = _start_method(fork=fork)
-        context = multiprocessing.get_context(start)
-        self.connection, theirs = context.Pipe()
-        # A process that is forked has our ends too, and as long as they are open no pipe of a worker ends.
-        ours = [self.connection, *(other.connection for other in others)] if start == "fork" else []
-        self.process: BaseProcess = context.Process(target=_serve, args=(theirs, work, ours), daemon=True)  # type: ignore[attr-defined]  # typeshed: of every context
-        self.ready = False
-        self.since = 0.0
-        self.tasks: deque[_Task] = deque()
+    def __init__(self, work: bytes) -> None:
+        start = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+        self.executor = ProcessPoolExecutor(1, multiprocessing.get_context(start), initializer=_begin)
+        self.task: _Task | None = None
+        self.since = monotonic()
         try:
-            self.process.start()
+            self.future: Future[bytes] | None = self.executor.submit(_load, work)
         except (EOFError, ConnectionError):  # from Python 3.14 on the server of forks runs a script that has no guard
             raise MatchwiseError(UNGUARDED) from None
-        theirs.close()  # else the end of the worker would not be the end of the pipe
+        [self.process] = self.executor._processes.values()
+
+    def begin(self, task: _Task, what: str) -> None:
+        message = pickle_items(task.place, task.items, what)
+        self.task, self.since = task, monotonic()
+        try:
+            self.future = self.executor.submit(_answer, message)
+        except BrokenProcessPool as error:  # it died while it had nothing to do
+            self.future = Future()
+            self.future.set_exception(error)
 
     def end(self, *, now: bool) -> int | None:
-        """End the worker, at once or when its pipe closes; returns its exit code."""
-        self.connection.close()
+        """End the process, at once or when it has nothing to do; returns its exit code."""
         if now:
             self.process.kill()
-        self.process.join(5)
-        if self.process.exitcode is None:
-            self.process.kill()
-            self.process.join()
-        code = self.process.exitcode
-        self.process.close()
-        return code
-
-
-def _start_method(*, fork: bool) -> str:
-    """Only a process with one thread is forked: a lock that another thread holds would stay locked in the child."""
-    known = multiprocessing.get_all_start_methods()
-    if fork and "fork" in known and _threads() == 1:
-        return "fork"
-    return "forkserver" if "forkserver" in known else "spawn"
-
-
-def _threads() -> int | None:
-    """Count the threads of this process, libraries' threads included, if the system tells (macOS does not)."""
-    try:
-        return len(os.listdir("/proc/self/task"))
-    except OSError:
-        return None
+        self.executor.shutdown(cancel_futures=True)
+        return self.process.exitcode
 
 
 class _Pool:
-    def __init__(self, work: bytes, jobs: int, what: str, timeout: float | None, *, fork: bool) -> None:
-        self.work, self.jobs, self.what, self.timeout, self.fork = work, jobs, what, timeout, fork
+    def __init__(self, work: bytes, jobs: int, what: str, timeout: float | None) -> None:
+        self.work, self.jobs, self.what, self.timeout = work, jobs, what, timeout
         self.workers: list[_Worker] = []
         self.tasks: deque[_Task] = deque()
         self.results: dict[int, tuple[int, Any]] = {}
         """By the place of their first item: how many items, and what came of them."""
-        self.ends: deque[int] = deque()
-        """Where each list ends that is not yet given back."""
         self.failed_starts = 0
 
     def run(self, lists: Iterable[list[Any]]) -> Iterator[Any]:
         source: Iterator[list[Any]] | None = iter(lists)
+        ends: deque[int] = deque()  # where each list ends that is not yet given back
         given = read = 0
         broken: Exception | None = None
         while True:
@@ -191,15 +161,15 @@ class _Pool:
                 if isinstance(result, _Raised):
                     raise result.error
                 yield result
-            while self.ends and self.ends[0] <= given:
-                self.ends.popleft()
-            if source is None and not self.ends:
+            while ends and ends[0] <= given:
+                ends.popleft()
+            if source is None and not ends:
                 if broken is not None:
                     raise broken
                 return
-            self._hand_out(AHEAD if source is not None else 1)  # in the end, whoever is free takes what is left
-            reading = source is not None and len(self.ends) < self.jobs * WAITING
-            self._listen(block=not reading)
+            self._hand_out()
+            reading = source is not None and len(ends) < self.jobs * WAITING
+            self._collect(block=not reading)
             if source is not None and reading:
                 try:
                     items = next(source)
@@ -210,71 +180,58 @@ class _Pool:
                 else:
                     self.tasks.append(_Task(read, items))
                     read += len(items)
-                    self.ends.append(read)
+                    ends.append(read)
 
-    def _hand_out(self, ahead: int) -> None:
-        for has in range(ahead):
-            for worker in [one for one in self.workers if one.ready and len(one.tasks) == has]:
-                if not self.tasks:
-                    return
-                task = self.tasks.popleft()
-                message = pickle_items(task.place, task.items, self.what)
-                if not worker.tasks:
-                    worker.since = monotonic()
-                worker.tasks.append(task)
-                try:
-                    worker.connection.send_bytes(message)
-                except OSError:
-                    self._mourn(worker)
-        starting = sum(not worker.ready for worker in self.workers)
+    def _hand_out(self) -> None:
+        for worker in self.workers:
+            if worker.future is None and self.tasks:
+                worker.begin(self.tasks.popleft(), self.what)
+        starting = sum(worker.task is None for worker in self.workers)
         for _ in range(min(len(self.tasks) - starting, self.jobs - len(self.workers))):
-            self.workers.append(_Worker(self.work, self.workers, fork=self.fork))
+            self.workers.append(_Worker(self.work))
 
-    def _listen(self, *, block: bool) -> None:
-        """Receive answers from workers; a closed pipe means that its worker died."""
-        by_pipe = {worker.connection: worker for worker in self.workers}
-        said = wait(list(by_pipe), self._patience() if block and by_pipe else 0)
+    def _collect(self, *, block: bool) -> None:
+        """Take the answers of workers, and replace the workers that died or are late."""
+        futures = [worker.future for worker in self.workers if worker.future is not None]
+        if futures:
+            wait(futures, self._patience() if block else 0, FIRST_COMPLETED)
         for worker in list(self.workers):
-            # Who has answered was in time, however late we look.
-            if worker.connection not in said and self._is_late(worker):
-                self._mourn(worker, late=True)
-        for pipe in said:
-            worker = by_pipe[pipe]  # type: ignore[index]  # a pipe, as only pipes are waited for
-            try:
-                answer = pickle.loads(worker.connection.recv_bytes())
-            except (EOFError, OSError):
-                self._mourn(worker)
+            future, task = worker.future, worker.task
+            if future is None:
                 continue
-            if not worker.ready:
-                if isinstance(answer, _Raised):
-                    raise answer.error
-                worker.ready, self.failed_starts = True, 0
-            else:
-                task = worker.tasks.popleft()
-                worker.since = monotonic()
+            if not future.done():
+                if task is not None and self.timeout is not None and monotonic() > worker.since + self.timeout:
+                    self._replace(worker, late=True)
+                continue
+            try:
+                answer = pickle.loads(future.result())
+            except BrokenProcessPool:
+                self._replace(worker, late=False)
+                continue
+            worker.future = worker.task = None
+            if task is not None:
                 self.results[task.place] = len(task.items), answer
-
-    def _is_late(self, worker: _Worker) -> bool:
-        return bool(worker.tasks) and self.timeout is not None and monotonic() > worker.since + self.timeout
+            elif isinstance(answer, _Raised):
+                raise answer.error
+            else:
+                self.failed_starts = 0
 
     def _patience(self) -> float | None:
         """Seconds until the first worker is late."""
-        began = [worker.since for worker in self.workers if worker.tasks]
+        began = [worker.since for worker in self.workers if worker.task is not None]
         if self.timeout is None or not began:
             return None
         return max(0.0, min(began) + self.timeout - monotonic()) + 0.01
 
-    def _mourn(self, worker: _Worker, *, late: bool = False) -> None:
-        """Handle dead and late workers: the first task is tried again, cut up, or given up."""
+    def _replace(self, worker: _Worker, *, late: bool) -> None:
+        """Remove a worker that is dead or late; its list is tried again, cut up, or given up."""
         self.workers.remove(worker)
-        code = worker.end(now=late)
-        if not worker.tasks:
-            self.failed_starts += not worker.ready
-            if not worker.ready and ((code or 0) > 0 or self.failed_starts >= STARTS):
+        code, task = worker.end(now=late), worker.task
+        if task is None:
+            self.failed_starts += 1
+            if (code or 0) > 0 or self.failed_starts >= STARTS:
                 raise MatchwiseError(f"{UNGUARDED} ({_reason(code)})")
             return
-        task = worker.tasks.popleft()
-        self.tasks.extendleft(reversed(worker.tasks))  # those were not begun
         task.tries = 0 if late else task.tries - 1
         if task.tries:
             self.tasks.appendleft(task)
@@ -290,11 +247,9 @@ class _Pool:
             self.tasks.extendleft(reversed(pieces))
 
     def close(self) -> None:
-        """End all workers: those that have nothing to do by themselves, the others now."""
+        """End all workers, those that are busy at once."""
         for worker in self.workers:
-            worker.connection.close()
-        for worker in self.workers:
-            worker.end(now=bool(worker.tasks) or not worker.ready)
+            worker.end(now=worker.future is not None)
         self.workers.clear()
 
 
@@ -305,49 +260,51 @@ class _Raised:
     error: Exception
 
 
-def _serve(pipe: Connection, work: bytes, others: list[Connection]) -> None:
-    """The loop of a worker process."""
-    for other in others:
-        other.close()
+_loaded: list[Callable[[int, list[Any]], Any]] = []
+"""In a worker: what is done with each list."""
+
+
+def _begin() -> None:
+    """The first thing that a worker does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told, and ends us
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # whatever the parent does then
-    with suppress(OSError):  # the parent has gone, and with it whoever wants to know
-        _answer(pipe, work)
+    Thread(target=_follow_parent, daemon=True).start()
 
 
-def _answer(pipe: Connection, work: bytes) -> None:
+def _follow_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait_for([parent.sentinel])
+        sleep(GRACE)
+        os._exit(1)
+
+
+def _load(work: bytes) -> bytes:
+    return _attempt(lambda: _loaded.append(_unpickle(work, "the suite")))
+
+
+def _answer(message: bytes) -> bytes:
+    return _attempt(lambda: _loaded[0](*_unpickle(message, "the documents")))
+
+
+def _attempt(function: Callable[[], Any]) -> bytes:
+    """The result of a function, or what it raised, as bytes: an error of pickle would break the executor."""
     try:
-        function = _unpickle(work, "the suite")
-    except Exception as error:
-        pipe.send_bytes(_sendable(_Raised(error)))
-        return
-    messages: Queue[bytes | None] = Queue()
-    Thread(target=_receive, args=(pipe, messages), daemon=True).start()
-    pipe.send_bytes(pickle.dumps(None))
-    while (message := messages.get()) is not None:
-        try:
-            place, items = _unpickle(message, "the documents")
-            answer = _sendable(function(place, items))
-        except MemoryError:
-            os._exit(OUT_OF_MEMORY)
-        except Exception as error:
-            answer = _sendable(_Raised(error))
-        except (GeneratorExit, SystemExit) as error:
-            answer = _sendable(_Raised(MatchwiseError(f"{type(error).__name__}: {error}")))
-        pipe.send_bytes(answer)
-
-
-def _receive(pipe: Connection, messages: Queue[bytes | None]) -> None:
-    """Read while the worker works: if both ends wrote long messages and neither read, both would wait forever."""
-    try:
-        while True:
-            messages.put(pipe.recv_bytes())
-    except (EOFError, OSError):
-        messages.put(None)
-        sleep(GRACE)  # who has nothing to do ends by itself
-        os._exit(ORPHANED)
+        return pickle.dumps(function(), pickle.HIGHEST_PROTOCOL)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
+    except KeyboardInterrupt:
+        os._exit(1)
+    except Exception as error:
+        try:
+            made = pickle.dumps(_Raised(error))
+            pickle.loads(made)
+            return made
+        except Exception:  # it cannot travel, but what it says can
+            notes = "".join(f"\n{note}" for note in getattr(error, "__notes__", ()))
+            return pickle.dumps(_Raised(MatchwiseError(f"{type(error).__name__}: {error}{notes}")))
+    except BaseException as error:
+        return pickle.dumps(_Raised(MatchwiseError(f"{type(error).__name__}: {error}")))
 
 
 def _unpickle(data: bytes, what: str) -> Any:
@@ -355,19 +312,6 @@ def _unpickle(data: bytes, what: str) -> Any:
         return pickle.loads(data)
     except (pickle.UnpicklingError, AttributeError, TypeError, ImportError) as error:
         raise MatchwiseError(f"{what} cannot be read by another process: {error}; {ADVICE}") from error
-
-
-def _sendable(answer: object) -> bytes:
-    """The answer; of an exception that cannot travel, what it says."""
-    if not isinstance(answer, _Raised):
-        return pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
-    try:
-        made = pickle.dumps(answer)
-        pickle.loads(made)
-        return made
-    except Exception:
-        notes = "".join(f"\n{note}" for note in getattr(answer.error, "__notes__", ()))
-        return pickle.dumps(_Raised(MatchwiseError(f"{type(answer.error).__name__}: {answer.error}{notes}")))
 
 
 def _reason(code: int | None) -> str:

@@ -1,42 +1,30 @@
-"""The one loop over a corpus: documents are counted in lists, by this process or by several, and their scores added.
-
-Adding is exact and the order is that of the documents, so that any number of processes gives the same bits.
+"""Score a corpus in one call, by this process or by several.
 
 >>> from matchwise.algebra.build import f1
->>> run(f1("xs"), [({"xs": [1]}, {"xs": [1, 3]}, "a"), ({"xs": [2]}, {"xs": [2]}, "b")]).report()["score"].f1
-0.8
-
-`evaluate` pairs the documents and reports:
-
 >>> evaluate(f1("xs"), [{"xs": [1]}, {"xs": [2]}], [{"xs": [1, 3]}, {"xs": [2]}])["score"].f1
 0.8
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
-from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, overload
 
 from matchwise.algebra.build import Selectable
-from matchwise.corpus.counting import AT_ONCE, Counted, Counting, Reader, count_lists
+from matchwise.corpus.loop import AT_ONCE, Counted, Counting, Reader, count, count_lists
 from matchwise.corpus.pairing import Documents, Failed, Missing, OnError, pair_documents
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import How, Per, Scorable, Suite, as_suite, take_several
 from matchwise.corpus.table import Keep
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, MatchwiseError, check_choice, check_jobs
+from matchwise.runners.progress import Done, watch
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories, Grading
-
-Done: TypeAlias = Callable[[int], object]
-"""Is told how many documents are done."""
 
 FEW = 16
 """Documents in a list where each has a timeout: a list that takes longer than one may is cut up and begun again."""
@@ -62,87 +50,67 @@ def run(
     counts as empty. With `apart` even one job has a process of its own, so that a document that kills it is lost alone.
     What becomes of each element is added to `categories`, by metric. A `reader` makes documents of other items.
     """
-    graded = {} if categories is None else categories
     tally = suite if isinstance(suite, Tally) else Tally(suite)
-    done = len(tally) + len(tally.errors)
-    if reader is None:
-        reader = GradingReader(on_error != "raise", graded) if graded else Reader(on_error != "raise")
-    counting = Counting(tally.zero(), reader, on_error, start=done)
-    for part in run_lists(counting, pairs, jobs=jobs, timeout=timeout, apart=apart):
-        tally += part.tally
-        for name in graded:
-            graded[name] += part.notes[name]
-        tally.errors.extend((failed.document, failed.problem) for failed in part.failed)
-        done += part.items
+    start = len(tally) + len(tally.errors)
+    graded = {} if categories is None else categories
+    work = Counting(tally.zero(), reader or Reader(graded, numbered=on_error != "raise"), on_error, start=start)
+    lists = partial(share, jobs=jobs, timeout=timeout, apart=apart)
+    for total in count(work, pairs, lists, into=Counted(tally, categories=graded)):
+        tally.errors.extend((failed.document, failed.problem) for failed in total.failed)
+        total.failed.clear()
         if progress is not None:
-            progress(done)
+            progress(start + total.items)
     return tally
 
 
-@dataclass(slots=True)
-class GradingReader(Reader):
-    """Takes documents as they are, and grades their elements."""
-
-    categories: dict[str, Categories] = field(default_factory=dict)
-
-    def start_notes(self) -> dict[str, Categories]:
-        return {name: table.zero() for name, table in self.categories.items()}
-
-    def note(self, made: Counted, items: list[Any], documents: list[Document], number: int, *, empty: bool) -> None:
-        for table in made.notes.values():
-            table.add_all(documents)
-
-
-def run_lists(
-    counting: Counting, items: Iterable[Any], *, jobs: int = 1, timeout: float | None = None, apart: bool = False
+def share(
+    work: Counting, items: Iterable[Any], *, jobs: int = 1, timeout: float | None = None, apart: bool = False
 ) -> Iterator[Counted]:
-    """What came of each list of items, in order; an item that kills its process, or takes too long, is lost alone.
+    """The results of each list of items, in order; an item that kills its process, or takes too long, is lost alone.
 
     With several jobs, this process counts until it is sure that several are faster: sending small documents takes
     longer than counting them. A metric that calls functions of the user never runs here: they may end the process.
     """
     if jobs == 1 and timeout is None and not apart:
-        yield from count_lists(counting, items)
+        yield from count_lists(work, items)
         return
     from matchwise.runners import pool
     from matchwise.runners.sharing import calls_user, count_alone
 
     source, done = iter(items), 0
-    if jobs > 1 and timeout is None and not apart and not calls_user(counting.zero.suite):
-        for part in count_alone(counting, source, jobs):
+    if jobs > 1 and timeout is None and not apart and not calls_user(work.zero.suite):
+        for part in count_alone(work, source, jobs):
             yield part
             done += part.items
-        counting = replace(counting, start=counting.start + done)
-    most = FEW if timeout is not None else max(AT_ONCE, counting.size)
-    lists = chunks(source, lambda before: chunk_size(jobs, done + before, most=most))
-    for result in pool.run(counting, lists, jobs, what="document", timeout=timeout):
-        yield _without(counting, result, timeout) if isinstance(result, pool.Lost) else result
+        work = replace(work, start=work.start + done)
+    most = FEW if timeout is not None else max(AT_ONCE, work.size)
+    lists = chunks(source, lambda before: max(1, min(most, (done + before) // (jobs * 8))))
+    for result in pool.run(work, lists, jobs, what="document", timeout=timeout):
+        yield _without(work, result, timeout) if isinstance(result, pool.Lost) else result
 
 
-def _without(counting: Counting, lost: Any, timeout: float | None) -> Counted:
+def _without(work: Counting, lost: Any, timeout: float | None) -> Counted:
     """The result of an item that killed its process: an error, and an empty prediction if requested."""
-    place = counting.start + lost.place
-    raised = counting.on_error == "raise"
-    error = counting.reader.lose(lost.reason, lost.item, place, raised=raised)
-    if raised:
+    place = work.start + lost.place
+    error = work.reader.lose(lost.reason, lost.item, place, raised=work.on_error == "raise")
+    if work.on_error == "raise":
         raise error
-    made = counting.nothing()
-    if counting.on_error == "empty":
+    made = work.nothing()
+    if work.on_error == "empty":
         from matchwise.runners import pool
 
         # By a process of its own: it may be the reference that kills.
-        work = partial(_count_empty, counting)
-        [result] = pool.run(work, [[(lost.item, place)]], 1, what="document", timeout=timeout)
+        [result] = pool.run(partial(_count_empty, work), [[(lost.item, place)]], 1, what="document", timeout=timeout)
         made = made if isinstance(result, pool.Lost) else result
-    made.failed, made.items = [Failed(counting.reader.name(lost.item, place), error.problem)], 1
+    made.failed, made.items = [Failed(work.reader.name(lost.item, place), error.problem)], 1
     return made
 
 
-def _count_empty(counting: Counting, _: int, items: list[tuple[Any, int]]) -> Counted:
-    """The work on an item that is counted with an empty prediction."""
+def _count_empty(work: Counting, _: int, items: list[tuple[Any, int]]) -> Counted:
+    """Count an item with an empty prediction."""
     [(item, place)] = items
-    made = counting.nothing()
-    counting.add_empty(made, item, place)
+    made = work.nothing()
+    work.add_empty(made, item, place)
     return made
 
 
@@ -155,11 +123,6 @@ def chunks(items: Iterable[Item], size: Callable[[int], int]) -> Iterator[list[I
     while chunk := list(islice(source, size(before))):
         yield chunk
         before += len(chunk)
-
-
-def chunk_size(jobs: int, before: int, *, most: int = AT_ONCE) -> int:
-    """The size of the next chunk for a worker: small at first, so that all soon have work, and larger later."""
-    return max(1, min(most, before // (jobs * 8)))
 
 
 @overload
@@ -346,52 +309,3 @@ def _categories(suite: Suite, gradings: Mapping[str, Grading] | None) -> dict[st
     if suite.several is not None:
         raise MatchwiseError("categories compare with one reference; leave out categories= or references=")
     return found
-
-
-EVERY = 5.0
-"""Seconds between two lines where there is no terminal."""
-
-
-@contextmanager
-def watch(progress: bool | Done, total: int | None) -> Iterator[Done | None]:
-    """The progress callback, or None."""
-    if callable(progress):
-        yield progress
-    elif not progress:
-        yield None
-    elif sys.stderr.isatty():
-        with _bar(total) as done:
-            yield done
-    else:
-        yield _lines(total)
-
-
-@contextmanager
-def _bar(total: int | None) -> Iterator[Done]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TimeRemainingColumn
-    from rich.text import Text
-
-    class Rate(ProgressColumn):
-        def render(self, task: Task) -> Text:
-            return Text(f"{task.speed or 0:,.0f}/s")
-
-    with Progress(
-        BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn(), console=Console(stderr=True), transient=True
-    ) as bar:
-        task = bar.add_task("documents", total=total)
-        yield lambda number: bar.update(task, completed=number)
-
-
-def _lines(total: int | None) -> Callable[[int], None]:
-    start = last = monotonic()
-
-    def done(number: int) -> None:
-        nonlocal last
-        now = monotonic()
-        if now - last >= EVERY or number == total:
-            last = now
-            of = "" if total is None else f" of {total}"
-            print(f"{number}{of} documents, {number / max(now - start, 1e-9):,.0f}/s", file=sys.stderr)
-
-    return done

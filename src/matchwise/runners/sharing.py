@@ -11,7 +11,7 @@ from typing import Any
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.walk import parts
-from matchwise.corpus.counting import Counted, Counting, count_lists
+from matchwise.corpus.loop import Counted, Counting, count_lists
 from matchwise.corpus.suite import Suite
 from matchwise.runners.pool import pickle_items, pickle_value
 
@@ -79,7 +79,7 @@ def calls_user(suite: Suite) -> bool:
         for value in _values(getattr(part, name))
     ]
     called = (value for value in (*steps, *inside) if callable(value) and not isinstance(value, type | Similarity))
-    return any(_home(value) != "matchwise" for value in called)
+    return not all(map(_is_ours, called))
 
 
 def _values(value: Any) -> Iterator[Any]:
@@ -91,6 +91,10 @@ def _values(value: Any) -> Iterator[Any]:
         yield value.compare if isinstance(value, LeafKind) else value
 
 
-def _home(function: Any) -> str:
-    """The package of a function, or of the class of an object that can be called."""
-    return str(getattr(function, "__module__", None) or type(function).__module__).split(".")[0]
+def _is_ours(function: Any) -> bool:
+    """True if a function, or the class of an object that can be called, is part of this package.
+
+    The files that a user names on the command line are modules of `matchwise.cli`.
+    """
+    home = str(getattr(function, "__module__", None) or type(function).__module__).split(".")
+    return home[0] == "matchwise" and home[:2] != ["matchwise", "cli"]

@@ -22,7 +22,7 @@ import msgspec
 
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.counting import Reader
+from matchwise.corpus.loop import Reader
 from matchwise.corpus.pairing import NOTHING, Missing, OnError
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Derived, Scorable, Several, Suite, as_suite

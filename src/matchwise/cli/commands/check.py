@@ -14,10 +14,10 @@ from matchwise.cli.counting import locate, take_warnings
 from matchwise.cli.inputs import check_stdin, references, source
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.output import emit, json_text
-from matchwise.corpus.counting import AT_ONCE
+from matchwise.corpus.loop import AT_ONCE
 from matchwise.corpus.pairing import NOTHING, add_missing
 from matchwise.corpus.tally import Tally
-from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units
+from matchwise.errors import RAISED, DataError, ExpressionError, FormatError, MatchwiseError, count_units
 from matchwise.formats.io.entries import Entry, Seen, Source
 from matchwise.formats.io.pairing import Pair, Pairing
 
@@ -119,9 +119,10 @@ def _all_good(asked: ChosenMetrics, tally: Tally, preds: Source, refs: Source, p
         return False
     try:
         read = [(NOTHING if pred is None else preds.document(pred), refs.document(ref), ref.id) for pred, ref in pairs]
-    except (FormatError, DataError):
+        tally.add_all(read)
+    except RAISED:
         return False
-    return tally.add_all(read) > 0
+    return True
 
 
 def _faults(asked: ChosenMetrics, tally: Tally, here: Source, entry: Entry, *, reference: bool = False) -> list[str]:

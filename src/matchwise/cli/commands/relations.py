@@ -26,7 +26,7 @@ from matchwise.cli.inputs import (
     split_name,
 )
 from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.output import Progress, csv_text, emit, json_lines, json_text, note, whole
+from matchwise.cli.output import csv_text, emit, json_lines, json_text, note, whole
 from matchwise.corpus.elements import root_collection
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
@@ -41,6 +41,7 @@ from matchwise.relating.comparison import matrix
 from matchwise.relating.consensus import Consensus, consensus
 from matchwise.relating.gamma import Gamma, gamma
 from matchwise.relating.neighbours import Duplicates, Neighbour, duplicates, nearest
+from matchwise.runners.progress import Progress
 from matchwise.views.values import align_cells, plain
 
 

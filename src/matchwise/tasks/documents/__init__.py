@@ -29,8 +29,8 @@ import numpy as np
 from matchwise.algebra.build import custom
 from matchwise.algebra.names import undeclared as undeclared
 from matchwise.algebra.nodes import Kind
-from matchwise.corpus.counting import Counting, Reader, count_lists
 from matchwise.corpus.counts import reading
+from matchwise.corpus.loop import Counted, Counting, Reader, count
 from matchwise.corpus.pairing import NOTHING, Documents, Missing, pair_documents
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite
@@ -200,7 +200,9 @@ def evaluate(
     """
     _check_sides(preds, refs)
     pairs = pair_documents(preds, refs, ids, missing=missing)
-    tally, reader = count(Tally(form.suite, fields=fields, time_limit=time_limit, gap=gap), form, pairs)
+    tally, reader = Tally(form.suite, fields=fields, time_limit=time_limit, gap=gap), FormReader(form=form)
+    for _ in count(Counting(tally.zero(), reader), pairs, into=Counted(tally)):
+        pass
     return Run(tally.report(), reader.faults, reader.reference_faults, list(reader.missing))
 
 
@@ -220,8 +222,7 @@ def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[
                 lambda p, r: CountColumns(*(np.asarray(column).tolist() for column in made.count(p, r))), mine, theirs
             )
     except Exception:
-        # Names the document.
-        count(Tally(form.suite), form, ((pred, ref, None) for pred, ref in zip(preds, refs, strict=True)))
+        evaluate(form, preds, list(refs), fields=False)  # names the document
         raise
     return list(reading(form.phi).values(counts)), [one.faults for one in fitted]
 
@@ -229,17 +230,6 @@ def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[
 def _document(fitted: Fitted) -> Any:
     """What is compared: a dictionary without undeclared parts stays as it is."""
     return fitted.value if type(fitted.value) is dict and not fitted.undeclared else fill(fitted)
-
-
-def count(empty: Tally, form: Form, documents: Iterable[Document]) -> tuple[Tally, FormReader]:
-    """Read and count documents; the reader keeps what it found."""
-    reader, tally = FormReader(form=form), None
-    for part in count_lists(Counting(empty, reader), documents):
-        if tally is None:
-            tally = part.tally
-        else:
-            tally += part.tally
-    return empty.zero() if tally is None else tally, reader
 
 
 @dataclass(slots=True)
