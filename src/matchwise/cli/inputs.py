@@ -67,7 +67,7 @@ def _is_one(path: str, chosen: ChosenMetrics, args: Namespace) -> bool:
         return False
     if chosen.task is None or not formats_of(chosen.task):
         return False
-    from matchwise.formats.io.taskfile import format_of
+    from matchwise.formats.recognition import format_of
 
     try:
         return format_of(path, chosen.task, args.input_format) != "jsonl"
@@ -165,7 +165,8 @@ class _Spot(NamedTuple):
 
 def _file(path: str, chosen: ChosenMetrics, args: Namespace, *, lazy: bool, reference: bool) -> Source:
     """A task's own format where the task has one that fits, else JSON."""
-    from matchwise.formats.io.taskfile import TaskFile, format_of
+    from matchwise.formats.io.taskfile import TaskFile
+    from matchwise.formats.recognition import format_of
 
     format = "jsonl" if chosen.task is None else format_of(path, chosen.task, args.input_format)
     if format != "jsonl" and (args.ref_text if reference else args.text):

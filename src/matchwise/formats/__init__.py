@@ -52,8 +52,8 @@ class Format:
     """For a format of another package: the tasks whose files may have it."""
 
     sniff: Callable[[str, str], bool] | None = None
-    """For a format of another package: `sniff(head, name)` is true if a file that begins like this looks like it. Our
-    own are in `recognition`. Without one a file is read in the format only where it is asked for."""
+    """`sniff(head, name)` is true if a file that begins like this looks like it; `has_keys` and `has_line` of
+    `formats/io/beginning` make one. Without it a file is read in the format only where it is asked for."""
 
     entries: Callable[..., Iterator[Any]] | None = None
     """`entries(source)` yields documents with their faults, where reading goes on after a broken document."""

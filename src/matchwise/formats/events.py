@@ -27,6 +27,7 @@ from typing import Any, Literal
 import msgspec
 
 from matchwise.formats import LINE, Format
+from matchwise.formats.io.beginning import has_keys, objects
 from matchwise.formats.io.entries import decode_value
 from matchwise.formats.io.source import Text, Usual, fields, get_list, id_of, records, require, tail_exclusive, values
 from matchwise.tasks.events import Argument, Event, Trigger
@@ -324,11 +325,26 @@ def _guess(arg: Any) -> Argument:
 
 _USUAL = Usual(msgspec.json.Decoder(_Sentence).decode, _join)
 
-ONEIE = Format(name="oneie", title="OneIE", read=partial(records, build=oneie_document, usual=_USUAL), cut=LINE)
-WIKIEVENTS = Format(name="wikievents", title="WikiEvents", read=read_wikievents, cut=LINE)
+_is_oneie = has_keys("entity_mentions", "event_mentions", "graph")
+
+
+def _is_wikievents(head: str, name: str) -> bool:
+    keys = {key for found in objects(head) for key in found}
+    return _is_oneie(head, name) and "sentences" in keys and "sent_id" not in keys
+
+
+ONEIE = Format(
+    name="oneie",
+    title="OneIE",
+    read=partial(records, build=oneie_document, usual=_USUAL),
+    sniff=_is_oneie,
+    cut=LINE,
+)
+WIKIEVENTS = Format(name="wikievents", title="WikiEvents", read=read_wikievents, sniff=_is_wikievents, cut=LINE)
 RAMS = Format(
     name="rams",
     title="RAMS",
+    sniff=has_keys("evt_triggers", "gold_evt_links", "predictions"),
     read=partial(records, build=_rams_document),
     read_reference=partial(records, build=partial(_rams_document, side="gold")),
     cut=LINE,
