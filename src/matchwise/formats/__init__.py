@@ -6,8 +6,8 @@ says which formats it has. What the readers share is in `formats/io`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -69,6 +69,9 @@ class Format:
 
     write: Callable[..., None] | None = None
     """`write(documents, file)` writes documents in the format."""
+
+    options: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
+    """Option of a task -> what reads the file that the command line names for it."""
 
     cut: bytes | None = None
     """A pattern that ends where a file may be cut, so that several processes can read it; None if it is read whole."""

@@ -97,4 +97,10 @@ def _title(found: dict[str, Any]) -> str:
     return str(require(found, "title", "a document or a relation"))
 
 
-DOCRED = Format(name="docred", title="DocRED", read=read, sniff=has_keys("vertexSet", "h_idx"))
+DOCRED = Format(
+    name="docred",
+    title="DocRED",
+    read=read,
+    sniff=has_keys("vertexSet", "h_idx"),
+    options={"facts": facts_of},
+)

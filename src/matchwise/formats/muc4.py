@@ -336,5 +336,9 @@ def _fill(value: Any) -> Any:
 
 
 MUC4 = Format(
-    name="muc4", title="MUC-4 key and response files", read=read, sniff=has_line(r"^\s*\d+\.\s+MESSAGE: ID\b")
+    name="muc4",
+    title="MUC-4 key and response files",
+    read=read,
+    sniff=has_line(r"^\s*\d+\.\s+MESSAGE: ID\b"),
+    options={"adjudications": read_judgements},
 )
