@@ -19,13 +19,6 @@ from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
 from matchwise.similarities.spans import touch
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option
-from matchwise.tasks.events.elements import argument_set as argument_set
-from matchwise.tasks.events.elements import arguments as arguments
-from matchwise.tasks.events.elements import event_argument_set as event_argument_set
-from matchwise.tasks.events.elements import events as events
-from matchwise.tasks.events.elements import last_arguments as last_arguments
-from matchwise.tasks.events.elements import last_triggers as last_triggers
-from matchwise.tasks.events.elements import triggers as triggers
 from matchwise.tasks.events.nuggets import Mapping, chain_metrics
 from matchwise.tasks.events.nuggets import chains as chains
 from matchwise.tasks.events.nuggets import evmeval as evmeval
@@ -37,8 +30,15 @@ from matchwise.tasks.events.structures import Mode as Mode
 from matchwise.tasks.events.structures import Trigger as Trigger
 from matchwise.tasks.events.structures import Triggers as Triggers
 from matchwise.tasks.events.structures import argument as argument
+from matchwise.tasks.events.structures import argument_set as argument_set
+from matchwise.tasks.events.structures import arguments as arguments
 from matchwise.tasks.events.structures import chosen_events as chosen_events
 from matchwise.tasks.events.structures import event as event
+from matchwise.tasks.events.structures import event_argument_set as event_argument_set
+from matchwise.tasks.events.structures import events as events
+from matchwise.tasks.events.structures import last_arguments as last_arguments
+from matchwise.tasks.events.structures import last_triggers as last_triggers
+from matchwise.tasks.events.structures import triggers as triggers
 
 Mentions: TypeAlias = Literal["exact", "head", "entity"]
 
