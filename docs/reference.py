@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import matchwise
-from matchwise.cli.arguments import parser, subparsers
-from matchwise.cli.commands.completions import entries, examples
+from matchwise.cli.parser import COMMANDS, EXITS, command_parser
 
 GROUPS = {
     "Build a metric": ("algebra.build", "similarities", "algebra.nodes"),
@@ -50,21 +49,21 @@ def _definition(name: str, home: str) -> str:
 
 def command_line() -> str:
     """Every command with its options."""
-    top = parser()
     lines = [
         "# The command line",
         "",
         "This page is made from the parser. It says what `matchwise COMMAND --help` says;",
     ]
     lines += ["[the pages of the commands](../cli.md) have examples with their output.", ""]
-    for name, command in subparsers(top).items():
+    for name in COMMANDS:
+        command = command_parser(name)
         lines += [f"## {name}", "", f"{command.description} [Examples with their output](../commands/{name}.md).", ""]
-        for title, shown in entries(command):
+        for title, shown in command.entries():
             lines += [f"**{title.capitalize()}**", "", "| | |", "|---|---|"]
             lines += [f"| `{_cell(words)}` | {_cell(sentence)} |" for words, sentence in shown]
             lines += [""]
-        lines += ["```sh", *examples(command), "```", ""]
-    lines += ["## Exit codes", "", f"{(top.epilog or '').removeprefix('exit codes: ').capitalize()}.", ""]
+        lines += ["```sh", *command.examples(), "```", ""]
+    lines += ["## Exit codes", "", f"{EXITS.removeprefix('exit codes: ').capitalize()}.", ""]
     return "\n".join(lines)
 
 

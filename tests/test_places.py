@@ -19,8 +19,9 @@ from matchwise.algebra.build import vocabulary, word
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.algebra.walk import parts
+from matchwise.corpus.suite import Suite
 from matchwise.formats import Format, find_format
-from matchwise.tasks import Late, Task, list_tasks, task
+from matchwise.tasks import Task, list_tasks, task
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "matchwise"
@@ -106,6 +107,8 @@ def missing_places_of_a_task(about: Task) -> list[str]:
     missing += [] if f"score {about.name} " in pages else ["a command in a page of docs"]
     used = (f"tasks.{about.name}", f"import {about.name}", f", {about.name}")
     missing += [] if any(how in tests for how in used) else ["tests in tests/tasks"]
+    shown = load("tests/tasks/test_every_preset.py").EXAMPLES
+    missing += [] if about.name in shown else ["two documents in EXAMPLES of tests/tasks/test_every_preset.py"]
     unknown = [preset for preset in about.presets if f'"{preset}"' not in tests and f"`{preset}`" not in pages]
     missing += [f"a test or a line in the docs for the preset {preset}" for preset in unknown]
     return missing
@@ -169,32 +172,40 @@ KINDS = [
     for found in vars(__import__(f"matchwise.similarities.{path.stem}", fromlist=["*"])).values()
     if isinstance(found, LeafKind)
 ]
+
+
+def check(missing: list[str], thing: str) -> None:
+    """Fail with one missing place on each line."""
+    if missing:
+        pytest.fail("\n  ".join([f"{thing} has no", *missing]), pytrace=False)
+
+
 FORMATS = sorted({name for task_name in list_tasks() for name in task(task_name).formats} - {"jsonl"})
 
 
 @pytest.mark.parametrize("node", NODES, ids=lambda node: node.__name__)
 def test_a_node_has_all_its_places(node: type[Similarity]) -> None:
-    assert missing_places_of_a_node(node) == []
+    check(missing_places_of_a_node(node), node.__name__)
 
 
 @pytest.mark.parametrize("name", WORDS)
 def test_a_word_has_all_its_places(name: str) -> None:
-    assert missing_places_of_a_word(name) == []
+    check(missing_places_of_a_word(name), name)
 
 
 @pytest.mark.parametrize("kind", dict.fromkeys(KINDS), ids=lambda kind: kind.name)
 def test_a_leaf_has_all_its_places(kind: LeafKind) -> None:
-    assert missing_places_of_a_leaf(kind) == []
+    check(missing_places_of_a_leaf(kind), kind.name)
 
 
 @pytest.mark.parametrize("name", list_tasks())
 def test_a_task_has_all_its_places(name: str) -> None:
-    assert missing_places_of_a_task(task(name)) == []
+    check(missing_places_of_a_task(task(name)), name)
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_format_has_all_its_places(name: str) -> None:
-    assert missing_places_of_a_format(find_format(name)) == []
+    check(missing_places_of_a_format(find_format(name)), name)
 
 
 def test_each_missing_place_of_a_node_is_named() -> None:
@@ -232,12 +243,13 @@ def test_each_missing_place_of_a_word_and_a_leaf_is_named() -> None:
 
 
 def test_each_missing_place_of_a_task_is_named() -> None:
-    made = Task(name="tagging2", title="", presets={"official7": ""}, suite=Late("nowhere:suite"))
+    made = Task(name="tagging2", title="", presets={"official7": ""}, suite=lambda preset: Suite())
     assert missing_places_of_a_task(made) == [
         "an example of a command line",
         "references",
         "a command in a page of docs",
         "tests in tests/tasks",
+        "two documents in EXAMPLES of tests/tasks/test_every_preset.py",
         "a test or a line in the docs for the preset official7",
     ]
 

@@ -13,6 +13,7 @@ from typing import Any
 from matchwise import Similarity, Suite, custom, eq, f1
 from matchwise.errors import FormatError
 from matchwise.formats import Format
+from matchwise.formats.io.source import open_text
 from matchwise.tasks import Option, Task
 
 
@@ -72,7 +73,7 @@ def sniff(head: str, name: str) -> bool:
 
 def read(source: Any) -> Iterator[Phrases]:
     """The documents of a file, one at a time."""
-    with open(source, encoding="utf-8") as file:
+    with open_text(source) as file:
         for number, line in enumerate(file, 1):
             id, colon, rest = line.partition(":")
             if not colon:

@@ -1,7 +1,9 @@
 """The commands that explain: align, check, plan, tasks, cite, schema, completions."""
 
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -277,33 +279,47 @@ def test_schema_needs_one_thing_to_look_at(run) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completions_name_every_command_and_task(run, shell) -> None:
-    ran = run("completions", shell)
-    assert ran.code == 0
-    for word in ("score", "compare", "fail-under", *list_tasks()):
-        assert word in ran.out
+def test_the_script_of_a_shell_asks_for_words(run, shell) -> None:
+    assert f"matchwise completions {shell} --words" in run("completions", shell).out
 
 
-def test_bash_completes_commands_options_values_and_tasks(run, tmp_path) -> None:
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("sc", ["score", "schema"]),
+        ("score --fail", ["--fail-under"]),
+        ("score --on-error s", ["skip"]),
+        *((f"{command} cor", ["coref"]) for command in ("score", "report", "errors", "agreement", "duplicates")),
+        ("merge cor", []),
+        ("completions f", ["fish"]),
+        ("score coref gold", []),
+        ("scor ", []),
+        ("score coref --preset conll", ["conll12"]),
+        ("score run.jsonl --preset conll", []),
+        ("score coref --option singletons=k", ["singletons=keep"]),
+        ("score coref --only muc,b", ["muc,b3", "muc,blanc"]),
+        ("score ner --input-format conll", ["conll2003"]),
+    ],
+)
+def test_words_are_completed_by_what_stands_before(run, line, words) -> None:
+    assert run("completions", "bash", "--words", f"matchwise {line}").out.split() == words
+
+
+def test_bash_completes_the_part_of_a_word_that_it_sees_as_a_word(run, tmp_path) -> None:
     script = tmp_path / "matchwise.bash"
     script.write_text(run("completions", "bash").out)
+    command = tmp_path / "matchwise"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m matchwise "$@"\n')
+    command.chmod(0o755)
 
-    def completed(*words: str) -> list[str]:
-        quoted = " ".join(f"'{word}'" for word in words)
-        code = (
-            f'source {script}; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _matchwise; echo "${{COMPREPLY[@]}}"'
-        )
-        done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    def complete(line: str) -> list[str]:
+        code = f"""source {script}; COMP_LINE='{line}'; COMP_POINT={len(line)}; _matchwise; echo "${{COMPREPLY[@]}}" """
+        environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+        done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True, env=environment)
         return done.stdout.split()
 
-    assert completed("matchwise", "sc") == ["score", "schema"]
-    assert completed("matchwise", "score", "--fail") == ["--fail-under"]
-    assert completed("matchwise", "score", "--on-error", "s") == ["skip"]
-    for command in ("score", "report", "errors", "agreement", "duplicates"):
-        assert completed("matchwise", command, "cor") == ["coref"]
-    assert completed("matchwise", "merge", "cor") == []
-    assert completed("matchwise", "completions", "f") == ["fish"]
-    assert completed("matchwise", "score", "coref", "match") == ["matchwise.bash"]
+    assert complete("matchwise sc") == ["score", "schema"]
+    assert complete("matchwise score coref --option singletons=k") == ["keep"]
 
 
 def test_check_says_that_there_are_more_errors_than_it_lists(run, write) -> None:

@@ -112,7 +112,7 @@ def test_compressed_files_and_standard_input_are_read(run, tmp_path) -> None:
 def test_graphs_in_other_notations_are_refused(run, write) -> None:
     ran = run("score", "drs", write("pred.amr", "(b / boy)\n"), "-r", GOLD)
     assert (ran.code, ran.out) == (3, "")
-    assert "looks like none of the formats of drs" in ran.err
+    assert "does not look like clauses, the only format of drs" in ran.err
 
 
 def test_processes_share_the_work(run, system) -> None:

@@ -1,14 +1,15 @@
 """The man page has every command and option, and roff prints it as it was written."""
 
-from matchwise.cli.arguments import parser, subparsers
-from matchwise.cli.commands.completions import entries, examples, man_page
+from manual import man_page
+
+from matchwise.cli.parser import COMMANDS, command_parser
 
 
 def test_the_man_page_has_every_command_and_option() -> None:
     page = man_page("1.0").replace("\\-", "-")
-    for name, command in subparsers(parser()).items():
+    for name in COMMANDS:
         assert f"\n.SH {name.upper()}\n" in page
-        for option in command.options():
+        for option in command_parser(name).options():
             assert option in page or option in ("-h", "--help")
 
 
@@ -20,7 +21,7 @@ def test_no_line_of_text_is_a_request_of_roff() -> None:
 
 
 def test_an_option_is_written_with_its_value_and_its_default() -> None:
-    groups = dict(entries(subparsers(parser())["duplicates"]))
+    groups = dict(command_parser("duplicates").entries())
     words = [entry.words for group in groups.values() for entry in group]
     assert "--threshold T" in words
     assert "-o, --output FILE" in words
@@ -28,4 +29,4 @@ def test_an_option_is_written_with_its_value_and_its_default() -> None:
 
 
 def test_examples_are_commands() -> None:
-    assert all("matchwise" in line for command in subparsers(parser()).values() for line in examples(command))
+    assert all("matchwise" in line for name in COMMANDS for line in command_parser(name).examples())

@@ -105,7 +105,7 @@ def test_clauses_are_recognised(head: str) -> None:
 
 @pytest.mark.parametrize("head", ['{"clauses": []}', "(b / boy)", "# ::id 1", "<xml>"])
 def test_other_files_are_not_taken_for_clauses(head: str) -> None:
-    with pytest.raises(FormatError, match="looks like none of the formats of drs"):
+    with pytest.raises(FormatError, match="does not look like clauses, the only format of drs"):
         recognize("drs", head, "x")
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from matchwise.cli import main
 from matchwise.errors import FormatError
-from matchwise.formats import recognition as beginning
-from matchwise.formats.io.taskfile import format_of
-from matchwise.formats.recognition import FEWEST, MOST, head, objects
+from matchwise.formats.io import beginning
+from matchwise.formats.io.beginning import FEWEST, MOST, head, objects
+from matchwise.formats.recognition import format_of
 
 WORDS = ["word"] * 20_000
 SENTENCES = [WORDS[:10_000], WORDS[10_000:]]

@@ -62,7 +62,6 @@ def test_gold_sentences_and_predicted_graphs_read_alike() -> None:
 
 
 def test_a_sentence_reads_alike_with_a_key_that_has_no_usual_value() -> None:
-    """Which is decoded as plain JSON, and not into the usual shape."""
     usual, plain = one_of(oneie, SENTENCE), one_of(oneie, {**SENTENCE, "part": 3})
     assert plain.id == "d-0; part 003"
     assert (usual.mentions, usual.relations, usual.events, usual.entities, usual.text) == (
@@ -96,6 +95,30 @@ def test_the_mentions_of_an_entity_are_known_by_their_ids() -> None:
 def test_what_is_wrong_with_a_sentence_is_said(change: dict[str, Any], message: str) -> None:
     with pytest.raises(FormatError, match=message):
         one_of(oneie, {**SENTENCE, **change})
+
+
+def test_a_broken_sentence_is_named_by_its_line_and_those_before_it_are_read() -> None:
+    lines = "\n".join(["", json.dumps(SENTENCE), " ", json.dumps({**SENTENCE, "event_mentions": 7})])
+    documents = oneie.read(StringIO(lines))
+    assert next(documents).id == "d-0"
+    with pytest.raises(FormatError, match=r"^<text>:4: event_mentions: expected a list, found int"):
+        next(documents)
+
+
+def test_a_sentence_that_is_cut_off_is_named_by_its_line() -> None:
+    lines = "\n".join([json.dumps(SENTENCE), '{"sent_id": "cut", "tokens": [', json.dumps(SENTENCE)])
+    with pytest.raises(FormatError) as caught:
+        list(oneie.read(StringIO(lines)))
+    problem = "cannot read this as JSON: Input data was truncated; write one document on each line"
+    assert str(caught.value) == f"<text>:2: {problem}"
+
+
+def test_keys_may_be_missing_and_numbers_may_stand_for_texts() -> None:
+    entities = [{"id": 1, "type": 2, "start": 0, "end": 1}]
+    events = [{"event_type": 3, "trigger": {"start": 1, "end": 2}, "arguments": [{"entity_id": 1, "role": 4}]}]
+    made = one_of(oneie, {"sent_id": 5, "tokens": None, "entity_mentions": entities, "event_mentions": events})
+    assert (made.id, made.text, made.relations, made.mentions) == (5, (), (), (Mention((0, 1), "2"),))
+    assert (made.events[0].type, made.events[0].args[0].role) == ("3", "4")
 
 
 def test_wikievents_knows_which_mentions_are_one_entity() -> None:

@@ -49,5 +49,5 @@ def test_an_empty_file_has_no_trees() -> None:
 
 def test_a_file_is_recognised_by_its_first_bracket() -> None:
     assert recognize("constituency", "\n (S (A a))", "a.txt") == "ptb"
-    with pytest.raises(FormatError, match="looks like none"):
+    with pytest.raises(FormatError, match="does not look like ptb"):
         recognize("constituency", "1\ta", "a.txt")

@@ -1,7 +1,5 @@
 """What a task declares is checked by the declaration, and says what the task really does."""
 
-import subprocess
-import sys
 from inspect import signature
 
 import pytest
@@ -9,7 +7,9 @@ import pytest
 import matchwise as mw
 from matchwise import eq
 from matchwise.errors import ExpressionError
-from matchwise.tasks import Late, Option, list_tasks, task
+from matchwise.formats import find_format
+from matchwise.tasks import TASKS as OURS
+from matchwise.tasks import Option, list_tasks, task
 from matchwise.tasks.citations import bibliography, cite
 
 TASKS = [task(name) for name in list_tasks()]
@@ -17,14 +17,12 @@ TASKS = [task(name) for name in list_tasks()]
 
 @pytest.mark.parametrize("about", TASKS, ids=list_tasks())
 def test_the_first_preset_is_the_one_that_the_suite_takes(about: mw.Task) -> None:
-    assert isinstance(about.suite, Late)
-    assert signature(about.suite.load()).parameters["preset"].default == about.default
+    assert signature(about.suite).parameters["preset"].default == about.default
 
 
 @pytest.mark.parametrize("about", [about for about in TASKS if about.name != "templates"], ids=lambda about: about.name)
 def test_the_options_are_the_keywords_of_the_suite(about: mw.Task) -> None:
-    assert isinstance(about.suite, Late)
-    assert set(signature(about.suite.load()).parameters) == {"preset", *(option.name for option in about.options)}
+    assert set(signature(about.suite).parameters) == {"preset", *(option.name for option in about.options)}
 
 
 @pytest.mark.parametrize("about", TASKS, ids=list_tasks())
@@ -33,11 +31,14 @@ def test_presets_of_options_and_keys_of_references_exist(about: mw.Task) -> None
     assert {key for keys in about.references.values() for key in keys} <= set(bibliography())
 
 
-@pytest.mark.parametrize("about", TASKS, ids=list_tasks())
-def test_every_late_function_is_there(about: mw.Task) -> None:
-    hooks = [getattr(about, name) for name in about.__slots__]
-    reads = [option.read for option in about.options]
-    assert all(callable(hook.load()) for hook in [*hooks, *reads] if isinstance(hook, Late))
+def test_a_format_reads_the_files_of_the_options_that_name_it() -> None:
+    named = [option for about in TASKS for option in about.options if option.format]
+    assert {option.name for option in named} == {"adjudications", "facts"}
+    assert all(callable(find_format(option.format).options[option.name]) for option in named)
+
+
+def test_a_task_is_declared_under_its_own_name() -> None:
+    assert [task(name).name for name in OURS] == sorted(OURS)
 
 
 def test_every_entry_of_the_bibliography_is_cited_by_a_task() -> None:
@@ -95,9 +96,3 @@ def test_a_default_counts_as_left_out_under_a_preset_without_the_option() -> Non
     task("ner").check("optimal", percent=1.0, by_type=False, only=None)
     with pytest.raises(ExpressionError, match="percent= belongs to nervaluate, not to optimal; leave it out"):
         task("ner").check("optimal", percent=2)
-
-
-def test_tasks_are_listed_without_importing_one() -> None:
-    lines = "import sys; from matchwise.cli import main; main(['tasks']); print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
-    assert not {"numpy", "matchwise.tasks.ner", "matchwise.engine"} & set(done.stdout.splitlines()[-1].split())

@@ -300,9 +300,6 @@ def test_arguments_that_are_no_list_are_an_error() -> None:
         f1([{"type": "Attack", "trigger": [3, 4], "args": 7}], [])
 
 
-SELECTORS = ("triggers", "last_triggers", "arguments", "argument_set", "event_argument_set", "last_arguments")
-
-
 def crowded(random: Random) -> EventSet:
     """Few words, types and roles, so that triggers and arguments meet."""
 
@@ -317,15 +314,6 @@ def crowded(random: Random) -> EventSet:
         for _ in range(random.randrange(4))
     )
     return EventSet(tuple(made))
-
-
-@pytest.mark.parametrize("name", SELECTORS)
-def test_what_is_selected_of_many_documents_is_what_is_selected_of_each(name: str) -> None:
-    random = Random(5)
-    documents = [crowded(random) for _ in range(60)]
-    select = getattr(events, name)
-    table = select.many(select.of(documents))
-    assert [list(one) for one in table.slices()] == [select(one) for one in documents]
 
 
 def as_extraction(one: EventSet) -> Extraction:
@@ -347,20 +335,6 @@ def test_many_documents_count_as_one_by_one(preset: str, form: Any) -> None:
     for pred, ref in zip(*made, strict=True):
         tally.add(pred, ref)
     assert Tally(suite).update(*made) == tally
-
-
-def test_oneie_reads_many_documents_from_files_together() -> None:
-    random = Random(6)
-    made = [as_extraction(crowded(random)) for _ in range(80)]
-    step = events.chosen_events(first=True)
-    assert step.batch is not None
-    found = step.batch(made, made)
-    assert found is not None
-    expected = [step(one, one)[1].events for one in made]
-    assert [one.events for one in found[1]] == expected
-    later = [[each.trig.later for each in several] for several in expected]
-    assert [[each.trig.later for each in one.events] for one in found[1]] == later
-    assert [[each.trig.later for each in one.events] for one in found[1][7:9]] == later[7:9]
 
 
 def test_types_that_python_takes_for_equal_are_told_apart_in_many_documents() -> None:

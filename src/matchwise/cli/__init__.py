@@ -1,4 +1,4 @@
-"""The command line. Each command imports what it needs when it is run; `--help` imports nothing.
+"""The command line. The module of a command is imported when the command is named; `--help` imports none of them.
 
 Exit codes: 0 done, 1 a gate failed, 2 usage, 3 bad data, 4 done but some documents are missing or could not be scored,
 130 interrupted, 143 terminated. What a command prints to stdout is data; everything else goes to stderr.
@@ -79,14 +79,11 @@ def _silence() -> None:
 
 
 def _run(argv: list[str]) -> int:
-    from importlib import import_module
-
-    from matchwise.cli.arguments import COMMANDS, parse
+    from matchwise.cli.parser import find_command, parse
 
     args = parse(argv)
-    module = import_module(f"matchwise.cli.commands.{COMMANDS[args.command][0]}")
     try:
-        code: int = getattr(module, f"run_{args.command}")(args)
+        code: int = find_command(args.command).run(args)
     except (GeneratorExit, SystemExit) as end:  # no command of ours ends like that
         from matchwise.errors import DataError
 

@@ -19,14 +19,13 @@ from matchwise.cli.output import note
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
-from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError
+from matchwise.errors import ExpressionError, FormatError, MatchwiseError
 from matchwise.formats import formats_of
 from matchwise.formats.io.decoding import Decoding
 from matchwise.formats.io.entries import Entry, Source
 from matchwise.formats.io.lines import TABLES, bare_name, read_once
 from matchwise.formats.io.pairing import Pairing, join_files
 from matchwise.formats.jsonl import JsonLines
-from matchwise.runners.progress import Progress
 
 
 def split_name(text: str) -> tuple[str, str]:
@@ -68,7 +67,7 @@ def _is_one(path: str, chosen: ChosenMetrics, args: Namespace) -> bool:
         return False
     if chosen.task is None or not formats_of(chosen.task):
         return False
-    from matchwise.formats.io.taskfile import format_of
+    from matchwise.formats.recognition import format_of
 
     try:
         return format_of(path, chosen.task, args.input_format) != "jsonl"
@@ -166,7 +165,8 @@ class _Spot(NamedTuple):
 
 def _file(path: str, chosen: ChosenMetrics, args: Namespace, *, lazy: bool, reference: bool) -> Source:
     """A task's own format where the task has one that fits, else JSON."""
-    from matchwise.formats.io.taskfile import TaskFile, format_of
+    from matchwise.formats.io.taskfile import TaskFile
+    from matchwise.formats.recognition import format_of
 
     format = "jsonl" if chosen.task is None else format_of(path, chosen.task, args.input_format)
     if format != "jsonl" and (args.ref_text if reference else args.text):
@@ -288,61 +288,6 @@ def pair_files(
             yield pred_document, pairing.refs.document(theirs), id
         if missing is not None:
             missing += pairing.missing
-
-
-class DocumentCollection(NamedTuple):
-    """The documents of a file, their ids, and where each was read."""
-
-    documents: list[Any]
-    ids: list[Any]
-    places: list[str]
-
-    @property
-    def names(self) -> list[Any]:
-        """The ids, if every document has one of its own; else the places."""
-        if None not in self.ids and len(set(self.ids)) == len(self.ids):
-            return self.ids
-        return self.places
-
-    def place(self, error: DataError) -> DataError:
-        """The error with the place of its document, where it knows only the number."""
-        if not isinstance(error.document, int):
-            return error
-        return DataError(f"{self.places[error.document]}: {': '.join(filter(None, (error.path, error.problem)))}")
-
-
-def read_collection(path: str, asked: ChosenMetrics, args: Namespace) -> DocumentCollection:
-    """Read a whole file; a document that cannot be read is an error."""
-    made = DocumentCollection([], [], [])
-    with closing(source(path, asked, args)) as entries:
-        for entry in entries:
-            made.documents.append(entries.document(entry))
-            made.ids.append(entry.id)
-            made.places.append(entries.place(entry))
-    return made
-
-
-@contextmanager
-def show_progress(file: str, args: Namespace, *collections: DocumentCollection) -> Iterator[Progress]:
-    """Progress while documents are compared; an error says which line the wrong document is on."""
-    progress = Progress(file, lambda: None, quiet=args.quiet, what="pairs compared")
-    try:
-        yield progress
-    except DataError as error:
-        raise collections[-1 if error.side == "reference" else 0].place(error) from None
-    finally:
-        progress.end()
-
-
-def read_one_or_two(args: Namespace, command: str) -> tuple[Suite, list[str], list[DocumentCollection]]:
-    """The metric, the files, and their documents."""
-    task, files = split(args)
-    if len(files) not in (1, 2):
-        raise ExpressionError(f"{command} compares the documents of one or two files, not {len(files)}")
-    check_stdin(files)
-    asked = choose(args, task, files)
-    suite = only_metric(asked, command)
-    return suite, files, [read_collection(file, asked, args) for file in files]
 
 
 def only_metric(asked: ChosenMetrics, command: str) -> Suite:

@@ -200,11 +200,13 @@ def options_of(args: Namespace, task: str) -> dict[str, Any]:
 
 def _read_option(option: Option, text: str) -> Any:
     """The value of an option, or what is in the file that it names."""
-    if option.read is None:
+    if not option.format:
         return text if text.lower() == "none" and option.is_choice else _value(text)
     if text in ("", "-"):
         raise ExpressionError(f"{option.name}={text}: expected the name of a file (standard input is for documents)")
-    return option.read(text)
+    from matchwise.formats import find_format
+
+    return find_format(option.format).options[option.name](text)
 
 
 def _value(text: str) -> Any:

@@ -29,7 +29,7 @@ def several(to: argparse._ActionsContainer, name: str, metavar: str, help: str) 
     to.add_argument(name, action="append", default=[], metavar=metavar, help=help)
 
 
-def metric(to: argparse.ArgumentParser) -> None:
+def add_metric(to: argparse.ArgumentParser) -> None:
     """What is measured."""
     group = to.add_argument_group("what is measured")
     value(group, "--preset", "NAME", "Use the rules of this scorer (matchwise tasks TASK lists them).")
@@ -47,7 +47,7 @@ def metric(to: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def files(to: argparse.ArgumentParser, ref_required: bool = True) -> None:
+def add_files(to: argparse.ArgumentParser, ref_required: bool = True) -> None:
     """The files, and what becomes of those that are wrong."""
     group = to.add_argument_group("files")
     group.add_argument(
@@ -86,7 +86,7 @@ def add_reading(to: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
 
 
-def references(to: argparse.ArgumentParser) -> None:
+def add_references(to: argparse.ArgumentParser) -> None:
     """Several references of a document."""
     group = to.add_argument_group("several references")
     choice(
@@ -100,7 +100,7 @@ def references(to: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def output(to: argparse.ArgumentParser, formats: tuple[str, ...] = FORMATS) -> argparse._ArgumentGroup:
+def add_output(to: argparse.ArgumentParser, formats: tuple[str, ...] = FORMATS) -> argparse._ArgumentGroup:
     """Where results go, and in which format, if there is more than one."""
     group = to.add_argument_group("output")
     if formats:
@@ -110,19 +110,19 @@ def output(to: argparse.ArgumentParser, formats: tuple[str, ...] = FORMATS) -> a
     return group
 
 
-def breakdowns(to: argparse._ArgumentGroup) -> None:
+def add_breakdowns(to: argparse._ArgumentGroup) -> None:
     """Tables besides the scores."""
     value(to, "--by", "FIELD", "Also print the scores of each label of this field, such as type.")
     flag(to, "--fields", "Also print a table of the fields of a record.")
-    elements(to)
+    add_elements(to)
 
 
-def document(to: argparse.ArgumentParser) -> None:
+def add_document(to: argparse.ArgumentParser) -> None:
     """Some documents only."""
     several(to, "--document", "ID", "Show only this document; may be repeated.")
 
 
-def statistics(to: argparse._ArgumentGroup, default: str | None) -> None:
+def add_statistics(to: argparse._ArgumentGroup, default: str | None) -> None:
     """Confidence intervals."""
     to.add_argument(
         "--ci", nargs="?", const="delta", default=default, choices=("delta", "bootstrap", "bca"),
@@ -142,20 +142,20 @@ def add_resampling(to: argparse._ArgumentGroup, resamples: int) -> None:
 
 def add_running(to: argparse._ArgumentGroup) -> None:
     """Processes and limits."""
-    jobs(to)
+    add_jobs(to)
     value(
         to, "--timeout", "SECONDS", type=seconds,
         help="Give up on a document after SECONDS and report it as an error (uses a worker process).",
     )  # fmt: skip
-    limits(to)
+    add_limits(to)
 
 
-def jobs(to: argparse._ArgumentGroup) -> None:
+def add_jobs(to: argparse._ArgumentGroup) -> None:
     """How many processes share the work."""
     value(to, "--jobs", "N", "Share the work among N processes; the result is the same.", type=positive, default=1)
 
 
-def limits(to: argparse._ActionsContainer) -> None:
+def add_limits(to: argparse._ActionsContainer) -> None:
     """When the search for an optimum stops."""
     value(
         to, "--time-limit", "SECONDS", type=float,
@@ -164,7 +164,7 @@ def limits(to: argparse._ActionsContainer) -> None:
     value(to, "--gap", "G", "Stop the search when the bounds are at most G apart.", type=float, default=0.0)
 
 
-def numbers(to: argparse._ArgumentGroup) -> None:
+def add_numbers(to: argparse._ArgumentGroup) -> None:
     """How numbers are written."""
     value(to, "--digits", "N", "Digits of a score in tables (default: 4, or 1 with --layout wide).", type=count)
     flag(to, "--percent", "Write scores in tables from 0 to 100 (default with --layout wide).")
@@ -174,7 +174,7 @@ def numbers(to: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
 
 
-def layout(to: argparse._ArgumentGroup, default: str, *, official: bool = False) -> None:
+def add_layout(to: argparse._ArgumentGroup, default: str, *, official: bool = False) -> None:
     """How the scores of several systems are arranged."""
     more = ", or the report of the scorer that the preset follows (templates --preset muc4)" if official else ""
     choice(
@@ -184,13 +184,13 @@ def layout(to: argparse._ArgumentGroup, default: str, *, official: bool = False)
     )  # fmt: skip
 
 
-def elements(to: argparse._ArgumentGroup) -> None:
+def add_elements(to: argparse._ArgumentGroup) -> None:
     """What became of each element."""
     flag(to, "--categories", "Also count by label what is correct, incorrect, partial, missed or spurious.")
     flag(to, "--confusion", "Also print a confusion matrix of reference against predicted labels.")
 
 
-def average(to: argparse._ArgumentGroup) -> None:
+def add_average(to: argparse._ArgumentGroup) -> None:
     """What scores are averaged over."""
     choice(
         to, "--average", ("micro", "macro", "weighted", "documents", "fields"), default="micro",
@@ -241,3 +241,8 @@ def shares(text: str) -> tuple[float, ...]:
     if not all(0 < number <= 1 for number in found):
         raise argparse.ArgumentTypeError(f"{text!r}; write numbers above 0 and up to 1, as in 0.5,0.75")
     return found
+
+
+def similarity(text: str) -> float:
+    """A number above 0."""
+    return above_zero(text, "a similarity above 0; write a number such as 0.9")

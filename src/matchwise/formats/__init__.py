@@ -6,8 +6,8 @@ says which formats it has. What the readers share is in `formats/io`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -52,8 +52,8 @@ class Format:
     """For a format of another package: the tasks whose files may have it."""
 
     sniff: Callable[[str, str], bool] | None = None
-    """For a format of another package: `sniff(head, name)` is true if a file that begins like this looks like it. Our
-    own are in `recognition`. Without one a file is read in the format only where it is asked for."""
+    """`sniff(head, name)` is true if a file that begins like this looks like it; `has_keys` and `has_line` of
+    `formats/io/beginning` make one. Without it a file is read in the format only where it is asked for."""
 
     entries: Callable[..., Iterator[Any]] | None = None
     """`entries(source)` yields documents with their faults, where reading goes on after a broken document."""
@@ -69,6 +69,9 @@ class Format:
 
     write: Callable[..., None] | None = None
     """`write(documents, file)` writes documents in the format."""
+
+    options: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
+    """Option of a task -> what reads the file that the command line names for it."""
 
     cut: bytes | None = None
     """A pattern that ends where a file may be cut, so that several processes can read it; None if it is read whole."""

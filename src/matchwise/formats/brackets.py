@@ -24,6 +24,7 @@ from typing import TypeAlias
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
+from matchwise.formats.io.beginning import has_line
 from matchwise.formats.io.entries import Entry, sound
 from matchwise.formats.io.source import Text, name_of, open_text, stretches
 from matchwise.tasks.coref.entities import EntitySet, EntitySpans
@@ -301,16 +302,19 @@ def _semeval2010_id(line: str) -> str | None:
     return line.removeprefix("#begin document").strip() or None
 
 
-def _declare(name: str, title: str, begin: Begin, word: int) -> Format:
+def _declare(name: str, title: str, begin: Begin, word: int, first: str) -> Format:
     return Format(
         name=name,
         title=title,
         read=partial(documents, begin=begin, word=word),
         entries=partial(entries, begin=begin, word=word),
+        sniff=has_line(first),
         cut=rb"\n(?=#begin document)",
         head=0,
     )
 
 
-CONLL2012 = _declare("conll2012", "CoNLL-2012", _conll2012_id, word=3)
-SEMEVAL2010 = _declare("semeval2010", "SemEval-2010 task 1", _semeval2010_id, word=1)
+CONLL2012 = _declare("conll2012", "CoNLL-2012", _conll2012_id, word=3, first=r"^#begin document \(")
+SEMEVAL2010 = _declare(
+    "semeval2010", "SemEval-2010 task 1", _semeval2010_id, word=1, first=r"^#begin document (?!\()\S"
+)

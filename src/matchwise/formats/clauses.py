@@ -97,11 +97,18 @@ def _words(line: str) -> list[str]:
     return words
 
 
+def _is_clauses(head: str, name: str) -> bool:
+    lines = (line.strip() for line in head.splitlines())
+    first = next((line for line in lines if line and line[0] != "%"), "%")
+    return first[0] not in "{[(#<"
+
+
 CLAUSES = Format(
     name="clauses",
     title="clauses of the Parallel Meaning Bank",
     read=read,
     entries=entries,
+    sniff=_is_clauses,
     remedy="write one structure for each of the reference, in order, with an empty line between them; in place of one "
     'that is missing, write a clause that equals none, such as b1 missing "n.01" x1',
     cut=BLANK_LINE,

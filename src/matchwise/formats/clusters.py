@@ -27,6 +27,7 @@ from typing import Any, Literal, TextIO, TypeAlias
 
 from matchwise.errors import FormatError
 from matchwise.formats import LINE, Format
+from matchwise.formats.io.beginning import has_keys, objects
 from matchwise.formats.io.entries import Entry, placing, sound
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, values
 from matchwise.tasks.coref import Entity, EntitySet, Mention
@@ -244,13 +245,20 @@ def _place_mention(identifier: str | int) -> Mention:
     return span(left, left + 1)
 
 
+def _is_scorch(head: str, name: str) -> bool:
+    if not head:
+        return os.path.isdir(name) and any(file.endswith(".json") for file in os.listdir(name))
+    return any(found.get("type") in ("clusters", "graph") for found in objects(head))
+
+
 COREFJSON = Format(
     name="corefjson",
     title="coreference as JSON",
     read=read_corefjson,
     entries=corefjson_entries,
+    sniff=has_keys("clusters", "predicted_clusters", "entities"),
     read_reference=partial(corefjson_entries, side="gold"),
     write=write_corefjson,
     cut=LINE,
 )
-SCORCH = Format(name="scorch", title="JSON of scorch", read=read_scorch)
+SCORCH = Format(name="scorch", title="JSON of scorch", read=read_scorch, sniff=_is_scorch)

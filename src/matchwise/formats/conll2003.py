@@ -165,10 +165,19 @@ def _list_block(text: str, line: int, columns: Columns) -> Block | None:
     return Block(cells, columns, list(compress(lengths, lengths)), list(compress(lines, lengths)))
 
 
+def _is_conll2003(head: str, name: str) -> bool:
+    """Most of the lines end in a tag."""
+    tag = re.compile(r"(O|[BIESLU](-\S+)?|\S+-[BIESLU])$")
+    lines = [line.split() for line in head.splitlines()[:-1][:200] or head.splitlines()]
+    rows = [cells for cells in lines if cells and not cells[0].startswith(("#", "-DOCSTART-"))]
+    return bool(rows) and sum(len(cells) > 1 and tag.match(cells[-1]) is not None for cells in rows) > 0.5 * len(rows)
+
+
 CONLL2003 = Format(
     name="conll2003",
     title="CoNLL columns with tags",
     read=read,
+    sniff=_is_conll2003,
     remedy="write # id = NAME above each sentence, or the sentences of the reference, in order",
     cut=BLANK_LINE,
 )

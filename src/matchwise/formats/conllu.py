@@ -283,10 +283,17 @@ def pair_by_text(preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[tupl
         yield Entry(id, pred[0] if len(pred) == 1 else pred), Entry(id, ref[0] if len(ref) == 1 else ref)
 
 
+def _is_conllu(head: str, name: str) -> bool:
+    """The first line that is not a comment has ten columns and begins with the number of the first word."""
+    line = next((line for line in head.split("\n") if line.strip() and line[0] != "#"), "")
+    return re.match(r"1(-\d+)?\t|0\.1\t", line) is not None and line.count("\t") == 9
+
+
 CONLLU = Format(
     name="conllu",
     title="CoNLL-U",
     read=read,
+    sniff=_is_conllu,
     pair=pair_by_text,
     cut=BLANK_LINE,
     words=rb"(?m)^\d+\t([^\t\n]*)",

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
 from matchwise.formats.corefud import LEADING
+from matchwise.formats.io.beginning import has_line
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import Place
@@ -183,4 +184,12 @@ class _Document:
         return FormatError(f"{problem} (document {self.id!r})" if self.id else problem, self.file, line)
 
 
-CONLLUA = Format(name="conllua", title="CONLLUA", read=read, cut=rb"\n[ \t\r]*\n+(?=#[ \t]*newdoc)")
+CONLLUA = Format(
+    name="conllua",
+    title="CONLLUA",
+    read=read,
+    sniff=has_line(
+        r"^# *global\.columns *=.*\bIDENTITY\b|\(EntityID=[^ \t]*\|MarkableID=|\(MarkableID=[^ \t]*\|EntityID="
+    ),
+    cut=rb"\n[ \t\r]*\n+(?=#[ \t]*newdoc)",
+)

@@ -267,4 +267,8 @@ class _Document:
         return FormatError(f"{problem} (document {self.id!r})" if self.id else problem, self.file, line)
 
 
-COREFUD = Format(name="corefud", title="CorefUD", read=read, cut=rb"\n[ \t\r]*\n+(?=#[ \t]*newdoc)")
+def _is_corefud(head: str, name: str) -> bool:
+    return "\t" in head and ("# global.Entity" in head or re.search(r"\bEntity=[^\t\n]*\(", head) is not None)
+
+
+COREFUD = Format(name="corefud", title="CorefUD", read=read, sniff=_is_corefud, cut=rb"\n[ \t\r]*\n+(?=#[ \t]*newdoc)")

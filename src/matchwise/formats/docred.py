@@ -11,6 +11,7 @@ from typing import Any
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format
+from matchwise.formats.io.beginning import has_keys
 from matchwise.formats.io.entries import placing
 from matchwise.formats.io.source import Text, fields, get_list, name_of, records, require, values
 from matchwise.tasks.relations import Fact, Relation, RelationSet
@@ -96,4 +97,10 @@ def _title(found: dict[str, Any]) -> str:
     return str(require(found, "title", "a document or a relation"))
 
 
-DOCRED = Format(name="docred", title="DocRED", read=read)
+DOCRED = Format(
+    name="docred",
+    title="DocRED",
+    read=read,
+    sniff=has_keys("vertexSet", "h_idx"),
+    options={"facts": facts_of},
+)

@@ -17,64 +17,18 @@ roles such as `evt089arg02place` are read as `place`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import accumulate, repeat
-from operator import attrgetter
+from itertools import accumulate
 from typing import Any, Literal
 
-import msgspec
-
 from matchwise.formats import LINE, Format
-from matchwise.formats.io.entries import decode_value
-from matchwise.formats.io.source import Text, Usual, fields, get_list, id_of, records, require, tail_exclusive, values
+from matchwise.formats.io.beginning import has_keys, objects
+from matchwise.formats.io.source import Text, fields, get_list, id_of, records, require, tail_exclusive, values
 from matchwise.tasks.events import Argument, Event, Trigger
-from matchwise.tasks.events.elements import EventColumns
-from matchwise.tasks.excerpts import excerpts
 from matchwise.tasks.ner import Extraction, Mention
 from matchwise.tasks.relations import Relation
-
-
-class _Entity(msgspec.Struct, gc=False):
-    id: str
-    start: int
-    end: int
-    entity_type: str
-
-
-class _Words(msgspec.Struct, gc=False):
-    start: int
-    end: int
-
-
-class _End(msgspec.Struct, gc=False):
-    entity_id: str
-    role: str
-
-
-class _Relation(msgspec.Struct, gc=False):  # JSON has no cycles
-    relation_type: str
-    arguments: list[_End]
-    id: Any = None
-
-
-class _Event(msgspec.Struct, gc=False):
-    event_type: str
-    trigger: _Words
-    arguments: list[_End]
-
-
-class _Sentence(msgspec.Struct, gc=False):
-    """A sentence in OneIE's usual form; one with a graph or in parts does not fit."""
-
-    entity_mentions: list[_Entity]
-    relation_mentions: list[_Relation]
-    event_mentions: list[_Event]
-    sent_id: str
-    tokens: msgspec.Raw
-    graph: None = None
-    part: None = None
 
 
 def oneie_document(value: Any) -> Extraction:
@@ -84,138 +38,60 @@ def oneie_document(value: Any) -> Extraction:
     >>> oneie_document({"sent_id": "s1", "graph": graph}).events[0].args[0].role
     'Victim'
     """
-    if type(value) is _Sentence:
-        return Extraction(**_parts(value), id=value.sent_id, text=msgspec.json.decode(value.tokens) or ())
     found = fields(value)
     id = id_of(found, ("sent_id", "doc_id", "doc_key", "id"))
     text = found.get("tokens") or ()
     if "graph" in found:
         return _graph(fields(found["graph"], "a graph"), id, text)
-    return Extraction(**_parts(_sentence(found)), id=id, text=text)
-
-
-def _parts(found: _Sentence, *names: str) -> dict[str, Any]:
-    """Some fields of an extraction, or all that a sentence has."""
-    mentions = {one.id: Mention(_span(one.start, one.end), one.entity_type) for one in found.entity_mentions}
-    return {name: _PARTS[name](found, mentions) for name in names or _PARTS}
-
-
-_PARTS: dict[str, Callable[[_Sentence, dict[str, Mention]], tuple[Any, ...]]] = {
-    "mentions": lambda _, mentions: tuple(mentions.values()),
-    "relations": lambda found, mentions: tuple([_relation(one, mentions) for one in found.relation_mentions]),
-    "events": lambda found, mentions: tuple([_event(one, mentions) for one in found.event_mentions]),
+    mentions = dict(map(_entity, get_list(found, "entity_mentions")))
+    relations = [_relation(one, mentions) for one in get_list(found, "relation_mentions")]
+    events = [_event(one, mentions) for one in get_list(found, "event_mentions")]
     # ACE names the mentions of an entity by its id and a number: …-E12-34.
-    "entities": lambda _, mentions: tuple(
-        [(one.span, key.rpartition("-")[0]) for key, one in mentions.items() if "-" in key]
-    ),
-}
+    entities = [(one.span, key.rpartition("-")[0]) for key, one in mentions.items() if "-" in key]
+    return Extraction(tuple(mentions.values()), tuple(relations), tuple(events), id, tuple(entities), text=text)
 
 
-def _span(left: Any, right: Any) -> tuple[int, int]:
+def _entity(value: Any) -> tuple[str, Mention]:
+    """An entity's mention by its id."""
+    one = fields(value, "an entity")
+    label = "entity_type" if "entity_type" in one or "type" not in one else "type"
+    return str(require(one, "id", "an entity")), Mention(_span(one), str(require(one, label, "an entity")))
+
+
+def _span(one: dict[str, Any]) -> tuple[int, int]:
+    left, right = require(one, "start", "a span"), require(one, "end", "a span")
     if type(left) is int and type(right) is int and left <= right:
         return left, right
     raise ValueError(f"expected a span of tokens, found {left!r} to {right!r}")
 
 
-def _relation(one: _Relation, mentions: dict[str, Mention]) -> Relation:
-    if len(one.arguments) != 2:
-        raise ValueError(f"relation {one.id}: found {len(one.arguments)} arguments, expected 2")
-    subj, obj = (_mention(end, mentions) for end in sorted(one.arguments, key=attrgetter("role")))
-    return Relation(one.relation_type, subj, obj)
-
-
-def _event(one: _Event, mentions: dict[str, Mention]) -> Event:
-    trigger = Trigger(Mention(_span(one.trigger.start, one.trigger.end)), one.event_type)
-    return Event(trigger, tuple([Argument(Mention(_mention(end, mentions).span), end.role) for end in one.arguments]))
-
-
-def _mention(end: _End, mentions: dict[str, Mention]) -> Mention:
-    found = mentions.get(end.entity_id)
-    if found is None:
-        raise ValueError(f"found an argument {end.entity_id!r}, which is not among the entity_mentions")
-    return found
-
-
-def _sentence(found: dict[str, Any]) -> _Sentence:
-    """Read a sentence from plain JSON: keys may be missing, and numbers may stand for texts."""
-    entities = [_entity(fields(one, "an entity")) for one in get_list(found, "entity_mentions")]
-    relations = [_relation_of(fields(one, "a relation")) for one in get_list(found, "relation_mentions")]
-    events = [_event_of(fields(one, "an event")) for one in get_list(found, "event_mentions")]
-    return _Sentence(entities, relations, events, "", msgspec.Raw())
-
-
-def _entity(one: dict[str, Any]) -> _Entity:
-    id, label = (
-        str(require(one, "id", "an entity")),
-        "entity_type" if "entity_type" in one or "type" not in one else "type",
-    )
-    kind = str(require(one, label, "an entity"))
-    return _Entity(id, require(one, "start", "a span"), require(one, "end", "a span"), kind)
-
-
-def _relation_of(one: dict[str, Any]) -> _Relation:
+def _relation(value: Any, mentions: dict[str, Mention]) -> Relation:
+    one = fields(value, "a relation")
+    kind = str(require(one, "relation_type", "a relation"))
     ends = [fields(end, "an argument") for end in get_list(one, "arguments")]
-    return _Relation(
-        str(require(one, "relation_type", "a relation")),
-        [_End(str(require(end, "entity_id", "an argument")), str(end.get("role", ""))) for end in ends],
-        one.get("id"),
-    )
+    if len(ends) != 2:
+        raise ValueError(f"relation {one.get('id')}: found {len(ends)} arguments, expected 2")
+    subj, obj = (_mention(end, mentions) for end in sorted(ends, key=lambda end: str(end.get("role", ""))))
+    return Relation(kind, subj, obj)
 
 
-def _event_of(one: dict[str, Any]) -> _Event:
-    trigger = fields(require(one, "trigger", "an event"), "a trigger")
-    ends = [fields(end, "an argument") for end in get_list(one, "arguments")]
-    return _Event(
-        str(require(one, "event_type", "an event")),
-        _Words(require(trigger, "start", "a span"), require(trigger, "end", "a span")),
-        [_End(str(require(end, "entity_id", "an argument")), str(require(end, "role", "an argument"))) for end in ends],
-    )
+def _event(value: Any, mentions: dict[str, Mention]) -> Event:
+    one = fields(value, "an event")
+    span = _span(fields(require(one, "trigger", "an event"), "a trigger"))
+    trigger = Trigger(Mention(span), str(require(one, "event_type", "an event")))
+    return Event(trigger, tuple([_argument(end, mentions) for end in get_list(one, "arguments")]))
 
 
-class _Block:
-    """The sentences of lines in a row, and their events."""
-
-    __slots__ = ("columns", "file", "line", "sentences")
-
-    def __init__(self, sentences: list[_Sentence], columns: EventColumns, file: str, line: int) -> None:
-        self.sentences, self.columns, self.file, self.line = sentences, columns, file, line
-
-    def cut(self, name: str, place: int) -> Any:
-        """A field of the extraction from one sentence."""
-        found = self.sentences[place]
-        if name != "text":
-            return _parts(found, name)[name]
-        words = bytes(found.tokens).decode()
-        return decode_value(words, self.file, self.line + place, advice="write one document on each line") or ()
+def _argument(value: Any, mentions: dict[str, Mention]) -> Argument:
+    end = fields(value, "an argument")
+    return Argument(Mention(_mention(end, mentions).span), str(require(end, "role", "an argument")))
 
 
-def _join(sentences: list[_Sentence], file: str, line: int) -> list[Extraction] | None:
-    """The sentences of lines in a row; None if something is wrong with one of them."""
-    if any(one.start > one.end for found in sentences for one in found.entity_mentions):
-        return None
-    columns = EventColumns([], [], [], [], [], [], [])
-    sizes, types, spans, fillers, roles, places, _ = columns
-    try:
-        for found in sentences:
-            known = {one.id: (one.start, one.end) for one in found.entity_mentions}
-            for relation in found.relation_mentions:
-                _, _ = [known[end.entity_id] for end in relation.arguments]
-            sizes.append(len(found.event_mentions))
-            for event in found.event_mentions:
-                words, ends = event.trigger, event.arguments
-                if words.start > words.end:
-                    return None
-                types.append(event.event_type)
-                spans.append((words.start, words.end))
-                fillers.append(len(ends))
-                for end in ends:
-                    roles.append(end.role)
-                    places.append(known[end.entity_id])
-    except (KeyError, ValueError):  # an argument that is no entity, a relation that does not have two
-        return None
-    ids = [found.sent_id for found in sentences]
-    block = _Block(sentences, columns, file, line)
-    return excerpts(Extraction, block, range(len(sentences)), id=ids, sentences=repeat(()))
+def _mention(end: dict[str, Any], mentions: dict[str, Mention]) -> Mention:
+    id = str(require(end, "entity_id", "an argument"))
+    if id not in mentions:
+        raise ValueError(f"found an argument {id!r}, which is not among the entity_mentions")
+    return mentions[id]
 
 
 def _graph(graph: dict[str, Any], id: str | int | None, text: Any) -> Extraction:
@@ -322,13 +198,26 @@ def _guess(arg: Any) -> Argument:
     raise ValueError(f"expected an argument such as [0, 1, role, score], found {arg!r}")
 
 
-_USUAL = Usual(msgspec.json.Decoder(_Sentence).decode, _join)
+_is_oneie = has_keys("entity_mentions", "event_mentions", "graph")
 
-ONEIE = Format(name="oneie", title="OneIE", read=partial(records, build=oneie_document, usual=_USUAL), cut=LINE)
-WIKIEVENTS = Format(name="wikievents", title="WikiEvents", read=read_wikievents, cut=LINE)
+
+def _is_wikievents(head: str, name: str) -> bool:
+    keys = {key for found in objects(head) for key in found}
+    return _is_oneie(head, name) and "sentences" in keys and "sent_id" not in keys
+
+
+ONEIE = Format(
+    name="oneie",
+    title="OneIE",
+    read=partial(records, build=oneie_document),
+    sniff=_is_oneie,
+    cut=LINE,
+)
+WIKIEVENTS = Format(name="wikievents", title="WikiEvents", read=read_wikievents, sniff=_is_wikievents, cut=LINE)
 RAMS = Format(
     name="rams",
     title="RAMS",
+    sniff=has_keys("evt_triggers", "gold_evt_links", "predictions"),
     read=partial(records, build=_rams_document),
     read_reference=partial(records, build=partial(_rams_document, side="gold")),
     cut=LINE,

@@ -30,6 +30,7 @@ from typing import Any
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import BLANK_LINE, LINE, Format
+from matchwise.formats.io.beginning import has_keys, has_line
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records, require
 from matchwise.tasks.sdp import Edge, Graph, Node, graph
 
@@ -167,5 +168,11 @@ def _document(value: Any) -> Graph:
     return made
 
 
-SDP = Format(name="sdp", title="SDP of SemEval-2014 and 2015", read=read_sdp, cut=BLANK_LINE)
-MRP = Format(name="mrp", title="MRP", read=read_mrp, cut=LINE)
+SDP = Format(
+    name="sdp",
+    title="SDP of SemEval-2014 and 2015",
+    read=read_sdp,
+    sniff=has_line(r"\A#SDP|^1\t[^\t\n]+\t[^\t\n]+\t[^\t\n]+\t[-+]\t[-+](\t|$)"),
+    cut=BLANK_LINE,
+)
+MRP = Format(name="mrp", title="MRP", read=read_mrp, sniff=has_keys("framework", "nodes", "tops"), cut=LINE)

@@ -170,7 +170,12 @@ def _byte(error: Exception) -> int:
     return int(found[1]) if found else 0
 
 
-JSONL = Format(name="jsonl", title="JSON lines", read=read)
+def _is_jsonl(head: str, name: str) -> bool:
+    start = head.lstrip("\ufeff \t\r\n")
+    return start.startswith(("{", "[")) and not bare_name(name).endswith((".txt", ".conll", ".conllu"))
+
+
+JSONL = Format(name="jsonl", title="JSON lines", read=read, sniff=_is_jsonl)
 
 
 LINES = 512

@@ -20,6 +20,7 @@ from functools import partial
 from typing import Any, Literal
 
 from matchwise.formats import LINE, Format
+from matchwise.formats.io.beginning import has_keys, objects
 from matchwise.formats.io.source import Text, fields, get_list, id_of, records, tail_exclusive
 from matchwise.tasks.events import Argument, Event, Trigger, event
 from matchwise.tasks.lists import read_each
@@ -139,12 +140,27 @@ def _argument(arg: Any) -> Argument:
     raise ValueError(f"expected an argument such as [3, 4, role], found {arg!r}")
 
 
+def _is_dygie(head: str, name: str) -> bool:
+    keys = [prefix + key for prefix in ("", "predicted_") for key in ("ner", "relations", "events")]
+    return any("sentences" in found and any(map(_is_by_sentence, map(found.get, keys))) for found in objects(head))
+
+
+def _is_by_sentence(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], list)
+
+
 EXTRACTIONS = Format(
     name="extractions",
     title="mentions, tags, relations and events as JSON lines",
     read=partial(records, build=_extraction),
+    sniff=has_keys(*MENTIONS, *TAGS, "relations", "events"),
     cut=LINE,
 )
 DYGIE = Format(
-    name="dygie", title="DyGIE++", read=read_dygie, read_reference=partial(read_dygie, side="gold"), cut=LINE
+    name="dygie",
+    title="DyGIE++",
+    read=read_dygie,
+    read_reference=partial(read_dygie, side="gold"),
+    sniff=_is_dygie,
+    cut=LINE,
 )

@@ -35,6 +35,7 @@ from typing import Any
 
 from matchwise.errors import FormatError, suggestion
 from matchwise.formats import Format
+from matchwise.formats.io.beginning import has_line
 from matchwise.formats.io.source import Text, fields, name_of, open_text, records, require
 from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet, entity
 from matchwise.tasks.templates.adjudication import CREDITS, Judgement, mentions_of
@@ -334,4 +335,10 @@ def _fill(value: Any) -> Any:
     return value
 
 
-MUC4 = Format(name="muc4", title="MUC-4 key and response files", read=read)
+MUC4 = Format(
+    name="muc4",
+    title="MUC-4 key and response files",
+    read=read,
+    sniff=has_line(r"^\s*\d+\.\s+MESSAGE: ID\b"),
+    options={"adjudications": read_judgements},
+)

@@ -264,11 +264,18 @@ def _problem(token: str, role: str, path: list[Var]) -> str:
     return f"found {token!r}, expected a role such as :ARG0 or ); a name with blanks is written in quotes"
 
 
+def _is_penman(head: str, name: str) -> bool:
+    lines = (line.strip() for line in head.splitlines())
+    first = next((line for line in lines if line and line[0] != "#"), "# ::" if "# ::" in head else "")
+    return first.startswith(("(", "# ::")) and not first.startswith("((")
+
+
 PENMAN = Format(
     name="penman",
     title="PENMAN",
     read=read,
     entries=entries,
+    sniff=_is_penman,
     remedy="write # ::id NAME above each graph, or one graph for each of the reference, in order",
     cut=rb"\)[ \t\r]*\n(?:[ \t\r]*\n)+",
 )

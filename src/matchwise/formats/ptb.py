@@ -13,6 +13,7 @@ from typing import TextIO
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format
+from matchwise.formats.io.beginning import has_line
 from matchwise.formats.io.entries import Entry, sound
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.constituency import Tree, parse
@@ -104,6 +105,7 @@ PTB = Format(
     title="Penn Treebank brackets",
     read=read,
     entries=entries,
+    sniff=has_line(r"\A\s*\("),
     remedy="write one tree for each of the reference, in order, and () in place of one that is missing",
     cut=rb"\n(?=\()(?<!\s\n)",
     head=LOOKED_AT,

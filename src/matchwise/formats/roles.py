@@ -28,6 +28,7 @@ from typing import Any, Literal
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format
+from matchwise.formats.io.beginning import objects
 from matchwise.formats.io.entries import placing
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, require, values
 from matchwise.formats.slots import name_text
@@ -222,5 +223,31 @@ def _span(name: str, value: Any) -> tuple[int, int]:
     raise ValueError(f"{name}: expected a span such as [3, 5], found {value!r:.60}")
 
 
-GRIT = Format(name="grit", title="GRIT", read=read_grit, read_reference=partial(read_grit, side="gold"))
-SCIREX = Format(name="scirex", title="SciREX", read=read_scirex, read_reference=partial(read_scirex, side="gold"))
+def _is_grit(head: str, name: str) -> bool:
+    return any(
+        isinstance(found.get("extracts"), dict)
+        or any(isinstance(value, dict) and "pred_extracts" in value for value in found.values())
+        for found in objects(head)
+    )
+
+
+def _is_scirex(head: str, name: str) -> bool:
+    if os.path.isdir(name):
+        return any(part.endswith((".jsonl", ".jsonl.gz")) for part in os.listdir(name))
+    return any("n_ary_relations" in found or "predicted_relations" in found for found in objects(head))
+
+
+GRIT = Format(
+    name="grit",
+    title="GRIT",
+    read=read_grit,
+    read_reference=partial(read_grit, side="gold"),
+    sniff=_is_grit,
+)
+SCIREX = Format(
+    name="scirex",
+    title="SciREX",
+    read=read_scirex,
+    read_reference=partial(read_scirex, side="gold"),
+    sniff=_is_scirex,
+)

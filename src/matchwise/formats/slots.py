@@ -37,6 +37,7 @@ from functools import partial
 from typing import Any, Literal
 
 from matchwise.formats import LINE, Format
+from matchwise.formats.io.beginning import has_keys, has_line, objects
 from matchwise.formats.io.entries import decode_value, placing
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records, require, values
 from matchwise.tasks.lists import read_each
@@ -284,9 +285,36 @@ def _known(found: dict[str, Any], id: Any, what: str) -> Any:
     return found[id]
 
 
+def _is_gtt(head: str, name: str) -> bool:
+    return any(any(map(_has_templates, found.items())) for found in objects(head))
+
+
+def _has_templates(member: tuple[str, Any]) -> bool:
+    match member:
+        case "templates", [{"incident_type": _}, *_]:
+            return True
+        case _, {"pred_templates": _} | {"gold_templates": _}:
+            return True
+    return False
+
+
+def _is_iterx(head: str, name: str) -> bool:
+    for found in objects(head)[:1]:
+        match list(found.items()):
+            case [(key, [] | [{"incident_type": _}, *_])]:
+                return key not in ("args", "fillers", "templates")  # which are keys of plain JSON lines
+    return False
+
+
 TEMPLATES = Format(
-    name="templates", title="templates as JSON lines", read=partial(records, build=_plain_document), cut=LINE
+    name="templates",
+    title="templates as JSON lines",
+    read=partial(records, build=_plain_document),
+    sniff=has_keys("templates"),
+    cut=LINE,
 )
-GTT = Format(name="gtt", title="GTT", read=read_gtt, read_reference=partial(read_gtt, side="gold"))
-ITERX = Format(name="iterx", title="IterX", read=read_iterx)
-BETTER = Format(name="better", title="BETTER's BP JSON", read=read_better)
+GTT = Format(name="gtt", title="GTT", read=read_gtt, read_reference=partial(read_gtt, side="gold"), sniff=_is_gtt)
+ITERX = Format(name="iterx", title="IterX", read=read_iterx, sniff=_is_iterx)
+BETTER = Format(
+    name="better", title="BETTER's BP JSON", read=read_better, sniff=has_line(r'"(bp-corpus|granular-templates)"')
+)

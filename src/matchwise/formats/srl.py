@@ -35,6 +35,7 @@ from typing import Any
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import BLANK_LINE, LINE, Format
+from matchwise.formats.io.beginning import has_keys, has_line
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records
 from matchwise.tasks.srl import Argument, Proposition, PropositionSet, propositions
 
@@ -211,11 +212,36 @@ def _read_listed(value: Any) -> PropositionSet:
 
 REMEDY = "write one sentence for each of the reference, in order, with an empty line after it"
 
-CONLL05 = Format(name="conll05", title="CoNLL-2005 props", read=read_conll05, remedy=REMEDY, cut=BLANK_LINE)
-CONLL09 = Format(name="conll09", title="CoNLL-2009", read=read_conll09, remedy=REMEDY, cut=BLANK_LINE)
+
+def _is_conll05(head: str, name: str) -> bool:
+    """The last column of some sentence has tags, or dashes if the sentence has no verb."""
+    for block in re.split(r"\n\s*\n", head)[:20]:
+        cells = [line.split()[-1] for line in block.splitlines() if line.strip()]
+        if cells and (set(cells) == {"-"} or (any("(" in cell for cell in cells) and all(map(_TAG.fullmatch, cells)))):
+            return True
+    return False
+
+
+CONLL05 = Format(
+    name="conll05",
+    title="CoNLL-2005 props",
+    read=read_conll05,
+    sniff=_is_conll05,
+    remedy=REMEDY,
+    cut=BLANK_LINE,
+)
+CONLL09 = Format(
+    name="conll09",
+    title="CoNLL-2009",
+    read=read_conll09,
+    sniff=has_line(r"^1(?:[ \t]+\S+){7}[ \t]+(?:\d+|_)[ \t]+(?:\d+|_)(?:[ \t]+\S+){2}[ \t]+[Y_-][ \t]+\S"),
+    remedy=REMEDY,
+    cut=BLANK_LINE,
+)
 PROPOSITIONS = Format(
     name="propositions",
     title="propositions as JSON lines",
     read=partial(records, build=_read_listed),
+    sniff=has_keys("propositions", "props", "verbs"),
     cut=LINE,
 )

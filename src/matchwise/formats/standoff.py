@@ -27,7 +27,9 @@ from typing import Any, TextIO
 
 from matchwise.errors import DataError, FormatError
 from matchwise.formats import Format
+from matchwise.formats.io.beginning import has_line
 from matchwise.formats.io.entries import placing
+from matchwise.formats.io.lines import bare_name
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.similarities.spans import pieces
 from matchwise.tasks.events import Argument, Event, Trigger, events
@@ -261,5 +263,18 @@ def _nugget(columns: list[str]) -> Event:
     return Event(Trigger(Mention(found), columns[5], realis=columns[6]))
 
 
-BRAT = Format(name="brat", title="brat standoff", read=read_brat)
-TBF = Format(name="tbf", title="TBF of TAC KBP", read=read_tbf, write=write_tbf, cut=rb"\n(?=#BeginOfDocument)", head=0)
+def _is_brat(head: str, name: str) -> bool:
+    line = r"([TRE]\d+|\*|[AMN]\d+|#\d*)\t"
+    return bare_name(name).endswith(".ann") or os.path.isdir(name) or re.match(line, head) is not None
+
+
+BRAT = Format(name="brat", title="brat standoff", read=read_brat, sniff=_is_brat)
+TBF = Format(
+    name="tbf",
+    title="TBF of TAC KBP",
+    read=read_tbf,
+    write=write_tbf,
+    sniff=has_line(r"\A(#.*\n|\s*\n)*#BeginOfDocument\b"),
+    cut=rb"\n(?=#BeginOfDocument)",
+    head=0,
+)

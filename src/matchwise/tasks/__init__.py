@@ -1,4 +1,4 @@
-"""What can be scored: one folder per task with its data classes and equations, declared in `catalogue`.
+"""What can be scored: one folder or module per task, with its data classes, its equations and its `TASK`.
 
 >>> task("coref").default, task("coref").formats[0]
 ('conll12', 'conll2012')
@@ -10,12 +10,29 @@ from importlib import import_module
 
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.plugins import find_plugins, load_plugin
-from matchwise.tasks.catalogue import HOMES
-from matchwise.tasks.declaration import Late as Late
 from matchwise.tasks.declaration import Option as Option
 from matchwise.tasks.declaration import Task as Task
 
-_HOMES = {name: home for home, names in HOMES.items() for name in names}
+TASKS = (
+    "amr",
+    "constituency",
+    "coref",
+    "dependencies",
+    "documents",
+    "drs",
+    "events",
+    "nary",
+    "ner",
+    "relations",
+    "role_mentions",
+    "roles",
+    "sdp",
+    "sequences",
+    "sets",
+    "srl",
+    "templates",
+)
+"""The tasks of this package; each is declared by `TASK` of the module of its name."""
 
 
 def list_tasks() -> list[str]:
@@ -25,12 +42,12 @@ def list_tasks() -> list[str]:
     >>> "coref" in list_tasks()
     True
     """
-    return sorted({*_HOMES, *find_plugins("matchwise.tasks")})
+    return sorted({*TASKS, *find_plugins("matchwise.tasks")})
 
 
 def is_task(name: str) -> bool:
     """True if a task has this name."""
-    return name in _HOMES or name in find_plugins("matchwise.tasks")
+    return name in TASKS or name in find_plugins("matchwise.tasks")
 
 
 def task(name: str) -> Task:
@@ -40,8 +57,8 @@ def task(name: str) -> Task:
     >>> mw.task("ner").suite(preset="seqeval")["strict"]
     ner.same_tokens() | f1(ner.mentions_seqeval, eq("span") * eq("type"), empty=0)
     """
-    if name in _HOMES:
-        found: Task = getattr(import_module(f"{__name__}.catalogue.{_HOMES[name]}"), name.upper())
+    if name in TASKS:
+        found: Task = import_module(f"{__name__}.{name}").TASK
     elif name in find_plugins("matchwise.tasks"):
         found = load_plugin("matchwise.tasks", name, Task)
     else:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.errors import ExpressionError, check_preset, suggestion
@@ -21,24 +20,6 @@ Analyse: TypeAlias = "Callable[[Any, Any], list[Level]]"
 """(prediction, reference), as they were read -> the errors of each sort of elements."""
 
 Type: TypeAlias = Literal["similarity", "boolean", "number", "count", "words", "mapping"]
-
-
-@dataclass(frozen=True, slots=True)
-class Late:
-    """A function by the name of its module, which is imported when the function is called.
-
-    >>> Late("math:sqrt")(9.0)
-    3.0
-    """
-
-    where: str
-
-    def __call__(self, *args: Any, **options: Any) -> Any:
-        return self.load()(*args, **options)
-
-    def load(self) -> Any:
-        module, _, name = self.where.partition(":")
-        return getattr(import_module(module), name)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,8 +54,8 @@ class Option:
     presets: tuple[str, ...] = ()
     """The presets that have the option; if empty, all have it."""
 
-    read: Callable[[str], Any] | None = None
-    """Reads the file that the command line names."""
+    format: str = ""
+    """The format whose `options` read the file that the command line names."""
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -140,11 +121,41 @@ _FITS: dict[str, Callable[[Any, tuple[float, float] | None], bool]] = {
 }
 
 
+def similarity_option(
+    name: str, of: str, when: str, *, default: str, example: str, presets: tuple[str, ...] = ()
+) -> Option:
+    """An option that takes a similarity of some elements, which says when they agree.
+
+    >>> similarity_option("types", "mentions", "when two types agree", default='eq("type")', example="edit()").help
+    'when two types agree, as in types=edit()'
+    """
+    return Option(
+        name,
+        help=f"{when}, as in {name}={example}",
+        type="similarity",
+        takes=f"a similarity of {of}",
+        default=default,
+        example=example,
+        presets=presets,
+    )
+
+
+def label_option(
+    name: str, of: str, field: str, labels: str, *, separator: str = "", presets: tuple[str, ...] = ()
+) -> Option:
+    """An option that says when the labels of two elements agree; the labels are in one of their fields.
+
+    >>> label_option("roles", "arguments", "role", "roles", separator="-").help
+    'when two roles agree, as in roles=levels("role", separator="-")'
+    """
+    example = f'levels("{field}", separator="{separator}")' if separator else f'levels("{field}")'
+    default = f'eq("{field}")'
+    return similarity_option(name, of, f"when two {labels} agree", default=default, example=example, presets=presets)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Task:
     """A task with everything that matchwise asks of it. Only the first four fields are needed.
-
-    Functions may be `Late`, so that listing tasks imports none of them.
 
     >>> from matchwise import Suite, Task, f1
     >>> def suite(preset: str = "plain") -> Suite:

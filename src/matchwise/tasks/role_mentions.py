@@ -19,8 +19,8 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import read_sides, step
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
-from matchwise.tasks.catalogue.templates import ROLE_MENTIONS as TASK
-from matchwise.tasks.roles import Mention, Predicted, Strings, preparation, relations
+from matchwise.tasks.declaration import Option, Task, label_option, similarity_option
+from matchwise.tasks.roles import Mention, Predicted, Strings, errors, preparation, relations
 from matchwise.tasks.roles.documents import Filled, fillers, plain_relations, squad_mentions
 
 ROLE = eq("role")
@@ -218,3 +218,56 @@ def _split(preds: list[Typed], labels: list[str], golds: Filled) -> list[Mention
     mine = [_mention(*one) for one in preds]
     best = max(labels, key=lambda label: total.score(mine, [_mention(label, golds)]))
     return [_mention(label if label == best else f"{label} /", golds) for label in labels]
+
+
+TASK = Task(
+    name="role_mentions",
+    title="role-filler mentions against entities: CEAF-RME by φ⊆ and φ3, with one-sided matching",
+    presets={
+        "paper": (
+            "the paper's equations, one-sided: several predictions may match one reference, so that recall and F1 "
+            "of φ⊆ can exceed 1; 0/0 is 1."
+        ),
+        "coverage": (
+            "the same with bounded sides: precision from N:1 (how many predictions are right), recall from 1:N "
+            "(how many references are found); 0/0 is 1."
+        ),
+        "iterx": (
+            "IterX's ceaf_rme.py: templates matched 1:1; under φ⊆ one mention in common is enough and recall "
+            "counts the first reference with it, under φ3 entities are matched 1:1; strings normalised; 0/0 is 0. "
+            "Of alignments that are equally good by φ⊆ the one with the best recall is taken, where SciPy's is "
+            "any."
+        ),
+    },
+    suite=suite,
+    options=(
+        label_option("types", "fillers", "role", "roles", presets=("paper", "coverage")),
+        similarity_option(
+            "mentions",
+            "mentions",
+            "when two mentions agree in phi3",
+            default="eq()",
+            example="iou()",
+            presets=("paper", "coverage"),
+        ),
+        Option(
+            "strings",
+            help="squad: lower case, without punctuation and articles (iterx always does)",
+            choices=("exact", "squad"),
+            default="exact",
+            presets=("paper", "coverage"),
+        ),
+        Option(
+            "predicted",
+            help="mentions: each mention of a predicted entity is a prediction of its own",
+            choices=("entities", "mentions"),
+            default="entities",
+            presets=("paper", "coverage"),
+        ),
+    ),
+    formats=("grit", "iterx", "gtt", "wikievents", "jsonl"),
+    references={"subset": ("chen-2023-iterative",)},
+    example="matchwise score role_mentions system.jsonl -r gold.jsonl --preset coverage",
+    gradings=gradings,
+    errors=errors,
+)

@@ -13,7 +13,7 @@ from typing import Any
 from matchwise.algebra.build import eq, f1, jaccard
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.tasks.catalogue.values import SEQUENCES as TASK
+from matchwise.tasks.declaration import Task, similarity_option
 from matchwise.tasks.sets import value_under
 
 
@@ -47,3 +47,18 @@ def sequence(document: Any) -> list[Any]:
             names = ("items", "tokens", "sequence", "values", "text", "prediction")
             return sequence(value_under(document, names, "a sequence under 'items'"))
     raise ValueError(f"expected a list, or a dictionary with 'items', found {type(document).__name__}")
+
+
+TASK = Task(
+    name="sequences",
+    title="sequences of anything: F1 and Jaccard by the longest common subsequence, position by position, exact match",
+    presets={
+        "paper": (
+            "order-preserving matching as in the paper: the best common subsequence, also of graded items; 0/0 is 1."
+        )
+    },
+    suite=suite,
+    options=(similarity_option("items", "items", "the credit of two items", default="eq()", example="edit()"),),
+    references={"lcs": ("hirschberg-1977",)},
+    example="matchwise score sequences system.jsonl -r gold.jsonl",
+)

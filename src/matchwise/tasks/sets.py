@@ -15,7 +15,7 @@ from matchwise.algebra.build import best, eq, f1, jaccard
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.strings import normalizer
-from matchwise.tasks.catalogue.values import SETS as TASK
+from matchwise.tasks.declaration import Task, similarity_option
 
 
 def suite(preset: Literal["bags", "sets", "squad"] = "bags", *, items: Similarity | None = None) -> Suite:
@@ -96,3 +96,27 @@ def plain(text: str) -> str:
 def tokens(text: str) -> list[str]:
     """The words of a normalised answer."""
     return plain(text).split()
+
+
+TASK = Task(
+    name="sets",
+    title="sets and bags of anything: F1, Jaccard and exact match; SQuAD's exact match and F1 of answers",
+    presets={
+        "bags": (
+            "F1 and Jaccard of bags, where repeated items count, and the share of documents that are right; 0/0 is 1."
+        ),
+        "sets": "the same of sets: repeated items count once.",
+        "squad": (
+            "the official script of SQuAD 2.0: answers without case, punctuation and articles, the best of "
+            "several references, averaged over questions; scores are from 0 to 1."
+        ),
+    },
+    suite=suite,
+    options=(
+        similarity_option(
+            "items", "items", "the credit of two items", default="eq()", example="edit()", presets=("bags", "sets")
+        ),
+    ),
+    references={"f1": ("rajpurkar-2016",), "exact": ("rajpurkar-2016",), "jaccard": ("jaccard-1912",)},
+    example="matchwise score sets system.jsonl -r gold.jsonl",
+)

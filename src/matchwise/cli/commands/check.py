@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from typing import Any, TypeVar
 
-from matchwise.cli import DATA, DONE
+from matchwise.cli import DATA, DONE, options
 from matchwise.cli.counting import locate, take_warnings
 from matchwise.cli.inputs import check_stdin, references, source
 from matchwise.cli.metric import ChosenMetrics, choose, split
@@ -23,8 +23,21 @@ from matchwise.formats.io.pairing import Pair, Pairing
 
 Item = TypeVar("Item")
 
+EXAMPLES = """\
+  matchwise check coref run.conll -r gold.conll
+  matchwise check --type models.py:Invoice run.jsonl -r gold.jsonl
+  matchwise check --type models.py:Invoice --metric 'f1("lines", eq("sku"))'"""
 
-def run_check(args: Namespace) -> int:
+
+def add_arguments(to: ArgumentParser) -> None:
+    to.add_argument("inputs", nargs="*", metavar="[TASK] FILE", help="A task and files.")
+    options.add_metric(to)
+    options.add_files(to, ref_required=False)
+    to.set_defaults(max_errors=20)
+    options.add_output(to, ("text", "json"))
+
+
+def run(args: Namespace) -> int:
     task, files = split(args)
     asked = choose(args, task)
     check_stdin(files, *args.refs)

@@ -2,28 +2,63 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from matchwise.cli import DONE, GATE, PARTIAL
-from matchwise.cli.commands.score import statistics
+from matchwise.cli import DONE, GATE, PARTIAL, options
 from matchwise.cli.inputs import check_stdin, split_name
 from matchwise.cli.metric import choose, split
-from matchwise.cli.output import emit, json_text, note, show_text
+from matchwise.cli.options import choice, flag, value
+from matchwise.cli.output import emit, json_text, markup, note, show_text, write_results
+from matchwise.cli.results import intervals_of, statistics, view_of
+from matchwise.cli.scoring import Outcome, score
+from matchwise.corpus.report import Report
+from matchwise.corpus.table import Table
 from matchwise.errors import ExpressionError, count_units, suggestion
+from matchwise.statistics.compare import Comparison, compare, share_stretches
+from matchwise.views.records import comparison_rows, elements
+from matchwise.views.results import Results, System, comparison_sheet
+from matchwise.views.scores import elements as element_tables
+from matchwise.views.scores import sheet
+from matchwise.views.table import Sheet
 
-if TYPE_CHECKING:
-    from matchwise.cli.scoring import Outcome
-    from matchwise.corpus.table import Table
-    from matchwise.statistics.compare import Comparison
-    from matchwise.views.results import Results, System
-    from matchwise.views.table import Sheet
+EXAMPLES = """\
+  matchwise compare coref a.conll b.conll -r gold.conll
+  matchwise compare --metric 'f1("relations")' base.jsonl new.jsonl -r gold.jsonl --fail-on-regression
+  matchwise compare base.table.jsonl new.table.jsonl        (tables of score --save-table)"""
 
 
-def run_compare(args: Namespace) -> int:
-    from matchwise.statistics.compare import compare
+def add_arguments(to: ArgumentParser) -> None:
+    to.add_argument(
+        "inputs", nargs="+", metavar="[TASK] PRED", help="A task and two or more files; the first is the baseline."
+    )
+    options.add_metric(to)
+    options.add_files(to, ref_required=False)
+    options.add_references(to)
+    group = to.add_argument_group("statistics")
+    value(group, "--baseline", "NAME", "Compare with this system instead of the first (a file, or NAME of NAME=FILE).")
+    choice(
+        group, "--pairs", ("baseline", "all"),
+        "Compare each system with the baseline, or each with each other (default: %(default)s).", default="baseline",
+    )  # fmt: skip
+    options.add_statistics(group, "delta")
+    value(group, "--by", "FIELD", "Also compare each label of this field, such as type.")
+    flag(group, "--fields", "Also compare each field of a record.")
+    options.add_elements(group)
+    options.add_layout(group, "long")
+    options.add_numbers(group)
+    to.set_defaults(per_document=False, worst=0, average="micro")
+    flag(group, "--fail-on-regression", "Exit with code 1 if a system is significantly worse than the baseline.")
+    value(
+        group, "--alpha", "A", type=float, default=0.05,
+        help="Call a difference significant if p_holm is at most A (default: %(default)s).",
+    )  # fmt: skip
+    options.add_running(to.add_argument_group("running"))
+    options.add_output(to, ("text", "json", "jsonl", "csv", "markdown", "latex"))
 
+
+def run(args: Namespace) -> int:
     for option, given in (("--layout wide", args.layout == "wide"), ("--fail-on-regression", args.fail_on_regression)):
         if args.pairs == "all" and given:
             raise ExpressionError(f"{option} compares with the baseline; leave out --pairs all")
@@ -49,14 +84,10 @@ def run_compare(args: Namespace) -> int:
 
 def _show(found: Comparison, tables: dict[str, Table], systems: list[System], args: Namespace) -> None:
     """The differences, or the table of a paper; then what became of the elements of each system."""
-    from matchwise.cli.output import markup, write_results
-
     results = _results(found, tables, systems, args)
     if args.format == "json":
         emit(json_text(_dict(found, results)), args)
     elif args.format in ("csv", "jsonl"):
-        from matchwise.views.records import comparison_rows
-
         wide = args.layout == "wide"
         emit(write_results(results, args.format) if wide else comparison_rows(found, args.format), args)
     else:
@@ -68,20 +99,14 @@ def _show(found: Comparison, tables: dict[str, Table], systems: list[System], ar
 
 
 def _sheet(found: Comparison, results: Results, args: Namespace) -> Sheet:
-    from matchwise.views.results import comparison_sheet
-    from matchwise.views.scores import elements, sheet
-
     if args.layout == "wide":
         return sheet(results)
     made = comparison_sheet(found)
-    return made._replace(tables=(*made.tables, *elements(results)), numbers=results.view.numbers)
+    return made._replace(tables=(*made.tables, *element_tables(results)), numbers=results.view.numbers)
 
 
 def _results(found: Comparison, tables: dict[str, Table], systems: list[System], args: Namespace) -> Results:
     """The systems with their scores, for the table of a paper and for the tables of elements."""
-    from matchwise.cli.commands.score import intervals_of, view_of
-    from matchwise.views.results import Results, System
-
     if args.layout == "wide":
         by_name = {system.prediction: system.categories for system in systems}
         how: dict[str, Any] = {}
@@ -103,16 +128,12 @@ def _results(found: Comparison, tables: dict[str, Table], systems: list[System],
 
 
 def _dict(found: Comparison, results: Results) -> dict[str, Any]:
-    from matchwise.views.records import elements
-
     more = {system.prediction: elements(results, system) for system in results.systems}
     return found.to_dict() | ({"elements": more} if any(more.values()) else {})
 
 
 def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:
     """The score table of each system, its categories, and whether documents are missing or failed in any."""
-    from matchwise.corpus.table import Table
-
     if args.ref is None:
         if args.metric or args.type or args.schema:
             raise ExpressionError("expected -r REF, the reference file (score tables need no metric)")
@@ -122,11 +143,6 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:
         _check_names(args.inputs)
         loaded = {name: Table.load(path) for name, path in map(split_name, args.inputs)}
         return loaded, [], any(one.errors for one in loaded.values())
-    from matchwise.cli.scoring import score
-    from matchwise.corpus.report import Report
-    from matchwise.statistics.compare import share_stretches
-    from matchwise.views.results import System
-
     task, files = split(args)
     _check_names(files)
     check_stdin(files, *args.refs)

@@ -1,4 +1,4 @@
-"""`matchwise score`: predictions against a reference; `matchwise merge`: what several shards saved.
+"""`matchwise score`: predictions against a reference.
 
 Gates: `--fail-under f1=0.85` makes a low score an exit code.
 
@@ -9,32 +9,62 @@ Gates: `--fail-under f1=0.85` makes a low score an exit code.
 from __future__ import annotations
 
 import re
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
-from contextlib import closing
 from math import isfinite, nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
-from matchwise.cli import DONE, GATE, PARTIAL
-from matchwise.cli.inputs import NAMED, check_stdin, pair_files, split_name
+from matchwise.cli import DONE, GATE, PARTIAL, options
+from matchwise.cli.inputs import check_stdin, pair_files, split_name
 from matchwise.cli.metric import ChosenMetrics, choose, split
+from matchwise.cli.options import count, flag, several, value
 from matchwise.cli.output import emit, note, show
-from matchwise.cli.scoring import Outcome, score
+from matchwise.cli.results import outcomes_of, results_of
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.values import Combined, Measured
-from matchwise.errors import DataError, ExpressionError, FormatError, count_units, suggestion
-from matchwise.formats.io.lines import Lines
-from matchwise.views.results import Display, Layout, Results, System
+from matchwise.errors import ExpressionError, count_units, suggestion
+from matchwise.views.results import Results, System
 from matchwise.views.table import NumberStyle, write_cell
 
-if TYPE_CHECKING:
-    from matchwise.corpus.counts import Part
-    from matchwise.corpus.table import Table
-    from matchwise.statistics.compare import Comparison
+EXAMPLES = """\
+  matchwise score coref run.conll -r gold.conll
+  matchwise score coref a.conll b.conll -r gold.conll --preset conll12 --format markdown
+  matchwise score --metric 'f1("relations", eq("type") * eq("subj") * eq("obj"))' run.jsonl -r gold.jsonl
+  matchwise score --metric metrics.py:suite run.jsonl.gz -r gold.jsonl --by type --jobs 4
+  matchwise score --type models.py:Invoice run.jsonl -r gold.jsonl --fields --fail-under f1=0.85
+  producer | matchwise score ner - -r gold.conll --format json -o scores.json"""
 
 
-def run_score(args: Namespace) -> int:
+def add_arguments(to: ArgumentParser) -> None:
+    to.add_argument(
+        "inputs", nargs="+", metavar="[TASK] PRED", help="A task and one or more files of predictions; - is stdin."
+    )
+    options.add_metric(to)
+    options.add_files(to)
+    options.add_references(to)
+    group = to.add_argument_group("what is shown")
+    options.add_breakdowns(group)
+    flag(group, "--per-document", "Also print the scores of every document.")
+    value(group, "--worst", "N", "Also name the N documents with the lowest score.", type=count, default=0)
+    flag(group, "--score-only", "Print nothing but the main score of each system.")
+    options.add_average(group)
+    options.add_layout(group, "wide for several systems, but long in csv and jsonl", official=True)
+    options.add_numbers(group)
+    options.add_statistics(to.add_argument_group("statistics"), None)
+    group = to.add_argument_group("running")
+    options.add_running(group)
+    value(group, "--save-table", "FILE", "Save the counts of every document (.jsonl, .jsonl.gz or .parquet).")
+    value(group, "--save-tally", "FILE", "Save the sums of this shard for matchwise merge (a small .json file).")
+    value(group, "--collect-adjudications", "FILE", "Add the mismatches that a person should judge to FILE.")
+    several(
+        group, "--fail-under", "[METRIC:]SCORE=X",
+        help="Exit with code 1 if a score is lower, as in f1=0.85 or muc:recall=0.8; may be repeated.",
+    )  # fmt: skip
+    options.add_output(to)
+
+
+def run(args: Namespace) -> int:
     task, files = split(args)
     if not files:
         raise ExpressionError("expected a file of predictions: matchwise score TASK PRED -r REF")
@@ -109,76 +139,9 @@ def _number(system: System, numbers: NumberStyle) -> str:
     return write_cell(float(system.report[system.report.headline].value), "score", numbers)
 
 
-def outcomes_of(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[Outcome]:
-    """The counts of each system; what a person should know besides is said."""
-    outcomes = [score(asked, file, args) for file in files]
-    for file, outcome in zip(files, outcomes, strict=True):
-        for said in outcome.notes(split_name(file)[0]):
-            note(said)
-        if not len(outcome.tally):
-            raise DataError(f"{split_name(file)[0]}: no document could be scored")
-    for said in (text for outcome in outcomes[:1] for text in outcome.left_whole()):
-        note(said)
-    return outcomes
-
-
-def results_of(asked: ChosenMetrics, files: list[str], outcomes: list[Outcome], args: Namespace) -> Results:
-    systems = []
-    notes: dict[str, Any] = {}
-    doubts: dict[str, None] = {}  # several systems may have the same
-    for file, outcome in zip(files, outcomes, strict=True):
-        errors = tuple({"document": failed.document, "problem": failed.problem} for failed in outcome.failed)
-        report = Report(outcome.tally.scores, asked.suite)
-        intervals, parts, notes, warnings = intervals_of(report, args)
-        doubts |= dict.fromkeys(warnings)
-        systems.append(
-            System(split_name(file)[0], report, outcome.missing, errors, intervals, parts, outcome.categories)
-        )
-    for warning in doubts:
-        note(f"warning: {warning}")
-    return Results(
-        ", ".join(args.refs),
-        outcomes[0].documents,
-        asked.suite.signature,
-        tuple(systems),
-        asked.task,
-        asked.preset,
-        view_of(args, len(files)),
-        notes,
-        _comparison(files, outcomes, args) if args.ci and len(files) > 1 else None,
-    )
-
-
-def view_of(args: Namespace, systems: int) -> Display:
-    """Choose the display: several systems are shown as a table for a paper, in percent."""
-    for_programs = getattr(args, "format", "html") in ("csv", "jsonl")
-    usual: Layout = "wide" if systems > 1 and not for_programs and args.average == "micro" else "long"
-    layout: Layout = usual if args.layout in (None, "official") else args.layout
-    paper = layout == "wide" and args.digits is None
-    digits = args.digits if args.digits is not None else 1 if paper else 4
-    return Display(
-        args.per_document,
-        args.average,
-        args.worst,
-        NumberStyle(digits, args.percent or paper),
-        args.categories,
-        args.confusion,
-        layout,
-    )
-
-
-def _comparison(files: list[str], outcomes: list[Outcome], args: Namespace) -> Comparison | None:
-    """The systems against the first; None where two files have one name, or systems cut a text into other documents."""
-    from matchwise.statistics.compare import compare
-
-    names = [split_name(file)[0] for file in files]
-    if len(set(names)) < len(names) or any(outcome.stretches for outcome in outcomes):
-        return None
-    tables = {name: outcome.table() for name, outcome in zip(names, outcomes, strict=True)}
-    return compare(tables, **statistics(args))
-
-
 SCORES = ("f1", "precision", "recall", "value", "macro")
+
+
 _GATE = re.compile(r"^(?:(?P<metric>.+):)?(?P<score>[^:=]+)=(?P<bound>[^=]+)$")
 
 
@@ -273,91 +236,3 @@ def _headline(suite: Suite, text: str) -> str:
         if len(found) == 1:
             return found[0]
     raise ExpressionError(f"--fail-under {text}: which metric? write {names[0]}:{text}; there are {', '.join(names)}")
-
-
-class FoundIntervals(NamedTuple):
-    """The intervals of metrics, labels and fields, how they were made, and what to doubt."""
-
-    metrics: dict[str, tuple[float, float]]
-    parts: dict[Part, tuple[float, float]]
-    how: dict[str, Any]
-    warnings: tuple[str, ...]
-
-
-def intervals_of(scored: Report | Table, args: Namespace) -> FoundIntervals:
-    """The intervals that --ci asks for, if it is there."""
-    if not args.ci:
-        return FoundIntervals({}, {}, {}, ())
-    from matchwise.statistics.intervals import intervals
-
-    found = intervals(scored, scores=("value",), **statistics(args))
-    ends = [
-        (row, (row.low, row.high)) for row in found if row.headline and row.low is not None and row.high is not None
-    ]
-    kept = ("method", "level", "units", "n", "resamples", "seed")
-    how = {name: getattr(found, name) for name in kept if getattr(found, name) is not None}
-    return FoundIntervals(
-        {row.metric: both for row, both in ends if row.part is None},
-        {row.part: both for row, both in ends if row.part is not None},
-        {"intervals": how},
-        found.warnings,
-    )
-
-
-def statistics(args: Namespace) -> dict[str, Any]:
-    """The options of intervals and comparisons."""
-    same = {name: getattr(args, name) for name in ("level", "resamples", "seed")}
-    return {"method": args.ci, "cluster": _clusters(args.clusters), **same}
-
-
-def _clusters(path: str | None) -> dict[Any, str] | None:
-    """Document -> cluster, from lines of id, tab, cluster; a whole number is an id of either kind."""
-    if path is None:
-        return None
-    found: dict[Any, str] = {}
-    with closing(Lines(path)) as lines:
-        for line in lines:
-            text = line.data.decode("utf-8", "replace").rstrip("\r\n")
-            if not text.strip():
-                continue
-            id, tab, cluster = text.partition("\t")
-            if not tab:
-                raise FormatError(f"found {text[:60]!r}, expected an id, a tab and a cluster", path, line.number)
-            found[id] = cluster
-            if id.isdecimal():
-                found[int(id)] = cluster
-    return found
-
-
-def run_merge(args: Namespace) -> int:
-    from matchwise.corpus.table import Table, merge
-
-    found = merge(map(Table.load, args.inputs))
-    by_documents = args.ci if args.ci != "delta" or args.clusters else None
-    for option, asked in ((f"--ci {args.ci}", by_documents), ("--save-table", args.save_table)):
-        if asked and found.keep == "sums":
-            named = "--ci with --clusters" if asked == "delta" else option
-            raise ExpressionError(f"{named} needs the counts of each document: merge tables of score --save-table")
-    if args.save_table:
-        found.save(args.save_table)
-    if not len(found):
-        raise DataError("the merged tables hold no documents")
-    if args.save_tally:
-        found.fold().save(args.save_tally)
-    if found.labels is None and args.average in ("macro", "weighted"):
-        raise ExpressionError(f"--average {args.average} needs labels; score the shards with --by FIELD")
-    show(_merge_results(found, args), args)
-    for id, problem in found.errors[:NAMED]:
-        note(f"error: {problem}" if id is None else f"error: document {id}: {problem}")
-    return PARTIAL if found.errors or found.missing else DONE
-
-
-def _merge_results(found: Table, args: Namespace) -> Results:
-    intervals, parts, how, warnings = intervals_of(found, args)
-    for warning in warnings:
-        note(f"warning: {warning}")
-    errors = tuple({"document": id, "problem": problem} for id, problem in found.errors)
-    system = System(" + ".join(args.inputs), found.report(), tuple(found.missing), errors, intervals, parts)
-    numbers = NumberStyle(4 if args.digits is None else args.digits, args.percent)
-    view = Display(average=args.average, numbers=numbers)
-    return Results(None, found.documents, found.signature, (system,), view=view, notes=how)

@@ -166,24 +166,7 @@ WHOLE = "write a list of documents, or one document on each line"
 IDS = ("id", "doc_key", "doc_id", "document_id", "title", "sent_id")
 
 
-class Usual(NamedTuple):
-    """What most lines of a file look like, so that many are read together."""
-
-    decode: Callable[[str], Any]
-    """Decodes a line; a ValueError means that it is plain JSON, or broken."""
-    join: Callable[[list[Any], str, int], list[Any] | None]
-    """Makes documents of what was decoded, given the file and the first line; None if something is wrong with one."""
-
-    def read(self, lines: list[str], name: str, number: int) -> list[Any] | None:
-        """The documents of lines in a row; None if they have to be read one by one."""
-        try:
-            found = list(map(self.decode, lines))
-        except (ValueError, RecursionError):
-            return None
-        return self.join(found, name, number)
-
-
-def records(source: Text, build: Callable[[Any], Document], *, usual: Usual | None = None) -> Iterator[Document]:
+def records(source: Text, build: Callable[[Any], Document]) -> Iterator[Document]:
     """The documents of a file; a ValueError of `build` becomes a FormatError that names the line.
 
     >>> from io import StringIO
@@ -196,7 +179,7 @@ def records(source: Text, build: Callable[[Any], Document], *, usual: Usual | No
         with placing(name, number):
             return build(value)
 
-    return _read(source, name, place, usual)
+    return _read(source, name, place)
 
 
 def read_one(read: Callable[[TextIO], Iterator[Document]], text: str, what: str) -> Document:
@@ -215,58 +198,22 @@ def values(source: Text) -> Iterator[tuple[int, Any]]:
     return _read(source, name_of(source), lambda number, value: (number, value))
 
 
-def _read(source: Text, name: str, build: Callable[[int, Any], Made], usual: Usual | None = None) -> Iterator[Made]:
+def _read(source: Text, name: str, build: Callable[[int, Any], Made]) -> Iterator[Made]:
     """What is built of each JSON value and its line."""
-    number, is_first = 0, True
+    is_first = True
     with open_text(source) as file:
-        blocks: Iterator[Any] = iter((file,)) if usual is None else _blocks_of_lines(file)
-        for lines in blocks:
-            made = None if usual is None else usual.read(lines, name, number + 1)
-            if made is not None:
-                yield from made
-                number += len(lines)
-                is_first = is_first and not made
+        for number, line in enumerate(file, start=1):
+            if line.isspace():
                 continue
-            rest = iter(lines)
-            for line in rest:
-                number += 1
-                if usual is not None:
-                    try:
-                        value = usual.decode(line)
-                    except (ValueError, RecursionError):
-                        pass  # it is plain JSON, or whoever reads it as that says what is wrong
-                    else:
-                        is_first = False
-                        yield build(number, value)
-                        continue
-                if line.isspace():
-                    continue
-                if is_first and line.lstrip()[0] in "[{" and line.rstrip()[-1] not in "]}":
-                    text = "".join(chain((line,), rest, *blocks))
-                    yield from starmap(build, _spread(text, name, number))
-                    return
-                value = decode_value(line, name, number, advice="write one document on each line")
-                is_first = False
-                if number == 1:
-                    yield from starmap(build, _list_documents(value))
-                else:
-                    yield build(number, value)
-
-
-def _blocks_of_lines(file: TextIO) -> Iterator[list[str]]:
-    """All lines, many at a time."""
-    lines, size = list[str](), 0
-    try:
-        for line in file:
-            lines.append(line)
-            size += len(line)
-            if size >= CHARACTERS:
-                yield lines
-                lines, size = [], 0
-    except Exception:  # what is wrong with the lines before comes first
-        yield lines
-        raise
-    yield lines
+            if is_first and line.lstrip()[0] in "[{" and line.rstrip()[-1] not in "]}":
+                yield from starmap(build, _spread("".join(chain((line,), file)), name, number))
+                return
+            value = decode_value(line, name, number, advice="write one document on each line")
+            is_first = False
+            if number == 1:
+                yield from starmap(build, _list_documents(value))
+            else:
+                yield build(number, value)
 
 
 def _spread(text: str, name: str, first: int) -> Iterator[tuple[int, Any]]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import io
 import mmap
-import os
 import re
 from array import array
 from bisect import bisect_left
@@ -20,12 +19,11 @@ from itertools import chain, count, islice
 from typing import Any, NamedTuple
 
 from matchwise.corpus.table import Id
-from matchwise.errors import DataError, FormatError, suggestion
-from matchwise.formats import find_format, formats_of
+from matchwise.errors import DataError, FormatError
+from matchwise.formats import find_format
 from matchwise.formats.io.entries import Entry, Source, placing, sound
-from matchwise.formats.io.lines import Lines, read_once
+from matchwise.formats.io.lines import Lines
 from matchwise.formats.io.source import Text
-from matchwise.formats.recognition import head
 
 
 class TaskFile(Source):
@@ -97,26 +95,6 @@ def _entry(document: Any, number: int) -> Entry:
 def _id(document: Any) -> Id | None:
     found: Id | None = getattr(document, "id", None)
     return None if found == "" else found
-
-
-def format_of(path: str, task: str, name: str | None = None) -> str:
-    """The format of a file: the one that is named, or the first of the task's that it looks like."""
-    known = formats_of(task)
-    if name is not None:
-        if name not in (*known, "jsonl"):
-            raise FormatError(f"{task} has no format {name!r}{suggestion(name, known)}", path)
-        return name
-    if not known:
-        return "jsonl"
-    if path != "-" and read_once(path):
-        formats = suggestion("", known, "; write --input-format NAME")
-        raise FormatError(f"found a pipe, whose format cannot be looked at first{formats}", path)
-    start = head(path)
-    if start.strip() in ("", "[]") and not os.path.isdir(path):
-        return "jsonl"  # a file without documents is one in any format
-    from matchwise.formats.recognition import recognize
-
-    return recognize(task, start, path)
 
 
 BYTES, FEWEST = 1 << 19, 1 << 15

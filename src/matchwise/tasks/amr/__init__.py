@@ -19,6 +19,7 @@ from matchwise.algebra.build import best, eq, f1, latent, union, var
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
+from matchwise.tasks.amr.errors import analyse, view
 from matchwise.tasks.amr.graphs import AMR as AMR
 from matchwise.tasks.amr.graphs import INSTANCE
 from matchwise.tasks.amr.graphs import Prop as Prop
@@ -33,7 +34,7 @@ from matchwise.tasks.amr.steps import Standard as Standard
 from matchwise.tasks.amr.steps import dereify as dereify
 from matchwise.tasks.amr.steps import reify as reify
 from matchwise.tasks.amr.steps import standard as standard
-from matchwise.tasks.catalogue.sentences import AMR as TASK
+from matchwise.tasks.declaration import Option, Task, similarity_option
 
 Preset = Literal["smatch", "smatchpp", "no_top", "paper"]
 
@@ -174,3 +175,67 @@ def _with_concepts(graph: AMR, props: list[Prop]) -> list[Prop]:
 
 def _names(values: list[Var | str]) -> list[str]:
     return list(dict.fromkeys(map(str, values)))
+
+
+TASK = Task(
+    name="amr",
+    title="graphs of propositions with variables (AMR): Smatch as its proved optimum, and scores of its aspects",
+    presets={
+        "smatch": (
+            "smatch's triples and rules for roles and TOP; the optimum where smatch climbs hills, each triple "
+            "once, strings with blanks whole, :mod of a constant kept, and mod-of the same as domain."
+        ),
+        "smatchpp": (
+            "smatchpp's standardisation of AMR (lower case, no quotes, every -of turned round, root concept, "
+            "dereified, each triple once) with its ILP optimum; variables that differ in case stay two."
+        ),
+        "no_top": "as smatch, without the TOP triple.",
+        "paper": "the equation of the paper on the triples as they are written, -of turned round; no TOP; 0/0 is 1.",
+    },
+    suite=suite,
+    options=(
+        Option(
+            "aspects",
+            help="also unlabelled, no_senses, concepts, named_entities, negation, wikification, reentrancies and srl",
+            type="boolean",
+            default=False,
+        ),
+        similarity_option(
+            "concepts",
+            "concepts",
+            "partial credit for concepts, inside of the optimum",
+            default="eq()",
+            example="edit()",
+        ),
+        Option(
+            "document",
+            help="match variables only between aligned sentences (:snt1, :snt2, …); also the score of coreference",
+            type="boolean",
+            default=False,
+        ),
+        Option("duplicates", help="whether a triple said twice counts once", choices=("set", "bag"), default="set"),
+        Option(
+            "reification",
+            help="roles as nodes, nodes as roles, or as they are written",
+            choices=("keep", "reify", "dereify"),
+            default="keep (smatchpp: dereify)",
+        ),
+        Option(
+            "top",
+            help="what the top variable is said to be",
+            choices=("constant", "concept", "none"),
+            default="constant (smatchpp: concept; no_top, paper: none)",
+        ),
+    ),
+    formats=("penman", "mrp"),
+    references={
+        "smatch": ("cai-knight-2013",),
+        "smatchpp": ("opitz-2023",),
+        "aspects": ("damonte-2017",),
+        "coreference": ("naseem-2022",),
+    },
+    example="matchwise score amr system.amr -r gold.amr --preset smatch --option aspects=true",
+    empty=empty,
+    view=view,
+    errors=analyse,
+)

@@ -16,7 +16,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
-from matchwise.tasks.catalogue.sentences import CONSTITUENCY as TASK
+from matchwise.tasks.constituency.errors import analyse, view
 from matchwise.tasks.constituency.parameters import COLLINS as COLLINS
 from matchwise.tasks.constituency.parameters import NEW as NEW
 from matchwise.tasks.constituency.parameters import Parameters as Parameters
@@ -28,6 +28,7 @@ from matchwise.tasks.constituency.trees import Bracket as Bracket
 from matchwise.tasks.constituency.trees import Tree as Tree
 from matchwise.tasks.constituency.trees import parse as parse
 from matchwise.tasks.constituency.trees import tree as tree
+from matchwise.tasks.declaration import Option, Task, similarity_option
 
 SPAN = eq("start") * eq("end")
 
@@ -92,3 +93,52 @@ def gradings(preset: str = "evalb", **options: Any) -> dict[str, Grading]:
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
     brackets = "labelled" if "labelled" in made else "unlabelled"
     return gradings_of(made, {brackets: SPAN, "tags": eq("place")}, "label")
+
+
+TASK = Task(
+    name="constituency",
+    title="constituency parsing: labelled and unlabelled bracket F1, complete match, crossing brackets, tags",
+    presets={
+        "evalb": (
+            "EVALB of 2006 with COLLINS.prm (or new.prm, or a file), unrounded: bags of brackets without "
+            "punctuation, sentences whose words differ are left out and counted, and with cutoff=40 all again for "
+            "the short ones; 0/0 is 0."
+        ),
+        "paper": "F1 over bags of labelled spans, with every label and every word as it is; 0/0 is 1.",
+    },
+    suite=suite,
+    options=(
+        Option(
+            "parameters",
+            help="what is left out, which labels are the same, and what else a file sets: LABELED, CUTOFF_LEN",
+            choices=("COLLINS", "new"),
+            takes="a file that ends in .prm",
+            default="COLLINS",
+            presets=("evalb",),
+        ),
+        Option(
+            "mismatch",
+            help="what becomes of a sentence whose words differ; `valid`, `errors` and `skipped` count them",
+            choices=("skip", "error"),
+            default="skip",
+            presets=("evalb",),
+        ),
+        Option(
+            "cutoff",
+            help="every score is also given for the sentences of at most this many words; EVALB's is 40",
+            type="count",
+            takes="a number of words",
+            default="none, or CUTOFF_LEN of the file",
+            presets=("evalb",),
+        ),
+        similarity_option(
+            "labels", "brackets", "when two labels agree", default='eq("label")', example='ontology({...}, "label")'
+        ),
+    ),
+    formats=("ptb",),
+    references={"labelled": ("black-1991",), "complete": ("evalb",)},
+    example="matchwise score constituency system.mrg -r gold.mrg --option parameters=new",
+    gradings=gradings,
+    view=view,
+    errors=analyse,
+)

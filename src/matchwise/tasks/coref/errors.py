@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from matchwise.algebra.build import f1
 from matchwise.corpus.suite import Suite
 from matchwise.engine.many.chosen.pairs import best_pairs
 from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.engine.plan import score
-from matchwise.tasks.coref import ceaf_e
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
 from matchwise.tasks.coref.pairing import find_alike
-from matchwise.tasks.coref.steps import Preparation, number_mentions
+from matchwise.tasks.coref.steps import MENTION, Preparation, number_mentions
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.views import rows_of
 from matchwise.views.errors import Case, Level
@@ -28,6 +28,10 @@ from matchwise.views.words import Marked, Words, stretches, text_at
 
 SHOWN = 5
 """How many mentions of an entity are shown."""
+
+
+CEAF_E = f1("entities", f1("mentions", MENTION, empty=0), empty=0)
+"""Which entities belong together: the pairs of CEAF_e (Luo 2005)."""
 
 
 def analyse(suite: Suite, metric: str) -> Analyse:
@@ -94,7 +98,7 @@ class Paired:
         self.owner_pred, self.owner_ref = _owners(self.numbers_pred), _owners(self.numbers_ref)
         self.mention_pred = dict(zip(self.owner_pred, all_mentions(pred), strict=True))
         self.mention_ref = dict(zip(self.owner_ref, all_mentions(ref), strict=True))
-        self.partner = {j: i for i, j in chosen_pairs(ceaf_e(), mine, theirs)}
+        self.partner = {j: i for i, j in chosen_pairs(CEAF_E, mine, theirs)}
         """Reference entity -> predicted entity."""
 
     @classmethod

@@ -15,10 +15,11 @@ from matchwise.algebra.build import custom, eq, f1, normalize, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
-from matchwise.tasks.catalogue.sentences import DEPENDENCIES as TASK
+from matchwise.tasks.declaration import Option, Task, similarity_option
 from matchwise.tasks.dependencies.enhancements import check_kinds
 from matchwise.tasks.dependencies.enhancements import equal_edges as equal_edges
 from matchwise.tasks.dependencies.enhancements import equal_edges_without_subtypes as equal_edges_without_subtypes
+from matchwise.tasks.dependencies.errors import analyse, view
 from matchwise.tasks.dependencies.sentences import Multiword as Multiword
 from matchwise.tasks.dependencies.sentences import Sentence as Sentence
 from matchwise.tasks.dependencies.sentences import Trees
@@ -125,3 +126,62 @@ def gradings(preset: str = "ud", **options: Any) -> dict[str, Grading]:
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
     arcs = gradings_of(made, dict.fromkeys(("uas", "las", "clas"), WORD), "deprel" if preset == "paper" else "rel")
     return arcs | gradings_of(made, {"upos": WORD}, "upos")
+
+
+TASK = Task(
+    name="dependencies",
+    title="dependency parsing: UAS, LAS, CLAS, MLAS, BLEX, ELAS, EULAS, and tokens, sentences, words, tags, lemmas",
+    presets={
+        "ud": (
+            "udeval (udtools 0.2.9; CoNLL 2018 and IWPT 2020): words aligned by characters, relations without "
+            "subtypes, 0/0 is 0; ELAS and EULAS count every pair of equal edges, so that EULAS can exceed 1."
+        ),
+        "paper": (
+            "the equations of the paper: F1 over edges with the full relation, and the same over the edges of the "
+            "enhanced graph, each counted once; any graph is scored, and 0/0 is 1."
+        ),
+    },
+    suite=suite,
+    options=(
+        Option(
+            "aligned",
+            help="also the accuracy over aligned words, as udeval's AligndAcc: las_aligned, clas_aligned, …",
+            type="boolean",
+            default=False,
+            presets=("ud",),
+        ),
+        Option(
+            "trees",
+            help="whether a sentence with a cycle, without a root or with two is an error, as in udeval",
+            choices=("strict", "any"),
+            default="strict (paper: any)",
+        ),
+        similarity_option(
+            "relations",
+            "arcs",
+            "when two relations agree",
+            default='eq("rel") (paper: eq("deprel"))',
+            example='levels("deprel", separator=":")',
+        ),
+        Option(
+            "enhancements",
+            help="kinds of enhancements that are left out of both graphs, as in udeval --enhancements 12",
+            takes="digits from 1 to 6, or 0",
+            default="0",
+        ),
+    ),
+    formats=("conllu",),
+    references={
+        **dict.fromkeys(("tokens", "sentences", "words"), ("zeman-2018",)),
+        **dict.fromkeys(("upos", "xpos", "ufeats", "all_tags", "lemmas"), ("zeman-2018",)),
+        **dict.fromkeys(("uas", "las"), ("buchholz-marsi-2006",)),
+        "clas": ("nivre-fang-2017",),
+        **dict.fromkeys(("mlas", "blex"), ("zeman-2018",)),
+        **dict.fromkeys(("elas", "eulas"), ("bouma-2020",)),
+    },
+    example="matchwise score dependencies system.conllu -r gold.conllu",
+    gradings=gradings,
+    view=view,
+    errors=analyse,
+    shown=("las",),
+)

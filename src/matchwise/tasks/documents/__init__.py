@@ -46,7 +46,7 @@ from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import CountColumns, plan
 from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.shown import Tabled
-from matchwise.tasks.catalogue.values import DOCUMENTS as TASK
+from matchwise.tasks.declaration import Option, Task
 from matchwise.tasks.documents.form import Extra, fill
 from matchwise.tasks.documents.form import Form as Form
 from matchwise.tasks.documents.form import Score as Score
@@ -269,3 +269,57 @@ def _check_sides(preds: Any, refs: Any) -> None:
 def _kinds(found: dict[Id, tuple[Fault, ...]]) -> list[tuple[str, int]]:
     kinds = Counter(fault.kind for faults in found.values() for fault in faults)
     return sorted(kinds.items(), key=lambda kind: (-kind[1], kind[0]))
+
+
+TASK = Task(
+    name="documents",
+    title="structured documents: JSON that a model was asked to fill in, against a type or a schema",
+    presets={
+        "fields": "weighted F1 over leaf fields, lists matched optimally, derived from the type or schema (ours)",
+        "anls_star": "ANLS* 1.0.1 (Peer et al. 2024) of plain JSON, averaged over documents; equal pairings may differ",
+        "json_diff": "JSONDiff of autoevals 0.4.1: lists by position, mean over keys; NaN is refused",
+    },
+    suite=suite,
+    options=(
+        Option(
+            "type",
+            help="a class (Pydantic, dataclass, TypedDict, attrs, msgspec, NamedTuple) that documents should fill in",
+            takes="a class",
+            presets=("fields",),
+        ),
+        Option("schema", help="a JSON Schema in its place, as a mapping", takes="a mapping", presets=("fields",)),
+        Option("sample", help="documents to infer a schema from, if there is neither", takes="documents"),
+        Option(
+            "settings",
+            help='similarities and hints by path: {"lines[].text": edit(), "notes": ignore()}',
+            type="mapping",
+            takes="path: similarity or hint",
+            presets=("fields",),
+            example='{"lines[].text": edit(), "notes": ignore()}',
+        ),
+        Option(
+            "extra",
+            help="whether undeclared keys are invented leaves, or left out",
+            choices=("count", "ignore"),
+            default="count",
+        ),
+        Option(
+            "fences",
+            help="whether JSON inside of a Markdown fence is refused, read, or looked for anywhere in a text",
+            choices=("refuse", "strip", "find"),
+            default="refuse",
+        ),
+        Option(
+            "normalizer",
+            help="what the counts are reduced to",
+            choices=("f1", "precision", "recall", "jaccard"),
+            default="f1",
+        ),
+    ),
+    references={
+        "score": ("chen-etal-2023-unified",),
+        "anls_star": ("peer-etal-2024-anls",),
+        "json_diff": ("braintrust-autoevals",),
+    },
+    example="matchwise score documents run.jsonl -r gold.jsonl --type models.py:Invoice",
+)

@@ -20,7 +20,8 @@ from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
 from matchwise.errors import ExpressionError
-from matchwise.tasks.catalogue.sentences import DRS as TASK
+from matchwise.tasks.declaration import Option, Task
+from matchwise.tasks.drs.errors import analyse, view
 from matchwise.tasks.drs.structures import DRS as DRS
 from matchwise.tasks.drs.structures import Box as Box
 from matchwise.tasks.drs.structures import Clause as Clause
@@ -163,3 +164,46 @@ def _direct(clause: Clause) -> Iterator[Clause]:
         yield Clause(box, rel, second, first, kind)
     else:
         yield clause
+
+
+TASK = Task(
+    name="drs",
+    title="discourse representation structures (DRS) as clauses: the proved best match of boxes and referents",
+    presets={
+        "counter": (
+            "Counter of the Parallel Meaning Bank: REF only where it says something, PartOf as the inverse of "
+            "Part, EQU, NEQ, APX and TAB in either direction, each clause once; 0/0 is 0. The optimum where "
+            "Counter climbs hills; concepts are mapped to synsets only by synsets=."
+        ),
+        "paper": "the equation of the paper on the clauses as they are written, each once, REF among them; 0/0 is 1.",
+    },
+    suite=suite,
+    options=(
+        Option(
+            "ignore",
+            help="take all senses, all roles or all concepts for the same (Counter's -dse, -dr, -dc)",
+            choices=("nothing", "senses", "roles", "concepts"),
+            default="nothing",
+        ),
+        Option(
+            "refs",
+            help="which REF clauses count: where the box says nothing else of the referent, or all (Counter's -ic)",
+            choices=("needed", "all"),
+            default="needed (paper: all)",
+        ),
+        Option(
+            "synsets",
+            help="which concepts are the same, as in synsets={'auto.n.01': 'car.n.01'}",
+            type="mapping",
+            takes="concept: concept",
+            default="none",
+            example="{'auto.n.01': 'car.n.01'}",
+        ),
+    ),
+    formats=("clauses",),
+    references={"clauses": ("vannoord-2018",)},
+    example="matchwise score drs system.clf -r gold.clf --by kind",
+    empty=empty,
+    view=view,
+    errors=analyse,
+)

@@ -21,8 +21,7 @@ from matchwise.corpus.suite import Derived
 from matchwise.tasks import coref
 from matchwise.tasks.coref.entities import Entity, EntitySet
 from matchwise.tasks.coref.entities import Mention as CorefMention
-from matchwise.tasks.events.elements import events
-from matchwise.tasks.events.structures import Event
+from matchwise.tasks.events.structures import Event, events
 from matchwise.tasks.ner.mentions import pieces
 
 Mapping: TypeAlias = Literal["greedy", "optimal"]

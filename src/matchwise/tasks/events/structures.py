@@ -1,16 +1,16 @@
-"""Events: a trigger and its arguments (paper §3.1), and the four modes of triggers."""
+"""Events: a trigger and its arguments (paper §3.1), what suites select from them, and the four modes of triggers."""
 
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.tasks.lists import find_list
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
+from matchwise.views.words import Marked, Words, stretches, text_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,106 @@ def read(document: Any) -> EventSet:
     raise ValueError(f"expected an EventSet or a list of events, found {type(document).__name__}")
 
 
+class FilledRole(NamedTuple):
+    """An argument alone: the type (and the place) of its event, its role and its span."""
+
+    event: str
+    trigger: Span
+    role: str
+    span: Span
+    head: int | None
+    entity: str | None
+    distance: int | None
+
+    @property
+    def type(self) -> str:
+        """The type of its event, for tables by type."""
+        return self.event
+
+    @property
+    def mention(self) -> Mention:
+        """Its mention, like that of an `Argument`."""
+        return Mention(self.span)
+
+    def in_words(self, words: Words) -> str:
+        """`Baghdad as Place of Attack (bombed)`."""
+        return f"{text_at(self.span, words)} as {self.role} of {self.event} ({text_at(self.trigger, words)})"
+
+    def marks(self) -> Marked:
+        """Its spans in the text, to be marked."""
+        return stretches(self.span, self.role)
+
+
+class NamedTrigger(NamedTuple):
+    """A trigger alone; `first` is its type, or None if an earlier trigger has the same words."""
+
+    span: Span
+    type: str
+    first: str | None
+
+    @property
+    def role(self) -> str:
+        """Its label in a table by role."""
+        return "(trigger)"
+
+    def in_words(self, words: Words) -> str:
+        """`bombed Attack`."""
+        return f"{text_at(self.span, words)} {self.type}"
+
+    def marks(self) -> Marked:
+        """Its spans in the text, to be marked."""
+        return stretches(self.span, self.type)
+
+
+def events(document: Any) -> tuple[Event, ...]:
+    """All events."""
+    return document.events if type(document) in (EventSet, Extraction) else read(document).events
+
+
+def triggers(document: Any) -> list[NamedTrigger]:
+    """The triggers of all events."""
+    several = (one.trig for one in events(document))
+    return [NamedTrigger(one.mention.span, one.type, None if one.later else one.type) for one in several]
+
+
+def last_triggers(document: Any) -> list[NamedTrigger]:
+    """One trigger for each span; the last of several types counts (DyGIE++)."""
+    return list({one.span: one for one in triggers(document)}.values())
+
+
+def arguments(document: Any) -> list[FilledRole]:
+    """All arguments of all events, each with the type of its event."""
+    return [
+        FilledRole(kind, trigger, arg.role, arg.mention.span, arg.head, arg.entity, arg.distance)
+        for one in events(document)
+        for kind, trigger in ((one.trig.type, one.trig.mention.span),)
+        for arg in one.args
+    ]
+
+
+def argument_set(document: Any) -> list[FilledRole]:
+    """The arguments as a set of (span, event type, role); the place of the trigger does not matter."""
+    found: dict[Any, FilledRole] = {}
+    for one in arguments(document):
+        found.setdefault((one.event, one.role, one.span), one)
+    return list(found.values())
+
+
+def event_argument_set(document: Any) -> list[FilledRole]:
+    """The arguments as a set of (trigger, span, event type, role)."""
+    found: dict[Any, FilledRole] = {}
+    for one in arguments(document):
+        found.setdefault(one[:4], one)
+    return list(found.values())
+
+
+def last_arguments(document: Any) -> list[FilledRole]:
+    """One role for each span at a trigger, the last, under the last type of the trigger (DyGIE++)."""
+    types = {one.span: one.type for one in triggers(document)}
+    found = {(one.trigger, one.span): one for one in arguments(document)}
+    return [one._replace(event=types[one.trigger]) for one in found.values()]
+
+
 Mode: TypeAlias = Literal["gold", "default", "loose", "strict"]
 
 MODES: dict[Mode, tuple[bool, bool]] = {
@@ -179,35 +279,9 @@ class Triggers:
             mine, theirs = (_with_distances(side, theirs.sentences) for side in (mine, theirs))
         return mine, _with_later(theirs) if self.first else theirs
 
-    def together(self, preds: list[Any], refs: list[Any]) -> tuple[Any, Any] | None:
-        """Both sides of many documents, if only the first triggers are needed."""
-        if self != Triggers(first=True) or not set(map(type, chain(preds, refs))) <= {EventSet, Extraction}:
-            return None
-        return preds, FirstTriggers(refs)
 
-
-class FirstTriggers(Sequence[EventSet | Extraction]):
-    """Documents whose later triggers of the same words are marked, in a document when somebody asks for it."""
-
-    __slots__ = ("documents",)
-
-    def __init__(self, documents: list[Any]) -> None:
-        self.documents = documents
-
-    def __len__(self) -> int:
-        return len(self.documents)
-
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return FirstTriggers(self.documents[place])
-        return _with_later(self.documents[place])
-
-
-chosen_events = StepKind("chosen_events", Triggers, batch=Triggers.together, gives=EventSet)
+chosen_events = StepKind("chosen_events", Triggers, gives=EventSet)
 """`events.chosen_events()`: the events whose arguments are scored."""
-
-
-_Document = TypeVar("_Document", EventSet, Extraction)
 
 
 def _with_triggers_of(other: EventSet, side: EventSet) -> EventSet:
@@ -215,7 +289,7 @@ def _with_triggers_of(other: EventSet, side: EventSet) -> EventSet:
     return replace(side, events=tuple(one for one in side.events if one.trig.mention.span in spans))
 
 
-def _with_later(side: _Document) -> _Document:
+def _with_later(side: EventSet) -> EventSet:
     spans = [one.trig.mention.span for one in side.events]
     if len(set(spans)) == len(spans):
         return side

@@ -24,7 +24,8 @@ from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, iou, pieces
-from matchwise.tasks.catalogue.templates import NARY as TASK
+from matchwise.tasks.declaration import Option, Task, label_option, similarity_option
+from matchwise.tasks.nary.errors import analyse, view
 from matchwise.tasks.nary.relations import NAryRelationSet as NAryRelationSet
 from matchwise.tasks.nary.relations import entities as entities
 from matchwise.tasks.nary.relations import entities as entities_of
@@ -219,3 +220,46 @@ class First:
             near = near[bisect_left(self.lefts, 2 * left - right) : bisect_right(self.lefts, right)]
         found = ((place, other) for other_span, place, other in near if compare_iou(span, other_span, {}) > 0.5)
         return min(found, default=(0, mention), key=lambda one: one[0])[1]
+
+
+TASK = Task(
+    name="nary",
+    title="N-ary relations between entities: whole (SciREX: n = 4), binary projections, salient entities",
+    presets={
+        "paper": (
+            "the paper's equations: mentions by ⟦J > ½⟧, entities by ⟦P > ½⟧, relations by ⟦F = 1⟧, "
+            "micro-averaged; 0/0 is 1."
+        ),
+        "scirex": (
+            "SciREX's scirex_relation_evaluate.py: each predicted mention is the first reference mention with IoU "
+            "> ½, each entity the best reference entity with more than ½ of its mentions, relations are sets of "
+            "names; means over documents and combinations of roles that the reference has; 0/0 is 0. Without its "
+            "1e-7 in the denominators."
+        ),
+    },
+    suite=suite,
+    options=(
+        Option(
+            "entities",
+            help="given: entities are part of the input, and the same if they have one name",
+            choices=("predicted", "given"),
+            default="predicted",
+            presets=("paper",),
+        ),
+        similarity_option(
+            "mentions",
+            "mentions",
+            "when two mentions are the same",
+            default="iou() > 0.5",
+            example="eq()",
+            presets=("paper",),
+        ),
+        label_option("types", "relations", "type", "relation types", presets=("paper",)),
+    ),
+    formats=("scirex", "jsonl"),
+    references={"relations": ("jain-2020",)},
+    example="matchwise score nary predictions -r test.jsonl --preset scirex",
+    gradings=gradings,
+    errors=analyse,
+    view=view,
+)

@@ -16,8 +16,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import touch
-from matchwise.tasks.catalogue.mentions import NER as TASK
-from matchwise.tasks.declaration import Analyse
+from matchwise.tasks.declaration import Analyse, Option, Task, label_option
 from matchwise.tasks.ner.documents import SELECTORS as SELECTORS
 from matchwise.tasks.ner.documents import Token as Token
 from matchwise.tasks.ner.documents import mentions as mentions
@@ -160,3 +159,89 @@ def _only(only: Any) -> tuple[str, ...] | None:
     if only is None:
         return None
     return (only,) if isinstance(only, str) else tuple(only)
+
+
+TASK = Task(
+    name="ner",
+    title="named entities and other typed spans: strict, exact, partial and type F1, with error categories",
+    presets={
+        "optimal": (
+            "the four schemes of MUC and SemEval-2013 under the best 1:1 matching, which no order of the input "
+            "changes; strict is the F1 of seqeval and conlleval."
+        ),
+        "seqeval": (
+            "seqeval 1.2.2: its default mode, or with a scheme its strict mode, which drops ill-formed mentions "
+            "from both sides; 0/0 is 0, and a tag that the scheme does not have is an error."
+        ),
+        "conlleval": (
+            "conlleval.pl of 2004-01-26, unrounded: a mention opens leniently, the prefix S- is unknown, and E-X B-X "
+            "does not end a mention; accuracy is the share of tokens with the right tag."
+        ),
+        "nervaluate": (
+            "nervaluate 1.2.1, with its greedy choice in the order of the predictions, which is not optimal; its "
+            "table by type, for which a mention meets mentions of its own type only, is by=type with "
+            "by_type=true."
+        ),
+    },
+    suite=suite,
+    options=(
+        Option(
+            "scheme",
+            help="how tags are read; the six schemes drop mentions that are not well formed",
+            choices=("lenient", "IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU", "plain", "seqeval", "conlleval"),
+            default="lenient (seqeval, conlleval: their own)",
+        ),
+        label_option("types", "mentions", "type", "types", presets=("optimal", "seqeval", "conlleval")),
+        Option(
+            "only",
+            help="leave out the mentions of all other types before anything is matched",
+            type="words",
+            takes="types",
+            default="all types",
+            presets=("nervaluate",),
+        ),
+        Option(
+            "by_type",
+            help="also choose pairs within each type by itself: --by type is then nervaluate's table",
+            type="boolean",
+            default=False,
+            presets=("nervaluate",),
+        ),
+        Option(
+            "suffix",
+            help="whether the letter of a tag comes last (PER-B), as seqeval reads it with suffix=True",
+            type="boolean",
+            default=False,
+            presets=("optimal", "seqeval"),
+        ),
+        Option(
+            "tags",
+            help="also score tags token by token: F1 of the tags that are not O, and accuracy",
+            type="boolean",
+            default=False,
+            presets=("seqeval",),
+        ),
+        Option(
+            "percent",
+            help="how much of a reference must be covered for two spans to overlap",
+            type="number",
+            takes="a number from 1 to 100",
+            default=1.0,
+            between=(1, 100),
+            presets=("nervaluate",),
+        ),
+    ),
+    formats=("brat", "oneie", "dygie", "extractions", "conll2003"),
+    references={
+        "strict": ("tjong-kim-sang-de-meulder-2003",),
+        "exact": ("segura-bedmar-2013",),
+        "partial": ("chinchor-sundheim-1993",),
+        "type": ("segura-bedmar-2013",),
+        "accuracy": ("tjong-kim-sang-de-meulder-2003",),
+        "tags": ("seqeval",),
+        "seqeval": ("seqeval",),
+    },
+    example="matchwise score ner system.conll -r gold.conll --preset seqeval --by type",
+    gradings=gradings,
+    errors=errors,
+)

@@ -63,7 +63,7 @@ class Tagged(Excerpt):
 
 
 @dataclass(frozen=True, slots=True)
-class Extraction(Excerpt):
+class Extraction:
     """Whatever was extracted from one document: mentions, relations, events; a suite takes what it needs."""
 
     mentions: tuple[Mention, ...] = ()

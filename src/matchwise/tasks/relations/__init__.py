@@ -21,8 +21,7 @@ from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import touch
-from matchwise.tasks.catalogue.mentions import RELATIONS as TASK
-from matchwise.tasks.declaration import Analyse
+from matchwise.tasks.declaration import Analyse, Option, Task, label_option
 from matchwise.tasks.relations.documents import Relation as Relation
 from matchwise.tasks.relations.documents import RelationSet as RelationSet
 from matchwise.tasks.relations.documents import distinct as distinct
@@ -174,3 +173,59 @@ def _kind(pred: Relation, ref: Relation) -> str:
     if pred.type != ref.type:
         return "wrong type" if mine == theirs else "wrong type and arguments"
     return "wrong argument type" if mine == theirs else "wrong argument"
+
+
+TASK = Task(
+    name="relations",
+    title="binary relation extraction: RelF1 strict, by boundaries and relaxed; DocRED's F1, Ign F1 and evidence F1",
+    presets={
+        "paper": "the equation of the paper over bags of relations: repeated predictions count, and 0/0 is 1.",
+        "sincere": (
+            "Taillé et al. (2020): strict is over sets of relations, boundaries over sets of relations between "
+            "spans, whatever the types of these are; 0/0 is 0; scores are from 0 to 1."
+        ),
+        "dygie": (
+            "DyGIE++'s RelationMetrics: two spans have one label, the last; the recall of pairs is its "
+            "rel_span_recall; 0/0 is 0."
+        ),
+        "docred": (
+            "DocRED's evaluation.py: sets of (head, tail, relation), Ign F1 (known facts leave precision only) "
+            "and evidence F1; an empty submission scores 0, where the script divides by zero."
+        ),
+        "oneie": (
+            "the relation scores of OneIE: undirected, and any number of predictions may match one reference, so "
+            "that recall and F1 can exceed 1."
+        ),
+    },
+    suite=suite,
+    options=(
+        Option(
+            "directed",
+            help="whether (a, b) and (b, a) are different relations",
+            type="boolean",
+            default="true (oneie: false)",
+        ),
+        label_option("types", "relations", "type", "types of relations"),
+        Option(
+            "facts",
+            help="facts of the training data, which Ign F1 leaves out of precision",
+            takes="a file of training documents",
+            default="none, so that ign is F1",
+            presets=("docred",),
+            format="docred",
+        ),
+    ),
+    formats=("brat", "docred", "oneie", "dygie", "extractions"),
+    references={
+        "strict": ("taille-2020",),
+        "boundaries": ("taille-2020",),
+        "relaxed": ("bekoulis-2018",),
+        "relations": ("yao-2019",),
+        "ign": ("yao-2019",),
+        "evidence": ("yao-2019",),
+        "pairs": ("wadden-2019",),
+    },
+    example="matchwise score relations system.jsonl -r gold.jsonl --preset sincere --by type",
+    gradings=gradings,
+    errors=errors,
+)

@@ -20,8 +20,7 @@ from matchwise.algebra.steps import LeftOut, Step, StepKind, read_sides
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import compare_iou, pieces
-from matchwise.tasks.catalogue.templates import ROLES as TASK
-from matchwise.tasks.declaration import Analyse
+from matchwise.tasks.declaration import Analyse, Option, Task, label_option, similarity_option
 from matchwise.tasks.roles.documents import distinct as distinct
 from matchwise.tasks.roles.documents import fillers as fillers
 from matchwise.tasks.roles.documents import plain_relations, squad_filler, squad_mentions
@@ -204,3 +203,56 @@ def _read(document: Any) -> tuple[list[RoleFiller], Set[str]]:
 
 def _with_nothing(one: RoleFiller) -> RoleFiller:
     return RoleFiller(one.role, replace(one.entity, mentions=(*one.entity.given, NOTHING)))
+
+
+TASK = Task(
+    name="roles",
+    title="role-filler entity extraction: CEAF-REE (φ⊆), and CEAF of role fillers by φ3 and φ4",
+    presets={
+        "paper": (
+            "the paper's equations over bags of fillers: an entity that is predicted twice counts twice; 0/0 is 1."
+        ),
+        "grit": (
+            "GRIT's eval.py: strings normalised; only roles that the reference lists; an entity without mentions "
+            "is right wherever there is one; 0/0 is 0. Proportional: no error for such an entity, and a mention "
+            "that a reference entity has twice counts once."
+        ),
+    },
+    suite=suite,
+    options=(
+        label_option("types", "fillers", "role", "roles"),
+        similarity_option(
+            "mentions",
+            "mentions",
+            "when two mentions agree in phi3 and phi4",
+            default="eq()",
+            example="iou()",
+            presets=("paper",),
+        ),
+        Option(
+            "strings",
+            help="squad: lower case, without punctuation and articles (grit always does)",
+            choices=("exact", "squad"),
+            default="exact",
+            presets=("paper",),
+        ),
+        Option(
+            "duplicates",
+            help="whether an entity that fills a role twice counts twice",
+            choices=("count", "drop"),
+            default="count",
+            presets=("paper",),
+        ),
+    ),
+    formats=("grit", "iterx", "gtt", "wikievents", "jsonl"),
+    references={
+        "ceaf_ree": ("du-2021-grit",),
+        "proportional": ("du-2021-grit",),
+        "phi3": ("luo-2005-coreference", "chen-etal-2023-unified"),
+        "phi4": ("luo-2005-coreference", "chen-etal-2023-unified"),
+        "roles": ("chen-etal-2023-unified",),
+    },
+    example="matchwise score roles system.json -r gold.jsonl --preset grit --by role",
+    gradings=gradings,
+    errors=errors,
+)

@@ -23,8 +23,7 @@ from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError
-from matchwise.tasks.catalogue.sentences import SDP as TASK
-from matchwise.tasks.declaration import Analyse
+from matchwise.tasks.declaration import Analyse, Option, Task, label_option
 from matchwise.tasks.sdp.graphs import Anchors
 from matchwise.tasks.sdp.graphs import Edge as Edge
 from matchwise.tasks.sdp.graphs import Graph as Graph
@@ -301,3 +300,38 @@ def _check_anchors(pred: Graph, ref: Graph, mine: bool, theirs: bool) -> None:
 def whole(sides: Any) -> tuple[Any, ...]:
     """The graph itself, as the only element of a collection."""
     return (sides,)
+
+
+TASK = Task(
+    name="sdp",
+    title="semantic dependency graphs: labelled and unlabelled edges with tops, and graphs that are all right",
+    presets={
+        "mtool": (
+            "mtool --score sdp: sets of edges and one virtual edge to each top, summed over graphs; nodes are the "
+            "same if their anchors are; labels, inverse edges and anchors are normalised as mtool does by default; "
+            "0/0 is 0. Nodes without anchors, which are all one in mtool, are the same "
+            "by their ids."
+        ),
+        "semeval15": (
+            "the scorer of SemEval-2015 Task 18: as mtool, but nodes are the same by their ids, and with the "
+            "complete predications, frames and senses of verbs; 0/0 is 0, not NaN."
+        ),
+    },
+    suite=suite,
+    options=(
+        Option("tops", help="whether each top counts as a virtual edge", type="boolean", default=True),
+        label_option("labels", "dependencies", "label", "labels", separator="-"),
+        Option(
+            "arguments",
+            help="which edges are arguments of a predication: all (dm), or as in PAS or PSD",
+            choices=("dm", "pas", "psd"),
+            default="dm",
+            presets=("semeval15",),
+        ),
+    ),
+    formats=("sdp", "mrp"),
+    references={"labeled": ("oepen-2015",), "mtool": ("oepen-2019",)},
+    example="matchwise score sdp system.sdp -r gold.sdp --by label",
+    gradings=gradings,
+    errors=errors,
+)

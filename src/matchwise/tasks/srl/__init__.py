@@ -16,8 +16,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import touch
-from matchwise.tasks.catalogue.sentences import SRL as TASK
-from matchwise.tasks.declaration import Analyse
+from matchwise.tasks.declaration import Analyse, Option, Task, label_option
 from matchwise.tasks.srl.propositions import Argument as Argument
 from matchwise.tasks.srl.propositions import Proposition as Proposition
 from matchwise.tasks.srl.propositions import PropositionSet as PropositionSet
@@ -111,3 +110,53 @@ def errors(suite: Suite, metric: str) -> Analyse:
 
     shown = metric if metric in FLAT else next(name for name in FLAT if name in suite.metrics)
     return analyse_graded(Graded("arguments", grading_of(suite, shown, eq("predicate") * touch("span")), kind))
+
+
+TASK = Task(
+    name="srl",
+    title="semantic role labelling: arguments per role, propositions that are all right, semantic dependencies",
+    presets={
+        "conll05": (
+            "srl-eval.pl of CoNLL-2005: C-X continues X, V does not count, predicates are given (propositions of "
+            "others are left out, missing ones have no arguments); 0/0 is 0. Arguments inside arguments, which "
+            "its data does not have, are compared by themselves."
+        ),
+        "conll09": (
+            "eval09.pl of CoNLL-2009: senses as edges from a virtual root and arguments as edges from their "
+            "predicates, labelled and not, propositions that are all right, the attachment scores of the parse, "
+            "both together (micro), and sentences that are all right; 0/0 is 0. Its macro scores are means of "
+            "these; punctuation is scored."
+        ),
+    },
+    suite=suite,
+    options=(
+        Option(
+            "predicates",
+            help="whether predicted propositions of other predicates are left out, or count as excess",
+            choices=("given", "predicted"),
+            default="given",
+            presets=("conll05",),
+        ),
+        Option(
+            "continuations",
+            help="whether C-X is a piece of X, or an argument of its own",
+            choices=("join", "separate"),
+            default="join",
+            presets=("conll05",),
+        ),
+        Option(
+            "without",
+            help="roles that do not count",
+            type="words",
+            takes="roles",
+            default='("V",)',
+            presets=("conll05",),
+        ),
+        label_option("roles", "arguments", "role", "roles", separator="-", presets=("conll05",)),
+    ),
+    formats=("conll09", "conll05", "propositions"),
+    references={"arguments": ("carreras-marquez-2005",), "labeled": ("hajic-2009",)},
+    example="matchwise score srl system.props -r gold.props --by role --confusion",
+    gradings=gradings,
+    errors=errors,
+)

@@ -13,29 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
-from matchwise.algebra.build import (
-    best,
-    custom,
-    eq,
-    f1,
-    harmonic,
-    jaccard,
-    overlap,
-    precision,
-    recall,
-    subset,
-    union,
-)
-from matchwise.algebra.nodes import Match, Similarity
-from matchwise.algebra.steps import Step, read_sides, step
+from matchwise.algebra.build import best, custom, eq, f1, harmonic, precision, recall
+from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.steps import Step
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Derived, Suite, product
 from matchwise.errors import ExpressionError
 from matchwise.similarities.ontology import ontology
-from matchwise.tasks.catalogue.templates import TEMPLATES as TASK
+from matchwise.tasks.declaration import Option, Task, label_option
 from matchwise.tasks.role_mentions import METRICS as IN_MENTIONS
-from matchwise.tasks.role_mentions import Incidents, Typed, prepare
-from matchwise.tasks.roles.documents import plain_templates
 from matchwise.tasks.roles.fillers import Entity as Entity
 from matchwise.tasks.roles.fillers import SlotFiller as SlotFiller
 from matchwise.tasks.roles.fillers import Template as Template
@@ -45,6 +31,12 @@ from matchwise.tasks.templates.adjudication import NONE
 from matchwise.tasks.templates.adjudication import Judgement as Judgement
 from matchwise.tasks.templates.adjudication import Judgements as Judgements
 from matchwise.tasks.templates.adjudication import questions as questions
+from matchwise.tasks.templates.equations import ENTITIES as ENTITIES
+from matchwise.tasks.templates.equations import fillers as fillers
+from matchwise.tasks.templates.equations import iterx_incidents as iterx_incidents
+from matchwise.tasks.templates.equations import types as types
+from matchwise.tasks.templates.equations import values as values
+from matchwise.tasks.templates.errors import analyse, view
 from matchwise.tasks.templates.pairing import TemplatePairing
 from matchwise.tasks.templates.pairing import matched as matched
 from matchwise.tasks.templates.pairing import matched_missing as matched_missing
@@ -55,9 +47,9 @@ from matchwise.tasks.templates.pairing import string_fills as string_fills
 from matchwise.tasks.templates.reading import Reading
 from matchwise.tasks.templates.reading import Strings as Strings
 from matchwise.tasks.templates.reading import read_slots as read_slots
+from matchwise.tasks.templates.report import report
 from matchwise.tasks.templates.scorer import TemplateScoring
 from matchwise.tasks.templates.scorer import scored_templates as scored_templates
-from matchwise.tasks.templates.values import TYPES, document
 from matchwise.tasks.templates.values import Category as Category
 from matchwise.tasks.templates.values import Event as Event
 from matchwise.tasks.templates.values import template as template
@@ -106,55 +98,6 @@ def gradings(preset: Preset = "muc4", **options: Any) -> dict[str, Grading]:
     made = suite(preset, **options)
     meets = dict.fromkeys(("all", "matched", "strings"), eq("pair") * eq("slot"))
     return gradings_of(made, meets, "slot") if preset == "muc4" else {}
-
-
-SHARED = jaccard(empty=0) > 0
-"""φ_str of two mentions, each the words that are no premodifiers: ⟦J_words[δ] > 0⟧ (appendix C)."""
-
-ENTITIES: dict[str, Similarity] = {
-    "words": best("words", SHARED),
-    "subset": subset("mentions"),
-    "any": best("mentions"),
-    "phi3": overlap("mentions"),
-    "phi4": f1("mentions", empty=0),
-}
-"""When two entities are the same: share a word (MUC-4), φ_⊆ (CEAF-REE), share a mention, |P ∩ R|, F1 of mentions."""
-
-EVENT = eq("type") * best("mentions")
-
-
-def values(
-    entities: Similarity,
-    category: Similarity | None = None,
-    more: Mapping[type | str, Similarity] | None = None,
-    *,
-    words: bool = False,
-) -> Similarity:
-    """φ_T by the type T of a filler's value; numbers, truth values and other text are compared by equality.
-
-    >>> values(ENTITIES["subset"])
-    union("value", {templates.Category: best("names"), roles.Entity: subset("mentions"), \
-templates.Event: eq("type") * best("mentions"), bool: eq(), float: eq(), str: eq()})
-    """
-    cases: dict[type | str, Similarity] = {
-        Strings if words else Entity: entities,
-        Category: best("names") if category is None else category,
-        Event: EVENT,
-        bool: eq(),
-        float: eq(),
-        str: eq(),
-    }
-    return union("value", {**cases, **(more or {})})
-
-
-def fillers(value: Similarity, sel: Any = "fillers", *, match: Match = "1:1") -> Similarity:
-    """Σ_fillers[δ_slot × φ_T]."""
-    return overlap(sel, eq("slot") * value, match=match)
-
-
-def types(template: Template) -> list[SlotFiller]:
-    """The type of a template as a filler."""
-    return [filler for filler in template.fillers if filler.slot == muc4.TYPE]
 
 
 def contained(pred: str, ref: str) -> bool:
@@ -285,46 +228,122 @@ def say(value: Any) -> str:
     return str(value) if isinstance(value, str | Similarity) else repr(value)
 
 
-@step(gives=Incidents)
-def iterx_incidents(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
-    """Both sides as IterX's ceaf_rme.py has them; slots that hold no entities are left out.
-
-    >>> pred, ref = [("bombing", {"target": ["bank"]})], [("attack / bombing", {"target": ["the bank"]})]
-    >>> mine, theirs = iterx_incidents()(pred, ref)
-    >>> mine.subset[0].type == theirs.subset[0].type
-    True
-    """
-    return prepare(*read_sides(_read, pred, ref))
-
-
-def _read(given: Any) -> list[Typed]:
-    if type(given) is list and all(map(_is_plain, given)):
-        plain = plain_templates(given)
-        if plain is not None:
-            return [(kind, filled) for kind, _, filled in plain]
-    return [
-        (one.type, [(filler.slot, filler.value.given) for filler in one.fillers if isinstance(filler.value, Entity)])
-        for one in document(given).templates
-    ]
-
-
-def _is_plain(given: Any) -> bool:
-    """True for a dictionary whose keys both tasks read alike."""
-    if type(given) is not dict or not _OTHERS.isdisjoint(given):
-        return False
-    named = _TYPES.intersection(given)
-    return len(named) == 1 and type(given[next(iter(named))]) is str
-
-
-_OTHERS = frozenset({"event_type", "optional", "slots", "template-type"})
-_TYPES = frozenset(TYPES)
-
-
-def _pairing() -> TemplatePairing:
-    value = values(ENTITIES["any"])
-    by = (fillers(value, types) > 0) * fillers(value, match="N:1")
-    return TemplatePairing(Reading(normalize="muc", alternatives=True, type_slot=muc4.TYPE), by, by, eq("slot") * value)
-
-
-PAIRING = _pairing()
-"""What errors are read from: templates of one type that have most entities with a mention in common."""
+TASK = Task(
+    name="templates",
+    title="template extraction: MUC-4's score report, BETTER Granular, GTT, IterX, with fillers of any type",
+    presets={
+        "paper": (
+            "the paper's equations: MUC-4's overall score (eq. 32) with φ_set and φ_str, CEAF-REE and CEAF-RME of "
+            "templates, F1 of template types; one-sided recall may exceed 1; 0/0 is 1."
+        ),
+        "muc4": (
+            "MUC-4's scoring program of 1992: strings are right if they are equal without premodifiers, or if a "
+            "person says so; places of one country and more general values are half right; templates are paired by "
+            "recall, if their type and one of seven slots agree in part."
+        ),
+        "gtt": (
+            "GTT's eval.py: the type is a slot; two templates are paired only if the reference's type contains "
+            "the predicted one as text. Several predictions may be one reference entity and the other way round; "
+            "a predicted entity without mentions is right wherever there is one; repeated reference templates "
+            "count once. Of all matchings of a document the one with the best F1 counts, and of equal ones the "
+            "first that GTT tries."
+        ),
+        "iterx": (
+            "IterX's ceaf_rme.py, as in role_mentions: φ_⊆ takes any mention in common, and the first reference "
+            "entity that has one; φ_3 matches entities 1:1 and counts a reference of two types twice; strings "
+            "normalised; slots that hold no entities are left out; 0/0 is 0."
+        ),
+        "better": (
+            "BETTER Granular: F1 of types times F1 of fillers, templates paired by fillers; the program's own "
+            "scorer is not public: entities share a mention, events type and anchor, irrealis and times are not "
+            "scored."
+        ),
+    },
+    suite=suite,
+    options=(
+        label_option("types", "templates", "type", "types", presets=("paper", "better")),
+        Option(
+            "entities",
+            help="when two entities are the same: a word, all or any mentions in common",
+            choices=("words", "subset", "any", "phi3", "phi4"),
+            type="similarity",
+            takes="a similarity of entities",
+            default="any (better), words (paper: of muc4)",
+            example='f1("mentions")',
+            presets=("paper", "better"),
+        ),
+        Option(
+            "categories",
+            help="slots whose text is a category, compared by the hierarchy",
+            type="words",
+            takes="slots",
+            default="none (muc4: also its own)",
+            presets=("paper", "muc4", "better"),
+        ),
+        Option(
+            "hierarchy",
+            help="which categories are more general, as in hierarchy={'BOMBING': 'ATTACK'}; a relative is half right",
+            type="mapping",
+            takes="child: parent",
+            default="none (muc4: its own)",
+            example="{'BOMBING': 'ATTACK'}",
+            presets=("paper", "muc4", "better"),
+        ),
+        Option(
+            "credited",
+            help="which relative of the reference's category is half right",
+            choices=("descendant", "ancestor", "either"),
+            default="descendant, as in the paper",
+            presets=("paper", "better"),
+        ),
+        Option(
+            "premodifiers",
+            help="words that two strings may share without being the same",
+            type="words",
+            takes="words",
+            default="MUC-4's",
+            presets=("paper", "muc4"),
+        ),
+        Option(
+            "slots",
+            help="score these slots only, under the alignment of all",
+            type="words",
+            takes="slots",
+            default="all",
+            presets=("muc4", "gtt"),
+        ),
+        Option(
+            "values",
+            help="similarities for values of your own classes",
+            type="mapping",
+            takes="class: similarity",
+            default="none",
+            example='{Money: eq("amount")}',
+            presets=("paper", "better"),
+        ),
+        Option(
+            "adjudications",
+            help="what a person said of mismatches; from the command line --adjudications FILE",
+            takes="judgements",
+            default="none",
+            format="muc4",
+            presets=("muc4",),
+        ),
+    ),
+    formats=("muc4", "better", "iterx", "gtt", "wikievents", "templates"),
+    references={
+        "all": ("chinchor-1992",),
+        "overall": ("du-2021-gtt",),
+        "rme_subset": ("chen-2023-iterative",),
+        "muc4": ("chen-etal-2023-unified",),
+        "granular": ("mckinnon-2022",),
+        "errors": ("das-2022",),
+    },
+    example="matchwise score templates system.muc -r key.muc --preset muc4 --layout official",
+    gradings=gradings,
+    errors=analyse,
+    view=view,
+    shown=("fillers", "muc4", "all", "overall"),
+    questions=questions,
+    report=report,
+)

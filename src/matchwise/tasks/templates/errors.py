@@ -26,7 +26,7 @@ from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
-from matchwise.tasks.templates import ENTITIES, PAIRING, SHARED, iterx_incidents, values
+from matchwise.tasks.templates.equations import ENTITIES, PAIRING, SHARED, iterx_incidents, values
 from matchwise.tasks.templates.pairing import Paired, Placed, TemplatePairing, credits
 from matchwise.tasks.templates.reading import WORD, Reading, Strings, type_names
 from matchwise.tasks.templates.scorer import TemplateScoring

@@ -1,22 +1,59 @@
-"""The commands about confidences: `curve` and `calibrate`."""
+"""`matchwise curve`: precision and recall at every threshold of confidence."""
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.cli import options
 from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
+from matchwise.cli.options import choice, counts, flag, positive, shares, value
 from matchwise.cli.output import csv_text, emit, json_text
 from matchwise.confidence.calibration import calibrate, element_judgements
 from matchwise.confidence.curves import COLUMNS, Curve, coco_recalls, write_rows
 from matchwise.confidence.ranking import Request, make_request, rank, rank_levels
 from matchwise.corpus.counts import label_text, plain
-from matchwise.errors import ExpressionError
-from matchwise.runners.curves import calibration, risk_coverage
+
+EXAMPLES = (
+    '  matchwise curve --metric \'f1("relations", eq("type"))\' run.jsonl -r gold.jsonl --confidence score\n'
+    "  matchwise curve ner run.jsonl -r gold.jsonl --only strict --input-format jsonl "
+    "--confidence 'mentions[].score'\n"
+    '  matchwise curve --metric \'f1("boxes", iou("span"))\' run.jsonl -r gold.jsonl --confidence score '
+    "--similarities 0.5,0.75"
+)
 
 
-def run_curve(args: Namespace) -> int:
+def add_arguments(to: ArgumentParser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
+    value(
+        to, "--confidence", "FIELD", required=True,
+        help="The field of an element that holds its confidence, or a path from the document such as mentions[].score.",
+    )  # fmt: skip
+    options.add_metric(to)
+    options.add_files(to)
+    group = to.add_argument_group("what is shown")
+    value(group, "--points", "N", "Print N rows of the curve (default: %(default)s).", type=positive, default=11)
+    value(group, "--by", "FIELD", "Also print the average precision of each label.")
+    value(group, "--at", "K,...", "Also print P@k, R@k and nDCG@k.", type=counts, default=())
+    value(group, "--beta", "B", "Choose the best threshold by F with this β (default: 1).", type=float, default=1.0)
+    value(
+        group, "--similarities", "S,...", type=shares, default=(),
+        help="Also print the average precision if a pair counts from this similarity on, as in COCO.",
+    )  # fmt: skip
+    flag(group, "--calibration", "Also check whether confidences can be believed.")
+    value(group, "--bins", "N", "Use N bins for calibration (default: %(default)s).", type=positive, default=10)
+    flag(group, "--risk", "Also print the share of mistakes if only the most confident predictions are kept.")
+    group = to.add_argument_group("how")
+    choice(
+        group, "--assign", ("optimal", "greedy"), default="optimal",
+        help="Match optimally, or let each element, by falling confidence, take the most similar reference left.",
+    )  # fmt: skip
+    options.add_resampling(group, 1000)
+    options.add_output(to, ("text", "json", "csv"))
+
+
+def run(args: Namespace) -> int:
     asked, file = one_file(args, "curve")
     request = make_request(only_metric(asked, "curve"), args.confidence, by=args.by, assign=args.assign)
     missing: list[Any] = []
@@ -100,52 +137,3 @@ def _best(best: dict[str, Any], level: float) -> str:
         f"{said}; {level * 100:g} % intervals {best['low']:.4f} to {best['high']:.4f} and "
         f"{best['threshold_low']:.4f} to {best['threshold_high']:.4f}; {best['corrected']:.4f} on other documents"
     )
-
-
-def run_calibrate(args: Namespace) -> int:
-    if not (args.field or args.confidence or args.document):
-        raise ExpressionError(
-            "calibrate needs to know where the confidences are; "
-            "write --field FIELD=CONFIDENCE, --document FIELD or --confidence FIELD"
-        )
-    asked, file = one_file(args, "calibrate")
-    suite = only_metric(asked, "calibrate")
-    missing: list[Any] = []
-    rows = list(pair_files(asked, file, args, missing=missing))
-    there = [row for row in rows if row[2] not in missing]  # what was not predicted has no confidence
-    preds, refs, ids = ([row[place] for row in there] for place in range(3))
-    found = calibration(
-        suite,
-        preds,
-        refs,
-        ids=ids,
-        confidence=args.confidence,
-        document=args.document,
-        fields=_fields(args.field),
-        bins=args.bins,
-        by=args.bins_by,
-        level=args.level,
-        resamples=args.resamples,
-        seed=args.seed,
-    )
-    risk = risk_coverage(suite, preds, refs, ids=ids, confidence=args.document) if args.document else None
-    if args.format == "json":
-        made: dict[str, Any] = {"signature": suite.signature}
-        made["calibration"] = {name: one.to_dict() for name, one in found.items()}
-        made |= {} if risk is None else {"risk_coverage": risk.to_dict()}
-        emit(json_text(made), args)
-    else:
-        blocks = [f"{name}\n{one}" for name, one in found.items()] + ([] if risk is None else [str(risk)])
-        emit("\n\n".join([*blocks, suite.signature]) + "\n", args)
-    return note_missing(file, missing, "left out")
-
-
-def _fields(texts: list[str]) -> dict[str, str] | None:
-    """Field -> where its confidence stands."""
-    found = {}
-    for text in texts:
-        name, equals, path = text.partition("=")
-        if not equals or not name or not path:
-            raise ExpressionError(f"--field {text}: write FIELD=CONFIDENCE, as in total=confidence.total")
-        found[name] = path
-    return found or None

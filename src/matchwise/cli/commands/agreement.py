@@ -1,0 +1,223 @@
+"""`matchwise agreement`: how well annotators agree, who deviates and where."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from typing import Any
+
+from matchwise.algebra.build import Selectable, f1
+from matchwise.algebra.nodes import Normalized, Overlap
+from matchwise.algebra.steps import split_step
+from matchwise.cli import DONE, options
+from matchwise.cli.collections import read_collection
+from matchwise.cli.inputs import check_stdin, only_metric, split_name
+from matchwise.cli.metric import ChosenMetrics, choose, split
+from matchwise.cli.options import choice, count, value
+from matchwise.cli.output import emit, json_text
+from matchwise.corpus.elements import root_collection
+from matchwise.corpus.suite import Suite
+from matchwise.corpus.table import Id
+from matchwise.engine.rewrite import outermost
+from matchwise.errors import DataError, ExpressionError, FormatError, shorten, suggestion
+from matchwise.formats.io.lines import Lines
+from matchwise.relating.agreement import Agreement, agreement, render
+from matchwise.relating.annotations import LONG, Annotators
+from matchwise.relating.gamma import Gamma, gamma
+from matchwise.tasks import is_task
+
+EXAMPLES = """\
+  matchwise agreement ner ann.conll bob.conll cem.conll --only strict
+  matchwise agreement --metric 'f1("relations")' ann.jsonl bob.jsonl --by type --view 3
+  matchwise agreement --metric 'f1("spans")' ann.jsonl bob.jsonl --units span --label type --gamma 'spans[].span,type'
+  matchwise agreement labels.csv                      (columns document, annotator, label)"""
+
+
+def add_arguments(to: ArgumentParser) -> None:
+    to.add_argument(
+        "inputs", nargs="+", metavar="[TASK] FILE",
+        help="A task and one file for each annotator; or one table (CSV, TSV, JSON lines) of all labels.",
+    )  # fmt: skip
+    value(
+        to, "--columns", "D,A,L", default="document,annotator,label",
+        help="The columns of such a table that hold document, annotator and label (default: %(default)s).",
+    )  # fmt: skip
+    options.add_metric(to)
+    options.add_reading(to.add_argument_group("files"))
+    group = to.add_argument_group("what is shown")
+    value(group, "--by", "FIELD", "Also show the labels on which annotators agree least.")
+    value(group, "--label", "FIELD", "Also print κ of the labels of documents or, with --units, of elements.")
+    value(group, "--units", "FIELD", "Elements of two annotators are the same unit if this field is equal.")
+    choice(
+        group, "--absent", ("label", "missing"), default="label",
+        help="Count a unit that an annotator lacks as a label of its own, or as missing (default: %(default)s).",
+    )  # fmt: skip
+    value(group, "--gamma", "ELEMENTS[].SPAN[,CATEGORY]", "Also print γ of spans, as in 'mentions[].span,type'.")
+    value(group, "--worst", "N", "Name the N documents with the least agreement (default: 5).", type=count, default=5)
+    value(
+        group, "--view", "N", type=count, default=0,
+        help="Also show the differences in the N worst documents, between the two annotators that differ most.",
+    )  # fmt: skip
+    group = to.add_argument_group("statistics")
+    value(
+        group, "--pairs", "N", type=count, default=20_000,
+        help="Compare N pairs of annotations to estimate agreement by chance (default: %(default)s).",
+    )  # fmt: skip
+    choice(
+        group, "--ci", ("delta", "bootstrap"), default="delta",
+        help="Make the intervals by the delta method or by the bootstrap (default: %(default)s).",
+    )  # fmt: skip
+    options.add_resampling(group, 1000)
+    options.add_output(to, ("text", "json"))
+
+
+def run(args: Namespace) -> int:
+    suite, annotators, label = _read_long(args) if _is_long(args) else _read_files(args)
+    found = agreement(
+        suite,
+        annotators,
+        by=args.by,
+        label=args.label or label,
+        units=args.units,
+        absent=args.absent,
+        pairs=args.pairs,
+        method=args.ci,
+        level=args.level,
+        resamples=args.resamples,
+        seed=args.seed,
+    )
+    spans = None if args.gamma is None else _gamma(suite, annotators, args.gamma, args.seed)
+    if args.format == "json":
+        made = found.to_dict() | ({} if spans is None else {"gamma": spans.to_dict()})
+        emit(json_text(made), args)
+    else:
+        emit("\n\n".join(_blocks(found, spans, args)) + "\n", args)
+    return DONE
+
+
+def _blocks(found: Agreement, spans: Gamma | None, args: Namespace) -> Iterator[str]:
+    yield render(found, args.worst)
+    if spans is not None:
+        yield str(spans)
+    for id, _ in found.worst(args.view):
+        first, second, alignment = found.view(id)
+        yield f"{id}  {first} against {second}\n{alignment}"
+
+
+def _gamma(suite: Suite, annotators: Annotators, asked: str, seed: int) -> Gamma:
+    """γ of the elements that were named; those of a task are read by a function, which is that of its metric."""
+    elements, marked, fields = asked.partition("[]")
+    span, _, category = fields.lstrip(".").partition(",")
+    if not marked or not span:
+        raise ExpressionError(
+            f"--gamma {asked}: write ELEMENTS[].SPAN or ELEMENTS[].SPAN,CATEGORY, as in mentions[].span,type"
+        )
+    where: Selectable = elements or None
+    [phi] = suite.metrics.values()
+    step, bare = split_step(phi)
+    read = root_collection(bare).sel if isinstance(outermost(bare), Normalized | Overlap) else ()
+    if read and callable(read[0]) and (not elements or read[0].__name__.partition("_")[0] == elements):
+        where = read
+    elif step is not None and not step.checks and not step.separate:
+        raise ExpressionError(f"--gamma cannot read the elements of {step!r} by themselves; write another --preset")
+    return gamma(annotators, where, span=span, category=category or None, seed=seed)
+
+
+def _is_long(args: Namespace) -> bool:
+    """True if there is one file, and no task: a table of all annotators."""
+    return len(args.inputs) == 1 and not is_task(args.inputs[0])
+
+
+def _read_files(args: Namespace) -> tuple[Suite, Annotators, None]:
+    """One file for each annotator."""
+    task, files = split(args)
+    if len(files) < 2:
+        raise ExpressionError(f"agreement needs the files of two or more annotators, not {len(files)}")
+    check_stdin(files, None)
+    asked = choose(args, task, [split_name(file)[1] for file in files])
+    return only_metric(asked, "agreement"), _annotators(asked, files, args), None
+
+
+def _read_long(args: Namespace) -> tuple[Suite, Annotators, str | None]:
+    """One table with the labels of all annotators; they are compared by F1, and by κ where each has one label."""
+    [path] = args.inputs
+    names = args.columns.split(",")
+    if len(names) != len(LONG):
+        raise ExpressionError(f"--columns {args.columns}: write the columns of document, annotator and label")
+    rows = list(_long_rows(path, names))
+    suite = Suite(labels=f1("labels"))
+    if args.metric:
+        suite = only_metric(choose(args, None), "agreement")
+    single = len({row[:2] for row in rows}) == len(rows)
+    return suite, rows, "label" if single else None
+
+
+def _long_rows(path: str, names: list[str]) -> Iterator[tuple[Any, Any, Any]]:
+    """The rows of a table, as CSV, TSV or JSON lines; an empty label is none."""
+    with closing(Lines(path)) as lines:
+        texts = [line.data.decode("utf-8", "replace") for line in lines]
+    rows: Iterable[tuple[int, dict[Any, Any]]]
+    if texts and texts[0].lstrip().startswith("{"):
+        rows = ((at, _json_row(text, lines.name, at)) for at, text in enumerate(texts, start=1) if text.strip())
+    else:
+        reader = csv.DictReader(texts, delimiter=max("\t;,", key="".join(texts[:1]).count))
+        rows = ((reader.line_num, row) for row in reader)
+        known = reader.fieldnames or ()
+        for name in names:
+            if name not in known:
+                raise FormatError(f"found no column {name!r}{suggestion(name, known)}; {ONE_TABLE}", lines.name, 1)
+    for number, row in rows:
+        id, annotator, label = (row.get(name) for name in names)
+        if id in (None, "") or annotator in (None, "") or None in row:
+            raise FormatError(f"found {shorten(row)}, expected {', '.join(names)}; {ONE_TABLE}", lines.name, number)
+        if label not in (None, ""):
+            yield id, annotator, label
+
+
+ONE_TABLE = (
+    "one file is a table with a row for each document, annotator and label (--columns names them); or give each "
+    "annotator a file"
+)
+
+
+def _json_row(text: str, path: str, number: int) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"not JSON: {error}", path, number) from None
+    if not isinstance(found, dict):
+        raise FormatError(f"found {shorten(found)}, expected an object", path, number)
+    return found
+
+
+def _annotators(asked: ChosenMetrics, files: list[str], args: Namespace) -> dict[str, dict[Id, Any] | list[Any]]:
+    """The documents of each file, by id or in order; a file goes by its name."""
+    read = {name: read_collection(file, asked, args) for name, file in zip(_names(files), files, strict=True)}
+    named = {name: all(id is not None for id in one.ids) for name, one in read.items()}
+    if len(set(named.values())) > 1:
+        having, lacking = (next(name for name in named if named[name] is there) for there in (True, False))
+        raise DataError(f"the documents of {having} have ids, but not all of {lacking}; write --id KEY, or --id none")
+    if not any(named.values()):
+        return {name: one.documents for name, one in read.items()}
+    found: dict[str, dict[Id, Any] | list[Any]] = {}
+    for name, one in read.items():
+        places: dict[Id, Any] = {}
+        for id, document, place in zip(one.ids, one.documents, one.places, strict=True):
+            if id in places:
+                raise DataError(f"{place}: found the id {id!r} a second time; make the ids unique")
+            places[id] = document
+        found[name] = places
+    return found
+
+
+def _names(files: list[str]) -> list[str]:
+    """The names of NAME=FILE, or files by their names, with as much of the path as tells them apart."""
+    short = [os.path.basename(name) for name, _ in map(split_name, files)]
+    names = short if len(set(short)) == len(short) else files
+    if len(set(names)) < len(names):
+        raise ExpressionError("the same file is given twice; compare the files of different annotators")
+    return names

@@ -1,0 +1,90 @@
+"""`matchwise calibrate`: can confidences be believed?"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from matchwise.cli import options
+from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
+from matchwise.cli.options import choice, positive, several, value
+from matchwise.cli.output import emit, json_text
+from matchwise.errors import ExpressionError
+from matchwise.runners.curves import calibration, risk_coverage
+
+EXAMPLES = """\
+  matchwise calibrate documents run.jsonl -r gold.jsonl --field total=confidence.total
+  matchwise calibrate --metric 'f1("relations")' run.jsonl -r gold.jsonl --document score --bins 5"""
+
+
+def add_arguments(to: ArgumentParser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
+    group = to.add_argument_group("where confidences are")
+    several(
+        group, "--field", "FIELD=CONFIDENCE",
+        help="A field and the path of its confidence, as in 'lines[].price=lines[].sure'; may be repeated.",
+    )  # fmt: skip
+    value(
+        group, "--document", "FIELD",
+        help="The field that holds the confidence of a document, which is compared with its score.",
+    )  # fmt: skip
+    value(group, "--confidence", "FIELD", "The field that holds the confidence of an element, as in matchwise curve.")
+    options.add_metric(to)
+    options.add_files(to)
+    group = to.add_argument_group("what is shown")
+    value(group, "--bins", "N", "Use N bins (default: %(default)s).", type=positive, default=10)
+    choice(
+        group, "--bins-by", ("width", "mass"), default="width",
+        help="Make bins of equal width, or with equally many predictions (default: %(default)s).",
+    )  # fmt: skip
+    options.add_resampling(group, 1000)
+    options.add_output(to, ("text", "json"))
+
+
+def run(args: Namespace) -> int:
+    if not (args.field or args.confidence or args.document):
+        raise ExpressionError(
+            "calibrate needs to know where the confidences are; "
+            "write --field FIELD=CONFIDENCE, --document FIELD or --confidence FIELD"
+        )
+    asked, file = one_file(args, "calibrate")
+    suite = only_metric(asked, "calibrate")
+    missing: list[Any] = []
+    rows = list(pair_files(asked, file, args, missing=missing))
+    there = [row for row in rows if row[2] not in missing]  # what was not predicted has no confidence
+    preds, refs, ids = ([row[place] for row in there] for place in range(3))
+    found = calibration(
+        suite,
+        preds,
+        refs,
+        ids=ids,
+        confidence=args.confidence,
+        document=args.document,
+        fields=_fields(args.field),
+        bins=args.bins,
+        by=args.bins_by,
+        level=args.level,
+        resamples=args.resamples,
+        seed=args.seed,
+    )
+    risk = risk_coverage(suite, preds, refs, ids=ids, confidence=args.document) if args.document else None
+    if args.format == "json":
+        made: dict[str, Any] = {"signature": suite.signature}
+        made["calibration"] = {name: one.to_dict() for name, one in found.items()}
+        made |= {} if risk is None else {"risk_coverage": risk.to_dict()}
+        emit(json_text(made), args)
+    else:
+        blocks = [f"{name}\n{one}" for name, one in found.items()] + ([] if risk is None else [str(risk)])
+        emit("\n\n".join([*blocks, suite.signature]) + "\n", args)
+    return note_missing(file, missing, "left out")
+
+
+def _fields(texts: list[str]) -> dict[str, str] | None:
+    """Field -> where its confidence stands."""
+    found = {}
+    for text in texts:
+        name, equals, path = text.partition("=")
+        if not equals or not name or not path:
+            raise ExpressionError(f"--field {text}: write FIELD=CONFIDENCE, as in total=confidence.total")
+        found[name] = path
+    return found or None

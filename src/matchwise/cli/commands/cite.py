@@ -1,0 +1,39 @@
+"""`matchwise cite`: the BibTeX of a task's metrics."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from matchwise.cli import DONE, options
+from matchwise.cli.options import value
+from matchwise.cli.output import emit, json_text
+from matchwise.errors import ExpressionError, check_preset, suggestion
+from matchwise.tasks import task
+from matchwise.tasks.citations import look_up, references
+
+EXAMPLES = """\
+  matchwise cite coref >> paper.bib
+  matchwise cite coref muc b_cubed"""
+
+
+def add_arguments(to: ArgumentParser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="TASK [METRIC]", help="A task, and some of its metrics if you like.")
+    value(to, "--preset", "NAME", "Cite only the metrics of this preset.")
+    options.add_output(to, ("text", "json"))
+
+
+def run(args: Namespace) -> int:
+    name, *metrics = args.inputs
+    about = task(name)
+    known = look_up(about.references)
+    found = {} if args.preset is not None and not metrics else known
+    if args.preset is not None:
+        check_preset(args.preset, about.presets, name)
+        found = found | references(about.suite(preset=args.preset))
+    for metric in metrics:
+        if metric not in found:
+            raise ExpressionError(f"{name} has no reference for {metric!r}{suggestion(metric, found)}")
+    found = {metric: found[metric] for metric in (dict.fromkeys(metrics) if metrics else found)}
+    entries = dict.fromkeys(entry for some in found.values() for entry in some)
+    emit(json_text(found) if args.format == "json" else "\n\n".join(entries) + "\n", args)
+    return DONE

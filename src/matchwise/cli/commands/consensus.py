@@ -1,0 +1,140 @@
+"""`matchwise consensus`: several answers for the same documents, merged into one by vote."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from typing import IO, Any
+
+from matchwise.cli import DONE, PARTIAL, options
+from matchwise.cli.inputs import check_stdin, only_metric, source
+from matchwise.cli.metric import ChosenMetrics, choose, split
+from matchwise.cli.options import choice, similarity, value
+from matchwise.cli.output import emit, note, whole
+from matchwise.errors import DataError, ExpressionError, count_units
+from matchwise.formats.io.entries import Entry, Source
+from matchwise.formats.io.pairing import join_files
+from matchwise.relating.consensus import Consensus, consensus
+from matchwise.runners.progress import Progress
+from matchwise.views.values import plain
+
+EXAMPLES = """\
+  matchwise consensus --type models.py:Invoice run1.jsonl run2.jsonl run3.jsonl -o merged.jsonl
+  matchwise consensus --metric 'f1("tags")' a.jsonl b.jsonl c.jsonl --threshold 0.5 --support votes.jsonl
+  matchwise consensus amr a.amr b.amr c.amr --choose best"""
+
+
+def add_arguments(to: ArgumentParser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help="A task and two or more files of answers.")
+    group = to.add_argument_group("how")
+    choice(
+        group, "--choose", ("merged", "best"), default="merged",
+        help="Write the merged document if its expected score is above that of every answer, or always the best "
+        "answer (default: %(default)s).",
+    )  # fmt: skip
+    value(
+        group, "--threshold", "T", type=similarity,
+        help="Keep an element that this share of the answers has (default: the best of several shares).",
+    )  # fmt: skip
+    options.add_metric(to)
+    options.add_reading(to.add_argument_group("files"))
+    value(
+        options.add_output(to, ()), "--support", "FILE",
+        help="Also write to FILE how many answers support each element and field (.jsonl).",
+    )  # fmt: skip
+
+
+def run(args: Namespace) -> int:
+    task, files = split(args)
+    if len(files) < 2:
+        raise ExpressionError(f"consensus needs two or more files of readings, not {len(files)}")
+    check_stdin(files)
+    asked = choose(args, task, files)
+    only_metric(asked, "consensus")
+    summary = _Summary()
+    with ExitStack() as opened:
+        output = _open(opened, args.output) if args.output else None
+        support = _open(opened, args.support) if args.support else None
+        for entry, found, readings in _found(asked, files, args):
+            row = _line(_row(entry, found, args))
+            if output is None:
+                emit(row, args)
+            else:
+                output.write(row)
+            if support is not None:
+                support.write(_line({"document": entry.id, **found.to_dict()}))
+            summary.add(found, readings < len(files))
+    note(str(summary))
+    return PARTIAL if summary.incomplete else DONE
+
+
+def _open(opened: ExitStack, path: str) -> IO[str]:
+    """Open a file that appears only when it is completely written."""
+    name = opened.enter_context(whole(path))
+    return opened.enter_context(open(name, "w", encoding="utf-8", errors="surrogatepass"))
+
+
+def _found(asked: ChosenMetrics, files: list[str], args: Namespace) -> Iterator[tuple[Entry, Consensus, int]]:
+    """Each document with its consensus, and how many readings of it there are."""
+    with closing(join_files([source(file, asked, args) for file in files], references=False)) as joined:
+        progress = Progress(", ".join(files), joined.progress, quiet=args.quiet)
+        for number, entry in enumerate(joined, start=1):
+            yield entry, *_of_document(asked, joined, entry, files, args)
+            progress(number)
+        progress.end()
+
+
+def _of_document(
+    asked: ChosenMetrics, joined: Source, entry: Entry, files: list[str], args: Namespace
+) -> tuple[Consensus, int]:
+    readings = joined.document(entry)
+    try:
+        return consensus(asked.suite, readings, merge=args.choose == "merged", threshold=args.threshold), len(readings)
+    except DataError as error:
+        where = joined.place(entry)
+        if isinstance(error.document, int) and len(readings) == len(files):
+            where = files[error.document] if entry.id is None else f"{files[error.document]}: document {entry.id}"
+        raise DataError(": ".join(filter(None, (where, error.path, error.problem)))) from error
+
+
+def _row(entry: Entry, found: Consensus, args: Namespace) -> Any:
+    """The document as plain data, with its id."""
+    row = plain(found.value)
+    if entry.id is None or args.id == "none":
+        return row
+    if not isinstance(row, dict):
+        return {args.id: entry.id, "value": row}
+    return (
+        row if row.get(args.id) is not None else {args.id: entry.id, **{k: v for k, v in row.items() if k != args.id}}
+    )
+
+
+def _line(row: Any) -> str:
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+class _Summary:
+    """The numbers that are printed after a consensus of many documents."""
+
+    def __init__(self) -> None:
+        self.documents = self.merged = self.proved = self.incomplete = 0
+        self.expected = self.best = 0.0
+
+    def add(self, found: Consensus, incomplete: bool) -> None:
+        self.documents += 1
+        self.merged += found.kind == "merged"
+        self.proved += found.proved
+        self.incomplete += incomplete
+        self.expected += found.expected
+        self.best += found.best_expected
+
+    def __str__(self) -> str:
+        number = max(1, self.documents)
+        scores = f"{self.expected / number:.4f} (the best readings: {self.best / number:.4f})"
+        said = (
+            f"{count_units(self.documents, 'documents')}, {self.merged} merged, {self.proved} proved to be the optimum"
+        )
+        said += f": mean expected score {scores}"
+        return said + (f"; not in all files: {self.incomplete}" if self.incomplete else "")

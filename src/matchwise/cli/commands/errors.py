@@ -1,0 +1,62 @@
+"""`matchwise errors`: what a system got wrong, by kind."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from matchwise.cli import options
+from matchwise.cli.documents import choose_documents, each_document, find_errors, note_failed
+from matchwise.cli.inputs import note_missing, one_file, open_pairing
+from matchwise.cli.options import several
+from matchwise.cli.output import emit, json_lines, json_text
+from matchwise.errors import DataError, ExpressionError, suggestion
+from matchwise.tasks.views import add_document
+from matchwise.views.errors import Errors
+
+EXAMPLES = """\
+  matchwise errors coref run.conll -r gold.conll
+  matchwise errors templates run.json -r gold.json --preset gtt
+  matchwise errors templates run.muc -r key.muc --preset muc4 --kind role --format jsonl"""
+
+
+def add_arguments(to: ArgumentParser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
+    options.add_document(to)
+    several(to, "--kind", "KIND", "Show only this kind; may be repeated.")
+    options.add_metric(to)
+    options.add_files(to)
+    options.add_output(to, ("text", "json", "jsonl", "markdown", "html"))
+
+
+def run(args: Namespace) -> int:
+    asked, file = one_file(args, "errors")
+    find, total = find_errors(asked, args), Errors(())
+    with open_pairing(asked, file, args) as pairing, choose_documents(args.document, None) as wanted:
+        for _ in each_document(pairing, wanted, lambda id, pred, ref: add_document(total, find, pred, ref, id)):
+            pass  # it is added
+    if not total.documents:
+        raise DataError(f"{', '.join(args.refs)}: no document")
+    for kind in args.kind:
+        if kind not in total.kinds:
+            raise ExpressionError(f"no kind of error {kind!r}{suggestion(kind, total.kinds)}")
+    _print_errors(total, args)
+    note_missing(file, pairing.missing)
+    return note_failed(pairing)
+
+
+def _print_errors(total: Errors, args: Namespace) -> None:
+    made = total.to_dict()
+    if args.kind:
+        made["errors"] = [row for row in made["errors"] if row["kind"] in args.kind]
+    match args.format:
+        case "json":
+            text = json_text(made)
+        case "jsonl":
+            text = "".join(json_lines(made["errors"]))
+        case "markdown":
+            text = total.to_markdown() + "\n"
+        case "html":
+            text = total.to_html() + "\n"
+        case _:
+            text = total.to_text(kinds=args.kind) + "\n"
+    emit(text, args)

@@ -1,0 +1,63 @@
+"""`matchwise merge`: what several shards saved, added up."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from matchwise.cli import DONE, PARTIAL, options
+from matchwise.cli.inputs import NAMED
+from matchwise.cli.options import value
+from matchwise.cli.output import note, show
+from matchwise.cli.results import intervals_of
+from matchwise.corpus.table import Table, merge
+from matchwise.errors import DataError, ExpressionError
+from matchwise.views.results import Display, Results, System
+from matchwise.views.table import NumberStyle
+
+EXAMPLES = """\
+  matchwise merge shard-*.tally.json
+  matchwise merge a.parquet b.parquet --save-table all.parquet"""
+
+
+def add_arguments(to: ArgumentParser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="TABLE", help="Files that score --save-table or --save-tally wrote.")
+    value(to, "--save-tally", "FILE", "Save the sums of what was merged.")
+    value(to, "--save-table", "FILE", "Save the merged table, if every shard has its documents.")
+    group = to.add_argument_group("statistics")
+    options.add_statistics(group, None)
+    group = to.add_argument_group("what is shown")
+    options.add_average(group)
+    options.add_numbers(group)
+    options.add_output(to)
+
+
+def run(args: Namespace) -> int:
+    found = merge(map(Table.load, args.inputs))
+    by_documents = args.ci if args.ci != "delta" or args.clusters else None
+    for option, asked in ((f"--ci {args.ci}", by_documents), ("--save-table", args.save_table)):
+        if asked and found.keep == "sums":
+            named = "--ci with --clusters" if asked == "delta" else option
+            raise ExpressionError(f"{named} needs the counts of each document: merge tables of score --save-table")
+    if args.save_table:
+        found.save(args.save_table)
+    if not len(found):
+        raise DataError("the merged tables hold no documents")
+    if args.save_tally:
+        found.fold().save(args.save_tally)
+    if found.labels is None and args.average in ("macro", "weighted"):
+        raise ExpressionError(f"--average {args.average} needs labels; score the shards with --by FIELD")
+    show(_merge_results(found, args), args)
+    for id, problem in found.errors[:NAMED]:
+        note(f"error: {problem}" if id is None else f"error: document {id}: {problem}")
+    return PARTIAL if found.errors or found.missing else DONE
+
+
+def _merge_results(found: Table, args: Namespace) -> Results:
+    intervals, parts, how, warnings = intervals_of(found, args)
+    for warning in warnings:
+        note(f"warning: {warning}")
+    errors = tuple({"document": id, "problem": problem} for id, problem in found.errors)
+    system = System(" + ".join(args.inputs), found.report(), tuple(found.missing), errors, intervals, parts)
+    numbers = NumberStyle(4 if args.digits is None else args.digits, args.percent)
+    view = Display(average=args.average, numbers=numbers)
+    return Results(None, found.documents, found.signature, (system,), view=view, notes=how)

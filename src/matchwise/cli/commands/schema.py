@@ -1,0 +1,48 @@
+"""`matchwise schema`: a JSON Schema of documents, or the metric of a type."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from matchwise.algebra.equation import unicode
+from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.text import signature
+from matchwise.cli import DONE, options
+from matchwise.cli.inputs import files_of
+from matchwise.cli.metric import derive_metric
+from matchwise.cli.options import value
+from matchwise.cli.output import emit, json_text
+from matchwise.cli.user import load_definition
+from matchwise.errors import ExpressionError
+from matchwise.formats.jsonl import read
+from matchwise.tasks.documents import infer_schema
+
+EXAMPLES = """\
+  matchwise schema gold.jsonl > invoice.json
+  matchwise schema --type models.py:Invoice
+  matchwise schema --schema invoice.json"""
+
+
+def add_arguments(to: ArgumentParser) -> None:
+    to.add_argument("inputs", nargs="*", metavar="FILE", help="JSON documents from which a schema is inferred.")
+    value(to, "--type", "FILE.py:CLASS", "Show the metric of this class.")
+    value(to, "--schema", "FILE.json", "Show the metric of this JSON Schema.")
+    options.add_output(to, ("text", "json"))
+
+
+def run(args: Namespace) -> int:
+    if sum(map(bool, (args.inputs, args.type, args.schema))) != 1:
+        raise ExpressionError("expected files of documents, or --type FILE.py:CLASS, or --schema FILE.json")
+    if args.inputs:
+        paths = (path for one in args.inputs for path in files_of(one))
+        emit(json_text(infer_schema(document for path in paths for document in read(path))), args)
+        return DONE
+    T = load_definition(args.type) if args.type else None
+    emit(_metric_text(derive_metric(T, args.schema), args.format), args)
+    return DONE
+
+
+def _metric_text(phi: Similarity, format: str) -> str:
+    if format == "json":
+        return json_text({"expression": repr(phi), "equation": unicode(phi), "signature": signature(phi)})
+    return f"{phi!r}\n\n{unicode(phi)}\n"

@@ -1,0 +1,88 @@
+"""The documents that somebody wants to look at: chosen by name or by score, and what is made of each."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from matchwise.cli import DONE, PARTIAL
+from matchwise.cli.counting import locate
+from matchwise.cli.metric import ChosenMetrics
+from matchwise.cli.output import note
+from matchwise.corpus.pairing import NOTHING
+from matchwise.corpus.table import Id
+from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
+from matchwise.formats.io.pairing import Pair, Pairing
+from matchwise.tasks.declaration import Analyse
+from matchwise.tasks.views import analysis_of, metric_of, view_of
+from matchwise.views.model import View
+
+Made = TypeVar("Made")
+
+
+SUGGESTED = 2000
+"""Documents that an unknown one may have been meant for."""
+
+
+def each_document(
+    pairing: Pairing, wanted: Callable[[Id], bool], make: Callable[[Id, Any, Any], Made]
+) -> Iterator[tuple[Id, Made]]:
+    """Each document that is wanted, by its id or its position, and what is made of it.
+
+    One that cannot be read is noted as failed.
+    """
+    for number, (pred, ref) in enumerate(pairing):
+        id = number if ref.id is None else ref.id
+        if not wanted(id):
+            continue
+        try:
+            right = pairing.refs.document(ref)
+            yield id, make(id, NOTHING if pred is None else pairing.preds.document(pred), right)
+        except (DataError, FormatError) as error:
+            pairing.fail(ref.id, locate(error, Pair(pred, ref), pairing.preds, pairing.refs))
+
+
+@contextmanager
+def choose_documents(asked: list[str], worst: list[Any] | None) -> Iterator[Callable[[Any], bool]]:
+    """Tell the documents that were asked for; one that never comes is an error at the end."""
+    missing, some = set(asked), list[str]()
+    lowest = None if worst is None else set(worst)
+
+    def is_wanted(id: Any) -> bool:
+        if len(some) < SUGGESTED:
+            some.append(str(id))
+        missing.discard(str(id))
+        return (not asked or str(id) in asked) and (lowest is None or id in lowest)
+
+    yield is_wanted
+    for id in asked:
+        if id in missing:
+            raise ExpressionError(f"no document {id!r}{suggestion(id, some)}")
+
+
+def note_failed(pairing: Pairing) -> int:
+    """Say which documents could not be read; the exit code follows."""
+    for failed in pairing.failed:
+        note(f"error: {failed.problem}")
+    return PARTIAL if pairing.failed or pairing.missing else DONE
+
+
+def shown_metrics(asked: ChosenMetrics, args: Namespace) -> list[str]:
+    """The metrics that documents are shown by: those that were named, or the task's own."""
+    return list(asked.suite.metrics) if args.only or args.metric else [metric_of(asked.task, asked.suite)]
+
+
+def make_views(asked: ChosenMetrics, args: Namespace) -> Callable[[Id, Any, Any], list[View]]:
+    """What makes the views of a document, one for each metric."""
+    task, metrics = None if args.metric else asked.task, shown_metrics(asked, args)
+    limits: dict[str, Any] = {"time_limit": args.time_limit, "gap": args.gap}
+    return lambda id, pred, ref: [
+        view_of(task, asked.whole, name, pred, ref, title=str(id), **limits) for name in metrics
+    ]
+
+
+def find_errors(asked: ChosenMetrics, args: Namespace) -> Analyse:
+    """What finds the errors of a document: by the kinds of the task, or of any metric."""
+    return analysis_of(None if args.metric else asked.task, asked.whole, shown_metrics(asked, args)[0])

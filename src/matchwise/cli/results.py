@@ -1,0 +1,145 @@
+"""What was scored, as it is shown: the systems with their intervals, and their comparison."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from matchwise.cli.inputs import split_name
+from matchwise.cli.metric import ChosenMetrics
+from matchwise.cli.output import note
+from matchwise.cli.scoring import Outcome, score
+from matchwise.corpus.report import Report
+from matchwise.errors import DataError, FormatError
+from matchwise.formats.io.lines import Lines
+from matchwise.views.results import Display, Layout, Results, System
+from matchwise.views.table import NumberStyle
+
+if TYPE_CHECKING:
+    from matchwise.corpus.counts import Part
+    from matchwise.corpus.table import Table
+    from matchwise.statistics.compare import Comparison
+
+
+def outcomes_of(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[Outcome]:
+    """The counts of each system; what a person should know besides is said."""
+    outcomes = [score(asked, file, args) for file in files]
+    for file, outcome in zip(files, outcomes, strict=True):
+        for said in outcome.notes(split_name(file)[0]):
+            note(said)
+        if not len(outcome.tally):
+            raise DataError(f"{split_name(file)[0]}: no document could be scored")
+    for said in (text for outcome in outcomes[:1] for text in outcome.left_whole()):
+        note(said)
+    return outcomes
+
+
+def results_of(asked: ChosenMetrics, files: list[str], outcomes: list[Outcome], args: Namespace) -> Results:
+    systems = []
+    notes: dict[str, Any] = {}
+    doubts: dict[str, None] = {}  # several systems may have the same
+    for file, outcome in zip(files, outcomes, strict=True):
+        errors = tuple({"document": failed.document, "problem": failed.problem} for failed in outcome.failed)
+        report = Report(outcome.tally.scores, asked.suite)
+        intervals, parts, notes, warnings = intervals_of(report, args)
+        doubts |= dict.fromkeys(warnings)
+        systems.append(
+            System(split_name(file)[0], report, outcome.missing, errors, intervals, parts, outcome.categories)
+        )
+    for warning in doubts:
+        note(f"warning: {warning}")
+    return Results(
+        ", ".join(args.refs),
+        outcomes[0].documents,
+        asked.suite.signature,
+        tuple(systems),
+        asked.task,
+        asked.preset,
+        view_of(args, len(files)),
+        notes,
+        _comparison(files, outcomes, args) if args.ci and len(files) > 1 else None,
+    )
+
+
+def view_of(args: Namespace, systems: int) -> Display:
+    """Choose the display: several systems are shown as a table for a paper, in percent."""
+    for_programs = getattr(args, "format", "html") in ("csv", "jsonl")
+    usual: Layout = "wide" if systems > 1 and not for_programs and args.average == "micro" else "long"
+    layout: Layout = usual if args.layout in (None, "official") else args.layout
+    paper = layout == "wide" and args.digits is None
+    digits = args.digits if args.digits is not None else 1 if paper else 4
+    return Display(
+        args.per_document,
+        args.average,
+        args.worst,
+        NumberStyle(digits, args.percent or paper),
+        args.categories,
+        args.confusion,
+        layout,
+    )
+
+
+def _comparison(files: list[str], outcomes: list[Outcome], args: Namespace) -> Comparison | None:
+    """The systems against the first; None where two files have one name, or systems cut a text into other documents."""
+    from matchwise.statistics.compare import compare
+
+    names = [split_name(file)[0] for file in files]
+    if len(set(names)) < len(names) or any(outcome.stretches for outcome in outcomes):
+        return None
+    tables = {name: outcome.table() for name, outcome in zip(names, outcomes, strict=True)}
+    return compare(tables, **statistics(args))
+
+
+class FoundIntervals(NamedTuple):
+    """The intervals of metrics, labels and fields, how they were made, and what to doubt."""
+
+    metrics: dict[str, tuple[float, float]]
+    parts: dict[Part, tuple[float, float]]
+    how: dict[str, Any]
+    warnings: tuple[str, ...]
+
+
+def intervals_of(scored: Report | Table, args: Namespace) -> FoundIntervals:
+    """The intervals that --ci asks for, if it is there."""
+    if not args.ci:
+        return FoundIntervals({}, {}, {}, ())
+    from matchwise.statistics.intervals import intervals
+
+    found = intervals(scored, scores=("value",), **statistics(args))
+    ends = [
+        (row, (row.low, row.high)) for row in found if row.headline and row.low is not None and row.high is not None
+    ]
+    kept = ("method", "level", "units", "n", "resamples", "seed")
+    how = {name: getattr(found, name) for name in kept if getattr(found, name) is not None}
+    return FoundIntervals(
+        {row.metric: both for row, both in ends if row.part is None},
+        {row.part: both for row, both in ends if row.part is not None},
+        {"intervals": how},
+        found.warnings,
+    )
+
+
+def statistics(args: Namespace) -> dict[str, Any]:
+    """The options of intervals and comparisons."""
+    same = {name: getattr(args, name) for name in ("level", "resamples", "seed")}
+    return {"method": args.ci, "cluster": _clusters(args.clusters), **same}
+
+
+def _clusters(path: str | None) -> dict[Any, str] | None:
+    """Document -> cluster, from lines of id, tab, cluster; a whole number is an id of either kind."""
+    if path is None:
+        return None
+    found: dict[Any, str] = {}
+    with closing(Lines(path)) as lines:
+        for line in lines:
+            text = line.data.decode("utf-8", "replace").rstrip("\r\n")
+            if not text.strip():
+                continue
+            id, tab, cluster = text.partition("\t")
+            if not tab:
+                raise FormatError(f"found {text[:60]!r}, expected an id, a tab and a cluster", path, line.number)
+            found[id] = cluster
+            if id.isdecimal():
+                found[int(id)] = cluster
+    return found
