@@ -15,7 +15,7 @@ GROUPS = {
     "Derive a metric from types": ("deriving",),
     "Score": ("engine", "views", "runners.runner", "runners.tables", "corpus", "statistics"),
     "Look at a metric": ("algebra.equation", "algebra.facts", "algebra.text", "algebra.steps", "tasks"),
-    "Rank, relate and agree": ("runners.curves", "relating"),
+    "Rank, relate and agree": ("confidence", "relating"),
     "Loops and rewards": ("integrations",),
     "Errors": ("errors",),
 }

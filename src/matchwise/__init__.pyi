@@ -26,6 +26,10 @@ from .algebra.nodes import Similarity as Similarity
 from .algebra.steps import Step as Step
 from .algebra.steps import step as step
 from .algebra.text import signature as signature
+from .confidence.measures import average_precision as average_precision
+from .confidence.measures import calibration as calibration
+from .confidence.measures import curve as curve
+from .confidence.measures import risk_coverage as risk_coverage
 from .corpus.counts import Counts as Counts
 from .corpus.report import Report as Report
 from .corpus.suite import Suite as Suite
@@ -67,10 +71,6 @@ from .relating.gamma import gamma as gamma
 from .relating.neighbours import Duplicates as Duplicates
 from .relating.neighbours import duplicates as duplicates
 from .relating.neighbours import nearest as nearest
-from .runners.curves import average_precision as average_precision
-from .runners.curves import calibration as calibration
-from .runners.curves import curve as curve
-from .runners.curves import risk_coverage as risk_coverage
 from .runners.runner import evaluate as evaluate
 from .runners.tables import score_rows as score_rows
 from .similarities.vocabulary import casefold as casefold

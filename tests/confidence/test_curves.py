@@ -9,7 +9,7 @@ import pytest
 
 import matchwise as mw
 from matchwise import edit, eq, f1, fbeta, iou, jaccard, latent, overlap, var
-from matchwise.confidence.augmentation import AugmentedRows, Cells, Growing, GrowingArrays
+from matchwise.confidence.augmentation import AugmentedRows, Cells, Growing
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 METRICS = {
@@ -72,9 +72,8 @@ def test_every_point_is_the_evaluation_of_what_is_kept(name, seed) -> None:
         assert found.f1[place] == pytest.approx(want.f1(), abs=1e-12)
 
 
-@pytest.mark.parametrize("kind", [Growing, GrowingArrays])
 @pytest.mark.parametrize("seed", range(40))
-def test_a_growing_matching_is_optimal_after_each_element(kind, seed) -> None:
+def test_a_growing_matching_is_optimal_after_each_element(seed) -> None:
     from scipy.optimize import linear_sum_assignment
 
     rng = np.random.default_rng(seed)
@@ -82,10 +81,9 @@ def test_a_growing_matching_is_optimal_after_each_element(kind, seed) -> None:
     weights = rng.integers(0, 5, (n, m)) / 4 if seed % 2 else rng.random((n, m)) * (rng.random((n, m)) < 0.5)
     places = weights.nonzero()
     cells = AugmentedRows(Cells(*places, weights[places]), n)
-    some = sorted(set(places[0].tolist()))
-    growing, total = Growing(cells) if kind is Growing else GrowingArrays(cells, some or [0]), 0.0
+    growing, total = Growing(cells), 0.0
     for i in range(n):
-        total += growing.add(i) if i in some else 0.0
+        total += growing.add(i)
         rows, columns = linear_sum_assignment(weights[: i + 1], maximize=True)
         assert total == pytest.approx(weights[rows, columns].sum(), abs=1e-12)
         assert sum(weights[a, b] for a, b in growing.pairs.items()) == pytest.approx(total, abs=1e-12)

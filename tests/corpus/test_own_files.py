@@ -11,7 +11,7 @@ import pytest
 
 from matchwise import Suite, average, edit, eq, evaluate, f1, mean
 from matchwise.cli import main
-from matchwise.corpus.encoding import seal
+from matchwise.corpus.storage import seal
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import FormatError

@@ -64,7 +64,7 @@ def test_the_mean_is_that_of_each_quantity(seed) -> None:
     table = mw.evaluate(SUITE, preds, refs, references="mean").table()
     for place, (pred, several) in enumerate(zip(preds, refs, strict=True)):
         for name, row in expected(SUITE, "mean", pred, several).items():
-            assert [column[place] for column in table.columns(name).counts] == pytest.approx(row, abs=1e-12)
+            assert table.counts[place, 4 * list(SUITE).index(name) :][:4].tolist() == pytest.approx(row, abs=1e-12)
 
 
 @pytest.mark.parametrize("how", ["any", "mean", "all"])

@@ -18,7 +18,7 @@ from target import Defect, Target
 from matchwise import Suite, average, edit, eq, evaluate, f1, facts, latex, mean, parse, plan, signature
 from matchwise.cli import main
 from matchwise.cli.user import metric_of_schema
-from matchwise.corpus.encoding import seal, to_json
+from matchwise.corpus.storage import seal, to_json
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import MatchwiseError

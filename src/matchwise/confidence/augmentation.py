@@ -35,9 +35,6 @@ from matchwise.engine.order import content_order
 
 Assign: TypeAlias = Literal["optimal", "greedy"]
 
-LONG = 32
-"""Pairs of an element from which on arrays are faster than lists."""
-
 
 class AugmentedRows:
     """The pairs of each element, by element."""
@@ -52,10 +49,6 @@ class AugmentedRows:
         span = slice(self.starts[element], self.starts[element + 1])
         return list(zip(self.columns[span].tolist(), self.weights[span].tolist(), strict=True))
 
-    def arrays(self, element: int) -> tuple[Integers, Floats]:
-        span = slice(self.starts[element], self.starts[element + 1])
-        return self.columns[span], self.weights[span]
-
 
 class Growing:
     """A 1:1 matching, optimal after each element.
@@ -65,18 +58,14 @@ class Growing:
     """
 
     def __init__(self, rows: AugmentedRows) -> None:
-        self._pairs: dict[int, int] = {}
-        self._taken: Any = {}
+        self.pairs: dict[int, int] = {}
+        """Element -> reference."""
+        self._taken: dict[int, int] = {}
         """Reference -> element."""
         self._all = rows
         self._rows: dict[int, list[tuple[int, float]]] = {}
         self._u: dict[int, float] = {}
         self._v: dict[int, float] = {}
-
-    @property
-    def pairs(self) -> dict[int, int]:
-        """Element -> reference."""
-        return self._pairs
 
     def add(self, element: int) -> float:
         """Add an element; returns how much the total grows."""
@@ -90,7 +79,7 @@ class Growing:
         if best < 0:
             return 0.0
         if best not in self._taken:
-            self._pairs[element], self._taken[best] = best, element
+            self.pairs[element], self._taken[best] = best, element
             return most
         return max(0.0, most - self._augment(element, most))
 
@@ -134,18 +123,18 @@ class Growing:
         self._flip(element, free, dropped, parent)
         return length
 
-    def _flip(self, element: int, free: int, dropped: int, parent: dict[int, int] | Integers) -> None:
+    def _flip(self, element: int, free: int, dropped: int, parent: dict[int, int]) -> None:
         """Exchange the pairs along the path."""
         if free < 0:
             self._u[dropped] = 0.0
             if dropped == element:
                 return
-            free = self._pairs.pop(dropped)
+            free = self.pairs.pop(dropped)
         j = free
         while True:
-            i = int(parent[j])
-            before = self._pairs.get(i, -1)
-            self._pairs[i], self._taken[j] = j, i
+            i = parent[j]
+            before = self.pairs.get(i, -1)
+            self.pairs[i], self._taken[j] = j, i
             if i == element:
                 return
             j = before
@@ -251,92 +240,16 @@ def _take_left(ranked: list[int], rows: AugmentedRows, grown: Grown) -> None:
 
 
 def _augment_all(ranked: list[int], rows: AugmentedRows, offsets: list[int], grown: Grown) -> None:
-    """The optimal matching; documents whose elements have many pairs are processed as arrays."""
+    """The optimal matching, document by document."""
     by_document: dict[int, list[int]] = {}
     for i in ranked:
         by_document.setdefault(bisect_right(offsets, i), []).append(i)
     for some in by_document.values():
-        pairs = sum(rows.starts[i + 1] - rows.starts[i] for i in some)
-        growing = GrowingArrays(rows, some) if pairs > LONG * len(some) else Growing(rows)
+        growing = Growing(rows)
         for i in some:
             grown.gains[i] = growing.add(i)
         for i, j in growing.pairs.items():
-            columns, weights = rows.arrays(i)
-            grown.credits[i] = weights[columns == j][0]
-
-
-class GrowingArrays(Growing):
-    """As `Growing`, by Dijkstra's algorithm without a heap, for elements with many similar references in one document.
-
-    >>> import numpy as np
-    >>> cells = Cells(np.array([0, 0, 1, 1]), np.array([4, 5, 4, 5]), np.array([0.9, 0.5, 0.8, 0.1]))
-    >>> growing = GrowingArrays(AugmentedRows(cells, 2), [0, 1])
-    >>> growing.add(0), round(growing.add(1), 4), growing.pairs
-    (0.9, 0.4, {0: 5, 1: 4})
-    """
-
-    def __init__(self, rows: AugmentedRows, elements: list[int]) -> None:
-        super().__init__(rows)
-        found = [rows.arrays(i) for i in elements]
-        self._names, codes = np.unique(np.concatenate([columns for columns, _ in found]), return_inverse=True)
-        places = np.split(codes, np.cumsum([len(columns) for columns, _ in found])[:-1])
-        weights = (weights for _, weights in found)
-        self._arrays = dict(zip(elements, zip(places, weights, strict=True), strict=True))
-        self._prices = np.zeros(len(self._names))
-        self._taken = np.full(len(self._names), -1, dtype=np.int64)
-
-    @property
-    def pairs(self) -> dict[int, int]:
-        return {element: int(self._names[place]) for element, place in self._pairs.items()}
-
-    def add(self, element: int) -> float:
-        """Add an element; returns how much the total grows."""
-        columns, weights = self._arrays[element]
-        left = weights - self._prices[columns]
-        best = int(left.argmax())
-        most = float(left[best])
-        self._u[element] = max(0.0, most)
-        if most <= 0:
-            return 0.0
-        place = int(columns[best])
-        if self._taken[place] < 0:
-            self._pairs[element], self._taken[place] = place, element
-            return most
-        return max(0.0, most - self._augment(element, most))
-
-    def _augment(self, element: int, most: float) -> float:
-        """Take the shortest path to a free reference, or to an element to give up; returns its length."""
-        u, v, taken, size = self._u, self._prices, self._taken, len(self._names)
-        known, final = np.full(size, np.inf), np.full(size, np.inf)
-        parent = np.full(size, -1, dtype=np.int64)
-        rows = {element: 0.0}
-        length, free, dropped = most, -1, element
-        i, distance = element, 0.0
-        while True:
-            columns, weights = self._arrays[i]
-            further = (distance + u[i]) + v[columns] - weights
-            nearer = further < known[columns]
-            nearer &= final[columns] == np.inf
-            known[columns[nearer]] = further[nearer]
-            parent[columns[nearer]] = i
-            j = int(known.argmin())
-            distance = float(known[j])
-            if distance >= length:
-                break
-            final[j], known[j] = distance, np.inf
-            i = int(taken[j])
-            if i < 0:
-                length, free = distance, j
-                break
-            rows[i] = distance
-            if distance + u[i] < length:
-                length, dropped = distance + u[i], i
-        for one, far in rows.items():
-            u[one] -= max(0.0, length - far)
-        reached = final < length
-        v[reached] += length - final[reached]
-        self._flip(element, free, dropped, parent)
-        return length
+            grown.credits[i] = dict(rows.of(i))[j]
 
 
 class Within(NamedTuple):

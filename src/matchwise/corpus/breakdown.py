@@ -265,9 +265,7 @@ def _add_label(table: Table, name: str, one: ByLabel) -> None:
 def _add_field(table: Table, metric: str, path: str, column: FieldColumns) -> None:
     """The counts of one field in the documents of a batch."""
     assert table.fields is not None
-    add_counts(
-        table.fields[metric], {path: FieldCounts(column.weight, *(exact_total(each.tolist()) for each in column[2:]))}
-    )
+    add_counts(table.fields[metric], {path: FieldCounts(column.weight, *map(exact_total, column[2:]))})
     if table.keep == "documents":
         right, predicted, reference = (each.tolist() for each in (column.right, column.predicted, column.reference))
         documents = count(len(table.ids))

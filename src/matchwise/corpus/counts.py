@@ -11,19 +11,19 @@ A slice of a corpus (a label, a field) has `Rows` of counts for the documents in
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
-from itertools import chain, compress, islice
-from math import fsum, inf
-from typing import Any, Literal, NamedTuple, TypeVar
+from math import inf
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 
 from matchwise.algebra.nodes import Harmonic, Kind, Latent, Normalized, Number, Overlap, Similarity, Sum
 from matchwise.arrays import Floats
+from matchwise.corpus.expansion import expansion
 from matchwise.corpus.suite import Derived, Suite
-from matchwise.engine.plan import CountColumns
 from matchwise.engine.rewrite import outermost
 
 
@@ -103,42 +103,15 @@ class Counts:
         return f"Counts({', '.join(f'{name}={number!r}' for name, number in self.to_dict().items())})"
 
 
-def exact_total(numbers: Sequence[Number] | Floats) -> Number:
-    """The sum, which is never rounded, so that the order of adding changes nothing; quick where there are many.
+def exact_total(numbers: Iterable[float] | Floats) -> Number:
+    """The sum, which is never rounded, so that the order of adding changes nothing.
 
     >>> from fractions import Fraction
     >>> exact_total([1, 0.5, 0.5]), exact_total([0.1] * 10) == 10 * Fraction(0.1)
     (2, True)
     """
-    added = short_total(numbers)
-    if added is not None and added.is_integer():
-        return int(added)
-    from fractions import Fraction
-
-    if added is not None:
-        return Fraction(added)
-    above: dict[int, int] = {}
-    for number in numbers:
-        numerator, denominator = number.as_integer_ratio()
-        above[denominator] = above.get(denominator, 0) + numerator
-    total = sum((Fraction(numerator, denominator) for denominator, numerator in above.items()), start=Fraction())
+    total = sum(map(Fraction, expansion(numbers)), start=Fraction())
     return total.numerator if total.denominator == 1 else total
-
-
-SHORT = 2**40
-
-
-def short_total(numbers: Any) -> float | None:
-    """The sum of multiples of 1 / 1024, if they and it are below 2⁴⁰, so that no rounding touches it; else None."""
-    if isinstance(numbers, list | tuple | array):
-        total = fsum(numbers) if all(map(_is_short, set(numbers))) else inf  # there are few different credits
-        return total if abs(total) < SHORT else None
-    parts = numbers * 1024.0
-    return float(numbers.sum()) if (np.rint(parts) == parts).all() and np.abs(numbers).sum() < SHORT else None
-
-
-def _is_short(number: Number) -> bool:
-    return type(number) in (int, float) and -SHORT < number < SHORT and (number * 1024.0).is_integer()
 
 
 def plain(number: Number) -> int | float:
@@ -152,14 +125,6 @@ def _ratio(above: Number, below: Number, empty: Number) -> float:
 
 WIDTH = 4
 """The numbers that a document has under one metric, in the order of `Counts`."""
-
-
-class Columns(NamedTuple):
-    """The counts of one metric, document by document."""
-
-    counts: CountColumns[float]
-    open: Mapping[int, tuple[float, ...]]
-    """The documents whose optimum was not proved within the limits, and their counts at best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,37 +166,39 @@ class Reading:
         p, r = self.precision(counts), self.recall(counts)
         return 2 * p * r / (p + r) if p + r else 0.0
 
-    def values(self, columns: CountColumns[float]) -> list[float] | Floats:
-        """The value of each document."""
-        matched, predicted, reference, _ = columns
-        if self.kind == "f1" and self.beta == 1:  # the same divisions, without an object for each document
-            if isinstance(matched, (list, array)):
-                empty, rows = float(self.empty), zip(matched, predicted, reference, strict=True)
-                return [2 * m / below if (below := p + r) else empty for m, p, r in rows]
-            return _ratios(np.multiply(2, matched), np.add(predicted, reference), self.empty)
-        if self.kind == "precision" or self.kind == "mean":
-            return self.precisions(columns)
-        if self.kind == "recall":
-            return self.recalls(columns)
-        several = columns if self.kind == "harmonic" else columns[:3]
-        return [self.value(Counts(*map(float, row))) for row in zip(*several, strict=True)]
+    def values(self, rows: Floats) -> Floats:
+        """The value of each document, given its four counts."""
+        matched: Floats
+        matched, predicted, reference, _ = rows.T
+        match self.kind:
+            case "precision" | "mean":
+                return self.precisions(rows)
+            case "recall":
+                return self.recalls(rows)
+            case "total":
+                return matched
+            case "jaccard":
+                return _ratios(matched, predicted + reference - matched, self.empty)
+            case "harmonic":
+                p, r = self.precisions(rows), self.recalls(rows)
+                return _ratios(2 * p * r, p + r, 0)
+        if self.beta == inf:
+            return _ratios(matched, reference, self.empty)
+        square = self.beta**2
+        return _ratios(float(1 + square) * matched, predicted + float(square) * reference, self.empty)
 
-    def precisions(self, columns: CountColumns[float]) -> list[float] | Floats:
+    def precisions(self, rows: Floats) -> Floats:
         """The precision of each document."""
-        return _ratios(columns.matched, columns.predicted, self.empty)
+        return _ratios(rows[:, 0], rows[:, 1], self.empty)
 
-    def recalls(self, columns: CountColumns[float]) -> list[float] | Floats:
+    def recalls(self, rows: Floats) -> Floats:
         """The recall of each document."""
-        found = columns.recalled if self.kind == "harmonic" else columns.matched
-        return _ratios(found, columns.reference, self.empty_recall)
+        return _ratios(rows[:, 3 if self.kind == "harmonic" else 0], rows[:, 2], self.empty_recall)
 
 
-def _ratios(above: Any, below: Any, empty: Number) -> list[float] | Floats:
-    nothing = float(empty)
-    if not isinstance(above, (list, array)):
-        made: Floats = np.divide(above, below, out=np.full(len(above), nothing), where=below != 0)
-        return made
-    return [one / other if other else nothing for one, other in zip(above, below, strict=True)]
+def _ratios(above: Floats, below: Floats, empty: Number) -> Floats:
+    made: Floats = np.divide(above, below, out=np.full(len(above), float(empty)), where=below != 0)
+    return made
 
 
 @lru_cache(maxsize=1024)
@@ -298,31 +265,9 @@ def add_row(slices: dict[Key, Rows], key: Key, document: int, quantities: Iterab
 
 def add_columns(slices: dict[Key, Rows], key: Key, documents: Iterable[int], *columns: Sequence[Number]) -> None:
     """Add what several documents have of a slice; those in which it does not occur have nothing but zeros."""
-    some = list(map(any, zip(*columns, strict=True)))
-    if not all(some):
-        documents = compress(documents, some)
-        columns = tuple(list(compress(column, some)) for column in columns)
-    if columns[0]:
-        kept = rows_of(slices, key)
-        kept.documents.extend(islice(documents, len(columns[0])))
-        kept.counts.extend(interleave(columns))
-
-
-def interleave(columns: Sequence[Sequence[Number]]) -> array[float]:
-    """The first of each column, then the second of each, and so on.
-
-    >>> interleave([[1, 2], [3, 4]]).tolist()
-    [1.0, 3.0, 2.0, 4.0]
-    """
-    if _LISTS.isdisjoint(map(type, columns)):
-        made = array("d", [0.0]) * (len(columns) * len(columns[0]))
-        np.stack(columns, axis=1, out=np.frombuffer(made).reshape(-1, len(columns)))  # type: ignore[arg-type]  # arrays
-        return made
-    rows: list[Any] = list(chain.from_iterable(zip(*columns, strict=True)))
-    return array("d", rows)  # fractions are made floats
-
-
-_LISTS = frozenset({array, list})
+    for document, row in zip(documents, zip(*columns, strict=True), strict=False):
+        if any(row):
+            add_row(slices, key, document, row)
 
 
 def extend(mine: dict[Key, Rows], theirs: dict[Key, Rows], documents: int) -> None:

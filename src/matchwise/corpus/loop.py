@@ -54,6 +54,14 @@ def count(
         yield total
 
 
+def count_all(work: Counting, items: Iterable[Any]) -> Counted:
+    """Count all items in this process."""
+    total = work.nothing()
+    for part in count_lists(work, items):
+        total += part
+    return total
+
+
 @dataclass(slots=True)
 class Counted:
     """What came of a number of items."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id, Table
-from matchwise.corpus.values import Combined, Measured, not_kept
+from matchwise.corpus.values import Value, not_kept
 from matchwise.engine.selection import join
 from matchwise.errors import ExpressionError, MatchwiseError, count_units, suggestion
 from matchwise.shown import Shown
@@ -72,7 +72,7 @@ class Report(Shown):
         """The documents that were left out because they could not be scored, each with the reason."""
         return list(self.scores.errors)
 
-    def __getitem__(self, name: str) -> Measured | Combined:
+    def __getitem__(self, name: str) -> Value:
         if name not in self._metrics:
             raise ExpressionError(f"no metric {name!r} in the report{suggestion(str(name), self)}")
         return self._metrics[name]
@@ -81,7 +81,7 @@ class Report(Shown):
         return iter(self._metrics)
 
     @cached_property
-    def _metrics(self) -> dict[str, Measured | Combined]:
+    def _metrics(self) -> dict[str, Value]:
         return self.scores.values()
 
     @cached_property
@@ -103,7 +103,7 @@ class Report(Shown):
 
         Labels count equally, or each as often as it is in the reference (`weigh="reference"`).
         """
-        counted = [name for name in self if isinstance(self[name], Measured)]
+        counted = [name for name in self if not self[name].is_derived]
         if metric not in counted:
             raise ExpressionError(f"no metric {metric!r} in the report{suggestion(str(metric), counted)}")
         labels = self.scores.labels
@@ -143,7 +143,7 @@ class Report(Shown):
     @property
     def headline(self) -> str:
         """The last derived value, as suites end with their summary (the CoNLL average), or else the first metric."""
-        derived = [name for name in self if isinstance(self[name], Combined)]
+        derived = [name for name in self if self[name].is_derived]
         return derived[-1] if derived else next(iter(self))
 
     def worst(self, n: int = 10, metric: str | None = None) -> list[tuple[Id, float]]:
@@ -166,9 +166,9 @@ class Report(Shown):
             table[name] = metric.per_document
             if metric.has_sides:
                 table[f"{name}.precision"], table[f"{name}.recall"] = metric.precisions, metric.recalls
-            if isinstance(metric, Measured) and metric.has_sides:
+            if metric.has_sides and not metric.is_derived:
                 for count in metric.counts.to_dict():
-                    table[f"{name}.{count}"] = list(getattr(metric.columns.counts, count))
+                    table[f"{name}.{count}"] = list(getattr(metric.columns, count))
                 if not metric.bounds.proved:
                     table[f"{name}.upper"] = metric.at_best
         return table
@@ -231,12 +231,12 @@ def as_table(scored: Report | Tally | Table) -> Table:
     return found
 
 
-def _metric(metric: Measured | Combined) -> dict[str, Any]:
+def _metric(metric: Value) -> dict[str, Any]:
     made: dict[str, Any] = {}
     if metric.has_sides:
         made = {name: getattr(metric, name) for name in ("precision", "recall", "f1")}
     made["value"] = metric.value
-    if isinstance(metric, Measured) and metric.has_sides:
+    if metric.has_sides and not metric.is_derived:
         made["counts"] = metric.counts.to_dict()
     made["macro"] = metric.macro
     if metric.has_sides:

@@ -1,63 +1,72 @@
-"""A score table as a file: JSON lines that anyone can read, or Parquet for pandas, polars, DuckDB and Spark.
+"""A score table as a file: JSON lines that anyone can read, or Parquet for pandas, DuckDB and Spark (`parquet`).
 
-JSON lines begin with one line about the table, with its sums if it has any; each further line is a document. In Parquet
-the first line is metadata of the schema, and each count of each metric a column (`muc.matched`). Either holds every
-number unrounded. The suite is not written, only its signature: expressions may hold functions, and nothing that is read
-is run.
+JSON lines begin with one line about the table, with its format and a checksum, and with its sums if it has any; each
+further line is a document. Every number is written unrounded. The suite is not written, only its signature: expressions
+may hold functions, and nothing that is read is run.
+
+>>> made = seal({"documents": 2})
+>>> made
+{'format': 'matchwise score table 3', 'documents': 2, 'checksum': 'd8d613f3'}
+>>> unseal(made, dict[str, int])
+{'documents': 2}
 """
 
 from __future__ import annotations
 
 import gzip
 import json
+import re
 import sys
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import asdict
+from fractions import Fraction
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, TypeAlias, cast
+from typing import Annotated, Any, BinaryIO, Literal, TypeAlias, TypeVar, cast
 
 import msgspec
-import numpy as np
 
 from matchwise.algebra.names import given
-from matchwise.corpus.counts import WIDTH, Key, Part, Reading, Rows, add_row, plain
-from matchwise.corpus.encoding import (
-    LARGEST,
-    FieldRows,
-    LabelRows,
-    SavedEntry,
-    SavedErrors,
-    SavedPlace,
-    check_metrics,
-    check_size,
-    check_version,
-    convert,
-    from_json,
-    plain_steps,
-    read_entries,
-    read_fields,
-    read_label,
-    read_labels,
-    seal,
-    to_json,
-    unseal,
-    write_entries,
-    write_fields,
-    write_label,
-    write_labels,
-)
+from matchwise.algebra.nodes import Kind, Number, Selector
+from matchwise.corpus.breakdown import FieldTable, LabelTable, add_counts
+from matchwise.corpus.counts import WIDTH, Counts, Key, Part, Reading, Rows, add_row, plain
 from matchwise.corpus.spread import layout
-from matchwise.corpus.suite import Derived
-from matchwise.corpus.table import Id, Keep, Table, as_floats
+from matchwise.corpus.suite import Derived, Where
+from matchwise.corpus.table import Id, Keep, Table
 from matchwise.corpus.values import Sums
-from matchwise.engine.plan import CountColumns
+from matchwise.engine.many.chosen.fields import FieldCounts
+from matchwise.engine.selection import join
 from matchwise.errors import FormatError, MatchwiseError, shorten
 from matchwise.files import PACKED, name_damage, whole
 
-COUNTS = CountColumns._fields
+FORMAT, VERSION = "matchwise score table", 3
+"""A file of another version is refused."""
+
+Content = TypeVar("Content")
+
+SavedPlace: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+"""A position, or a number of documents."""
+Exact: TypeAlias = int | str
+"""A number without rounding: 3 or "7/2"."""
+FieldRows: TypeAlias = list[tuple[str, list[tuple[str, tuple[Exact, Exact, Exact, Exact, Exact]]]]]
+LabelRows: TypeAlias = list[tuple[str, list[tuple[Any, tuple[Exact, Exact, Exact, Exact]]]]]
+SavedErrors: TypeAlias = list[tuple[Id | None, str]]
+
+
+class SavedEntry(msgspec.Struct, forbid_unknown_fields=True):
+    """How one entry of a suite is read: a `Reading` has a kind, a `Derived` says how."""
+
+    kind: Kind | Literal["harmonic", "total", "mean"] | None = None
+    beta: Exact | float = 1
+    empty: Exact | float = 1
+    empty_recall: Exact | float = 1
+    how: Literal["average", "product"] | None = None
+    names: tuple[str, ...] = ()
+    where: Where | None = None
+
 
 Four: TypeAlias = tuple[float, float, float, float]
 
@@ -93,13 +102,6 @@ class SavedLine(msgspec.Struct):
     """The counts at best, where the optimum was not proved within the limits."""
 
 
-class SavedCell(msgspec.Struct):
-    """The counts of one slice of one document in Parquet, or the upper bound of one metric."""
-
-    part: SavedPlace
-    counts: Four
-
-
 def save(table: Table, path: str | Path) -> None:
     """Write the table, whole or not at all, and never over a file that holds something else, such as predictions."""
     path = Path(path)
@@ -112,7 +114,9 @@ def save(table: Table, path: str | Path) -> None:
         raise MatchwiseError(f"{path} is not a score table, and it is not overwritten; name another file, or delete it")
     with whole(path) as temporary, open(temporary, "wb") as file:
         if path.suffix == ".parquet":
-            _write_parquet(table, file)
+            from matchwise.corpus.parquet import write
+
+            write(table, file)
         elif path.suffix == ".gz":
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
                 packed.writelines(_lines(table))
@@ -126,7 +130,9 @@ def load(path: str | Path) -> Table:
     with open(path, "rb") as file:
         first = file.read(4)
     if first == b"PAR1":
-        return _read_parquet(name)
+        from matchwise.corpus.parquet import read
+
+        return read(name)
     packed = first[:2] == PACKED
     with name_damage(name), gzip.open(path) if packed else open(path, "rb") as lines:
         return _read_lines(cast(BinaryIO, lines), name)
@@ -138,7 +144,9 @@ def is_table(path: str | Path) -> bool:
         first = file.read(4)
     try:
         if first == b"PAR1":
-            return b"matchwise" in (_arrow()[1].read_schema(path).metadata or {})
+            from matchwise.corpus.parquet import load_arrow
+
+            return b"matchwise" in (load_arrow()[1].read_schema(path).metadata or {})
         with gzip.open(path) if first[:2] == PACKED else open(path, "rb") as lines:
             return lines.read(64).startswith(b'{"format":"matchwise ')
     except (ValueError, OSError, EOFError, zlib.error):  # an error of Arrow is one of the first two
@@ -165,15 +173,15 @@ WRONG = "not a score table as matchwise saves it"
 
 
 def _lines(table: Table) -> Iterator[bytes]:
-    yield to_json(seal(_head(table)))
+    yield to_json(seal(write_head(table)))
     slices: dict[int, list[Any]] = {}
     for part, rows in table.parts.items():
-        for document, row in _each(rows):
+        for document, row in each_row(rows):
             kept = [part.kind, part.metric, write_label(part.name), row]
             slices.setdefault(document, []).append(kept)
     best: dict[int, dict[str, list[float]]] = {}
     for metric, rows in table.open.items():
-        for document, row in _each(rows):
+        for document, row in each_row(rows):
             best.setdefault(document, {})[metric] = row
     names = table.metrics
     width = WIDTH * len(names)
@@ -189,7 +197,7 @@ def _lines(table: Table) -> Iterator[bytes]:
         yield to_json(line)
 
 
-def _each(rows: Rows) -> Iterator[tuple[int, list[float]]]:
+def each_row(rows: Rows) -> Iterator[tuple[int, list[float]]]:
     """Each document of a slice, and its counts there."""
     for place, document in enumerate(rows.documents):
         yield document, list(map(plain, rows.counts[WIDTH * place : WIDTH * (place + 1)]))
@@ -200,7 +208,7 @@ def _read_lines(file: BinaryIO, name: str) -> Table:
     decode = msgspec.json.Decoder(SavedLine).decode
     try:
         head = unseal(from_json(file.readline()), SavedHead)
-        made = _table(head)
+        made = make_table(head)
         names = made.metrics
         for data in file:
             number += 1
@@ -213,90 +221,22 @@ def _read_lines(file: BinaryIO, name: str) -> Table:
             for metric in names:
                 made.rows.extend(row.counts[metric])
             for kind, metric, label, counts in row.parts:
-                _add(made, made.parts, Part(kind, metric, read_label(label)), metric, counts)
+                add_saved(made, made.parts, Part(kind, metric, read_label(label)), metric, counts)
             for metric, counts in row.best.items():
-                _add(made, made.open, metric, metric, counts)
+                add_saved(made, made.open, metric, metric, counts)
             made.ids.append(row.document)
     except ValueError as error:
         raise FormatError(f"{WRONG}: {error}", name, number if name else None) from None
-    return _check(made, head, name)
+    return check(made, head, name)
 
 
-def _add(made: Table, slices: dict[Key, Rows], key: Key, metric: str, counts: Four) -> None:
+def add_saved(made: Table, slices: dict[Key, Rows], key: Key, metric: str, counts: Four) -> None:
     """Add what the document that comes next has of a slice, or of a metric at best."""
     check_metrics({metric: None}, made.readings)
     add_row(slices, key, len(made.ids), counts)
 
 
-def _write_parquet(table: Table, file: BinaryIO) -> None:
-    arrow, parquet = _arrow()
-    ids = table.ids
-    mixed = not (all(map(_is_text, ids)) or all(map(_is_long, ids)))
-    columns: dict[str, Any] = {"document": arrow.array([json.dumps(id) for id in ids] if mixed else ids)}
-    for metric in table.metrics:
-        for name, column in zip(COUNTS, table.columns(metric).counts, strict=True):
-            columns[f"{metric}.{name}"] = arrow.array(column, arrow.float64())
-    kind = arrow.list_(arrow.struct([("part", arrow.int32()), ("counts", arrow.list_(arrow.float64()))]))
-    columns["parts"] = arrow.array(_cells(table.parts.values(), len(ids)), kind)
-    if table.open:
-        by_metric = (table.open.get(metric, Rows(array("q"), array("d"))) for metric in table.metrics)
-        columns["best"] = arrow.array(_cells(by_metric, len(ids)), kind)
-    parts = [[part.kind, part.metric, write_label(part.name)] for part in table.parts]
-    head = seal(_head(table) | {"mixed_ids": mixed, "parts": parts})
-    made = arrow.table(columns).replace_schema_metadata({b"matchwise": to_json(head)})
-    parquet.write_table(made, file, write_page_checksum=True)
-
-
-def _cells(slices: Iterable[Rows], documents: int) -> list[list[dict[str, Any]]]:
-    """For each document, the slices that it has, by their numbers."""
-    made: list[list[dict[str, Any]]] = [[] for _ in range(documents)]
-    for number, rows in enumerate(slices):
-        for document, row in _each(rows):
-            made[document].append({"part": number, "counts": row})
-    return made
-
-
-def _read_parquet(name: str) -> Table:
-    arrow, parquet = _arrow()
-    try:
-        read = parquet.read_table(name, page_checksum_verification=True)
-        read.validate(full=True)  # Arrow believes the sizes and places that a file names
-        head = unseal(from_json((read.schema.metadata or {}).get(b"matchwise", b"null")), SavedHead)
-        made = _table(head)
-        ids = read["document"].to_pylist()
-        if head.mixed_ids:
-            ids = [from_json(id.encode()) for id in ids]
-        ids = convert(ids, list[Id | None])
-        columns = [read[f"{metric}.{count}"].to_numpy() for metric in made.metrics for count in COUNTS]
-        if columns:
-            made.rows = as_floats(np.stack(columns, axis=1))
-        known = [Part(kind, metric, read_label(label)) for kind, metric, label in head.parts]
-        parts = convert(read["parts"].to_pylist(), list[list[SavedCell]])
-        best = (
-            convert(read["best"].to_pylist(), list[list[SavedCell]]) if "best" in read.column_names else [[]] * len(ids)
-        )
-        for id, mine, upper in zip(ids, parts, best, strict=True):
-            for cell in mine:
-                _add(made, made.parts, known[cell.part], known[cell.part].metric, cell.counts)
-            for cell in upper:
-                _add(made, made.open, made.metrics[cell.part], made.metrics[cell.part], cell.counts)
-            made.ids.append(id)
-    except (arrow.ArrowException, OSError, ValueError, LookupError, TypeError, AttributeError, SystemError) as error:
-        problem = " ".join(str(error).split())
-        raise FormatError(f"{WRONG}: {problem}", name) from None
-    return _check(made, head, name)
-
-
-def _arrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise MatchwiseError("Parquet needs pyarrow; pip install matchwise[arrow], or save as .jsonl") from None
-    return pyarrow, pyarrow.parquet
-
-
-def _head(table: Table) -> dict[str, Any]:
+def write_head(table: Table) -> dict[str, Any]:
     return {
         "signature": table.signature,
         "readings": write_entries(table.readings),
@@ -324,9 +264,9 @@ def _checksum(table: Table) -> str:
     found = _add_numbers(table.rows, zlib.crc32(to_json(table.ids)))
     slices: dict[bytes, list[tuple[int, Any]]] = {}
     for part, rows in table.parts.items():
-        slices.setdefault(to_json([part.kind, part.metric, write_label(part.name)]), []).extend(_each(rows))
+        slices.setdefault(to_json([part.kind, part.metric, write_label(part.name)]), []).extend(each_row(rows))
     for metric, rows in table.open.items():
-        slices.setdefault(to_json(["best", metric]), []).extend(_each(rows))
+        slices.setdefault(to_json(["best", metric]), []).extend(each_row(rows))
     for name, cells in sorted(slices.items()):
         cells.sort(key=lambda cell: cell[0])
         found = zlib.crc32(name, found)
@@ -342,7 +282,7 @@ def _add_numbers(numbers: Iterable[float], found: int) -> int:
     return zlib.crc32(made.tobytes(), found)
 
 
-def _table(head: SavedHead) -> Table:
+def make_table(head: SavedHead) -> Table:
     """The table without its documents."""
     readings = read_entries(head.readings)
     table = Table(
@@ -388,7 +328,7 @@ def _check_spread(sums: Sums, readings: Mapping[str, Reading | Derived]) -> None
         raise ValueError("found more documents with a score than documents")
 
 
-def _check(made: Table, head: SavedHead, name: str) -> Table:
+def check(made: Table, head: SavedHead, name: str) -> Table:
     """Verify size and checksum, and return the table."""
     if len(made.ids) != head.documents:
         raise FormatError(f"the table is cut off: found {len(made.ids)} of {head.documents} documents", name)
@@ -399,9 +339,205 @@ def _check(made: Table, head: SavedHead, name: str) -> Table:
     return made
 
 
-def _is_text(id: object) -> bool:
-    return id is None or (isinstance(id, str) and not any("\ud800" <= letter <= "\udfff" for letter in id))
+def seal(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The content with its format and its checksum."""
+    made = {"format": f"{FORMAT} {VERSION}", **content}
+    return {**made, "checksum": _checksum_json(made)}
 
 
-def _is_long(id: object) -> bool:
-    return id is None or (isinstance(id, int) and not isinstance(id, bool) and -(2**63) <= id < 2**63)
+def unseal(made: object, type: type[Content]) -> Content:
+    """The content that was sealed; a ValueError says what is wrong with it."""
+    if not isinstance(made, dict) or not isinstance(made.get("format"), str):
+        raise ValueError(f"found {shorten(made)}")
+    check_version(made["format"])
+    found = {name: value for name, value in made.items() if name != "checksum"}
+    if made.get("checksum") != _checksum_json(found):
+        raise ValueError("the checksum does not fit: the file was changed or damaged; copy it again")
+    del found["format"]
+    return convert(found, type)
+
+
+def check_version(found: str) -> None:
+    """Refuse another kind of file, and another version of this one."""
+    name, _, version = found.rpartition(" ")
+    if name == "matchwise tally" or (name == FORMAT and version.isdecimal() and int(version) < VERSION):
+        raise ValueError(
+            f"it has an older format ({shorten(found)}, and this version of matchwise reads format {VERSION}); "
+            "score the documents again"
+        )
+    if name != FORMAT:
+        raise ValueError(f"found the format {shorten(found)}")
+    if version != str(VERSION):
+        raise ValueError(
+            f"it has a newer format ({shorten(found)}, and this version of matchwise reads format {VERSION}); "
+            "install the matchwise that wrote it"
+        )
+
+
+def convert(value: object, type: type[Content]) -> Content:
+    """A JSON value as a declared type; a ValueError says where it is another."""
+    try:
+        return msgspec.convert(value, type)
+    except RecursionError:
+        raise ValueError("found values that are nested too deeply") from None
+
+
+def to_json(value: object) -> bytes:
+    """One line of JSON; half a surrogate is kept as it is."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
+
+
+def from_json(data: bytes) -> Any:
+    """The value; a ValueError if the bytes are no JSON."""
+    try:
+        return json.loads(data.decode("utf-8", "surrogatepass"))
+    except RecursionError:
+        raise ValueError("found JSON that is nested too deeply") from None
+
+
+def _checksum_json(content: Mapping[str, Any]) -> str:
+    """The same for the same values, however they are written."""
+    try:
+        return f"{zlib.crc32(json.dumps(content, sort_keys=True).encode()):08x}"
+    except RecursionError:
+        raise ValueError("found JSON that is nested too deeply") from None
+
+
+def write_number(number: Number) -> Exact:
+    fraction = Fraction(number)
+    return fraction.numerator if fraction.denominator == 1 else str(fraction)
+
+
+_FRACTION = re.compile(r"-?[0-9]{1,2000}/[0-9]{0,2000}[1-9][0-9]{0,2000}", re.ASCII)
+
+
+def read_number(number: Exact | float) -> Number:
+    """The number; text is a fraction and nothing else, which is read in no time."""
+    if not isinstance(number, str):
+        check_size((number,))
+        return number
+    if not _FRACTION.fullmatch(number):
+        raise ValueError(f'found {shorten(number)}, expected a fraction such as "7/2"')
+    fraction = Fraction(number)
+    check_size((fraction,))
+    return fraction.numerator if fraction.denominator == 1 else fraction
+
+
+LARGEST = 1e150
+"""Larger numbers than any count, whose squares are still floats."""
+
+
+def check_size(numbers: Iterable[Number]) -> None:
+    """Refuse values that cannot be counts: not finite, or too large to add up."""
+    for number in numbers:
+        if not -LARGEST <= number <= LARGEST:
+            raise ValueError(f"found {shorten(number)}, expected a count")
+
+
+def write_entries(entries: Mapping[str, Reading | Derived]) -> dict[str, dict[str, Any]]:
+    """The readings of a suite."""
+    return {
+        name: {
+            key: str(value) if isinstance(value, Fraction) else value
+            for key, value in asdict(entry).items()
+            if value is not None
+        }
+        for name, entry in entries.items()
+    }
+
+
+def read_entries(entries: Mapping[str, SavedEntry]) -> dict[str, Reading | Derived]:
+    """The readings; a derived value is made from metrics that are there."""
+    found: dict[str, Reading | Derived] = {}
+    for name, entry in entries.items():
+        if entry.how is not None:
+            found[name] = Derived(entry.how, entry.names, entry.where)
+        elif entry.kind is not None:
+            numbers = (_read_setting(number) for number in (entry.beta, entry.empty, entry.empty_recall))
+            found[name] = Reading(entry.kind, *numbers)
+        else:
+            raise ValueError(f"found nothing about how {name} is read")
+    for name, one in found.items():
+        for part in one.names if isinstance(one, Derived) else ():
+            if not isinstance(found.get(part), Reading):
+                raise ValueError(f"{name} is made from {part}, which is not a metric of the file")
+    return found
+
+
+def _read_setting(number: Exact | float) -> Number:
+    found = read_number(number)
+    if found < 0:
+        raise ValueError(f"found the setting {shorten(number)}, expected a number that is not negative")
+    return found
+
+
+def _write_table(
+    table: Mapping[str, Mapping[Any, Any]], write: Callable[[Hashable], Any], numbers: tuple[str, ...]
+) -> list[Any]:
+    """Metric -> rows, with exact numbers; a metric without rows is written, too."""
+    return [
+        [metric, [[write(name), [write_number(getattr(row, one)) for one in numbers]] for name, row in rows.items()]]
+        for metric, rows in table.items()
+    ]
+
+
+def write_fields(table: FieldTable) -> list[Any]:
+    return _write_table(table, str, FieldCounts.__match_args__)
+
+
+def read_fields(table: FieldRows) -> FieldTable:
+    return {metric: {path: FieldCounts(*map(read_number, numbers)) for path, numbers in rows} for metric, rows in table}
+
+
+def write_labels(table: LabelTable) -> list[Any]:
+    return _write_table(table, write_label, ("matched", "predicted", "reference", "found"))
+
+
+def read_labels(table: LabelRows) -> LabelTable:
+    made: LabelTable = {metric: {} for metric, _ in table}
+    for metric, rows in table:
+        for label, numbers in rows:  # labels that are written as the same text are one
+            add_counts(made[metric], {read_label(label): Counts(*map(read_number, numbers))})
+    return made
+
+
+def write_label(label: Hashable) -> Any:
+    """A label that JSON does not have (a date) is written as a report writes it."""
+    if label is None or isinstance(label, str | int | float):
+        return label
+    return [write_label(part) for part in label] if isinstance(label, tuple) else str(label)
+
+
+def read_label(label: Any) -> Hashable:
+    if isinstance(label, dict):
+        raise ValueError(f"found the label {shorten(label)}, expected text or a number")
+    return tuple(map(read_label, label)) if isinstance(label, list) else label
+
+
+def check_metrics(found: Mapping[str, object], known: Mapping[str, object]) -> None:
+    """Refuse a table of a metric that the file says nothing about."""
+    for name in found:
+        if name not in known:
+            raise ValueError(f"found counts of {shorten(name)}, which is not a metric of the file")
+
+
+def check_exact(by: Selector, labels: LabelTable | None) -> None:
+    """Refuse labels and selectors of which a file has only the text."""
+    for step in by:
+        if not isinstance(step, str | int):
+            raise MatchwiseError(f"a tally by {join('', by)} cannot be saved, because it is a function; use a field")
+    for label in [name for rows in (labels or {}).values() for name in rows]:
+        _check_label(label)
+
+
+def _check_label(label: Hashable) -> None:
+    for part in label if isinstance(label, tuple) else (label,):
+        if isinstance(part, tuple):
+            _check_label(part)
+        elif part is not None and not isinstance(part, str | int | float):
+            raise MatchwiseError(f"the label {label!r} cannot be written; break down by a field of text or numbers")
+
+
+def plain_steps(by: Selector) -> list[str | int]:
+    """A selector without functions, which are only named."""
+    return [step if isinstance(step, str | int) else join("", (step,)) for step in by]

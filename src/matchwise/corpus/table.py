@@ -23,10 +23,9 @@ import numpy as np
 
 from matchwise.algebra.nodes import Selector
 from matchwise.arrays import Floats, Integers
-from matchwise.corpus.counts import WIDTH, Columns, Part, Reading, Rows, extend
+from matchwise.corpus.counts import WIDTH, Part, Reading, Rows, extend
 from matchwise.corpus.suite import Derived
-from matchwise.corpus.values import Combined, Measured, Sums, add_up, not_kept, read_sums, read_values
-from matchwise.engine.plan import CountColumns
+from matchwise.corpus.values import Sums, Value, add_up, not_kept
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, MergeError, count_units
 
@@ -127,35 +126,21 @@ class Table:
         """A row for each document, and four columns for each metric."""
         if self.keep == "sums":
             raise not_kept()
+        return self.matrix()
+
+    def matrix(self) -> Floats:
+        """The counts of the documents that have rows."""
         return np.array(self.rows).reshape(len(self.ids), len(self.metrics) * WIDTH)
 
     def slice(self, part: Part) -> tuple[Integers, Floats]:
         """The documents in which a label or a field occurs, by position, and its counts in each."""
         return _as_arrays(self.parts[part])
 
-    def columns(self, metric: str) -> Columns:
-        """The counts of one metric, document by document."""
-        return self._columns(metric, self.rows)
-
-    def _columns(self, metric: str, numbers: Any) -> Columns:
-        names = self.metrics
-        first, width = names.index(metric) * WIDTH, len(names) * WIDTH
-        counts = CountColumns(*(numbers[first + number :: width] for number in range(WIDTH)))
-        rows = self.open.get(metric)
-        open: dict[int, tuple[float, ...]] = {}
-        if rows is not None:
-            starts = range(0, len(rows.counts), WIDTH)
-            open = {
-                place: tuple(rows.counts[at : at + WIDTH]) for place, at in zip(rows.documents, starts, strict=True)
-            }
-        return Columns(counts, open)
-
-    def values(self) -> dict[str, Measured | Combined]:
+    def values(self) -> dict[str, Value]:
         """Every entry of the suite, with its values."""
         self.settle()
-        if self.sums is not None:
-            return read_sums(self.sums, self.readings, self.searched)
-        return read_values(self.readings, {name: self.columns(name) for name in self.metrics}, self.searched)
+        matrix = self.matrix()
+        return {name: Value(name, self, matrix) for name in self.readings}
 
     def report(self) -> Report:
         """The scores; where no documents were kept, what needs them is an error."""
@@ -237,8 +222,7 @@ class Table:
         """Where only sums are kept: add the documents that have rows to them, and drop the rows."""
         if self.keep == "documents" or not self.ids:
             return
-        numbers = np.array(self.rows)
-        found = add_up(self.readings, {name: self._columns(name, numbers) for name in self.metrics}, len(self.ids))
+        found = add_up(replace(self, sums=None))
         self.sums = found if self.sums is None else self.sums + found
         self.rows, self.ids = array("d"), []
         self.parts.clear()

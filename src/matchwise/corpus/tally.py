@@ -8,17 +8,20 @@ Counts(matched=1, predicted=2, reference=2)
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
-from itertools import chain, repeat
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
+
+import numpy as np
 
 from matchwise.algebra import walk
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Latent, Number, Selector
 from matchwise.algebra.steps import Stepped
-from matchwise.corpus.counts import WIDTH, add_row, interleave, read_suite
+from matchwise.corpus.counts import WIDTH, add_row, read_suite
 from matchwise.corpus.suite import Scorable, Suite, as_suite
-from matchwise.corpus.table import FOLDED, Id, Keep, Table
+from matchwise.corpus.table import FOLDED, Id, Keep, Table, as_floats
 from matchwise.engine.limits import Limits, Search, check_bounded, start_search
 from matchwise.engine.many.frame import Frame
 from matchwise.engine.plan import CountColumns, Program, program
@@ -208,11 +211,16 @@ class Tally:
             from matchwise.corpus.breakdown import add_batch
 
             add_batch(self.scores, found.labels, found.fields)
-        rows = interleave(list(chain.from_iterable(map(found.counts.__getitem__, self.program().plans))))
+        rows = self._lay_out(found.counts)
         if best is not None:
-            self._add_open(rows, interleave(list(chain.from_iterable(map(best.__getitem__, self.program().plans)))))
+            self._add_open(rows, self._lay_out(best))
         self.add_rows(rows, ids)
         return found.elements
+
+    def _lay_out(self, counts: dict[str, CountColumns[Number]]) -> array[float]:
+        """The counts of documents, document by document and in each metric by metric."""
+        columns: list[Any] = [column for name in self.program().plans for column in counts[name]]
+        return as_floats(np.stack(columns, axis=1))
 
     def _read_bounds(self, preds: list[Any], refs: list[Any]) -> tuple[Read, dict[str, CountColumns[Number]] | None]:
         """What documents add within the limits, and what they add at best where an optimum was not proved."""
@@ -341,8 +349,7 @@ class Tally:
 
     def to_bytes(self) -> bytes:
         """The tally as bytes; `Tally.from_bytes(data, suite)` reads it back."""
-        from matchwise.corpus.encoding import check_exact
-        from matchwise.corpus.storage import to_bytes
+        from matchwise.corpus.storage import check_exact, to_bytes
 
         check_exact(self.scores.by, self.scores.labels)
         return to_bytes(self.table())

@@ -1,314 +1,257 @@
-"""The values of a corpus: what is read from the counts of its documents or from their sums, metric by metric.
+"""The values of a corpus: what is read from the counts of its documents or from their sums, entry by entry of a suite.
 
 Sums over documents are never rounded (`expansion`): how documents are grouped and in which order changes nothing.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
 from operator import attrgetter
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
 
 from matchwise.algebra.nodes import Number
 from matchwise.arrays import Floats
-from matchwise.corpus.counts import WIDTH, Columns, Counts, Reading, plain
+from matchwise.corpus.counts import WIDTH, Counts, Reading, plain
 from matchwise.corpus.expansion import Expansion, expansion
 from matchwise.corpus.spread import Spread, measure
 from matchwise.corpus.suite import Derived
 from matchwise.engine.limits import Bounds
+from matchwise.engine.plan import CountColumns
 from matchwise.errors import ExpressionError
 from matchwise.shown import html
 
+if TYPE_CHECKING:
+    from matchwise.corpus.table import Table
 
-class Summed(NamedTuple):
-    """The summed counts of one metric: as found, and their upper bounds."""
-
-    totals: tuple[float, ...]
-    best: tuple[float, ...]
-
-
-class Means(NamedTuple):
-    """Means over documents; a metric without counts has no precision and recall."""
-
-    value: Bounds
-    precision: float | None = None
-    recall: float | None = None
+Each: TypeAlias = Literal["value", "best", "precision", "recall"]
+"""What a document has by itself; `"best"` is the upper bound of its value."""
 
 
-class Entry(ABC):
-    """The values of one entry of a suite."""
+class Value:
+    """The values of one entry of a suite: of a metric, or of what is derived from several."""
 
-    means: Means | None
-    """Over documents, where their counts were not kept."""
+    def __init__(self, name: str, table: Table, matrix: Floats) -> None:
+        self._name, self._table, self._matrix = name, table, matrix
+        self.entry: Reading | Derived = table.readings[name]
+        """How the value is read from counts, or from which metrics it is derived."""
+        names = self.entry.names if isinstance(self.entry, Derived) else ()
+        self.parts: tuple[Value, ...] = tuple(Value(part, table, matrix) for part in names)
+        """The metrics that it is derived from."""
+        self.searched: bool = name in table.searched or any(part.searched for part in self.parts)
+        """Whether it is an optimum that is searched for, so that it matters whether it is proved."""
 
     @property
-    @abstractmethod
-    def is_open(self) -> bool:
-        """True if the optimum of a document was not proved within the limits."""
+    def is_derived(self) -> bool:
+        """True if it has no counts of its own."""
+        return isinstance(self.entry, Derived)
 
-    @abstractmethod
-    def each(self, name: str) -> list[float] | Floats:
-        """One of the lists below, or the same as an array."""
+    @property
+    def has_sides(self) -> bool:
+        """True if precision and recall are shown: a mean over documents has none, an average over classes averages."""
+        if isinstance(self.entry, Derived):
+            return self.entry.where is not None and all(part.has_sides for part in self.parts)
+        return self.entry.kind != "mean"
 
-    @abstractmethod
-    def _empty(self, score: Literal["precision", "recall", "value"]) -> Number:
-        """What 0/0 is."""
+    @property
+    def reading(self) -> Reading:
+        """How the value of a metric is read from its counts."""
+        assert isinstance(self.entry, Reading), "what is derived has no reading of its own"
+        return self.entry
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The sum over documents: matched, predicted, reference, and recalled where it is counted by itself."""
+        if isinstance(self.entry, Derived):
+            raise ExpressionError(f"{self.entry!r} has no counts of its own; read the counts of its metrics")
+        sums = self._table.sums
+        totals = map(expansion, self._rows.T) if sums is None else sums.totals[self._places]
+        return self._make_counts(*map(fsum, totals))
+
+    @property
+    def value(self) -> float:
+        """The value of φ's own kind: F_β of an `fbeta`, J of a `jaccard`, the matched total of an `overlap`, …"""
+        if isinstance(self.entry, Derived):
+            return self._combine(attrgetter("value"))
+        return self.entry.value(self.counts)
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The value and its upper bound; they are equal if every document is proved."""
+        if self.is_derived:
+            return Bounds(self.value, self._combine(attrgetter("bounds.upper")))
+        sums = self._table.sums
+        if sums is not None:
+            both = zip(sums.totals[self._places], sums.gained[self._places], strict=True)
+            best = [fsum(total + more) for total, more in both]
+        elif self._open:
+            best = [fsum(expansion(column)) for column in self._rows_at_best.T]
+        else:
+            return Bounds(self.value, self.value)
+        return Bounds(self.value, self.reading.value(self._make_counts(*best)))
+
+    @property
+    def precision(self) -> float:
+        return self._read_side("precision")
+
+    @property
+    def recall(self) -> float:
+        return self._read_side("recall")
+
+    @property
+    def f1(self) -> float:
+        return self._read_side("f1")
+
+    @cached_property
+    def columns(self) -> CountColumns[float]:
+        """The counts of each document."""
+        return CountColumns(*self._rows.T.tolist())
 
     @cached_property
     def per_document(self) -> list[float]:
         """The value of each document."""
-        return _as_list(self.each("per_document"))
+        return list(self.each("value").tolist())
 
     @cached_property
     def at_best(self) -> list[float]:
         """The upper bound of the value of each document."""
-        return _as_list(self.each("at_best"))
+        return list(self.each("best").tolist()) if self.is_open else self.per_document
 
     @cached_property
     def precisions(self) -> list[float]:
         """The precision of each document."""
-        return _as_list(self.each("precisions"))
+        return list(self.each("precision").tolist())
 
     @cached_property
     def recalls(self) -> list[float]:
         """The recall of each document."""
-        return _as_list(self.each("recalls"))
+        return list(self.each("recall").tolist())
+
+    def each(self, what: Each) -> Floats:
+        """What each document has by itself."""
+        if isinstance(self.entry, Derived):
+            columns = [(part.each(what).tolist(), *part.columns[1:3]) for part in self.parts]
+            rows = zip(*(zip(*column, strict=True) for column in columns), strict=True)
+            derived = self.entry
+            return np.array([derived.of([value for value, *sizes in row if derived.over(*sizes)]) for row in rows])
+        match what:
+            case "precision" | "recall":
+                self._check_sides(what)
+                return self.entry.precisions(self._rows) if what == "precision" else self.entry.recalls(self._rows)
+            case "value":
+                return self.entry.values(self._rows)
+        return self.entry.values(self._rows_at_best)
 
     @property
-    def macro_precision(self) -> float:
-        """The mean over documents of their own precision."""
-        empty = self._empty("precision")
-        return _mean(self.precisions, empty) if self.means is None else _known(self.means.precision)
-
-    @property
-    def macro_recall(self) -> float:
-        """The mean over documents of their own recall."""
-        empty = self._empty("recall")
-        return _mean(self.recalls, empty) if self.means is None else _known(self.means.recall)
+    def is_open(self) -> bool:
+        """True if the optimum of a document was not proved within the limits."""
+        return bool(self._open) or any(part.is_open for part in self.parts)
 
     @property
     def macro(self) -> float:
         """The mean over documents of their own values."""
-        return float(self.macro_bounds.lower)
+        return self._mean("value")
+
+    @property
+    def macro_precision(self) -> float:
+        """The mean over documents of their own precision."""
+        return self._mean("precision")
+
+    @property
+    def macro_recall(self) -> float:
+        """The mean over documents of their own recall."""
+        return self._mean("recall")
 
     @cached_property
     def macro_bounds(self) -> Bounds:
         """The mean over documents, and its upper bound."""
-        if self.means is not None:
-            return self.means.value
-        empty, values, best = self._empty("value"), self.per_document, self.at_best
-        lower = _mean(values, empty)
-        return Bounds(lower, lower if best is values else _mean(best, empty))
+        return Bounds(self.macro, self._mean("best"))
 
     def bounds_of(self, place: int) -> Bounds:
         """The value of one document, and its upper bound."""
         return Bounds(self.per_document[place], self.at_best[place])
 
+    def __repr__(self) -> str:
+        if isinstance(self.entry, Derived):
+            return f"<{self.entry!r} {self.value:.4f}>"
+        return f"<{self.entry.kind} {self.value:.4f}: {self.counts}>" if self.has_sides else f"<{self.value:.4f}>"
+
     def _repr_html_(self) -> str:
         return html(self)
 
-
-@dataclass(frozen=True, repr=False)
-class Measured(Entry):
-    """The values of one metric, read from the counts of its documents, or from their sums."""
-
-    reading: Reading
-    counted: Columns | Summed
-    means: Means | None = None
-    searched: bool = False
-    """Whether it is an optimum that is searched for, so that it matters whether it is proved."""
+    @property
+    def _places(self) -> slice:
+        """Its columns in the table."""
+        first = self._table.metrics.index(self._name) * WIDTH
+        return slice(first, first + WIDTH)
 
     @property
-    def columns(self) -> Columns:
-        """The counts of each document."""
-        if isinstance(self.counted, Summed):
+    def _rows(self) -> Floats:
+        if self._table.sums is not None:
             raise not_kept()
-        return self.counted
+        return self._matrix[:, self._places]
 
-    @cached_property
-    def counts(self) -> Counts:
-        """The sum over documents: matched, predicted, reference, and recalled where it is counted by itself."""
-        if isinstance(self.counted, Summed):
-            return self._counts(self.counted.totals)
-        return self._counts(map(fsum, self.counted.counts))
+    @property
+    def _open(self) -> dict[int, tuple[float, ...]]:
+        """The documents whose optimum was not proved within the limits, and their counts at best."""
+        rows = self._table.open.get(self._name)
+        if rows is None:
+            return {}
+        return {place: tuple(rows.counts[WIDTH * at :][:WIDTH]) for at, place in enumerate(rows.documents)}
 
-    def _counts(self, totals: Iterable[float]) -> Counts:
-        matched, predicted, reference, recalled = map(plain, totals)
+    @property
+    def _rows_at_best(self) -> Floats:
+        rows = self._rows.copy()
+        for place, best in self._open.items():
+            rows[place] = best
+        return rows
+
+    def _make_counts(self, *numbers: float) -> Counts:
+        matched, predicted, reference, recalled = map(plain, numbers)
         return Counts(matched, predicted, reference, recalled if self.reading.kind == "harmonic" else None)
 
-    @property
-    def value(self) -> float:
-        """The value of φ's own kind: F_β of an `fbeta`, J of a `jaccard`, the matched total of an `overlap`, …"""
-        return self.reading.value(self.counts)
+    def _read_side(self, name: Literal["precision", "recall", "f1"]) -> float:
+        if isinstance(self.entry, Derived):
+            return self._combine(attrgetter(name))
+        self._check_sides(name)
+        read: Callable[[Counts], float] = getattr(self.entry, name)
+        return read(self.counts)
 
-    @cached_property
-    def bounds(self) -> Bounds:
-        """The value and its upper bound; they are equal if every document is proved."""
-        if isinstance(self.counted, Summed):
-            best = self.counted.best
-        elif not self.counted.open:
-            return Bounds(self.value, self.value)
-        else:
-            rows = enumerate(zip(*self.counted.counts, strict=True))
-            best = tuple(map(fsum, zip(*(self.counted.open.get(place, row) for place, row in rows), strict=True)))
-        return Bounds(self.value, self.reading.value(self._counts(best)))
-
-    @property
-    def precision(self) -> float:
-        return self._read_side("precision").precision(self.counts)
-
-    @property
-    def recall(self) -> float:
-        return self._read_side("recall").recall(self.counts)
-
-    @property
-    def f1(self) -> float:
-        return self._read_side("f1").f1(self.counts)
-
-    @property
-    def has_sides(self) -> bool:
-        """True if the metric has precision, recall and counts of its own; a mean over documents has none."""
-        return self.reading.kind != "mean"
-
-    @property
-    def is_open(self) -> bool:
-        return bool(self.columns.open)
-
-    def each(self, name: str) -> list[float] | Floats:
-        match name:
-            case "precisions":
-                return self._read_side("precision").precisions(self.columns.counts)
-            case "recalls":
-                return self._read_side("recall").recalls(self.columns.counts)
-            case "per_document":
-                return self.reading.values(self.columns.counts)
-        if not self.is_open:
-            return self.per_document
-        values = self.per_document.copy()
-        for place, row in self.columns.open.items():
-            values[place] = self.reading.value(self._counts(row))
-        return values
-
-    def __repr__(self) -> str:
-        if not self.has_sides:
-            return f"<{self.value:.4f}>"
-        return f"<{self.reading.kind} {self.value:.4f}: {self.counts}>"
-
-    def _empty(self, score: Literal["precision", "recall", "value"]) -> Number:
-        read = self.reading if score == "value" else self._read_side(score)
-        return read.empty_recall if score == "recall" else read.empty
-
-    def _read_side(self, name: str) -> Reading:
+    def _check_sides(self, name: str) -> None:
         if not self.has_sides:
             raise ExpressionError(f"a mean over documents has no counts, hence no {name}; read .value")
-        return self.reading
 
+    def _combine(self, read: Callable[[Value], Number]) -> float:
+        assert isinstance(self.entry, Derived), "a metric is read from its counts"
+        where, over = self.entry.where, self.entry.over
+        counted = (part for part in self.parts if where is None or over(part.counts.predicted, part.counts.reference))
+        return self.entry.of([float(read(part)) for part in counted])
 
-@dataclass(frozen=True, repr=False)
-class Combined(Entry):
-    """The values derived from several metrics."""
+    def _mean(self, what: Each) -> float:
+        """The mean over documents, which is what 0/0 is if there are none."""
+        if what in ("precision", "recall") and not self.is_derived:
+            self._check_sides(what)
+        sums = self._table.sums
+        if sums is None:
+            values = self.each("value" if what == "best" and not self.is_open else what)
+            return fsum(expansion(values)) / len(values) if len(values) else self._empty(what)
+        if what in ("precision", "recall") and not self.has_sides:
+            raise ExpressionError('its precision and recall over documents were not kept; count with keep="documents"')
+        return fsum(sums.take(what, list(self._table.readings).index(self._name))) / sums.documents
 
-    derived: Derived
-    metrics: tuple[Measured, ...]
-    means: Means | None = None
-
-    @property
-    def counts(self) -> Counts:
-        raise ExpressionError(f"{self.derived!r} has no counts of its own; read the counts of its metrics")
-
-    @property
-    def value(self) -> float:
-        return self._combine(attrgetter("value"))
-
-    @property
-    def searched(self) -> bool:
-        return any(metric.searched for metric in self.metrics)
-
-    @property
-    def bounds(self) -> Bounds:
-        """The value and its upper bound; they are equal if every document is proved."""
-        return Bounds(self.value, self._combine(attrgetter("bounds.upper")))
-
-    @property
-    def precision(self) -> float:
-        return self._combine(attrgetter("precision"))
-
-    @property
-    def recall(self) -> float:
-        return self._combine(attrgetter("recall"))
-
-    @property
-    def f1(self) -> float:
-        return self._combine(attrgetter("f1"))
-
-    @property
-    def has_sides(self) -> bool:
-        """True if precision and recall are shown: an average over classes averages theirs."""
-        return self.derived.where is not None and all(metric.has_sides for metric in self.metrics)
-
-    def __repr__(self) -> str:
-        return f"<{self.derived!r} {self.value:.4f}>"
-
-    def _empty(self, score: Literal["precision", "recall", "value"]) -> Number:
-        return self._combine(attrgetter("reading.empty_recall" if score == "recall" else "reading.empty"))
-
-    @property
-    def is_open(self) -> bool:
-        return any(metric.is_open for metric in self.metrics)
-
-    def each(self, name: str) -> list[float]:
-        if name == "at_best" and not self.is_open:
-            return self.per_document
-        columns = (zip(getattr(one, name), *map(list, one.columns.counts[1:3]), strict=True) for one in self.metrics)
-        return [
-            self.derived.of([value for value, *sizes in row if self.derived.over(*sizes)])
-            for row in zip(*columns, strict=True)
-        ]
-
-    def _combine(self, read: Callable[[Measured], Number]) -> float:
-        where, over = self.derived.where, self.derived.over
-        counted = (one for one in self.metrics if where is None or over(one.counts.predicted, one.counts.reference))
-        return self.derived.of([float(read(metric)) for metric in counted])
-
-
-def _as_list(values: list[float] | Floats) -> list[float]:
-    return values if isinstance(values, list) else values.tolist()
-
-
-def _mean(values: list[float], empty: Number) -> float:
-    return fsum(values) / len(values) if values else float(empty)
-
-
-def _known(mean: float | None) -> float:
-    if mean is None:
-        raise ExpressionError('its precision and recall over documents were not kept; count with keep="documents"')
-    return mean
+    def _empty(self, what: Each) -> float:
+        if isinstance(self.entry, Derived):
+            return self._combine(lambda part: part._empty(what))
+        return float(self.entry.empty_recall if what == "recall" else self.entry.empty)
 
 
 def not_kept() -> ExpressionError:
     """The error for asking for documents when only sums were kept."""
     return ExpressionError('only sums were kept, and no counts of each document; count with keep="documents"')
-
-
-def read_values(
-    readings: Mapping[str, Reading | Derived], counted: Mapping[str, Columns | Summed], hard: Collection[str] = ()
-) -> dict[str, Measured | Combined]:
-    """Every entry of a suite, read from the counts of its metrics; the optima of `hard` metrics need a search."""
-    measured = {
-        name: Measured(entry, counted[name], searched=name in hard)
-        for name, entry in readings.items()
-        if isinstance(entry, Reading)
-    }
-    return {
-        name: Combined(entry, tuple(measured[part] for part in entry.names))
-        if isinstance(entry, Derived)
-        else measured[name]
-        for name, entry in readings.items()
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,6 +273,13 @@ class Sums:
     spread: Spread | None = None
     """What intervals need; None of a file that was written without it."""
 
+    def take(self, what: Each, place: int) -> Expansion:
+        """The sum over documents of what they have by themselves, under the entry at a place of the suite."""
+        if what == "best":
+            return self.values[place] + self.raised[place]
+        columns = {"value": self.values, "precision": self.precisions, "recall": self.recalls}
+        return columns[what][place]
+
     def __add__(self, other: Sums) -> Sums:
         columns = (zip(getattr(self, name), getattr(other, name), strict=True) for name in self.__match_args__[1:-1])
         added = (tuple(expansion(mine + theirs) for mine, theirs in pairs) for pairs in columns)
@@ -337,52 +287,23 @@ class Sums:
         return Sums(self.documents + other.documents, *added, spread=spread)  # type: ignore[misc, arg-type]  # the fields between are all sums
 
 
-def add_up(readings: Mapping[str, Reading | Derived], columns: Mapping[str, Columns], documents: int) -> Sums:
-    """What the counts of documents add up to."""
-    made = read_values(readings, columns).values()
-    return Sums(
-        documents,
-        tuple(total for column in columns.values() for total in map(expansion, column.counts)),
-        tuple(gain for column in columns.values() for gain in _gains(column)),
-        tuple(expansion(one.each("per_document")) for one in made),
-        tuple(expansion([*one.at_best, *(-x for x in one.per_document)]) if one.is_open else () for one in made),
-        tuple(expansion(one.each("precisions")) if one.has_sides else () for one in made),
-        tuple(expansion(one.each("recalls")) if one.has_sides else () for one in made),
-        measure(readings, [numbers for column in columns.values() for numbers in column.counts], documents),
-    )
-
-
-def _gains(column: Columns) -> list[Expansion]:
-    """How much higher each count would be if unproved documents reached their upper bounds."""
-    return [
-        expansion(number for place, best in column.open.items() for number in (best[which], -numbers[place]))
-        for which, numbers in enumerate(column.counts)
+def add_up(table: Table) -> Sums:
+    """What the rows of a table add up to."""
+    matrix = table.matrix()
+    made = [Value(name, table, matrix) for name in table.readings]
+    gained = [
+        expansion(np.concatenate([best, -lower])) if one.is_open else ()
+        for one in made
+        if not one.is_derived
+        for lower, best in zip(one._rows.T, one._rows_at_best.T, strict=True)
     ]
-
-
-def read_sums(
-    sums: Sums, readings: Mapping[str, Reading | Derived], hard: Collection[str]
-) -> dict[str, Measured | Combined]:
-    """Every entry of a suite, read from sums."""
-    counted = [name for name, entry in readings.items() if isinstance(entry, Reading)]
-    columns = {name: _take_sums(sums, place * WIDTH) for place, name in enumerate(counted)}
-    made = read_values(readings, columns, hard)
-    return {
-        name: replace(entry, means=_means(sums, place, entry.has_sides)) if sums.documents else entry
-        for place, (name, entry) in enumerate(made.items())
-    }
-
-
-def _take_sums(sums: Sums, first: int) -> Summed:
-    """The counts of the metric that begins at this column."""
-    totals, gained = (side[first : first + WIDTH] for side in (sums.totals, sums.gained))
-    best = (fsum(total + more) for total, more in zip(totals, gained, strict=True))
-    return Summed(tuple(map(fsum, totals)), tuple(best))
-
-
-def _means(sums: Sums, place: int, has_sides: bool) -> Means:
-    n, values = sums.documents, sums.values[place]
-    value = Bounds(fsum(values) / n, fsum(values + sums.raised[place]) / n)
-    if not has_sides:
-        return Means(value)
-    return Means(value, fsum(sums.precisions[place]) / n, fsum(sums.recalls[place]) / n)
+    return Sums(
+        len(matrix),
+        tuple(map(expansion, matrix.T)),
+        tuple(gained),
+        tuple(expansion(one.each("value")) for one in made),
+        tuple(expansion(np.concatenate([one.each("best"), -one.each("value")])) if one.is_open else () for one in made),
+        tuple(expansion(one.each("precision")) if one.has_sides else () for one in made),
+        tuple(expansion(one.each("recall")) if one.has_sides else () for one in made),
+        measure(table.readings, matrix),
+    )

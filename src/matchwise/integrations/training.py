@@ -33,7 +33,6 @@ from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Tally
-from matchwise.corpus.values import Measured
 from matchwise.deriving.faults import UNWRITTEN, Fault
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError, suggestion
 from matchwise.tasks import documents
@@ -348,6 +347,6 @@ def scores(report: Report) -> dict[str, float]:
     for name in report:
         metric = report[name]
         made[name] = float(metric.value)
-        if isinstance(metric, Measured) and metric.has_sides:
+        if metric.has_sides and not metric.is_derived:
             made |= {f"{name}.precision": float(metric.precision), f"{name}.recall": float(metric.recall)}
     return made

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from matchwise.algebra.build import Selectable
 from matchwise.corpus.loop import AT_ONCE, Counted, Counting, Reader, count, count_lists
@@ -125,52 +125,10 @@ def chunks(items: Iterable[Item], size: Callable[[int], int]) -> Iterator[list[I
         before += len(chunk)
 
 
-@overload
-def evaluate(
-    suite: Scorable,
-    preds: Documents,
-    refs: Documents,
-    *,
-    by: Selectable = None,
-    fields: bool = False,
-    ids: Iterable[Any] | None = None,
-    missing: Missing = "raise",
-    jobs: int = 1,
-    progress: bool | Done = False,
-    on_error: OnError = "raise",
-    time_limit: float | None = None,
-    gap: float = 0.0,
-    timeout: float | None = None,
-    keep: Keep = "documents",
-    references: How | None = None,
-    per: Per = "document",
-    categories: Mapping[str, Grading] | None = None,
-) -> Report: ...
-@overload
 def evaluate(
     suite: Scorable | str,
-    preds: object,
-    *,
-    pred: str,
-    ref: str,
-    id: str,
-    by: Selectable = None,
-    fields: bool = False,
-    missing: Missing = "raise",
-    on_error: OnError = "raise",
-    time_limit: float | None = None,
-    gap: float = 0.0,
-    timeout: float | None = None,
-    keep: Keep = "documents",
-    references: How | None = None,
-    per: Per = "document",
-    isolate: bool = True,
-    batch_size: int | None = None,
-) -> Report: ...
-def evaluate(
-    suite: Any,
     preds: Any,
-    refs: Any = None,
+    refs: Documents | None = None,
     *,
     pred: str | None = None,
     ref: str | None = None,
@@ -242,7 +200,7 @@ def evaluate(
         return evaluate_frame(work, preds, (str(pred), str(ref), str(id)), batch_size)
     if refs is None or isolate is not None or batch_size is not None or any(columns.values()):
         raise _no_frame(preds)
-    tally = Tally(suite, by=by, fields=fields, time_limit=time_limit, gap=gap, keep=keep)
+    tally = Tally(suite, by=by, fields=fields, time_limit=time_limit, gap=gap, keep=keep)  # type: ignore[arg-type]  # refuses a text
     graded = _categories(tally.suite, categories)
     unknown: list[Failed] = []
     source = pair_documents(preds, refs, ids, missing=missing, on_error=on_error, failed=unknown)

@@ -12,7 +12,7 @@ from matchwise.algebra.proofs import Facts
 from matchwise.corpus.counts import Part, label_text
 from matchwise.corpus.report import ERRORS_SHOWN, Report
 from matchwise.corpus.table import Id
-from matchwise.corpus.values import Combined, Measured
+from matchwise.corpus.values import Value
 from matchwise.errors import count_units
 from matchwise.shown import Shown, Tabled
 from matchwise.views.table import PLAIN, Cell, CellKind, ColumnHead, NumberStyle, PrintedTable, Sheet, kind_of, render
@@ -98,7 +98,7 @@ class Results(NamedTuple):
         return documents + (f" ({' | '.join(said)})" if said else "")
 
 
-def sheet_of(shown: Shown | Measured | Combined | Facts) -> Sheet:
+def sheet_of(shown: Shown | Value | Facts) -> Sheet:
     """The tables of a result, with what belongs below them. What only one kind of result needs is imported for it."""
     if isinstance(shown, Report):
         return _report_sheet(shown)
@@ -112,7 +112,7 @@ def sheet_of(shown: Shown | Measured | Combined | Facts) -> Sheet:
             return _tabled_sheet(shown)
         case Facts():
             return Sheet((_printed("scores", shown.rows()),))
-        case Measured() | Combined():
+        case Value():
             return Sheet((PrintedTable("scores", (score_row(shown),)),))
         case Comparison():
             return comparison_sheet(shown)
@@ -173,14 +173,14 @@ def latex(shown: Shown) -> str:
     return to_latex(sheet_of(shown))
 
 
-def html(shown: Shown | Measured | Combined | Facts) -> str:
+def html(shown: Shown | Value | Facts) -> str:
     """For a notebook: a part of a page, with a style of its own."""
     from matchwise.views.markup import fragment
 
     return fragment(sheet_of(shown), _chart(shown))
 
 
-def _chart(shown: Shown | Measured | Combined | Facts) -> str:
+def _chart(shown: Shown | Value | Facts) -> str:
     """Draw the document scores of a report, or the differences of a comparison."""
     from matchwise.statistics.compare import Comparison
     from matchwise.views.html import forest, histogram, text_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from matchwise.corpus.counts import Part, label_text
 from matchwise.corpus.counts import plain as plain_number
 from matchwise.corpus.report import Report
-from matchwise.corpus.values import Combined, Measured
+from matchwise.corpus.values import Value
 from matchwise.engine.limits import Bounds
 from matchwise.engine.selection import join
 from matchwise.views.results import Results, System
@@ -75,7 +75,7 @@ def _scores(results: Results, long: bool) -> Iterator[dict[str, Cell]]:
                 yield row | {"average": average} | _over_labels(system.report, name, average)
 
 
-def _over_documents(metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
+def _over_documents(metric: Value, plain: bool) -> dict[str, Cell]:
     row: dict[str, Cell] = {}
     if metric.has_sides:
         row |= {"precision": metric.macro_precision, "recall": metric.macro_recall}
@@ -86,10 +86,10 @@ def _over_labels(report: Report, metric: str, average: Literal["macro", "weighte
     return dict(report.means_over_labels(metric, "equally" if average == "macro" else "reference"))
 
 
-def score_row(metric: Measured | Combined, plain: bool | None = None) -> dict[str, Cell]:
+def score_row(metric: Value, plain: bool | None = None) -> dict[str, Cell]:
     """The scores and the counts of a metric; one whose value is an F1 has no column of values (`plain`)."""
     row: dict[str, Cell] = {}
-    if metric.has_sides and isinstance(metric, Measured):
+    if metric.has_sides and not metric.is_derived:
         row = _sides(metric)
     elif metric.has_sides:
         row = {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1}
@@ -97,14 +97,14 @@ def score_row(metric: Measured | Combined, plain: bool | None = None) -> dict[st
     return row | _bounds(metric, metric.bounds)
 
 
-def _metric(system: System, name: str, metric: Measured | Combined, plain: bool) -> dict[str, Cell]:
+def _metric(system: System, name: str, metric: Value, plain: bool) -> dict[str, Cell]:
     row = score_row(metric, plain)
     if name in system.intervals:
         row["low"], row["high"] = system.intervals[name]
     return row
 
 
-def _bounds(metric: Measured | Combined, bounds: Bounds) -> dict[str, Cell]:
+def _bounds(metric: Value, bounds: Bounds) -> dict[str, Cell]:
     """Say whether a score is proved, for metrics that need a search."""
     told = metric.searched or not metric.bounds.proved
     return {"bounds": "proved" if bounds.proved else str(bounds)} if told else {}
@@ -119,12 +119,12 @@ def _only_f1(results: Results, *, by_number: bool) -> bool:
     return all(_is_f1(metric) or (by_number and _equals_f1(metric)) for metric in metrics)
 
 
-def _is_f1(metric: Measured | Combined) -> bool:
-    return isinstance(metric, Combined) or metric.reading.kind in ("f1", "harmonic")
+def _is_f1(metric: Value) -> bool:
+    return metric.is_derived or metric.reading.kind in ("f1", "harmonic")
 
 
-def _equals_f1(metric: Measured | Combined) -> bool:
-    return isinstance(metric, Measured) and metric.reading.kind in ("precision", "recall") and metric.value == metric.f1
+def _equals_f1(metric: Value) -> bool:
+    return not metric.is_derived and metric.reading.kind in ("precision", "recall") and metric.value == metric.f1
 
 
 AVERAGES: tuple[Literal["micro", "macro", "weighted"], ...] = ("micro", "macro", "weighted")
@@ -149,7 +149,7 @@ def _average(report: Report, name: str, average: Literal["micro", "macro", "weig
     if average != "micro":
         return _over_labels(report, name, average)
     metric = report[name]
-    assert isinstance(metric, Measured), "only metrics with counts are broken down"
+    assert not metric.is_derived, "only metrics with counts are broken down"
     return _sides(metric)
 
 
@@ -160,7 +160,7 @@ def _interval(system: System, part: Part) -> dict[str, Cell]:
     return {"low": low, "high": high}
 
 
-def _sides(one: Slice | Measured) -> dict[str, Cell]:
+def _sides(one: Slice | Value) -> dict[str, Cell]:
     counts = {name: plain_number(number) for name, number in one.counts.to_dict().items()}
     return {"precision": one.precision, "recall": one.recall, "f1": one.f1, **counts}
 
@@ -237,17 +237,17 @@ def documents(results: Results) -> Iterator[dict[str, Cell]]:
                 yield _system(results, system) | row | _document_counts(report, metric, place)
 
 
-def _document_counts(report: Report, metric: Measured | Combined, place: int) -> dict[str, Cell]:
+def _document_counts(report: Report, metric: Value, place: int) -> dict[str, Cell]:
     made: dict[str, Cell] = {}
     if metric.has_sides:
         made = {"precision": metric.precisions[place], "recall": metric.recalls[place]}
-    if isinstance(metric, Measured) and metric.has_sides:
+    if metric.has_sides and not metric.is_derived:
         names = ("matched", "predicted", "reference") + (("recalled",) if metric.reading.kind == "harmonic" else ())
-        made |= {name: plain_number(getattr(metric.columns.counts, name)[place]) for name in names}
+        made |= {name: plain_number(getattr(metric.columns, name)[place]) for name in names}
     return made | _document_bounds(metric, place)
 
 
-def _document_bounds(metric: Measured | Combined, place: int) -> dict[str, Cell]:
+def _document_bounds(metric: Value, place: int) -> dict[str, Cell]:
     """Which documents are proved, where not all are."""
     return {} if metric.bounds.proved else _bounds(metric, metric.bounds_of(place))
 
@@ -284,11 +284,10 @@ def wide(results: Results) -> PrintedTable:
     return PrintedTable("scores", rows, heads=heads, spared=(sides, *others))
 
 
-def _column_scores(metric: Measured | Combined) -> tuple[str, ...]:
+def _column_scores(metric: Value) -> tuple[str, ...]:
     """The scores that are columns: three where the value is an F1 of precision and recall."""
-    if isinstance(metric, Combined):
-        return ("precision", "recall", "f1") if metric.derived.where else ("value",)
-    return ("precision", "recall", "f1") if metric.reading.kind in ("f1", "harmonic") else ("value",)
+    has_three = metric.has_sides if metric.is_derived else metric.reading.kind in ("f1", "harmonic")
+    return ("precision", "recall", "f1") if has_three else ("value",)
 
 
 def _best(results: Results, metric: str, score: str) -> float | None:

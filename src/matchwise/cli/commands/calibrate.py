@@ -9,8 +9,8 @@ from matchwise.cli import options
 from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
 from matchwise.cli.options import choice, positive, several, value
 from matchwise.cli.output import emit, json_text
+from matchwise.confidence.measures import calibration, risk_coverage
 from matchwise.errors import ExpressionError
-from matchwise.runners.curves import calibration, risk_coverage
 
 EXAMPLES = """\
   matchwise calibrate documents run.jsonl -r gold.jsonl --field total=confidence.total

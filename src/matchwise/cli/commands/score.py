@@ -22,7 +22,6 @@ from matchwise.cli.output import emit, note, show
 from matchwise.cli.results import outcomes_of, results_of
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite
-from matchwise.corpus.values import Combined, Measured
 from matchwise.errors import ExpressionError, count_units, suggestion
 from matchwise.views.results import Results, System
 from matchwise.views.table import NumberStyle, write_cell
@@ -131,7 +130,7 @@ def _write_official(asked: ChosenMetrics, file: str, results: Results, args: Nam
 def _has_nothing_to_find(report: Report) -> bool:
     """True if every metric counts, and no reference has anything to count."""
     metrics = [report[name] for name in report.suite.metrics]
-    return all(isinstance(metric, Measured) and metric.has_sides and not metric.counts.reference for metric in metrics)
+    return all(metric.has_sides and not metric.is_derived and not metric.counts.reference for metric in metrics)
 
 
 def _number(system: System, numbers: NumberStyle) -> str:
@@ -174,7 +173,7 @@ class Gate(NamedTuple):
         if self.metric in report:
             metric = report[self.metric]
             # The value that is derived from F1s is their F1.
-            of_derived = isinstance(metric, Combined) and self.score == "f1"
+            of_derived = metric.is_derived and self.score == "f1"
             return float(metric.value if of_derived else getattr(metric, self.score))
         rows = {row.path: row for row in report.fields()}
         if self.metric not in rows:

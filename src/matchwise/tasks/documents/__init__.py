@@ -30,7 +30,7 @@ from matchwise.algebra.build import custom
 from matchwise.algebra.names import undeclared as undeclared
 from matchwise.algebra.nodes import Kind
 from matchwise.corpus.counts import reading
-from matchwise.corpus.loop import Counted, Counting, Reader, count
+from matchwise.corpus.loop import Counting, Reader, count_all
 from matchwise.corpus.pairing import NOTHING, Documents, Missing, pair_documents
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite
@@ -43,7 +43,7 @@ from matchwise.deriving.hints import Setting
 from matchwise.deriving.infer import infer_schema as infer_schema
 from matchwise.engine.many.batch import run
 from matchwise.engine.one.parts import compare
-from matchwise.engine.plan import CountColumns, plan
+from matchwise.engine.plan import plan
 from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.shown import Tabled
 from matchwise.tasks.declaration import Option, Task
@@ -200,10 +200,9 @@ def evaluate(
     """
     _check_sides(preds, refs)
     pairs = pair_documents(preds, refs, ids, missing=missing)
-    tally, reader = Tally(form.suite, fields=fields, time_limit=time_limit, gap=gap), FormReader(form=form)
-    for _ in count(Counting(tally.zero(), reader), pairs, into=Counted(tally)):
-        pass
-    return Run(tally.report(), reader.faults, reader.reference_faults, list(reader.missing))
+    reader = FormReader(form=form)
+    work = Counting(Tally(form.suite, fields=fields, time_limit=time_limit, gap=gap), reader)
+    return Run(count_all(work, pairs).tally.report(), reader.faults, reader.reference_faults, list(reader.missing))
 
 
 def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], list[tuple[Fault, ...]]]:
@@ -214,17 +213,13 @@ def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[
         mine = [_document(one) for one in fitted]
         theirs = [_document(form.fit(ref, reference=True, brief=True)) for ref in refs]
         if len(mine) == 1:
-            counts: CountColumns[Any] = CountColumns(
-                *([number] for number in compare(None, made.count_one, mine[0], theirs[0]))
-            )
+            counts = np.array([compare(None, made.count_one, mine[0], theirs[0])], dtype=float)
         else:
-            counts = run(
-                lambda p, r: CountColumns(*(np.asarray(column).tolist() for column in made.count(p, r))), mine, theirs
-            )
+            counts = run(lambda p, r: np.stack(list(map(np.asarray, made.count(p, r))), axis=1), mine, theirs)
     except Exception:
         evaluate(form, preds, list(refs), fields=False)  # names the document
         raise
-    return list(reading(form.phi).values(counts)), [one.faults for one in fitted]
+    return list(reading(form.phi).values(counts).tolist()), [one.faults for one in fitted]
 
 
 def _document(fitted: Fitted) -> Any:

@@ -23,11 +23,11 @@ from matchwise.confidence.calibration import (
 from matchwise.confidence.curves import Curve, coco_recalls
 from matchwise.confidence.ranking import check_confidences, choose_metric, make_request, rank, rank_levels
 from matchwise.corpus.elements import select_all
+from matchwise.corpus.loop import Counting, count_all
 from matchwise.corpus.pairing import Documents, pair_documents
 from matchwise.corpus.suite import Scorable, Suite, as_suite
-from matchwise.corpus.tally import Document
+from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, MatchwiseError
-from matchwise.runners.runner import run
 
 COCO = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
 """The similarities at which COCO counts a detection: 0.5, 0.55, …, 0.95."""
@@ -177,4 +177,4 @@ def risk_coverage(
 def _judge(suite: Suite, name: str, pairs: list[Document], confidence: Selectable) -> tuple[Floats, list[float]]:
     """The confidence and the value of each document."""
     sure = check_confidences(select_all([pred for pred, _, _ in pairs], selector(confidence), "prediction"))
-    return sure, run(suite, pairs).report()[name].per_document
+    return sure, count_all(Counting(Tally(suite)), pairs).tally.report()[name].per_document
