@@ -23,7 +23,7 @@ from matchwise.algebra.nodes import Move, Selector
 from matchwise.engine.many import kernels
 from matchwise.engine.many.side import Path, Side, element_path, field_path, root, taken_path
 from matchwise.engine.many.side import Vector as Vector
-from matchwise.engine.many.table import Column, DocumentTable, ElementTable, Slice, table_of
+from matchwise.engine.many.table import Column, ElementTable, Slice, table_of
 from matchwise.engine.order import is_ordered, sort_groups
 from matchwise.engine.selection import (
     MISSING,
@@ -126,8 +126,6 @@ class Frame:
     def fetch(self, steps: tuple[Move, ...]) -> Any:
         """Fetch the steps' parts of objects of one class (a tuple for several steps); None if they need care."""
         items: Any = self.items
-        if type(items) is DocumentTable:  # `isinstance` would ask the abstract class, in plain Python
-            return items.select(steps)
         if len(items) == 1:
             return fetch_all(items, type(items[0]), steps)
         return fetch_all(items, self.once("class", partial(only_class, items)), steps)

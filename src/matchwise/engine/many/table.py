@@ -257,32 +257,6 @@ class Slice(Sequence[Any]):
         return repr(list(self))
 
 
-class DocumentTable(Sequence[Any]):
-    """Documents whose collections are tables; as a sequence it makes the documents that it is asked for.
-
-    `make` makes a document of its collections, by their names.
-    """
-
-    __slots__ = ("collections", "make")
-
-    def __init__(self, collections: dict[str, ElementTable], make: Callable[..., Any]) -> None:
-        self.collections, self.make = collections, make
-
-    def __len__(self) -> int:
-        return len(next(iter(self.collections.values())))
-
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
-        at = range(len(self))[place]
-        parts = {name: table.elements(*table.bounds[at : at + 2]) for name, table in self.collections.items()}
-        return self.make(**{name: tuple(part) for name, part in parts.items()})
-
-    def select(self, steps: tuple[Any, ...]) -> ElementTable | None:
-        """The collection of every document that one step leads to, if it is one of the tables."""
-        return self.collections.get(steps[0]) if len(steps) == 1 else None
-
-
 def table_of(collections: Sequence[Any]) -> ElementTable | None:
     """The table whose documents have exactly these collections, if all are slices of one."""
     if not collections or set(map(type, collections)) != {Slice}:
