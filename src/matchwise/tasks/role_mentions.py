@@ -21,7 +21,7 @@ from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.tasks.declaration import Option, Task, label_option, similarity_option
 from matchwise.tasks.roles import Mention, Predicted, Strings, errors, preparation, relations
-from matchwise.tasks.roles.documents import Filled, fillers, plain_relations, squad_mentions
+from matchwise.tasks.roles.fillers import fillers, squad_mentions
 
 ROLE = eq("role")
 
@@ -59,6 +59,9 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
     return {} if preset == "iterx" else gradings_of(made, {"subset": overlap("entity.mentions") >= 1}, "role")
 
+
+Filled: TypeAlias = list[tuple[str, tuple[Mention, ...]]]
+"""Roles with the mentions of what fills them, as they are given, in order."""
 
 Typed: TypeAlias = tuple[str, Filled]
 """The type of a template and what fills its roles."""
@@ -135,9 +138,6 @@ def iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
 
 
 def _read(document: Any) -> list[Typed]:
-    plain = plain_relations(document)
-    if plain is not None:
-        return [(kind, filled) for kind, _, filled in plain]
     return [(one.type, [(arg.role, arg.entity.given) for arg in one.args]) for one in relations(document)]
 
 

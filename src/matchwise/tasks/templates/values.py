@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from matchwise.tasks.lists import find_list, read_each
-from matchwise.tasks.roles.documents import relations
 from matchwise.tasks.roles.fillers import (
     Entity,
     Mention,
@@ -20,6 +19,7 @@ from matchwise.tasks.roles.fillers import (
     Template,
     TemplateSet,
     entity,
+    relations,
     say_mentions,
 )
 
