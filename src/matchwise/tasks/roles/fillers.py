@@ -1,4 +1,4 @@
-"""Entities that fill roles, the relations and templates that have the roles (paper §3.3, §3.4), and how they are read."""
+"""Entities that fill roles, and the relations and templates that have the roles (paper §3.3 and §3.4)."""
 
 from __future__ import annotations
 
