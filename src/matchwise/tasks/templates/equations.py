@@ -12,8 +12,7 @@ from matchwise.tasks.role_mentions import Incidents, Typed, prepare
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.pairing import TemplatePairing
-from matchwise.tasks.templates.reading import Reading, Strings
-from matchwise.tasks.templates.values import Category, Event, document
+from matchwise.tasks.templates.values import Category, Event, Reading, Strings, document
 
 SHARED = jaccard(empty=0) > 0
 """φ_str of two mentions, each the words that are no premodifiers: ⟦J_words[δ] > 0⟧ (appendix C)."""

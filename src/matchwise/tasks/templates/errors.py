@@ -28,9 +28,8 @@ from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
 from matchwise.tasks.templates.equations import ENTITIES, PAIRING, SHARED, iterx_incidents, values
 from matchwise.tasks.templates.pairing import Paired, Placed, TemplatePairing, credits
-from matchwise.tasks.templates.reading import WORD, Reading, Strings, type_names
 from matchwise.tasks.templates.scorer import TemplateScoring
-from matchwise.tasks.templates.values import Event
+from matchwise.tasks.templates.values import WORD, Event, Reading, Strings, type_names
 from matchwise.tasks.views import elements_of
 from matchwise.views.errors import Case, Level, sides_of
 from matchwise.views.model import Row, Rows, Status, View, passages

@@ -28,7 +28,7 @@ from matchwise.engine.many.chosen.pairs import PairRows, best_pairs, chosen_pair
 from matchwise.engine.one.pairs import similar_pairs
 from matchwise.tasks.roles.fillers import Template, TemplateSet
 from matchwise.tasks.templates import muc4
-from matchwise.tasks.templates.reading import Reading
+from matchwise.tasks.templates.values import Reading
 
 Gains: TypeAlias = Sequence[dict[int, tuple[int, int]]]
 """For each predicted template the reference templates that it may be paired with, and what the pair adds, (a, b)."""

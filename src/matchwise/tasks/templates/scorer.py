@@ -20,9 +20,8 @@ from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.adjudication import NONE, JudgedFills, Judgement, Judgements, fill_of
 from matchwise.tasks.templates.fills import Fill, read_fill
 from matchwise.tasks.templates.pairing import Paired, Placed, numbers_of, text_of
-from matchwise.tasks.templates.reading import Reading
 from matchwise.tasks.templates.slotscore import SlotRules, SlotScore, agree, score_slot
-from matchwise.tasks.templates.values import Category, Checked, Unknown, document
+from matchwise.tasks.templates.values import Category, Checked, Reading, Unknown, document
 
 Status: TypeAlias = Literal["matched", "missing", "spurious", "optional", "irrelevant"]
 
