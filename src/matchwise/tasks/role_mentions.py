@@ -45,13 +45,14 @@ def suite(
         return TASK.make_suite(preset, METRICS, iterx(), cited=cited, by={"role": "args[].role"})
     role = ROLE if types is None else types
     inner = {"subset": role * subset("entity.mentions"), "phi3": role * overlap("entity.mentions", mentions)}
-    made = {name: f1(fillers, phi, match="N:1") if preset == "paper" else _coverage(phi) for name, phi in inner.items()}
+    made = {
+        name: f1(fillers, phi, match="N:1")
+        if preset == "paper"
+        else harmonic(precision(fillers, phi, match="N:1"), recall(fillers, phi, match="1:N"))
+        for name, phi in inner.items()
+    }
     said = {"types": types, "mentions": mentions, "strings": strings, "predicted": predicted}
     return TASK.make_suite(preset, made, preparation(strings, predicted), cited=cited, title=said)
-
-
-def _coverage(phi: Similarity) -> Similarity:
-    return harmonic(precision(fillers, phi, match="N:1"), recall(fillers, phi, match="1:N"))
 
 
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
