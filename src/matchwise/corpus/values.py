@@ -21,7 +21,6 @@ from matchwise.corpus.spread import Spread, measure
 from matchwise.corpus.suite import Derived
 from matchwise.engine.limits import Bounds
 from matchwise.errors import ExpressionError
-from matchwise.shown import html
 
 
 class Summed(NamedTuple):
@@ -109,7 +108,12 @@ class Entry(ABC):
         return Bounds(self.per_document[place], self.at_best[place])
 
     def _repr_html_(self) -> str:
-        return html(self)
+        from matchwise.reports.scores import score_row
+        from matchwise.sheets.html import fragment
+        from matchwise.sheets.table import PrintedTable, Sheet
+
+        assert isinstance(self, Measured | Combined)
+        return str(fragment(Sheet((PrintedTable("scores", (score_row(self),)),))))
 
 
 @dataclass(frozen=True, repr=False)

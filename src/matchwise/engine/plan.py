@@ -152,7 +152,7 @@ class Plan:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from matchwise.shown import preformatted
+        from matchwise.sheets.html import preformatted
 
         return preformatted(str(self))
 

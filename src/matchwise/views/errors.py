@@ -24,9 +24,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Number
 from matchwise.errors import MergeError
-from matchwise.views.html import CHARTS, bars, text_of
+from matchwise.sheets.html import bars, text_of
+from matchwise.sheets.plots import plot_kinds
+from matchwise.sheets.text import align_cells
+from matchwise.views.html import with_style
 from matchwise.views.model import Status
-from matchwise.views.values import align_cells, both_written, number, shorten
+from matchwise.views.values import both_written, number, shorten
 from matchwise.views.words import Placed, Words, say
 
 if TYPE_CHECKING:
@@ -284,7 +287,7 @@ class Errors:
         return [error for error in self.found if (error.level, error.kind) == (level, kind)][:number]
 
     def to_html(self, examples: int = EXAMPLES) -> str:
-        """A fragment that looks as views do (`STYLE` and `CHARTS` of `matchwise.views.html`)."""
+        """A fragment that looks as views do (`view.css` and `charts.css`)."""
         return "\n".join(self._html(name, total, examples) for name, total in self.totals.items())
 
     def _html(self, name: str, total: Total, examples: int) -> str:
@@ -309,14 +312,16 @@ class Errors:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how many errors of each kind there are, by matplotlib."""
-        from matchwise.shown import draw
-
-        return draw(self, ax)
+        several = len(self.totals) > 1
+        rows = [
+            (f"{level}: {kind.name}" if several else kind.name, kind.count, share)
+            for level, total in self.totals.items()
+            for kind, share, _ in total.rows()
+        ]
+        return plot_kinds(rows, self.documents, ax)
 
     def _repr_html_(self) -> str:
-        from matchwise.views.html import STYLE
-
-        return f"<style>{STYLE}{CHARTS}</style>{self.to_html()}"
+        return with_style(self.to_html(), charts=True)
 
     def __str__(self) -> str:
         return self.to_text()

@@ -45,7 +45,7 @@ from matchwise.engine.many.batch import run
 from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import CountColumns, plan
 from matchwise.errors import DataError, ExpressionError, count_units
-from matchwise.shown import Tabled
+from matchwise.sheets.shown import Tabled
 from matchwise.tasks.declaration import Option, Task
 from matchwise.tasks.documents.form import Extra, fill
 from matchwise.tasks.documents.form import Form as Form

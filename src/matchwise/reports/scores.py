@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from functools import partial
+from typing import Literal
 
+from matchwise.corpus.breakdown import Slice
+from matchwise.corpus.categories import Categories
 from matchwise.corpus.counts import Part, label_text
 from matchwise.corpus.counts import plain as plain_number
-from matchwise.corpus.report import Report
+from matchwise.corpus.report import ERRORS_SHOWN, Report
 from matchwise.corpus.values import Combined, Measured
 from matchwise.engine.limits import Bounds
 from matchwise.engine.selection import join
-from matchwise.views.results import Results, System
-from matchwise.views.table import ALPHA, MARK, Cell, ColumnHead, PrintedTable, ScoreCell, Sheet
-
-if TYPE_CHECKING:
-    from matchwise.corpus.breakdown import Slice
-    from matchwise.corpus.categories import Categories, Confusion
-    from matchwise.statistics.compare import Comparison, Difference
+from matchwise.errors import count_units
+from matchwise.reports.results import Results, System, results_of
+from matchwise.sheets.shown import FrameTables
+from matchwise.sheets.table import ALPHA, MARK, Cell, ColumnHead, PrintedTable, ScoreCell, Sheet
+from matchwise.statistics.compare import Comparison
+from matchwise.statistics.intervals import intervals
 
 
 def sheet(results: Results) -> Sheet:
@@ -25,6 +27,30 @@ def sheet(results: Results) -> Sheet:
     marks = marks_note(results) if _is_wide(results) else []
     notes = (results.summary(), *marks, *results.said())
     return Sheet(tuple(tables(results)), notes, results.signature, results.view.numbers)
+
+
+def report_sheet(report: Report) -> Sheet:
+    """What people read of one report."""
+    documents = count_units(report.documents, "documents")
+    notes = [documents]
+    if report.errors:
+        notes = [f"{documents}; {len(report.errors)} more could not be scored:"]
+        notes += [f"  {id}: {reason}" for id, reason in report.errors[:ERRORS_SHOWN]]
+        if len(report.errors) > ERRORS_SHOWN:
+            notes.append(f"  and {len(report.errors) - ERRORS_SHOWN} more")
+    return Sheet(tuple(tables(results_of(report))), tuple(notes), report.signature)
+
+
+def report_frames(report: Report) -> FrameTables:
+    """The tables of one report for programs."""
+    results = results_of(report)
+    found: FrameTables = {table.title: partial(list, table.rows) for table in tables(results, long=True)}
+    return {
+        "metrics": found.pop("scores"),
+        **found,
+        "documents": lambda: list(documents(results)),
+        "intervals": lambda: [row.to_dict() for row in intervals(report).rows],
+    }
 
 
 def tables(results: Results, *, long: bool = False) -> list[PrintedTable]:
@@ -205,24 +231,7 @@ def _confusion(results: Results) -> Iterator[PrintedTable]:
         for names, table in shared:
             of = ", ".join(names) + (f" in {system.prediction}" if len(results.systems) > 1 else "")
             title = f"confusion of {of}: reference down, predicted across"
-            yield confusion_table(title, table.confusion(), join("", table.grading.label))
-
-
-def confusion_table(title: str, found: Confusion, corner: str) -> PrintedTable:
-    """A confusion matrix: reference labels down, predicted labels across, with missed and spurious elements."""
-    columns = {_column(mine, corner): mine for mine in found.predicted} | {"(missed)": None}
-    rows: list[dict[str, Cell]] = [
-        {corner: str(theirs), **{column: found[mine, theirs] for column, mine in columns.items()}}
-        for theirs in found.reference
-    ]
-    last = {column: found[mine, None] for column, mine in columns.items() if mine is not None}
-    corner_head = {corner: ColumnHead("", corner, "text")}
-    return PrintedTable(title, (*rows, {corner: "(spurious)", **last}), frozenset(columns), corner_head)
-
-
-def _column(label: Any, corner: str) -> str:
-    """A label as the name of a column, which the first has already."""
-    return f"{label} " if str(label) == corner else str(label)
+            yield table.confusion().print_table(title, join("", table.grading.label))
 
 
 def documents(results: Results) -> Iterator[dict[str, Cell]]:
@@ -308,11 +317,7 @@ def _wide_cells(results: Results, system: System, best: dict[str, float | None])
 
 
 def _p(found: Comparison, metric: str, system: str) -> float | None:
-    return next((row.p_holm for row in _headlines(found) if (row.system, row.metric) == (system, metric)), None)
-
-
-def _headlines(found: Comparison) -> Iterator[Difference]:
-    return (row for row in found.rows if row.part is None and row.headline)
+    return next((row.p_holm for row in found.headlines() if (row.system, row.metric) == (system, metric)), None)
 
 
 def marks_note(results: Results) -> list[str]:
@@ -328,9 +333,7 @@ def marks_note(results: Results) -> list[str]:
 
 def significance(found: Comparison) -> str:
     """Say which differences are significant, by which test, on how many documents."""
-    from matchwise.errors import count_units
-
-    rows = list(_headlines(found))
+    rows = found.headlines()
     number, marked = len(rows), any(row.p_holm <= ALPHA for row in rows)
     said = f"{MARK} differs" if marked else "No system differs"
     holm = f", p corrected for {number} comparisons by Holm's method" if number > 1 else ""

@@ -6,16 +6,14 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from matchwise.views.results import Results, System, name_part
-from matchwise.views.scores import documents, tables
-from matchwise.views.table import PrintedTable
-
-if TYPE_CHECKING:
-    from matchwise.corpus.categories import Categories
-    from matchwise.corpus.report import Report
-    from matchwise.statistics.compare import Comparison
+from matchwise.corpus.categories import Categories
+from matchwise.corpus.report import Report
+from matchwise.reports.results import Results, System
+from matchwise.reports.scores import documents, tables
+from matchwise.sheets.table import PrintedTable
+from matchwise.statistics.compare import Comparison
 
 BREAKDOWNS = ("confusion", "categories", "labels", "fields")
 
@@ -131,6 +129,5 @@ def _lines(rows: Iterable[dict[str, Any]]) -> str:
 def comparison_rows(found: Comparison, format: Literal["csv", "jsonl"]) -> str:
     """For programs: every row of the comparison, unrounded."""
     if format == "csv":
-        cells = (name_part(row.part, row.to_dict()) for row in found.rows)
-        return table_csv(PrintedTable("scores", tuple(cells)), found.signature)
+        return table_csv(PrintedTable("scores", tuple(row for _, row in found.named_rows())), found.signature)
     return _lines(row.to_dict() | {"signature": found.signature} for row in found.rows)
