@@ -17,8 +17,8 @@ p what it lacks.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -80,6 +80,10 @@ class Level:
     cases: tuple[Case, ...] = ()
     right: tuple[tuple[Any, Any], ...] = ()
     """The pairs that are right."""
+
+    def revise(self, change: Callable[[Case], Case]) -> Level:
+        """The same level, with each of its cases changed: put in words, or named more closely."""
+        return replace(self, cases=tuple(map(change, self.cases)))
 
 
 @dataclass(frozen=True, slots=True)

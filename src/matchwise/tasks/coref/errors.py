@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from matchwise.algebra.build import f1
+from matchwise.algebra.nodes import Number
 from matchwise.corpus.suite import Suite
 from matchwise.engine.many.chosen.pairs import best_pairs
 from matchwise.engine.one.pairs import chosen_pairs
@@ -21,6 +22,7 @@ from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_menti
 from matchwise.tasks.coref.pairing import find_alike
 from matchwise.tasks.coref.steps import MENTION, Preparation, number_mentions
 from matchwise.tasks.declaration import Analyse
+from matchwise.tasks.errors import Left, Rule, sort_out
 from matchwise.tasks.views import rows_of
 from matchwise.views.errors import Case, Level
 from matchwise.views.model import Mark, Passage, SideName, Status, View
@@ -41,17 +43,19 @@ def analyse(suite: Suite, metric: str) -> Analyse:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A mention in words; `company` is the rest of its entity, if the error is about that."""
+    """A mention in words, and the rest of its entity if the error is about that."""
 
     mention: Mention
-    company: tuple[Mention, ...] | None = None
+    entity: Entity
+    is_moved: bool = False
 
     def in_words(self, words: Words) -> str:
         """`the old man`, `he with the old man`, `he alone`."""
         said = _in_words(self.mention, words)
-        if self.company is None:
+        if not self.is_moved:
             return said
-        return f"{said} with {_in_words(self.company[0], words)}" if self.company else f"{said} alone"
+        company = next((one for one in self.entity.mentions if one != self.mention), None)
+        return f"{said} alone" if company is None else f"{said} with {_in_words(company, words)}"
 
     def marks(self) -> Marked:
         return stretches((self.mention.left, self.mention.right))
@@ -59,9 +63,10 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class SaidEntity:
-    """An entity in words; `part` if it is only named as the whole of another one."""
+    """An entity in words, with the numbers of its mentions; `part` if it is only named as the whole of another one."""
 
     entity: Entity
+    numbers: list[int]
     part: bool = False
 
     def in_words(self, words: Words) -> str:
@@ -72,7 +77,7 @@ class SaidEntity:
         return f"{'part of ' if self.part else ''}{{{', '.join([*shown, *more])}}}"
 
     def marks(self) -> Marked:
-        return tuple(one for mention in self.entity.mentions for one in Said(mention).marks())
+        return tuple(one for mention in self.entity.mentions for one in stretches((mention.left, mention.right)))
 
 
 def _in_words(mention: Mention, words: Words) -> str:
@@ -117,69 +122,66 @@ class Paired:
         return mine is not None and theirs is not None and self.partner.get(theirs) == mine
 
     def _entities(self) -> Level:
-        cases, right = [], []
-        matched: Fraction | int = 0
-        for j, i in sorted(self.partner.items()):
-            mine, theirs = set(self.numbers_pred[i]), set(self.numbers_ref[j])
-            credit = Fraction(2 * len(mine & theirs), len(mine) + len(theirs))
-            matched += credit
-            pair = SaidEntity(self.pred.entities[i]), SaidEntity(self.ref.entities[j])
-            if credit == 1:
-                right.append(pair)
-            else:
-                wrong = [*(["missing"] if theirs - mine else []), *(["extra"] if mine - theirs else [])]
-                cases.append(Case(f"{' and '.join(wrong)} mentions", *pair, 1 - credit, is_partial=True))
-        for j, entity in enumerate(self.ref.entities):
-            if j not in self.partner:
-                near = _most(self.owner_pred, self.numbers_ref[j])
-                merged = None if near is None else SaidEntity(self.pred.entities[near], part=True)
-                kind = "missed entity" if merged is None else "merged"
-                cases.append(Case(kind, ref=SaidEntity(entity), near=merged))
-        taken = set(self.partner.values())
-        for i, entity in enumerate(self.pred.entities):
-            if i not in taken:
-                near = _most(self.owner_ref, self.numbers_pred[i])
-                whole = None if near is None else SaidEntity(self.ref.entities[near], part=True)
-                cases.append(Case("spurious entity" if whole is None else "split", SaidEntity(entity), near=whole))
-        predicted, reference = len(self.pred.entities), len(self.ref.entities)
-        return Level("entities", _plain(matched), predicted, reference, tuple(cases), tuple(right))
+        mine, theirs = (
+            [SaidEntity(*one) for one in zip(side.entities, numbers, strict=True)]
+            for side, numbers in ((self.pred, self.numbers_pred), (self.ref, self.numbers_ref))
+        )
+        pairs = [(i, j, _phi4(mine[i].numbers, theirs[j].numbers)) for j, i in sorted(self.partner.items())]
+        missed, spurious = "missed entity", "spurious entity"
+        level = sort_out("entities", mine, theirs, pairs, kind=_name_difference, missed=missed, spurious=spurious)
+
+        def find_near(case: Case) -> Case:
+            """An entity without a partner was merged into, or split from, the one that has most of its mentions."""
+            if case.kind not in (missed, spurious):
+                return case
+            is_missed = case.pred is None
+            owners, others = (self.owner_pred, mine) if is_missed else (self.owner_ref, theirs)
+            held = Counter(owners[number] for number in (case.ref or case.pred).numbers if number in owners)
+            if not held:
+                return case
+            [(near, _)] = held.most_common(1)
+            return replace(case, kind="merged" if is_missed else "split", near=replace(others[near], part=True))
+
+        return replace(level.revise(find_near), matched=_plain(level.matched))
 
     def _mentions(self) -> Level:
-        right = [number for number in self.owner_ref if self.is_right(number)]
-        pairs = tuple((Said(self.mention_pred[number]), Said(self.mention_ref[number])) for number in right)
-        return Level(
-            "mentions", len(right), len(self.owner_pred), len(self.owner_ref), tuple(self._wrong_mentions()), pairs
-        )
-
-    def _wrong_mentions(self) -> Iterator[Case]:
-        for number, owner in self.owner_ref.items():
-            if number in self.owner_pred and not self.is_right(number):
-                mine = self.pred.entities[self.owner_pred[number]]
-                yield Case(
-                    "moved",
-                    _in_company(self.mention_pred[number], mine),
-                    _in_company(self.mention_ref[number], self.ref.entities[owner]),
-                )
-        missed = [number for number in self.owner_ref if number not in self.owner_pred]
-        spurious = [number for number in self.owner_pred if number not in self.owner_ref]
-        paired = self._match_overlapping(missed, spurious)
-        for number, other in paired.items():
-            yield Case("boundary", Said(self.mention_pred[other]), Said(self.mention_ref[number]))
-        for number in missed:
-            if number not in paired:
-                yield Case("missed", ref=Said(self.mention_ref[number]))
-        taken = set(paired.values())
-        for number in spurious:
-            if number not in taken:
-                yield Case("spurious", Said(self.mention_pred[number]))
-
-    def _match_overlapping(self, missed: list[int], spurious: list[int]) -> dict[int, int]:
-        """Missed and spurious mentions that share words, one to one, the most words in all."""
         mine, theirs = (
-            [self.mention_pred[number] for number in spurious],
-            [self.mention_ref[number] for number in missed],
+            [Said(mentions[number], side.entities[owner]) for number, owner in owners.items()]
+            for side, mentions, owners in (
+                (self.pred, self.mention_pred, self.owner_pred),
+                (self.ref, self.mention_ref, self.owner_ref),
+            )
         )
-        return {missed[a]: spurious[b] for a, b in best_pairs(find_alike(theirs, mine, 0.0))}
+        place = {number: i for i, number in enumerate(self.owner_pred)}
+        same = {j: place[number] for j, number in enumerate(self.owner_ref) if number in place}
+        right = [(same[j], j, 1) for j, number in enumerate(self.owner_ref) if self.is_right(number)]
+        moved = Rule("moved", lambda left, lacking: [(same[j], j) for j in lacking if j in same])
+        level = sort_out("mentions", mine, theirs, right, [moved, Rule("boundary", _join_overlapping)])
+        return level.revise(_show_company)
+
+
+def _phi4(mine: list[int], theirs: list[int]) -> Fraction:
+    return Fraction(2 * len(set(mine) & set(theirs)), len(mine) + len(theirs))
+
+
+def _name_difference(pred: SaidEntity, ref: SaidEntity) -> str:
+    mine, theirs = set(pred.numbers), set(ref.numbers)
+    wrong = [*(["missing"] if theirs - mine else []), *(["extra"] if mine - theirs else [])]
+    return f"{' and '.join(wrong)} mentions"
+
+
+def _join_overlapping(left: Left, lacking: Left) -> list[tuple[int, int]]:
+    """Missed and spurious mentions that share words, one to one, the most words in all."""
+    missed, spurious = list(lacking), list(left)
+    alike = find_alike([lacking[j].mention for j in missed], [left[i].mention for i in spurious], 0.0)
+    return [(spurious[b], missed[a]) for a, b in best_pairs(alike)]
+
+
+def _show_company(case: Case) -> Case:
+    """A mention that is in another entity is shown with the company it has there."""
+    if case.kind != "moved":
+        return case
+    return replace(case, pred=replace(case.pred, is_moved=True), ref=replace(case.ref, is_moved=True))
 
 
 def _numbers(document: EntitySet) -> list[list[int]]:
@@ -192,17 +194,7 @@ def _owners(entities: list[list[int]]) -> dict[int, int]:
     return {number: place for place, entity in enumerate(entities) for number in entity}
 
 
-def _most(owners: dict[int, int], numbers: list[int]) -> int | None:
-    """The entity of the other side with most of these mentions; the first of equals."""
-    held = Counter(owners[number] for number in numbers if number in owners)
-    return held.most_common(1)[0][0] if held else None
-
-
-def _in_company(mention: Mention, entity: Entity) -> Said:
-    return Said(mention, tuple(one for one in entity.mentions if one != mention))
-
-
-def _plain(amount: Fraction | int) -> Fraction | int:
+def _plain(amount: Number) -> Number:
     return int(amount) if amount == int(amount) else amount
 
 

@@ -8,10 +8,21 @@ from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.drs.structures import Clause
-from matchwise.tasks.views import pair_up, say_cases, view_of_levels
+from matchwise.tasks.errors import Rule, join_keys, say_cases, sort_out_alignment
+from matchwise.tasks.views import view_of_levels
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Level
 from matchwise.views.model import Chunk, Line, Lines, Status, View, name_variables
+
+KINDS: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("wrong concept", ("box", "first"), "concept"),
+    ("wrong role", ("box", "first", "second"), "role"),
+    ("wrong operator", ("box", "first", "second"), "operator"),
+    ("wrong box", ("rel", "first", "second"), ""),
+    ("wrong argument", ("box", "rel", "first"), ""),
+    ("wrong argument", ("box", "rel", "second"), ""),
+)
+"""Kind, the fields that a spurious and a missing clause have in common then, and the kind of clause if it is one."""
 
 
 def analyse(suite: Suite, metric: str) -> Analyse:
@@ -29,23 +40,15 @@ def _level(found: Alignment) -> Level:
         )
         return one._replace(box=box, first=first, second=second)  # type: ignore[arg-type]  # None matches nothing
 
-    def rule(kind: str, fields: tuple[str, ...], of: str | None = None) -> Any:
+    def rule(kind: str, fields: tuple[str, ...], of: str) -> Rule:
         def key(one: Clause) -> Any:
             values = tuple(getattr(one, field) for field in fields)
-            return None if None in values or (of is not None and one.kind != of) else (one.kind, *values)
+            return None if None in values or one.kind not in (of or one.kind,) else (one.kind, *values)
 
-        return kind, lambda one: key(move(one)), key
+        return join_keys(kind, lambda one: key(move(one)), key)
 
-    rules = [
-        rule("wrong concept", ("box", "first"), "concept"),
-        rule("wrong role", ("box", "first", "second"), "role"),
-        rule("wrong operator", ("box", "first", "second"), "operator"),
-        rule("wrong box", ("rel", "first", "second")),
-        rule("wrong argument", ("box", "rel", "first")),
-        rule("wrong argument", ("box", "rel", "second")),
-    ]
-    rest = (lambda one: "missing clause", lambda one: "extra clause")
-    return say_cases(pair_up("clauses", found.inner, rules, rest), say, say)
+    rules = (rule(*one) for one in KINDS)
+    return say_cases(sort_out_alignment("clauses", found.inner, rules, "missing clause", "extra clause"), say, say)
 
 
 def say(clause: Clause) -> str:

@@ -24,6 +24,7 @@ from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option
+from matchwise.tasks.errors import Graded, Say, analyse_graded, name_kind
 from matchwise.tasks.sdp.graphs import Anchors
 from matchwise.tasks.sdp.graphs import Edge as Edge
 from matchwise.tasks.sdp.graphs import Graph as Graph
@@ -74,18 +75,17 @@ def gradings(preset: str = "mtool", **options: Any) -> dict[str, Grading]:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a graph, edge by edge; two edges to one node that are not the same are one error."""
-    from matchwise.tasks.views import Graded, name_kind, say_cases
-
     name = metric if metric in ("labeled", "unlabeled") else "labeled"
     kind = name_kind("source", "label", ("wrong label", "wrong head", "wrong head and label"))
-    graded = Graded("edges", grading_of(suite, name, eq("target")), kind, "missing edge", "extra edge")
+    return analyse_graded(
+        Graded("edges", grading_of(suite, name, eq("target")), kind, "missing edge", "extra edge", _say_edges)
+    )
 
-    def levels(pred: Any, ref: Any) -> list[Any]:
-        mine, theirs = _names(pred), _names(ref)
-        both = mine | theirs
-        return [say_cases(graded(pred, ref), lambda one: _say(one, both), lambda one: _say(one, theirs))]
 
-    return levels
+def _say_edges(pred: Any, ref: Any) -> tuple[Say, Say]:
+    theirs = _names(ref)
+    both = _names(pred) | theirs
+    return lambda one: _say(one, both), lambda one: _say(one, theirs)
 
 
 def _names(document: Any) -> dict[Any, str]:

@@ -17,6 +17,7 @@ from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import touch
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option
+from matchwise.tasks.errors import Graded, analyse_graded, name_kind
 from matchwise.tasks.srl.propositions import Argument as Argument
 from matchwise.tasks.srl.propositions import Proposition as Proposition
 from matchwise.tasks.srl.propositions import PropositionSet as PropositionSet
@@ -101,8 +102,6 @@ FLAT = ("arguments", "unlabeled", "labeled", "las", "uas", "label_accuracy", "la
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a sentence: two arguments of a predicate that overlap and are not the same are one error."""
-    from matchwise.tasks.views import Graded, analyse_graded, name_kind
-
     other = name_kind("span", "role", ("wrong role", "boundary", "boundary and role"))
 
     def kind(pred: Any, ref: Any) -> str:
