@@ -38,11 +38,11 @@ CEAF_E = f1("entities", f1("mentions", MENTION, empty=0), empty=0)
 
 def analyse(suite: Suite, metric: str) -> Analyse:
     """The errors of a document, in its entities and in its mentions."""
-    return lambda pred, ref: Paired.read(suite, pred, ref).levels()
+    return lambda pred, ref: PairedEntities.read(suite, pred, ref).levels()
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SaidMention:
     """A mention in words, and the rest of its entity if the error is about that."""
 
     mention: Mention
@@ -93,7 +93,7 @@ def _in_words(mention: Mention, words: Words) -> str:
     return " ".join(said)
 
 
-class Paired:
+class PairedEntities:
     """Two documents as a suite compares them, their mentions numbered so that equal ones have equal numbers."""
 
     def __init__(self, pred: EntitySet, ref: EntitySet, step: Preparation) -> None:
@@ -107,7 +107,7 @@ class Paired:
         """Reference entity -> predicted entity."""
 
     @classmethod
-    def read(cls, suite: Suite, pred: Any, ref: Any) -> Paired:
+    def read(cls, suite: Suite, pred: Any, ref: Any) -> PairedEntities:
         """Both sides as the step of a suite prepares them."""
         found = (step.function for step in suite.steps)
         step = next((one for one in found if isinstance(one, Preparation)), Preparation())
@@ -146,7 +146,7 @@ class Paired:
 
     def _mentions(self) -> Level:
         mine, theirs = (
-            [Said(mentions[number], side.entities[owner]) for number, owner in owners.items()]
+            [SaidMention(mentions[number], side.entities[owner]) for number, owner in owners.items()]
             for side, mentions, owners in (
                 (self.pred, self.mention_pred, self.owner_pred),
                 (self.ref, self.mention_ref, self.owner_ref),
@@ -200,14 +200,14 @@ def _plain(amount: Number) -> Number:
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """What is wrong with entities and mentions, and the text of both sides with the entities numbered."""
-    paired = Paired.read(suite, pred, ref)
+    paired = PairedEntities.read(suite, pred, ref)
     mine, theirs = paired.pred.words, paired.ref.words
     rows = rows_of(paired.levels(), mine or theirs, theirs or mine)
     value = score(suite.metrics[metric], pred, ref)
     return View("", (*rows, *_passages(paired, mine or theirs, theirs or mine)), metric, value)
 
 
-def _passages(paired: Paired, pred: list[str], ref: list[str]) -> Iterator[Passage]:
+def _passages(paired: PairedEntities, pred: list[str], ref: list[str]) -> Iterator[Passage]:
     """Mark both texts; a mention is right if the partner of its entity has it, too."""
     partner = {i: j + 1 for j, i in paired.partner.items()}
     free = iter(range(len(paired.ref.entities) + 1, len(paired.ref.entities) + len(paired.pred.entities) + 1))
@@ -219,7 +219,7 @@ def _passages(paired: Paired, pred: list[str], ref: list[str]) -> Iterator[Passa
         yield Passage("reference", tuple(ref), tuple(_marks(paired, "reference", places, len(ref))))
 
 
-def _marks(paired: Paired, side: SideName, places: list[int], end: int) -> Iterator[Mark]:
+def _marks(paired: PairedEntities, side: SideName, places: list[int], end: int) -> Iterator[Mark]:
     wrong: Status
     if side == "predicted":
         wrong, document, numbers = "spurious", paired.pred, paired.numbers_pred

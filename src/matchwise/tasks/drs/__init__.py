@@ -71,7 +71,7 @@ union("second", {drs.Box: var(space="Box"), drs.Referent: var(space="Referent"),
     TASK.check(preset, ignore=ignore, refs=refs, synsets=synsets)
     official = preset == "counter"
     refs = refs or ("needed" if official else "all")
-    step = Standard(refs, official, ignore, _pairs(synsets))
+    step = StandardClauses(refs, official, ignore, _pairs(synsets))
     metric = latent(f1("clauses", CLAUSE * HALVES if official else CLAUSE, empty=0 if official else 1))
     said = {"refs": refs, "ignore": ignore, "synsets": len(step.synsets) or "none"}
     return TASK.make_suite(preset, {"clauses": metric}, standard.of(step), title=said)
@@ -92,11 +92,11 @@ SYMMETRIC = frozenset({"APX", "EQU", "NEQ", "TAB"})
 
 
 @dataclass(frozen=True, slots=True)
-class Standard:
+class StandardClauses:
     """The step before matching: leave out redundant referents, read roles forwards, say each clause once.
 
     >>> words = [["b1", "REF", "x1"], ["b1", "PartOf", "x1", "x2"], ["b1", "EQU", '"now"', "x2"], ["b2", "REF", "x3"]]
-    >>> [" ".join((one.rel, one.first, one.second)).strip() for one in Standard().structure(drs(words)).clauses]
+    >>> [" ".join((one.rel, one.first, one.second)).strip() for one in StandardClauses().structure(drs(words)).clauses]
     ['Part x2 x1', 'EQU x2 "now"', 'REF x3']
 
     `refs="needed"` leaves `b REF x` out where another clause of b is about x. `directions` reads `PartOf x y` as
@@ -141,7 +141,7 @@ class Standard:
         return clause
 
 
-standard = StepKind("standard", Standard, separate=True, symmetric=True, gives=DRS)
+standard = StepKind("standard", StandardClauses, separate=True, symmetric=True, gives=DRS)
 """`drs.standard()`: structures in the form in which they are compared."""
 
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.deriving.hints import Var
@@ -143,7 +142,6 @@ def _is_constant(word: str) -> bool:
     return True
 
 
-@lru_cache(maxsize=4096)
 def _form(rel: str, arguments: int) -> tuple[Kind, tuple[type[Var], ...]]:
     """The kind of a relation, and what its arguments are if they are names (the signature of the meaning bank).
 

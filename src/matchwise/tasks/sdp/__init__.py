@@ -12,9 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import chain
-from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import eq, f1, recall
@@ -114,11 +111,6 @@ class Dependency(NamedTuple):
     label: str | None
 
 
-_nodes = itemgetter(0, 1)
-_ends = itemgetter(0, 1, 2)
-_written = itemgetter(0, 1, 2, 4)
-
-
 class Predication(NamedTuple):
     """A verb with its sense and the set of its arguments."""
 
@@ -174,29 +166,22 @@ class Sets:
     predications: Arguments | None = None
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Dependencies, Dependencies]:
-        mine, theirs = read_sides(graph, pred, ref)
-        if not self.anchors:
-            return self._read(mine, {}), self._read(theirs, {})
-        places = _anchors(mine), _anchors(theirs)
-        _check_anchors(mine, theirs, *map(bool, places))
-        return self._read(mine, places[0]), self._read(theirs, places[1])
+        sides = read_sides(graph, pred, ref)
+        places = [_anchors(one) if self.anchors else {} for one in sides]
+        _check_anchors(*sides, *map(bool, places))
+        mine, theirs = map(self._read, sides, places)
+        return mine, theirs
 
     def _read(self, one: Graph, place: dict[Any, Any]) -> Dependencies:
-        labeled = unlabeled = tuple(self._edges(one, place))
-        if len(set(map(_nodes, labeled))) < len(labeled):  # some edges have the same ends
-            labeled = tuple(dict.fromkeys(labeled))
-            first = {_nodes(edge): edge for edge in reversed(labeled)}
-            unlabeled = tuple(edge for edge in labeled if first[_nodes(edge)] is edge)
+        edges = [_normal_edge(edge) if self.anchors else edge[:3] for edge in one.edges]
+        edges += [(None, top, TOP) for top in one.tops if self.tops]
+        labeled = dict.fromkeys(
+            Dependency(place.get(source, source), place.get(target, target), label) for source, target, label in edges
+        )
+        first = {edge[:2]: edge for edge in reversed(labeled)}
+        unlabeled = tuple(edge for edge in labeled if first[edge[:2]] is edge)
         verbs = () if self.predications is None else tuple(_predications(one, self.predications))
-        return Dependencies(labeled, unlabeled, verbs)
-
-    def _edges(self, one: Graph, place: dict[Any, Any]) -> Iterator[Dependency]:
-        """Each edge, and each virtual one, between nodes as both sides know them."""
-        edges: Iterator[tuple[Any, ...]] = map(_ends, one.edges) if not self.anchors else _normal_edges(one)
-        if place:
-            edges = ((place.get(source, source), place.get(target, target), label) for source, target, label in edges)
-        tops = ((None, place.get(top, top), TOP) for top in one.tops) if self.tops else ()
-        return map(Dependency._make, chain(edges, tops))
+        return Dependencies(tuple(labeled), unlabeled, verbs)
 
 
 edge_sets = StepKind("edge_sets", Sets, symmetric=True, gives=Dependencies)
@@ -226,25 +211,20 @@ def _is_argument(label: str, arguments: Arguments) -> bool:
             return label.endswith("-arg")
 
 
-def _normal_edges(one: Graph) -> Iterator[tuple[Any, ...]]:
-    """The edges with their normal labels; those with an inverse label are turned round."""
-    for source, target, written, normal in map(_written, one.edges):
-        label, is_inverse = _normal_label(written, normal)
-        yield (target, source, label) if is_inverse else (source, target, label)
-
-
-@lru_cache(maxsize=4096)
-def _normal_label(label: str | None, normal: str | None) -> tuple[str | None, bool]:
-    """The label as mtool normalises it, and whether the edge is turned round.
+def _normal_edge(edge: Edge) -> tuple[Any, Any, str | None]:
+    """The edge with its label as mtool normalises it, turned round if that is inverse.
 
     mtool means to keep `consist-of` and `subset-of`, but a missing comma in its source makes it turn both.
     """
+    label, normal = edge.label, edge.normal
     if not normal and label is not None:
         if label == "mod":
             normal = "domain"
         elif label.endswith("-of-of") or (label.endswith("-of") and not label.startswith("prep-")):
             normal = label[:-3]
-    return (normal.lower(), True) if normal else (label.lower() if label else None, False)
+    if normal:
+        return edge.target, edge.source, normal.lower()
+    return edge.source, edge.target, label.lower() if label else None
 
 
 def _anchors(one: Graph) -> dict[Any, Any]:

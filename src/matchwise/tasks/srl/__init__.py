@@ -24,7 +24,7 @@ from matchwise.tasks.srl.propositions import PropositionSet as PropositionSet
 from matchwise.tasks.srl.propositions import join_continuations as join_continuations
 from matchwise.tasks.srl.propositions import proposition as proposition
 from matchwise.tasks.srl.propositions import propositions as propositions
-from matchwise.tasks.srl.steps import Continuations, Given, Predicates
+from matchwise.tasks.srl.steps import Continuations, GivenPredicates, Predicates
 from matchwise.tasks.srl.steps import both as both
 from matchwise.tasks.srl.steps import conll05 as conll05
 from matchwise.tasks.srl.steps import conll09 as conll09
@@ -51,7 +51,7 @@ def suite(
     if preset == "conll09":
         return TASK.make_suite(preset, _conll09(), conll09(), cited=("hajic-2009",))
     left_out = ("V",) if without is None else (without,) if isinstance(without, str) else tuple(without)
-    step = Given(predicates or "given", continuations or "join", left_out)
+    step = GivenPredicates(predicates or "given", continuations or "join", left_out)
     metrics = _conll05(eq("role") if roles is None else roles)
     said = {
         "predicates": step.predicates,

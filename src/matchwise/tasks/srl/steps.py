@@ -13,7 +13,7 @@ from matchwise.tasks.srl.propositions import Argument, join_continuations, parse
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 
-class FilledRole(NamedTuple):
+class RoleSpan(NamedTuple):
     """An argument alone: the place and the lemma of its predicate, its span and its role."""
 
     predicate: int
@@ -48,7 +48,7 @@ class PredicateFrame(NamedTuple):
 class Roles(NamedTuple):
     """What is compared of a sentence under CoNLL-2005."""
 
-    arguments: tuple[FilledRole, ...]
+    arguments: tuple[RoleSpan, ...]
     propositions: tuple[PredicateFrame, ...]
 
 
@@ -57,12 +57,12 @@ Continuations: TypeAlias = Literal["join", "separate"]
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenPredicates:
     """Both sides as CoNLL-2005 compares them: continuations joined, some roles and some propositions left out.
 
     >>> pred = [{"predicate": 1, "args": [(0, 1, "A0"), (1, 2, "V")]}, {"predicate": 4, "args": [(3, 4, "A1")]}]
-    >>> Given()(pred, [{"predicate": 1, "args": []}])[0].arguments
-    (FilledRole(predicate=1, verb='', span=(0, 1), role='A0'),)
+    >>> GivenPredicates()(pred, [{"predicate": 1, "args": []}])[0].arguments
+    (RoleSpan(predicate=1, verb='', span=(0, 1), role='A0'),)
     """
 
     predicates: Predicates = "given"
@@ -85,7 +85,7 @@ class Given:
         return tuple([one for one in found if one[1] not in self.without])
 
 
-conll05 = StepKind("conll05", Given, gives=Roles)
+conll05 = StepKind("conll05", GivenPredicates, gives=Roles)
 """`srl.conll05()`: arguments and propositions as srl-eval.pl compares them."""
 
 
@@ -106,20 +106,20 @@ def _at_given(
 
 
 def _roles(frames: list[PredicateFrame]) -> Roles:
-    arguments = tuple([FilledRole(one.predicate, one.verb, span, role) for one in frames for span, role in one.args])
+    arguments = tuple([RoleSpan(one.predicate, one.verb, span, role) for one in frames for span, role in one.args])
     return Roles(arguments, tuple(frames))
 
 
-class Head(NamedTuple):
+class HeadWord(NamedTuple):
     """The word that another depends on in the parse, by its number."""
 
     word: int | str
 
 
-class Dependency(NamedTuple):
+class SemanticEdge(NamedTuple):
     """An edge to an argument from its predicate, to a predicate from the root (None), or to a word from its head."""
 
-    predicate: int | Head | None
+    predicate: int | HeadWord | None
     span: Span
     label: str
 
@@ -129,7 +129,7 @@ class Dependency(NamedTuple):
         match self.predicate:
             case None:
                 return "(sense)"
-            case Head():
+            case HeadWord():
                 return "(word)"
         return self.label
 
@@ -139,7 +139,7 @@ class Dependency(NamedTuple):
         match self.predicate:
             case None:
                 return f"{word} as {self.label}"
-            case Head(head):
+            case HeadWord(head):
                 place = int(head) - 1 if str(head).isdecimal() else -1
             case int() as place:
                 pass
@@ -153,9 +153,9 @@ class Dependency(NamedTuple):
 class Edges(NamedTuple):
     """What is compared of a sentence under CoNLL-2009: its semantic and its syntactic dependencies."""
 
-    dependencies: tuple[Dependency, ...]
+    dependencies: tuple[SemanticEdge, ...]
     propositions: tuple[PredicateFrame, ...]
-    arcs: tuple[Dependency, ...] = ()
+    arcs: tuple[SemanticEdge, ...] = ()
 
     @property
     def role(self) -> str:
@@ -168,7 +168,7 @@ class WithRoot:
     """Both sides as CoNLL-2009 compares them: sets of edges, the sense of a predicate being an edge from the root.
 
     >>> WithRoot()([{"predicate": 1, "sense": "sleep.01", "args": [(0, 1, "A0")]}], [])[0].dependencies
-    (Dependency(predicate=None, span=(1, 2), label='1'), Dependency(predicate=1, span=(0, 1), label='A0'))
+    (SemanticEdge(predicate=None, span=(1, 2), label='1'), SemanticEdge(predicate=1, span=(0, 1), label='A0'))
     """
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Edges, Edges]:
@@ -188,9 +188,9 @@ def _edges(document: Any) -> Edges:
         PredicateFrame(one.predicate, one.verb, bare_sense(one.sense), tuple(dict.fromkeys(one.args)))
         for one in propositions(document)
     ]
-    edges = [Dependency(None, (one.predicate, one.predicate + 1), one.sense) for one in frames]
-    edges += [Dependency(one.predicate, span, role) for one in frames for span, role in one.args]
-    arcs = [Dependency(Head(head), (word, word + 1), label) for word, (head, label) in enumerate(parse(document))]
+    edges = [SemanticEdge(None, (one.predicate, one.predicate + 1), one.sense) for one in frames]
+    edges += [SemanticEdge(one.predicate, span, role) for one in frames for span, role in one.args]
+    arcs = [SemanticEdge(HeadWord(head), (word, word + 1), label) for word, (head, label) in enumerate(parse(document))]
     return Edges(tuple(edges), tuple(frames), tuple(arcs))
 
 
@@ -218,6 +218,6 @@ def parsed(sentence: Edges) -> tuple[Edges, ...]:
     return (sentence,) if sentence.arcs else ()
 
 
-def both(sentence: Edges) -> tuple[Dependency, ...]:
+def both(sentence: Edges) -> tuple[SemanticEdge, ...]:
     """Semantic and syntactic dependencies together."""
     return (*sentence.dependencies, *sentence.arcs)

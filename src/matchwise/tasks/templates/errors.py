@@ -56,7 +56,7 @@ SAME = values(ENTITIES["words"], best("names") * (f1("tag", SHARED) > 0), words=
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SaidFiller:
     """A filler in words; `suffix` says more, such as the template that it is in."""
 
     placed: Placed
@@ -145,7 +145,7 @@ class Fillers:
             moved("wrong template", lambda p, r: p.pair != r.pair),
             Rule("wrong value", lambda left, lacking: best_pairs(_compare_slots(mine, left, lacking, lambda x, y: 1))),
         ]
-        said = [Said(one) for one in mine], [Said(one) for one in theirs]
+        said = [SaidFiller(one) for one in mine], [SaidFiller(one) for one in theirs]
         return sort_out("fillers", *said, pairs, rules).revise(_show_template)
 
 
@@ -254,7 +254,7 @@ def _rows(paired: Fillers, templates: Level, fillers: Level, pred: Words, ref: W
             yield Row(case.status, case.kind, *sides_of(case, pred, ref), depth=1)
 
 
-def _list_spans(level: Level) -> tuple[list[tuple[Said, Status]], list[tuple[Said, Status]]]:
+def _list_spans(level: Level) -> tuple[list[tuple[SaidFiller, Status]], list[tuple[SaidFiller, Status]]]:
     """The fillers of both sides that have spans in the text."""
     mine, theirs = elements_of([level])
     return [one for one in mine if one[0].marks()], [one for one in theirs if one[0].marks()]
