@@ -82,26 +82,19 @@ class Said(NamedTuple):
     mentions: tuple[tuple[str, str, Mention], ...]
 
 
-class Marked(NamedTuple):
-    """A template for φ⊆."""
+class Incident(NamedTuple):
+    """A template with its entities, for either metric."""
 
     type: str
-    args: tuple[Taken, ...]
-
-
-class Mentioned(NamedTuple):
-    """A template for φ3."""
-
-    type: str
-    args: tuple[Said, ...]
+    args: tuple[Taken | Said, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Incidents:
     """The templates of a document."""
 
-    subset: tuple[Marked, ...]
-    phi3: tuple[Mentioned, ...]
+    subset: tuple[Incident, ...]
+    phi3: tuple[Incident, ...]
 
 
 HIT = overlap("args", overlap("marks") >= 1, match="N:1")
@@ -153,8 +146,10 @@ def prepare(predicted: list[Typed], reference: list[Typed]) -> tuple[Incidents, 
     subset, phi3 = [], []
     first = 0
     for kind, golds in theirs:
-        labels = _labels(kind) if mine else [kind]
-        best = _best(mine, labels, golds)
+        labels = list(dict.fromkeys(label.strip() for label in kind.split("/"))) if mine and "/" in kind else [kind]
+        best = labels[0]
+        if len(labels) > 1:
+            best = max(labels, key=lambda label: sum(len(hits) for _, hits in _take(mine, label, golds)))
         for number, hits in _take(mine, best, golds):
             for place, gold in hits.items():
                 marks[number][place].append(first + gold)
@@ -167,16 +162,6 @@ def prepare(predicted: list[Typed], reference: list[Typed]) -> tuple[Incidents, 
 
 def _normal(several: Filled) -> Filled:
     return [(role, squad_mentions(mentions)) for role, mentions in several]
-
-
-def _labels(kind: str) -> list[str]:
-    return list(dict.fromkeys(label.strip() for label in kind.split("/"))) if "/" in kind else [kind]
-
-
-def _best(preds: list[Typed], labels: list[str], golds: Filled) -> str:
-    if len(labels) == 1:
-        return labels[0]
-    return max(labels, key=lambda label: sum(len(hits) for _, hits in _take(preds, label, golds)))
 
 
 def _take(preds: list[Typed], label: str, golds: Filled) -> Iterator[tuple[int, dict[int, int]]]:
@@ -199,17 +184,15 @@ def _take(preds: list[Typed], label: str, golds: Filled) -> Iterator[tuple[int, 
         yield number, hits
 
 
-def _mark(kind: str, several: Filled, marks: list[list[int]]) -> Marked:
-    return Marked(kind, tuple([Taken(role, tuple(some)) for (role, _), some in zip(several, marks, strict=True)]))
+def _mark(kind: str, several: Filled, marks: list[list[int]]) -> Incident:
+    return Incident(kind, tuple([Taken(role, tuple(some)) for (role, _), some in zip(several, marks, strict=True)]))
 
 
-def _mention(kind: str, several: Filled) -> Mentioned:
-    return Mentioned(
-        kind, tuple([Said(role, tuple([(kind, role, m) for m in mentions])) for role, mentions in several])
-    )
+def _mention(kind: str, several: Filled) -> Incident:
+    return Incident(kind, tuple([Said(role, tuple([(kind, role, m) for m in mentions])) for role, mentions in several]))
 
 
-def _split(preds: list[Typed], labels: list[str], golds: Filled) -> list[Mentioned]:
+def _split(preds: list[Typed], labels: list[str], golds: Filled) -> list[Incident]:
     """One template for each type; a type that is not kept gets mentions that no prediction has."""
     if len(labels) == 1:
         return [_mention(labels[0], golds)]
