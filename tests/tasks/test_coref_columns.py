@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from matchwise import close, eq, f1, jaccard
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.tally import Tally
-from matchwise.engine.many.batch import run
-from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.frame import Frame, run
 from matchwise.formats import conll2012
 from matchwise.runners.runner import evaluate
 from matchwise.tasks.coref import EntitySet, from_clusters, suite

@@ -28,8 +28,7 @@ from matchwise.algebra.steps import Step, Stepped, split_step
 from matchwise.corpus.counts import label_text
 from matchwise.corpus.suite import Suite
 from matchwise.engine.many import kernels
-from matchwise.engine.many.batch import run_after
-from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.frame import Frame, run_after
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.plan import Program
 from matchwise.engine.solve.cells import UNITS, in_order, solve

@@ -14,8 +14,6 @@ import numpy as np
 
 from matchwise.arrays import Integers
 from matchwise.engine.keys import are_keys, keys
-from matchwise.engine.many.kernels import WIDE
-from matchwise.engine.order import is_ordered
 from matchwise.engine.tuning import CODE_SPREAD, CODE_TABLE
 
 
@@ -188,21 +186,6 @@ class ElementTable(Sequence["Slice"]):
             return self.columns[name].at(rows)
 
         return ElementTable(offsets, Columns({name: partial(pick, name) for name in self.columns}), self.make)
-
-    def ranks(self) -> list[int] | None:
-        """The rank of each element by content; None unless Python can sort the values."""
-        if not (isinstance(self.make, type) and issubclass(self.make, tuple)):
-            return None
-        found = np.zeros(int(self.offsets[-1]), dtype=np.intp)
-        size = 1
-        for codes, values in self.columns.values():
-            size *= len(values) + 1
-            if size >= WIDE or not is_ordered(values):
-                return None
-            ranks = np.empty(len(values), dtype=np.intp)
-            ranks[sorted(range(len(values)), key=values.__getitem__)] = np.arange(len(values))
-            found = found * len(values) + ranks[codes]
-        return found.tolist()
 
     def elements(self, begin: int = 0, end: int | None = None) -> list[Any]:
         """Make objects of some rows."""
