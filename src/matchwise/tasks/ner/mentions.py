@@ -52,7 +52,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Tagged(Excerpt):
+class Tagged:
     """A sentence with a tag for each token; the suite says by which scheme they are read."""
 
     tags: tuple[str, ...]
