@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
-from matchwise.tasks.excerpts import Excerpt
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 Span: TypeAlias = tuple[int, int] | tuple[tuple[int, int], ...]
