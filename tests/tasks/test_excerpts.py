@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from matchwise.algebra.names import given
-from matchwise.formats import conllu, ptb
-from matchwise.tasks.constituency import Bracket, Tree
+from matchwise.formats import conllu
 from matchwise.tasks.dependencies import Sentence
 from matchwise.tasks.excerpts import Excerpt, excerpt, excerpts, find_runs
 
@@ -26,10 +25,6 @@ CASES: dict[str, Case] = {
             (0, 1), ("root", "obj"), ("a", "b"), ("A", "B"), ("X", "X"), ("Y", "Y"), ("F", "F"), ("0:root", "1:obj"),
             line=4,
         ),
-    ),
-    "constituency": (
-        lambda: list(ptb.read(StringIO("(S (A a))\n" * 100)))[99],
-        Tree(("a",), ("A",), (Bracket(0, 1, "S"),), line=100),
     ),
 }  # fmt: skip
 

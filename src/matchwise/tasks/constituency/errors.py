@@ -9,8 +9,7 @@ from matchwise.algebra.build import eq, mean
 from matchwise.corpus.categories import grading_of
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
-from matchwise.tasks.constituency.columns import choose
-from matchwise.tasks.constituency.steps import Evalb, Scored
+from matchwise.tasks.constituency.steps import Evalb, Scored, choose
 from matchwise.tasks.constituency.trees import Bracket, tree
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.errors import Graded, Say, analyse_graded
