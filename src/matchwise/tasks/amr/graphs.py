@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from matchwise.deriving.hints import Var
-from matchwise.tasks.sdp.graphs import Graph
-from matchwise.tasks.sdp.graphs import graph as nodes_and_edges
+from matchwise.tasks.sdp import Graph
+from matchwise.tasks.sdp import graph as nodes_and_edges
 
 INSTANCE = "instance"
 """The relation of a variable and its concept."""
