@@ -8,12 +8,17 @@ LIMITS ?=
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(LIMITS)
 PYTHONS ?= python3.11 python3.12 python3.13 python3.14 $(wildcard $(HOME)/.pyenv/versions/3.1[1-9]*/bin/python)
 
-.PHONY: demo test test-browser test-integrations frameworks test-distributed engines bench-distributed engines-bench test-lowest
+.PHONY: demo quick test test-browser test-integrations frameworks test-distributed engines bench-distributed engines-bench test-lowest
 .PHONY: test-matrix package check fuzz mutate bench docs clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed-pydantic
 	$(BIN)/python examples/demo.py
+
+# The heart of the library in half a minute: the paper's equations, the laws, an oracle for each task, the README.
+quick: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -q -n auto tests/equations tests/laws tests/oracles 'tests/docs/test_pages.py::test_a_page_shows_what_is_printed[README.md]' \
+	  --ignore tests/oracles/test_udeval_enhancements.py --ignore tests/oracles/test_gamma.py
 
 test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -n auto --dist loadfile

@@ -27,8 +27,8 @@ from matchwise import (
 )
 from matchwise.corpus.counts import Counts
 from matchwise.deriving import registered
-from matchwise.engine.many.batch import run
 from matchwise.engine.many.chosen.fields import fields
+from matchwise.engine.many.frame import run
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, ExpressionError
 from matchwise.tasks.documents import Undeclared, evaluate, form, suite, undeclared

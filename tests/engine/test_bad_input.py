@@ -9,7 +9,7 @@ import pytest
 from matchwise import align, facts, plan, score
 from matchwise.algebra.build import again, custom, eq, f1, overlap, recursive, subset, union
 from matchwise.algebra.nodes import Similarity
-from matchwise.engine.many.batch import run
+from matchwise.engine.many.frame import run
 from matchwise.engine.plan import Program
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.vocabulary import close, edit

@@ -9,7 +9,7 @@ import pytest
 
 from matchwise import DataError, Similarity, f1, overlap
 from matchwise.engine import reference
-from matchwise.engine.many.batch import run
+from matchwise.engine.many.frame import run
 from matchwise.engine.plan import plan
 
 

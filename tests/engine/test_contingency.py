@@ -29,8 +29,7 @@ from matchwise.algebra.build import (
 )
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine import reference
-from matchwise.engine.many.batch import run
-from matchwise.engine.many.frame import frame_of
+from matchwise.engine.many.frame import frame_of, run
 from matchwise.engine.plan import Plan, Planner, Program, plan
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.vocabulary import close, edit

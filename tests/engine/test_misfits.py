@@ -10,7 +10,7 @@ from matchwise import casefold, close, custom, edit, eq, f1, overlap, score, tok
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine import reference
-from matchwise.engine.many.batch import run
+from matchwise.engine.many.frame import run
 from matchwise.engine.plan import plan
 from matchwise.runners.runner import evaluate
 from matchwise.views.alignment import align

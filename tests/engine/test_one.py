@@ -46,8 +46,7 @@ from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.names import undeclared
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine import reference
-from matchwise.engine.many.batch import run
-from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.frame import Frame, run
 from matchwise.engine.one import compound, matching, structure, values
 from matchwise.engine.one.build import evaluator
 from matchwise.engine.one.evaluator import Match

@@ -17,7 +17,7 @@ from matchwise.engine.limits import UNLIMITED, Limits
 from matchwise.engine.many.frame import frame_of
 from matchwise.engine.many.operators import bulk, matching
 from matchwise.engine.many.operators.bulk import Candidates
-from matchwise.engine.one import table
+from matchwise.engine.one import evaluator
 from matchwise.engine.plan import Plan, Planner, part
 from matchwise.engine.solve.assignment import Row
 from matchwise.errors import DataError
@@ -32,7 +32,7 @@ PHI = normalize(eq("id") + overlap("lines", LINE), "f1")
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything is too large for memory: what is, would take minutes."""
     monkeypatch.setattr(matching, "TOO_MANY", 0)
-    monkeypatch.setattr(table, "TOO_MANY", 0)
+    monkeypatch.setattr(evaluator, "LARGE_TABLE", 0)
     monkeypatch.setattr(matching, "AT_ONCE", -1)
     monkeypatch.setattr(bulk, "CANDIDATES", 2)
 

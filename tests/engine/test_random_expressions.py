@@ -16,8 +16,7 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Match, Number, Similarity
 from matchwise.algebra.walk import shift
 from matchwise.engine import reference
-from matchwise.engine.many.batch import run
-from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.frame import Frame, run
 from matchwise.engine.many.operators import base, leaf, matching
 from matchwise.engine.plan import Plan, Planner, Program, plan
 from matchwise.errors import MatchwiseError

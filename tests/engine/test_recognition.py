@@ -6,8 +6,7 @@ import pytest
 
 from matchwise import eq, f1, overlap, precision, score
 from matchwise.engine import reference
-from matchwise.engine.many.batch import run
-from matchwise.engine.many.frame import Frame, frame_of
+from matchwise.engine.many.frame import Frame, frame_of, run
 from matchwise.engine.plan import plan
 from matchwise.engine.rewrite import split_common
 

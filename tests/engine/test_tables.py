@@ -16,8 +16,7 @@ from matchwise.algebra.nodes import Match, Similarity
 from matchwise.algebra.steps import together
 from matchwise.corpus.tally import Tally
 from matchwise.engine.keys import key
-from matchwise.engine.many.batch import run
-from matchwise.engine.many.frame import frame_of
+from matchwise.engine.many.frame import frame_of, run
 from matchwise.engine.many.table import Column, ElementTable, Numbers, Slice, owners_of, table_of
 from matchwise.engine.order import content_order, sort_groups
 from matchwise.engine.plan import CountColumns, Program

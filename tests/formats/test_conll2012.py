@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from matchwise import DataError, FormatError
 from matchwise.corpus.tally import Tally
 from matchwise.formats import conll2012, semeval2010
-from matchwise.formats.io.source import CHARACTERS, stretches
+from matchwise.formats.io.source import CHARACTERS
 from matchwise.formats.recognition import looks_like
 from matchwise.tasks.coref import EntitySet, suite
 
@@ -312,13 +312,6 @@ def _one_by_one(text: str) -> set[tuple[str, int, int, int]]:
                 found.add((id, left, word + 1, first))
         word += 1
     return found
-
-
-@given(st.text("#a\n", max_size=30), st.integers(1, 31))
-def test_a_file_is_read_in_pieces_of_any_size(text: str, characters: int) -> None:
-    found = list(stretches(StringIO(text), characters))
-    assert "".join(found) == (text.removesuffix("\n") + "\n" if text else "")
-    assert all("\n" not in piece[:-1] if piece[0] == "#" else "\n#" not in piece for piece in found)
 
 
 def test_the_two_formats_are_told_apart_by_their_beginning() -> None:

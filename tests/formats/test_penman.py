@@ -3,12 +3,9 @@
 from io import StringIO
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from matchwise.deriving import Var
 from matchwise.errors import FormatError
-from matchwise.formats import penman
 from matchwise.formats.penman import entries, parse, read
 from matchwise.formats.recognition import recognize
 
@@ -178,55 +175,3 @@ def test_one_graph_is_not_several() -> None:
 
 def test_the_format_is_recognised() -> None:
     assert recognize("amr", "# ::id 1\n\n(w / want-01", "x.amr") == "penman"
-
-
-PIECES = [
-    "(",
-    ")",
-    ")",
-    "/",
-    ":",
-    ":ARG0",
-    ":op1",
-    "b",
-    "c2",
-    "b",
-    '"x y"',
-    '"',
-    "boy",
-    "-",
-    "~e.1",
-    " ",
-    "\n",
-    "(c / d)",
-]
-
-
-@given(st.lists(st.sampled_from(PIECES), max_size=16), st.sampled_from(["", " ", "\n  "]))
-def test_a_plain_graph_is_read_as_token_by_token(pieces: list[str], between: str) -> None:
-    text = "(b / boy" + between + between.join(pieces) + ")"
-    quick = penman._plain_graph(text, None, ())
-    tokens = penman._TOKEN.findall(text)
-    try:
-        careful, after = penman._graph(tokens, 0, None, ())
-    except penman._Broken:
-        assert quick is None
-        return
-    if quick is not None:
-        assert (quick, len(tokens)) == (careful, after)
-        assert list(map(type, (prop.obj for prop in quick.props))) == list(map(type, (p.obj for p in careful.props)))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "(b)",
-        "(b / boy)",
-        '(b / "the boy" :x (c))',
-        "(w / want-01 :ARG0(b / boy)\n:ARG1 (g / go-02 :ARG0 b))\n",
-        "(w/want-01:ARG0 b:ARG1(b/boy))",
-        "( w / want-01 : b :ARG1 12:30 x )",
-    ],
-)
-def test_plain_graphs_need_no_tokens(text: str) -> None:
-    assert penman._plain_graph(text, None, ()) == penman._graph(penman._TOKEN.findall(text), 0, None, ())[0]

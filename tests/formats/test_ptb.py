@@ -51,3 +51,13 @@ def test_a_file_is_recognised_by_its_first_bracket() -> None:
     assert recognize("constituency", "\n (S (A a))", "a.txt") == "ptb"
     with pytest.raises(FormatError, match="does not look like ptb"):
         recognize("constituency", "1\ta", "a.txt")
+
+
+def test_empty_lines_between_trees_are_sentences_and_those_at_the_end_are_none() -> None:
+    text = "(S (A a))\n" * 49 + "\n\n" + "(S (A b))\n" + "\n" * 60
+    assert [(one.line, one.words) for one in read(StringIO(text))][48:] == [
+        (49, ("a",)),
+        (50, ()),
+        (51, ()),
+        (52, ("b",)),
+    ]

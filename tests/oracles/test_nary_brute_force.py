@@ -1,7 +1,8 @@
 """N-ary relations by their definitions, and by SciREX's procedure, in exact fractions on small random documents."""
 
 from fractions import Fraction
-from itertools import combinations, permutations
+from functools import cache
+from itertools import combinations
 from statistics import mean
 
 import pytest
@@ -24,12 +25,17 @@ documents = st.lists(st.tuples(st.sampled_from(["", "x"]), args), max_size=3)
 
 
 def most(alike, pred, ref):  # type: ignore[no-untyped-def]
-    """The most pairs of a 1:1 matching."""
-    few, many, turned = (pred, ref, False) if len(pred) <= len(ref) else (ref, pred, True)
-    return max(
-        sum(alike(b, a) if turned else alike(a, b) for a, b in zip(few, some, strict=True))
-        for some in permutations(many, len(few))
-    )
+    """The most pairs of a 1:1 matching: each prediction stays alone or takes a reference that is free."""
+    cells = [[alike(p, r) for r in ref] for p in pred]
+
+    @cache
+    def best(row: int, free: frozenset[int]) -> int:
+        if row == len(cells):
+            return 0
+        taken = (1 + best(row + 1, free - {column}) for column in free if cells[row][column])
+        return max([best(row + 1, free), *taken])
+
+    return best(0, frozenset(range(len(ref))))
 
 
 def similar(p: Span, r: Span) -> bool:

@@ -1,5 +1,6 @@
 """Constituency parsing: what is compared, by presets, options and plain objects. EVALB itself is in oracles/."""
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError
 from matchwise.runners.runner import evaluate
+from matchwise.runners.runner import run as count
 from matchwise.similarities.strings import edit
 from matchwise.tasks.constituency import COLLINS, Bracket, Tree, gradings, suite, tree
 
@@ -236,3 +238,31 @@ def test_words_that_are_the_same_in_pairs_are_so_in_any_order(tmp_path: Path) ->
     path.write_text("EQ_WORD man dog\n")
     for pred, ref in ((REF, REF.replace("man", "dog")), (REF.replace("man", "dog"), REF)):
         assert report(pred, ref, parameters=str(path))["valid"].value == 1.0
+
+
+def test_long_sentences_among_many_are_counted_once() -> None:
+    short, long = "(S (NP (A a)))", "(S (NP (A a) (B b)) (VP (C c)))"
+    documents: list[Any] = [(one, one, None) for one in (short, long)] * 16
+    tally = Tally(suite(cutoff=1))
+    assert tally.add_all(documents) > 1
+    assert tally.report().columns()["labelled.matched"] == [2, 3] * 16
+    assert tally.report().columns()["labelled_1.matched"] == [2, 0] * 16
+
+
+def test_a_sentence_without_words_is_an_error_among_many() -> None:
+    documents: list[Any] = [("(S (A a))", "(S (A a))", None)] * 50
+    documents[40] = ("(S (-NONE- a))", "()", None)
+    tally = count(Tally(suite(mismatch="error")), documents, on_error="skip")
+    assert tally.errors == [(40, "prediction: found no words, expected some (without those that are left out)")]
+
+
+def test_other_words_are_an_error_of_their_sentence_among_many() -> None:
+    documents: list[Any] = [("(S (A a))", "(S (A a))", None)] * 50
+    documents[40] = ("(S (A b))", "(S (A a))", None)
+    tally = count(Tally(suite(mismatch="error")), documents, on_error="skip")
+    assert tally.errors == [(40, "prediction: found the word 'b', expected 'a' as in the reference")]
+
+
+def test_a_tree_that_was_made_by_hand_is_pickled() -> None:
+    made = Tree(("a",), ("A",), (Bracket(0, 1, "S"),), id="x")
+    assert pickle.loads(pickle.dumps(made)) == made

@@ -9,7 +9,7 @@ from matchwise.corpus.counts import Counts
 from matchwise.errors import DataError, ExpressionError
 from matchwise.formats.clauses import parse
 from matchwise.tasks import drs
-from matchwise.tasks.drs import DRS, Box, Referent, Standard
+from matchwise.tasks.drs import DRS, Box, Referent, StandardClauses
 
 
 def counts(pred: str, ref: str, preset: str = "counter", **options: Any) -> tuple[int, int, int]:
@@ -21,7 +21,7 @@ def counts(pred: str, ref: str, preset: str = "counter", **options: Any) -> tupl
 def compared(text: str, **options: Any) -> list[str]:
     return [
         " ".join((one.box, one.rel, one.first, one.second)).strip()
-        for one in Standard(**options).structure(parse(text)).clauses
+        for one in StandardClauses(**options).structure(parse(text)).clauses
     ]
 
 

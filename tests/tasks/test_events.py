@@ -184,6 +184,12 @@ def test_the_categories_of_arguments_have_roles_as_labels() -> None:
     assert found.total() == {"correct": 0, "incorrect": 1, "partial": 0, "missed": 1, "spurious": 1}
 
 
+def test_arguments_that_both_sides_repeat_are_paired_as_often_as_they_can_be() -> None:
+    pred, ref = (event("Attack", trigger, (4, 6, "Agent"), (4, 6, "Agent")) for trigger in (10, 13))
+    found = Categories(events.gradings()["arg_c"]).add([pred], [ref])
+    assert found.total() == {"correct": 0, "incorrect": 2, "partial": 0, "missed": 0, "spurious": 0}
+
+
 def test_an_event_without_a_trigger_is_an_error() -> None:
     with pytest.raises(DataError, match="expected an event with type and trigger, found the keys type"):
         f1([{"type": "Attack"}], [])

@@ -11,36 +11,20 @@ from typing import Any
 import pytest
 
 from matchwise.algebra.names import given
-from matchwise.formats import conll2003, conll2012, conllu, ptb
-from matchwise.tasks.constituency import Bracket, Tree
-from matchwise.tasks.coref import Entity, EntitySet, Mention
+from matchwise.formats import conllu
 from matchwise.tasks.dependencies import Sentence
 from matchwise.tasks.excerpts import Excerpt, excerpt, excerpts, find_runs
-from matchwise.tasks.ner import Tagged
 
 CONLLU = "1\ta\tA\tX\tY\tF\t0\troot\t0:root\t_\n2\tb\tB\tX\tY\tF\t1\tobj\t1:obj\t_\n\n"
-CONLL2012 = "#begin document (d); part 000\nd 0 0 a NN (1)\nd 0 1 b NN -\n#end document\n"
 
 Case = tuple[Callable[[], Any], Any]
 CASES: dict[str, Case] = {
-    "ner": (
-        lambda: list(conll2003.read(StringIO("a O\n\nb B-X\nc I-X\n")))[1],
-        Tagged(("B-X", "I-X"), None, ("b", "c"), 3),
-    ),
     "dependencies": (
         lambda: list(conllu.read(StringIO(CONLLU * 2)))[1],
         Sentence(
             (0, 1), ("root", "obj"), ("a", "b"), ("A", "B"), ("X", "X"), ("Y", "Y"), ("F", "F"), ("0:root", "1:obj"),
             line=4,
         ),
-    ),
-    "coref": (
-        lambda: next(conll2012.read(StringIO(CONLL2012))),
-        EntitySet((Entity((Mention(0, 1),), "1"),), "d; part 000", "a\nb"),
-    ),
-    "constituency": (
-        lambda: list(ptb.read(StringIO("(S (A a))\n" * 100)))[99],
-        Tree(("a",), ("A",), (Bracket(0, 1, "S"),), line=100),
     ),
 }  # fmt: skip
 

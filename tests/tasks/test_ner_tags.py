@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from matchwise.tasks.ner import SCHEMES, read_tags
-from matchwise.tasks.ner.documents import SELECTORS
+from matchwise.tasks.ner.tags import MOST
 
 
 def spans(tags: str, scheme: str) -> list[tuple[object, str]]:
@@ -180,8 +180,6 @@ def test_the_error_of_a_tag_says_which_token_has_it() -> None:
 def test_a_mention_that_never_started_is_from_the_beginning_of_its_sentence() -> None:
     several = [["B-P"], [".", "I", "O"]]  # seqeval starts nothing between `.` and a tag of the same type
     assert [spans(" ".join(tags), "seqeval") for tags in several] == [[((0, 1), "P")], [((0, 2), "_")]]
-    made = SELECTORS["seqeval"].many(several)
-    assert [tuple(mention) for mention in made.elements()] == [((0, 1), "P"), ((0, 2), "_")]
 
 
 @pytest.mark.parametrize("scheme", ["lenient", "BILOU"])
@@ -195,3 +193,15 @@ def test_u_is_a_whole_mention_and_begins_none(scheme: str) -> None:
 def test_l_ends_a_mention_and_begins_none() -> None:
     assert spans("B-P L-P I-P L-P", "lenient") == [((0, 2), "P"), ((2, 4), "P")]
     assert spans("B-P L-P I-P L-P", "BILOU") == [((0, 2), "P")]
+
+
+def test_a_tag_that_the_scheme_does_not_have_is_an_error_each_time() -> None:
+    for _ in range(2):
+        with pytest.raises(ValueError, match="expected a tag of IOB2"):
+            spans("B-X Q-X", "IOB2")
+    assert spans("B-X", "IOB2") == [((0, 1), "X")]
+
+
+def test_more_tags_than_are_remembered_are_read_all_the_same() -> None:
+    tags = " ".join(f"B-{number} I-{number}" for number in range(MOST + 1))
+    assert spans(tags, "seqeval") == [((2 * n, 2 * n + 2), str(n)) for n in range(MOST + 1)]

@@ -7,7 +7,6 @@ import pytest
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
-from matchwise.engine.many.table import DocumentTable
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
 from matchwise.tasks import relations
@@ -365,14 +364,13 @@ def test_the_categories_are_directed_if_the_metric_is(directed: bool | None, cor
     assert Categories(grading).add([("r", Y, X)], [("r", X, Y)]).total()["correct"] == correct
 
 
-def _corpus(seed: int, names: list[str] | None = None) -> tuple[list[RelationSet], list[RelationSet]]:
+def _corpus(seed: int) -> tuple[list[RelationSet], list[RelationSet]]:
     """Documents of five entities; relations are listed twice now and then, with other evidence."""
     random = Random(seed)
-    ends = list(range(5)) if names is None else names
 
     def some() -> tuple[Relation, ...]:
         return tuple(
-            Relation(random.choice("ab"), *random.choices(ends, k=2), frozenset(random.sample(range(4), k=2)))
+            Relation(random.choice("ab"), *random.choices(range(5), k=2), frozenset(random.sample(range(4), k=2)))
             for _ in range(random.randrange(9))
         )
 
@@ -384,25 +382,10 @@ def _corpus(seed: int, names: list[str] | None = None) -> tuple[list[RelationSet
 @pytest.mark.parametrize("seed", range(3))
 def test_docred_makes_of_many_documents_what_it_makes_of_each(seed: int, facts: list[Fact] | None) -> None:
     preds, refs = _corpus(seed)
-    step = relations.unseen_facts(facts=facts or ())
-    assert step.batch is not None
-    made = step.batch(preds, refs)
-    assert made is not None
-    assert isinstance(made[0], DocumentTable)
-    expected = [step(pred, ref) for pred, ref in zip(preds, refs, strict=True)]
-    assert list(zip(*made, strict=True)) == expected
-    assert made[1][3:5] == [ref for _, ref in expected[3:5]]
     one_by_one = Tally(relations.suite("docred", facts=facts), by="type")
     for pred, ref in zip(preds, refs, strict=True):
         one_by_one.add(pred, ref)
     assert one_by_one.zero().update(preds, refs) == one_by_one
-
-
-def test_many_documents_with_names_for_arguments_are_tables_too() -> None:
-    preds, refs = _corpus(5, ["Paris", "Seine", "France"])
-    step = relations.unseen_facts()
-    made = step.batch(preds, refs)  # type: ignore[misc]  # it has a form for many
-    assert list(zip(*made, strict=True)) == [step(*both) for both in zip(preds, refs, strict=True)]  # type: ignore[misc]
 
 
 def test_one_of_many_documents_whose_argument_has_no_name_is_named() -> None:
@@ -410,12 +393,6 @@ def test_one_of_many_documents_whose_argument_has_no_name_is_named() -> None:
     refs[7] = RelationSet((Relation("a", 0, 5),), names=refs[7].names)
     with pytest.raises(DataError, match="document 7 reference: found the argument 5 without a name"):
         evaluate(relations.suite("docred", facts=[("n1", "m2", "a")]), preds, refs)
-
-
-def test_truth_values_among_many_arguments_are_read_one_by_one() -> None:
-    preds, refs = _corpus(2)
-    preds[0] = RelationSet((Relation("a", True, 0),))
-    assert relations.unseen_facts().batch(preds, refs) is None  # type: ignore[misc]  # it has a form for many
 
 
 def test_a_number_with_a_point_among_many_arguments_is_equal_to_the_number() -> None:

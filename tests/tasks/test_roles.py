@@ -13,7 +13,6 @@ from matchwise.tasks import roles
 from matchwise.tasks.events import event
 from matchwise.tasks.ner import Extraction
 from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller, SlotFiller, Template, TemplateSet, fillers, squad
-from matchwise.tasks.roles.documents import plain_relations, relations
 
 
 def f1(pred: object, ref: object, preset: str = "paper", **options: object) -> dict[str, float]:
@@ -230,36 +229,3 @@ def test_a_step_before_scoring_names_the_side_that_is_wrong(options: dict[str, s
 def test_an_unknown_option_is_an_error(options: dict[str, str], problem: str) -> None:
     with pytest.raises(ExpressionError, match=problem):
         roles.suite(**options)  # type: ignore[arg-type]
-
-
-PLAIN = [
-    {},
-    {"Target": [], "Weapon": [["bomb", "a bomb", "bomb"], []]},
-    {"incident_type": "attack", "id": 3, "Victim": [["x"], ["x"]]},
-    {"templates": [{"type": "attack", "Victim": [["x"]]}, {"event_type": "bombing", "Target": []}]},
-    {"templates": []},
-]
-
-
-@pytest.mark.parametrize("document", PLAIN)
-def test_plain_dictionaries_are_read_as_the_relations_that_they_are(document: dict[str, object]) -> None:
-    plain = plain_relations(document)
-    assert plain is not None
-    assert plain == [
-        (one.type, list(one.roles), [(arg.role, arg.entity.given) for arg in one.args]) for one in relations(document)
-    ]
-
-
-@pytest.mark.parametrize(
-    "document",
-    [
-        [("Victim", ["x"])],
-        {"Victim": [[3, 5]]},
-        {"Victim": ["x"]},
-        {"Victim": None},
-        {"roles": {"Victim": [["x"]]}},
-        {"templates": [{"type": "attack", "fillers": [["Victim", ["x"]]]}]},
-    ],
-)
-def test_other_forms_are_left_to_the_careful_reader(document: object) -> None:
-    assert plain_relations(document) is None

@@ -16,7 +16,6 @@ from matchwise.tasks import templates
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import Category, Event
 from matchwise.tasks.templates.pairing import search
-from matchwise.tasks.templates.values import template
 
 Document = Any
 
@@ -623,22 +622,6 @@ def test_templates_of_many_documents_are_paired_as_those_of_each(preset: Any) ->
     for pred, ref in zip(*sides, strict=True):
         tally.add(pred, ref)
     assert Tally(suite).update(*sides) == tally
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"incident_type": "bombing", "Target": [["bank", "a bank"], []], "Victim": []},
-        {"type": "bombing", "id": 3, "Target": ["bank"]},
-        {"type": "bombing", "incident_type": "arson", "Target": [["bank"]]},
-        {"template-type": "bombing", "Target": [["bank"]]},
-        {"type": "bombing", "event_type": [["x"]], "optional": True},
-        {"type": "bombing", "slots": {"Target": [["bank"]]}},
-    ],
-)
-def test_iterx_reads_a_dictionary_as_the_template_that_it_is(given: Document) -> None:
-    ref = [("bombing", {"Target": [["the bank"]]})]
-    assert templates.iterx_incidents()([given], ref) == templates.iterx_incidents()([template(given)], ref)
 
 
 @pytest.mark.parametrize("given", [{"event_type": "bombing"}, {"incident_type": 5, "Target": [["bank"]]}])

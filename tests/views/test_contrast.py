@@ -5,10 +5,11 @@ from math import cos, radians, sin
 
 import pytest
 
-from matchwise.views.html import ACCENT, CHARTS, SPANS
-from matchwise.views.html import STYLE as VIEW
-from matchwise.views.markup import STYLE as TABLES
-from matchwise.views.report import STYLE
+from matchwise.sheets.html import read_asset
+
+TABLES, CHARTS, VIEW, STYLE = (read_asset(f"{name}.css") for name in ("tables", "charts", "view", "report"))
+SPANS = re.findall(r"\.mw-c\d \{ background: (#\w{6})33; border-color: \1; \}", VIEW)
+ACCENT = re.findall(r"var\(--accent, (#\w{6})\)", CHARTS)[0]
 
 Colour = tuple[float, ...]
 

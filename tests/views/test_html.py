@@ -9,11 +9,12 @@ from matchwise.algebra.build import eq, f1, normalize, overlap
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.engine.limits import Bounds
+from matchwise.reports.page import SeenDocument, ShownDocument, to_page
+from matchwise.reports.results import Display, Results, System
+from matchwise.sheets.html import bars, forest, histogram
 from matchwise.views.alignment import align
-from matchwise.views.html import ROWS, bars, forest, histogram, to_html
+from matchwise.views.html import ROWS, to_html
 from matchwise.views.model import Mark, Passage, View, view_of
-from matchwise.views.report import SeenDocument, ShownDocument, to_page
-from matchwise.views.results import Display, Results, System
 
 EVIL = "<script>alert(1)</script>\"'&</title></details>\x00\x1b[0m\ud800"
 VOID = {"input", "meta"}

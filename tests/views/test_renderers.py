@@ -9,11 +9,12 @@ from matchwise.algebra.build import eq, f1, harmonic, latent, mean, overlap, pre
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.tally import Tally
-from matchwise.views.markup import to_latex, to_markdown
-from matchwise.views.records import as_dict, to_csv, to_lines
-from matchwise.views.results import Display, Results, System
-from matchwise.views.scores import sheet
-from matchwise.views.table import Sheet, draw, render
+from matchwise.reports.records import as_dict, to_csv, to_lines
+from matchwise.reports.results import Display, Results, System
+from matchwise.reports.scores import sheet
+from matchwise.sheets.markup import to_latex, to_markdown
+from matchwise.sheets.table import Sheet
+from matchwise.sheets.text import draw, render
 
 AWKWARD = "a_b|c&d*<e>\n{f}$%#~^\\`"
 

@@ -6,7 +6,7 @@ import matplotlib
 import pytest
 
 import matchwise as mw
-from matchwise.shown import Tabled
+from matchwise.sheets.shown import Tabled
 from matchwise.tasks import documents
 
 matplotlib.use("Agg")

@@ -159,7 +159,7 @@ class Similarity:
         """For notebooks, which prefer HTML and typeset what stands between dollars: the text and the equation."""
         from html import escape
 
-        from matchwise.shown import MONOSPACE
+        from matchwise.sheets.html import MONOSPACE
 
         code = f'<code style="font-family: {MONOSPACE}">{escape(repr(self))}</code>'
         return f"<div>{code}<div>{escape(self._repr_latex_())}</div></div>"

@@ -59,9 +59,10 @@ class Facts(NamedTuple):
 
     def _repr_html_(self) -> str:
         """For notebooks: a table of the facts, with their reasons."""
-        from matchwise.shown import html
+        from matchwise.sheets.html import fragment
+        from matchwise.sheets.table import Sheet, print_rows
 
-        return html(self)
+        return str(fragment(Sheet((print_rows("scores", list(self.rows())),))))
 
 
 NAMES = Facts._fields

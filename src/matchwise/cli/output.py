@@ -13,8 +13,8 @@ from matchwise.cli import note as note
 from matchwise.files import whole as whole
 
 if TYPE_CHECKING:
-    from matchwise.views.results import Results
-    from matchwise.views.table import Sheet
+    from matchwise.reports.results import Results
+    from matchwise.sheets.table import Sheet
 
 
 def emit(text: str, args: Namespace) -> None:
@@ -70,7 +70,7 @@ def csv_text(rows: Iterable[Iterable[Any]]) -> str:
 def show(results: Results, args: Namespace) -> None:
     """The results in the format that was asked for."""
     if args.format == "text":
-        from matchwise.views.scores import sheet
+        from matchwise.reports.scores import sheet
 
         show_text(sheet(results), args)
     else:
@@ -79,7 +79,7 @@ def show(results: Results, args: Namespace) -> None:
 
 def show_text(sheet: Sheet, args: Namespace) -> None:
     """Tables for people: drawn by rich on a terminal, else as plain text."""
-    from matchwise.views.table import draw, render
+    from matchwise.sheets.text import draw, render
 
     whole = args.signature == "long"
     if not args.output and is_screen():
@@ -96,20 +96,20 @@ def is_screen() -> bool:
 def write_results(results: Results, format: str) -> str:
     """The results as text of that format."""
     if format in ("markdown", "latex"):
-        from matchwise.views.scores import sheet
+        from matchwise.reports.scores import sheet
 
         return markup(sheet(results), format)
     if format == "html":
-        from matchwise.views.report import to_page
+        from matchwise.reports.page import to_page
 
         return to_page(results)
-    from matchwise.views.records import to_csv, to_json, to_lines
+    from matchwise.reports.records import to_csv, to_json, to_lines
 
     return {"csv": to_csv, "json": to_json, "jsonl": to_lines}[format](results)
 
 
 def markup(sheet: Sheet, format: str) -> str:
     """Tables for a paper or a page, as Markdown or LaTeX."""
-    from matchwise.views.markup import to_latex, to_markdown
+    from matchwise.sheets.markup import to_latex, to_markdown
 
     return to_latex(sheet) if format == "latex" else to_markdown(sheet)

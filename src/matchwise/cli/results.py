@@ -13,8 +13,8 @@ from matchwise.cli.scoring import Outcome, score
 from matchwise.corpus.report import Report
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.lines import Lines
-from matchwise.views.results import Display, Layout, Results, System
-from matchwise.views.table import NumberStyle
+from matchwise.reports.results import Display, Layout, Results, System
+from matchwise.sheets.table import NumberStyle
 
 if TYPE_CHECKING:
     from matchwise.corpus.counts import Part

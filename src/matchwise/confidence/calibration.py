@@ -25,7 +25,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -43,10 +43,14 @@ from matchwise.errors import (
     naming_document,
     suggestion,
 )
-from matchwise.shown import Tabled
+from matchwise.sheets.plots import plot_calibration
+from matchwise.sheets.shown import Tabled
 from matchwise.statistics.moments import ENOUGH
 from matchwise.statistics.resampling import percentile_interval, resample
 from matchwise.views.alignment import align
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Bins: TypeAlias = Literal["width", "mass"]
 """Bins of equal width, or with equally many predictions."""
@@ -96,6 +100,11 @@ class Calibration(Tabled):
 
     def __repr__(self) -> str:
         return f"<Calibration of {count_units(self.n, 'predictions')}: ECE {self.error:.4f}>"
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the credit of each bin over its confidence, by matplotlib."""
+        bins = [(one.confidence, one.credit, one.n) for one in self.bins]
+        return plot_calibration(bins, f"ECE {self.error:.3f} of {count_units(self.n, 'predictions')}", ax)
 
     def tables(self, *, brief: bool = False) -> dict[str, list[dict[str, Any]]]:
         return {"bins": [one._asdict() | {"gap": one.gap} for one in self.bins]}

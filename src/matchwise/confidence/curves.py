@@ -32,12 +32,15 @@ from matchwise.confidence.ranking import Ranked
 from matchwise.corpus.counts import Counts, Reading, label_text, plain
 from matchwise.corpus.statistic import statistic
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_whole, count_units
-from matchwise.shown import Tabled
+from matchwise.sheets.plots import plot_curve
+from matchwise.sheets.shown import Tabled
+from matchwise.sheets.text import align_cells
 from matchwise.statistics.moments import ENOUGH, logit_interval, moments, plain_interval
 from matchwise.statistics.resampling import percentile_interval
-from matchwise.views.values import align_cells
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from matchwise.confidence.calibration import RiskCoverage
 
 
@@ -241,6 +244,10 @@ class Curve(Tabled):
     def __repr__(self) -> str:
         documents = count_units(len(self.ranked.ids), "documents")
         return f"<Curve of {documents}: average precision {self.average_precision:.4f}>"
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw precision over recall, by matplotlib."""
+        return plot_curve(self.recall.tolist(), self.precision.tolist(), self.average_precision, ax)
 
     def tables(self, *, brief: bool = False) -> dict[str, list[dict[str, Any]]]:
         points = [row | {name: plain(row[name]) for name in COLUMNS[4:]} for row in self.rows(11 if brief else None)]

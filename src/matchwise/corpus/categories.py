@@ -25,21 +25,22 @@ import numpy as np
 from matchwise.algebra.build import Selectable, overlap, selector
 from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Selector, Similarity
 from matchwise.algebra.steps import Step, Stepped, split_step
+from matchwise.corpus.counts import label_text
 from matchwise.corpus.suite import Suite
 from matchwise.engine.many import kernels
-from matchwise.engine.many.batch import run_after
-from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.frame import Frame, run_after
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.plan import Program
 from matchwise.engine.solve.cells import UNITS, in_order, solve
 from matchwise.errors import MergeError, count_units, naming_document
-from matchwise.shown import Shown
+from matchwise.sheets.shown import FrameTables, Shown
+from matchwise.sheets.table import Cell, ColumnHead, PrintedTable, Sheet
 
 Category: TypeAlias = Literal["correct", "incorrect", "partial", "missed", "spurious"]
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 
-Cell: TypeAlias = tuple[Category, Hashable, Hashable]
+CategoryCell: TypeAlias = tuple[Category, Hashable, Hashable]
 """Category, predicted label, reference label; None where a side has nothing."""
 
 
@@ -216,6 +217,16 @@ class Categories(Shown):
             found[category] += number
         return found
 
+    def frame_tables(self) -> FrameTables:
+        return {
+            "categories": lambda: [{"label": label, **row} for label, row in self.by_label().items()],
+            "confusion": lambda: self.confusion().to_dict(),
+        }
+
+    def sheet(self) -> Sheet:
+        rows: list[dict[str, Cell]] = [{"label": label_text(label), **row} for label, row in self.rows("all")]
+        return Sheet((PrintedTable("scores", tuple(rows)),))
+
     def by_label(self) -> dict[Hashable, dict[str, int]]:
         """Label -> how many there are of each category and on each side; a pair stands under the reference's label."""
         found: dict[Hashable, dict[str, int]] = {}
@@ -333,6 +344,24 @@ class Confusion(Shown):
         """One row for each cell that is not empty, largest first."""
         cells = sorted(self.counts.items(), key=lambda cell: (-cell[1], str(cell[0])))
         return [{"predicted": mine, "reference": theirs, "count": number} for (mine, theirs), number in cells if number]
+
+    def frame_tables(self) -> FrameTables:
+        return {"confusion": self.to_dict}
+
+    def sheet(self) -> Sheet:
+        return Sheet((self.print_table("scores", "reference"),))
+
+    def print_table(self, title: str, corner: str) -> PrintedTable:
+        """Reference labels down, predicted labels across, with missed and spurious elements."""
+        columns = {f"{mine} " if str(mine) == corner else str(mine): mine for mine in self.predicted}
+        columns["(missed)"] = None
+        rows: list[dict[str, Cell]] = [
+            {corner: str(theirs), **{column: self[mine, theirs] for column, mine in columns.items()}}
+            for theirs in self.reference
+        ]
+        last = {column: self[mine, None] for column, mine in columns.items() if mine is not None}
+        heads = {corner: ColumnHead("", corner, "text")}
+        return PrintedTable(title, (*rows, {corner: "(spurious)", **last}), frozenset(columns), heads)
 
     def __repr__(self) -> str:
         return f"<Confusion of {sum(self.counts.values())} elements>"

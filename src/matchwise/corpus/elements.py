@@ -21,8 +21,7 @@ from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap, Selecto
 from matchwise.arrays import Floats, Integers
 from matchwise.engine.keys import key
 from matchwise.engine.many import kernels
-from matchwise.engine.many.batch import run
-from matchwise.engine.many.frame import Flat, Frame, frame_of
+from matchwise.engine.many.frame import Flat, Frame, frame_of, run
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.equality import Equality
 from matchwise.engine.order import content_order

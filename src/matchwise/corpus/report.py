@@ -22,9 +22,15 @@ from matchwise.corpus.table import Id, Table
 from matchwise.corpus.values import Value, not_kept
 from matchwise.engine.selection import join
 from matchwise.errors import ExpressionError, MatchwiseError, count_units, suggestion
-from matchwise.shown import Shown
+from matchwise.sheets.html import fill, histogram
+from matchwise.sheets.plots import plot_spread
+from matchwise.sheets.shown import FrameTables, Shown
+from matchwise.sheets.table import Sheet
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+    from matplotlib.axes import Axes
+
     from matchwise.corpus.breakdown import FieldRow, Slice, Weigh
     from matchwise.corpus.categories import Categories
     from matchwise.corpus.tally import Tally
@@ -71,6 +77,40 @@ class Report(Shown):
     def errors(self) -> list[tuple[Id | None, str]]:
         """The documents that were left out because they could not be scored, each with the reason."""
         return list(self.scores.errors)
+
+    def sheet(self) -> Sheet:
+        from matchwise.reports.scores import report_sheet
+
+        return report_sheet(self)
+
+    def frame_tables(self) -> FrameTables:
+        from matchwise.reports.scores import report_frames
+
+        return report_frames(self)
+
+    def explain_missing_table(self, name: str) -> str:
+        graded = "categories=ner.gradings()), for any task that has them"
+        asked = {"labels": 'by="type")', "fields": "fields=True)", "categories": graded, "confusion": graded}
+        return f"; write evaluate(suite, preds, refs, {asked[name]}" if name in asked else ""
+
+    def to_html(self) -> str:
+        """One page of HTML that needs no other file."""
+        from matchwise.reports.page import to_page
+        from matchwise.reports.results import results_of
+
+        return to_page(results_of(self))
+
+    def chart(self) -> Markup | str:
+        """A histogram of the scores of documents."""
+        if self.scores.keep == "sums" or self.documents < 2:
+            return ""
+        name = self.headline
+        return fill("spread.html", name=name, chart=histogram(self[name].per_document, name))
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw how the main scores of documents are spread, by matplotlib."""
+        metric = self[self.headline]
+        return plot_spread(metric.per_document, float(metric.value), self.headline, ax)
 
     def __getitem__(self, name: str) -> Value:
         if name not in self._metrics:

@@ -23,7 +23,6 @@ from matchwise.corpus.suite import Derived
 from matchwise.engine.limits import Bounds
 from matchwise.engine.plan import CountColumns
 from matchwise.errors import ExpressionError
-from matchwise.shown import html
 
 if TYPE_CHECKING:
     from matchwise.corpus.table import Table
@@ -181,7 +180,11 @@ class Value:
         return f"<{self.entry.kind} {self.value:.4f}: {self.counts}>" if self.has_sides else f"<{self.value:.4f}>"
 
     def _repr_html_(self) -> str:
-        return html(self)
+        from matchwise.reports.scores import score_row
+        from matchwise.sheets.html import fragment
+        from matchwise.sheets.table import PrintedTable, Sheet
+
+        return str(fragment(Sheet((PrintedTable("scores", (score_row(self),)),))))
 
     @property
     def _places(self) -> slice:

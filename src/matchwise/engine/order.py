@@ -40,7 +40,8 @@ def sort_groups(items: Sequence[Any], groups: list[list[int]]) -> list[list[int]
     """
     if len(groups) > 1:
         every = list(chain.from_iterable(groups))
-        names = names_by_columns([items[place] for place in every])
+        several = [items[place] for place in every]
+        names = several if is_ordered(several) else names_by_columns(several)
         if names is not None:
             key = dict(zip(every, names, strict=True)).__getitem__
             return [sorted(places, key=key) for places in groups]

@@ -21,18 +21,18 @@ from matchwise.algebra.nodes import Number, Scorer, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.walk import check_metric, variables
 from matchwise.engine.limits import Bounds, Limits, check_bounded, start_search
-from matchwise.engine.many.batch import run_after
-from matchwise.engine.many.frame import Frame, Vector
+from matchwise.engine.many.frame import Frame, Vector, run_after
 from matchwise.engine.many.operators.bag import BagOverlap, Inclusion
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
 from matchwise.engine.many.operators.compound import Add, Average, Multiply, Term
-from matchwise.engine.many.operators.contingency import Tabulate
 from matchwise.engine.many.operators.equality import Equality
 from matchwise.engine.many.operators.leaf import Compare
 from matchwise.engine.many.operators.matching import MatchElements
+from matchwise.engine.many.operators.pairwise import CallFunction, MatchInOrder, MatchNodes, Tabulate
 from matchwise.engine.many.operators.routing import BestElement, ByCase, Recur, Select
 from matchwise.engine.one.build import evaluator
+from matchwise.engine.one.evaluator import Evaluator
 from matchwise.engine.one.parts import Part, compare
 from matchwise.engine.rewrite import (
     drop_zero_subtraction,
@@ -152,7 +152,7 @@ class Plan:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from matchwise.shown import preformatted
+        from matchwise.sheets.html import preformatted
 
         return preformatted(str(self))
 
@@ -278,8 +278,10 @@ class Planner:
         if has_key(phi, scope):
             return equality(phi)
         match phi:
-            case nodes.Leaf() | nodes.Custom():
+            case nodes.Leaf():
                 return Compare(phi)
+            case nodes.Custom():
+                return CallFunction(phi, self._pair(phi))
             case nodes.Product():
                 key, rest = gather_keys(phi)
                 factors = [self.operator(factor, scope) for factor in rest]
@@ -308,7 +310,7 @@ class Planner:
                 if len(sel) > 1:
                     before, last = split_path(phi)
                     return Select(phi, before, self.operator(last, scope))
-                return Tabulate(phi, self.operator(inner, scope))
+                return Tabulate(phi, self._pair(phi), self.operator(inner, scope))
             case nodes.Subset():
                 element = self.operator(nodes.Eq(), scope)
                 assert isinstance(element, Equality)
@@ -323,18 +325,21 @@ class Planner:
         if phi.order in ("tree", "graph"):
             if phi.align_by is not None:
                 raise ExpressionError(f'align_by does not go with order="{phi.order}": {phi!r}; leave one of them out')
-            from matchwise.engine.many.operators.structure import MatchNodes
-
-            return MatchNodes(
-                phi, self.operator(phi.inner, scope), evaluator(phi, tuple(reversed(self._bodies.items())))
-            )
+            return MatchNodes(phi, self._pair(phi), self.operator(phi.inner, scope))
         if len(phi.sel) > 1:
             before, last = split_path(phi)
             return Select(phi, before, self.operator(last, scope))
         inner = self.operator(phi.inner, scope)
         if isinstance(inner, Equality) and phi.order == "bag" and phi.align_by is None:
             return BagOverlap(phi, inner)
-        return MatchElements(phi, inner, None if phi.align_by is None else self.operator(phi.align_by, scope))
+        if phi.order == "bag" and phi.align_by is None:
+            return MatchElements(phi, inner)
+        by = None if phi.align_by is None else self.operator(phi.align_by, scope)
+        return MatchInOrder(phi, self._pair(phi), inner, by)
+
+    def _pair(self, phi: Similarity) -> Evaluator:
+        """How one pair of objects is compared, inside of the recursive similarities around φ."""
+        return evaluator(phi, tuple(reversed(self._bodies.items())))
 
     def _latent(self, phi: nodes.Latent, scope: Scope) -> Operator:
         rooted = outermost(phi)

@@ -9,13 +9,10 @@ from operator import attrgetter, countOf, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Contingency, Custom, Move, Number, Selector, Similarity
-from matchwise.algebra.steps import Batched
-from matchwise.errors import RAISED, DataError, shorten, suggestion
+from matchwise.errors import RAISED, shorten, suggestion
 
 if TYPE_CHECKING:
     from matchwise.algebra.facts import Facts
-    from matchwise.engine.many.frame import Frame
-    from matchwise.engine.many.table import ElementTable
 
 
 class Item(NamedTuple):
@@ -105,48 +102,54 @@ MISSING = Missing()
 PLAIN = frozenset({bool, bytes, float, int, str, type(None)})
 
 
-def step_carefully(items: list[Any], step: Move, frame: Frame, before: Selector) -> list[Any] | ElementTable:
-    """One step for a whole list, object by object; a function may have a form for many."""
+Fail = Callable[[str, Selector], Exception]
+"""What is wrong, and the steps that led there -> the error that says so."""
+
+
+def move(value: Any, step: Move) -> Any:
+    """What a step leads to; a mapping or None may lack it (MISSING). ValueError says why nothing is there."""
     if callable(step):
+        return attempt(step, value)
+    if isinstance(value, Mapping):
+        found = value.get(step, MISSING)
+        return value.get(str(step), MISSING) if found is MISSING else found
+    try:
+        return value[step] if isinstance(step, int) else getattr(value, step)
+    except (AttributeError, IndexError, TypeError, KeyError):
+        if value is None:
+            return MISSING
+        raise ValueError(lacks(value, step)) from None
+
+
+def follow(value: Any, sel: Selector, fail: Fail) -> Any:
+    """The selected part, which has to be there."""
+    for done, step in enumerate(sel):
         try:
-            return _call_all(step, items, frame)
-        except RAISED:
-            _step_each(items, step, frame, before)  # says which object it was
-            raise  # none: what failed is the form for many objects
-    return _step_each(items, step, frame, before)
+            found = move(value, step)
+        except ValueError as error:
+            raise fail(str(error), sel[:done]) from error
+        if found is MISSING:
+            raise fail(lacks(value, step), sel[:done])
+        value = found
+    return value
 
 
-def _call_all(function: Callable[[Any], Any], items: list[Any], frame: Frame) -> list[Any] | ElementTable:
-    """Call a function for each object, or its form for many (see `table`), which may decline."""
-    found = None
-    if isinstance(function, Batched):
-        of, given = function.of, items
-        if of is not None:
-            given = frame.once(("of", of), lambda: of(items)) if items is frame.items else of(items)
-        found = function.many(given)
-    if found is None:
-        found = [function(item) for item in items]  # no map: it would take a StopIteration for the end of all
-    return found
+def reach(value: Any, sel: Selector, fail: Fail) -> Any:
+    """The selected part, MISSING if a mapping lacks it or something on the way is None."""
+    for done, step in enumerate(sel):
+        if value is None or value is MISSING:
+            return MISSING
+        try:
+            value = move(value, step)
+        except ValueError as error:
+            raise fail(str(error), sel[:done]) from error
+    return value
 
 
-def _step_each(items: list[Any], step: Move, frame: Frame, before: Selector) -> list[Any]:
-    values = []
-    for index, item in enumerate(items):
-        value = _one_step(item, step, frame, index, before)
-        if value is MISSING:
-            raise _no_part(item, step, frame, index, before)
-        values.append(value)
-    return values
-
-
-def at_once(items: list[Any], *steps: Move) -> list[Any] | None:
-    """Fetch the steps' parts of objects of one class (a tuple for several steps); None if they need care one by one."""
-    return fetch_all(items, only_class(items), steps)
-
-
-def fetch_all(items: list[Any], cls: type | None, steps: tuple[Move, ...]) -> list[Any] | None:
-    """Fetch the steps' parts if all objects are of this class; else None."""
-    get = None if cls is None else _getter(cls, *steps)
+def fetch_all(items: list[Any], step: Move) -> list[Any] | None:
+    """What a step leads to from each of many objects of one class; None if they need care one by one."""
+    cls = only_class(items)
+    get = None if cls is None else _getter(cls, step)
     try:
         return None if get is None else list(map(get, items))
     except (AttributeError, KeyError):
@@ -160,53 +163,12 @@ def only_class(items: list[Any]) -> type | None:
 
 
 @lru_cache(maxsize=4096)
-def _getter(cls: type, *steps: Move) -> Callable[[Any], Any] | None:
-    """A getter that fetches the steps' parts at full speed, if there is one for this class."""
+def _getter(cls: type, step: Move) -> Callable[[Any], Any] | None:
+    """A getter that fetches a part at full speed, if there is one for this class."""
     if issubclass(cls, dict):
         # A defaultdict would be given the keys that it is asked for.
-        return None if hasattr(cls, "__missing__") or any(map(callable, steps)) else itemgetter(*steps)
-    if issubclass(cls, Mapping) or not all(isinstance(step, str) for step in steps):
-        return None
-    return attrgetter(*steps)  # type: ignore[arg-type]  # strings all
-
-
-@lru_cache(maxsize=4096)
-def is_subclass(cls: type, base: type) -> bool:
-    return issubclass(cls, base)
-
-
-def reach(item: Any, sel: Selector, frame: Frame, index: int) -> Any:
-    for done, step in enumerate(sel):
-        if item is None or item is MISSING:
-            return MISSING
-        item = _one_step(item, step, frame, index, sel[:done])
-    return item
-
-
-def _one_step(item: Any, step: Move, frame: Frame, index: int, before: Selector) -> Any:
-    """The part of one object that a step leads to; a mapping or None may lack it, any other object may not."""
-    if callable(step):
-        try:
-            return attempt(step, item)
-        except ValueError as error:
-            raise DataError(str(error), join(frame.path(index), before), side=frame.side.name) from error
-    if isinstance(item, Mapping):
-        return item.get(step, item.get(str(step), MISSING))
-    try:
-        return item[step] if isinstance(step, int) else getattr(item, step)
-    except (AttributeError, IndexError, TypeError, KeyError):
-        if item is None:
-            return MISSING
-        raise _no_part(item, step, frame, index, before) from None
-
-
-@lru_cache(maxsize=4096)
-def may_be_absent(cls: type) -> bool:
-    return cls in (type(None), Missing) or issubclass(cls, _COLLECTIONS)
-
-
-def _no_part(item: Any, step: Move, frame: Frame, index: int, before: Selector) -> DataError:
-    return DataError(lacks(item, step), path=join(frame.path(index), before), side=frame.side.name)
+        return None if hasattr(cls, "__missing__") or callable(step) else itemgetter(step)
+    return attrgetter(step) if isinstance(step, str) and not issubclass(cls, Mapping) else None
 
 
 def lacks(item: Any, step: Move) -> str:

@@ -18,7 +18,7 @@ from matchwise.errors import FormatError
 from matchwise.formats import BLANK_LINE, Format
 from matchwise.formats.io.entries import Entry, sound
 from matchwise.formats.io.source import Text, name_of, open_text, read_one
-from matchwise.tasks.drs.structures import DRS, Clause, clause, find_clash
+from matchwise.tasks.drs import DRS, Clause, clause, find_clash
 
 _WORD = re.compile(r'"[^"]*"(?!\S)|\S+')
 """A word; a constant may have blanks."""

@@ -31,7 +31,6 @@ from matchwise.formats.io.beginning import has_keys, objects
 from matchwise.formats.io.entries import Entry, placing, sound
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, values
 from matchwise.tasks.coref import Entity, EntitySet, Mention
-from matchwise.tasks.coref.entities import span
 
 CLUSTERS = {"gold": "clusters", "pred": "predicted_clusters"}
 """Side -> where a document has its clusters; a system's output has both."""
@@ -114,7 +113,7 @@ def _read_listed_entity(data: Any, number: int, more: int, path: str, line: int)
 def _span_mention(data: Any, more: int, path: str, at: int) -> Mention:
     match data:
         case [left, right] if _is_span(left, right, more):
-            return span(left, right + more)
+            return Mention(left, right + more)
         case {"left": left, "right": right} if _is_span(left, right, more or len(data) > 2) and data.keys() <= set(
             Mention._fields
         ):
@@ -242,7 +241,7 @@ def _join(mentions: Iterator[str | int], links: list[Any]) -> list[list[str | in
 def _place_mention(identifier: str | int) -> Mention:
     """A place of its own, the same in every file, for each identifier: the number that its characters write."""
     left = int.from_bytes(repr(identifier).encode())
-    return span(left, left + 1)
+    return Mention(left, left + 1)
 
 
 def _is_scorch(head: str, name: str) -> bool:

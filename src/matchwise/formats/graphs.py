@@ -24,7 +24,6 @@ Every framework is read (DM, PSD, EDS, UCCA, AMR, PTG, DRG); a file with several
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -70,11 +69,11 @@ def read_sdp(source: Text) -> Iterator[Graph]:
 
 def _sentence(rows: list[list[str]], id: str | None, fixed: int, name: str, first: int) -> Graph:
     width = len(rows[0])
-    if len(set(map(len, rows))) > 1 or width < fixed:
-        raise _ragged_error(rows, fixed, name, first)
+    for place, cells in enumerate(rows):
+        problem = _find_problem(cells, place, width, fixed, first)
+        if problem:
+            raise FormatError(problem, name, first + place)
     columns = list(zip(*rows, strict=True))
-    if columns[0] != _numbers(len(rows)) or not _FLAGS.issuperset(columns[4]) or not _FLAGS.issuperset(columns[5]):
-        raise _odd(rows, name, first)
     tops, predicates = (tuple([n for n, cell in enumerate(column, start=1) if cell == "+"]) for column in columns[4:6])
     if width - fixed != len(predicates):
         raise FormatError(
@@ -82,55 +81,34 @@ def _sentence(rows: list[list[str]], id: str | None, fixed: int, name: str, firs
             name,
             first,
         )
-    for label in set().union(*columns[fixed:]):
-        if label.split() != [label]:
-            place = next(place for place, cells in enumerate(rows) if label in cells[fixed:])
-            raise FormatError(f"found the label {label!r}, expected one word, or _ for no edge", name, first + place)
     edges = tuple([
         Edge(source, target, label)
         for source, column in zip(predicates, columns[fixed:], strict=True)
         for target, label in enumerate(column, start=1)
         if label != "_"
     ])  # fmt: skip
-    frames = columns[6] if fixed == 7 else ("_",) * len(rows)
     used = {*tops, *predicates, *[edge.target for edge in edges]}
-    nodes = tuple([
-        Node(place, form if lemma == "_" else lemma, _properties(tag, frame))
-        for place, (form, lemma, tag, frame) in enumerate(zip(*columns[1:4], frames, strict=True), start=1)
-        if place in used
-    ])  # fmt: skip
+    nodes = tuple([_node(place, cells[:fixed]) for place, cells in enumerate(rows, start=1) if place in used])
     return Graph(nodes, edges, tops, id, " ".join(columns[1]), predicates=predicates)
 
 
-_FLAGS = frozenset("+-")
+def _find_problem(cells: list[str], place: int, width: int, fixed: int, first: int) -> str:
+    """What is wrong with a token; "" if nothing is."""
+    if len(cells) != width or width < fixed:
+        expected = f"{width} as on line {first}" if width >= fixed else f"at least {fixed}, separated by tabs"
+        return f"found {count_units(len(cells), 'columns')}, expected {expected}"
+    if cells[0] != str(place + 1):
+        return f"found the token {cells[0]!r}, expected {place + 1}"
+    if not {"+", "-"}.issuperset(cells[4:6]):
+        return f"found {cells[4]!r} and {cells[5]!r} as top and predicate, expected + or -"
+    odd = next((label for label in cells[fixed:] if label.split() != [label]), None)
+    return "" if odd is None else f"found the label {odd!r}, expected one word, or _ for no edge"
 
 
-@lru_cache(maxsize=256)
-def _numbers(length: int) -> tuple[str, ...]:
-    return tuple(map(str, range(1, length + 1)))
-
-
-@lru_cache(maxsize=4096)
-def _properties(tag: str, frame: str) -> tuple[tuple[str, str], ...]:
-    return (("pos", tag),) if frame == "_" else (("pos", tag), ("frame", frame))
-
-
-def _ragged_error(rows: list[list[str]], fixed: int, name: str, first: int) -> FormatError:
-    width = len(rows[0])
-    place, found = next((place, len(cells)) for place, cells in enumerate(rows) if len(cells) != width or width < fixed)
-    expected = f"{width} as on line {first}" if width >= fixed else f"at least {fixed}, separated by tabs"
-    return FormatError(f"found {count_units(found, 'columns')}, expected {expected}", name, first + place)
-
-
-def _odd(rows: list[list[str]], name: str, first: int) -> FormatError:
-    """What is wrong with the first token that is numbered or marked wrongly."""
-    for place, cells in enumerate(rows):
-        if cells[0] != str(place + 1):
-            return FormatError(f"found the token {cells[0]!r}, expected {place + 1}", name, first + place)
-        if not _FLAGS.issuperset(cells[4:6]):
-            problem = f"found {cells[4]!r} and {cells[5]!r} as top and predicate, expected + or -"
-            return FormatError(problem, name, first + place)
-    raise AssertionError("all tokens are right")
+def _node(place: int, cells: list[str]) -> Node:
+    _, form, lemma, tag, _, _, *frame = cells
+    properties = (("pos", tag), *(("frame", name) for name in frame if name != "_"))
+    return Node(place, form if lemma == "_" else lemma, properties)
 
 
 def read_mrp(source: Text, *, framework: str | None = None) -> Iterator[Graph]:

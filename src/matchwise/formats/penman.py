@@ -23,28 +23,15 @@ from matchwise.formats.io.source import Text, name_of, open_text, read_one
 from matchwise.tasks.amr import AMR, Prop
 from matchwise.tasks.amr.graphs import INSTANCE
 
-_BLANKS, _CHARACTER, _STRING = r"[ \t\r\n\v\f]*+", r'[^ \t\r\n\v\f"()/:~]', r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
+_CHARACTER = r'[^ \t\r\n\v\f"()/:~]'
 
 _TOKEN = re.compile(
-    rf"{_STRING}"
+    r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'  # a string
     rf"|:{_CHARACTER}*"  # a role
     rf"|{_CHARACTER}+"  # a variable, a concept or a constant
     r"|~(?:[a-z]\.?)?[0-9]+(?:,[0-9]+)*"  # an alignment
     r"|[^ \t\r\n\v\f]"  # a bracket, a slash, or what should not be there
 )
-
-_NODE = rf"\({_BLANKS}({_CHARACTER}++){_BLANKS}(?:/{_BLANKS}({_CHARACTER}++|{_STRING}))?"
-"""( variable / concept."""
-
-_CLOSED = r"([ \t\r\n\v\f)]*+)"
-
-_FIRST = re.compile(_BLANKS + _NODE + _CLOSED)
-
-_EDGE = re.compile(
-    rf":({_CHARACTER}*+){_BLANKS}(?:{_NODE}|({_CHARACTER}++|{_STRING})){_CLOSED}"  # a role, and a node or a constant
-    r"|([^ \t\r\n\v\f])"  # what belongs to no edge
-)
-"""The tokens of an edge at once."""
 
 _MARKS = frozenset('()/"~')
 """Tokens that are neither a name nor a string."""
@@ -109,10 +96,6 @@ def _graphs(comments: list[str], lines: list[str], start: int, name: str) -> Ite
     found = next(filter(None, map(_ID.search, said)), None)
     id = None if found is None else found[1]
     text = "".join(lines)
-    graph = _plain_graph(text, id, said)
-    if graph is not None:
-        yield Entry(id, graph)
-        return
     tokens: list[str] = _TOKEN.findall(text)
     if "~" in text:
         tokens = [token for token in tokens if not _is_alignment(token)]
@@ -129,51 +112,6 @@ def _graphs(comments: list[str], lines: list[str], start: int, name: str) -> Ite
         problem = f"{error.problem} (graph {id})" if id else error.problem
         made.append(Entry(id, FormatError(problem, name, start + _line(text, error.place))))
     yield from made
-
-
-def _plain_graph(text: str, id: str | None, comments: tuple[str, ...]) -> AMR | None:
-    """Read a single simple graph edge by edge; None if it is not simple, and `_graph` reads it instead."""
-    first = _FIRST.match(text)
-    if first is None:
-        return None
-    name, concept, closed = first.groups()
-    top = Var(name)
-    nodes, path = {name: top}, [top]
-    named, props = ({name}, [Prop(INSTANCE, top, concept)]) if concept else (set(), [])
-    later: list[int] = []
-    depth = 1 - closed.count(")")
-    for role, name, concept, constant, closed, other in _EDGE.findall(text, first.end()):
-        if other or depth < 1:
-            return None
-        if name:
-            node = nodes.get(name)
-            if node is None:
-                node = nodes[name] = Var(name)
-            props.append(Prop(role, path[-1], node))
-            path.append(node)
-            depth += 1
-            if concept:
-                if name in named:
-                    return None
-                named.add(name)
-                props.append(Prop(INSTANCE, node, concept))
-        else:
-            node = nodes.get(constant)
-            if node is None and constant[0] != '"':
-                later.append(len(props))
-            props.append(Prop(role, path[-1], constant if node is None else node))
-        if ")" in closed:
-            depth -= closed.count(")")
-            del path[max(depth, 0) :]
-    return None if depth else _made(props, later, nodes, id, comments)
-
-
-def _made(props: list[Prop], later: list[int], nodes: dict[str, Var], id: str | None, comments: tuple[str, ...]) -> AMR:
-    """Build the graph; `later` are propositions that may mention a node written after them."""
-    for index in later:
-        rel, subj, obj = props[index]
-        props[index] = Prop(rel, subj, nodes.get(obj, obj))
-    return AMR(tuple(props), next(iter(nodes.values())), id, comments)
 
 
 def _is_alignment(token: str) -> bool:
@@ -246,7 +184,10 @@ def _graph(tokens: list[str], start: int, id: str | None, comments: tuple[str, .
                 raise _Broken(_problem(token, role, path), place)
     except IndexError:
         raise _Broken("found a graph that begins here and is never closed, expected a ) for each (", start) from None
-    return _made(props, later, nodes, id, comments), place
+    for index in later:  # the node of such a name was written after it
+        rel, subj, obj = props[index]
+        props[index] = Prop(rel, subj, nodes.get(obj, obj))
+    return AMR(tuple(props), next(iter(nodes.values())), id, comments), place
 
 
 def _problem(token: str, role: str, path: list[Var]) -> str:

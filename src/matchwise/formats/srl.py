@@ -28,9 +28,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache, partial
-from itertools import chain, repeat
-from operator import contains
+from functools import partial
+from itertools import chain
 from typing import Any
 
 from matchwise.errors import FormatError, count_units
@@ -96,7 +95,7 @@ def _read_bracketed(rows: list[list[str]], name: str, first: int) -> Proposition
 def _verbs(columns: list[tuple[str, ...]]) -> int:
     """The column of the verbs: the last one with a cell that is not a tag."""
     place = len(columns) - 1
-    while place and all(map(contains, columns[place], repeat("*"))):
+    while place and all("*" in cell for cell in columns[place]):
         place -= 1
     return place
 
@@ -122,19 +121,13 @@ def _arguments(tags: tuple[str, ...], name: str, first: int) -> tuple[Argument, 
     if opened:
         place, role = opened[-1]
         raise FormatError(f"found ({role}*, which is never closed in its sentence", name, first + place)
-    made.sort(key=_outer_first)
+    made.sort(key=lambda one: (one[0][0], -one[0][1]))  # what is around others comes first
     return tuple([Argument(span, role) for span, role in made])
 
 
-@lru_cache(maxsize=4096)
 def _parts(tag: str) -> list[tuple[str, str]] | None:
     """The roles that a tag opens and closes: (role, "") and ("", role or nothing)."""
     return _PART.findall(tag) if _TAG.fullmatch(tag) else None
-
-
-def _outer_first(one: tuple[tuple[int, int], str]) -> tuple[int, int]:
-    (start, end), _ = one
-    return start, -end
 
 
 FIXED = 14

@@ -39,7 +39,9 @@ from matchwise.relating.annotations import (
     metric_of,
 )
 from matchwise.runners.runner import run
-from matchwise.shown import Tabled
+from matchwise.sheets.plots import plot_intervals
+from matchwise.sheets.shown import Tabled
+from matchwise.sheets.text import align_cells
 from matchwise.statistics.intervals import (
     Setting,
     bootstrap_warnings,
@@ -50,7 +52,6 @@ from matchwise.statistics.intervals import (
 )
 from matchwise.statistics.moments import ENOUGH
 from matchwise.views.alignment import Alignment, align
-from matchwise.views.values import align_cells
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -263,10 +264,9 @@ class Agreement(Tabled):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the value of each pair of annotators with its interval, by matplotlib."""
-        from matchwise.views.frames import plot_pairs
-
         rows = [(f"{one.first} ~ {one.second}", one.value, one.low, one.high) for one in self.pairs]
-        return plot_pairs(rows, self.mean, self.metric.name, ax)
+        title = f"Agreement of {count_units(len(rows), 'pairs')} of annotators: mean {self.mean:.3f}"
+        return plot_intervals(rows, self.mean, title, self.metric.name, [True] * len(rows), ax)
 
 
 def agreement(

@@ -18,7 +18,7 @@ from matchwise.errors import ExpressionError
 from matchwise.relating.comparison import ListComparison, Tile, list_objects
 from matchwise.relating.merging import TIED, Fixed, Merger, compare_names, has_variables, share_names
 from matchwise.relating.optimum import build, find_best, variants
-from matchwise.shown import Tabled
+from matchwise.sheets.shown import Tabled
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.values import plain, shorten
 

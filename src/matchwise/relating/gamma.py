@@ -32,7 +32,7 @@ from matchwise.corpus.table import Id
 from matchwise.engine.solve.assignment import linear_sum_assignment
 from matchwise.errors import DataError, MatchwiseError, check_whole, naming_document
 from matchwise.relating.annotations import Annotators, gather
-from matchwise.shown import Tabled
+from matchwise.sheets.shown import Tabled
 
 
 class Unit(NamedTuple):

@@ -15,7 +15,7 @@ from matchwise.corpus.suite import Scorable
 from matchwise.errors import ExpressionError, name_some
 from matchwise.relating.comparison import ListComparison
 from matchwise.relating.search import find, find_by_tiles
-from matchwise.shown import Tabled
+from matchwise.sheets.shown import Tabled
 
 if TYPE_CHECKING:
     from matchwise.runners.progress import Done

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -34,6 +34,9 @@ from matchwise.errors import (
     count_units,
     suggestion,
 )
+from matchwise.sheets.html import forest
+from matchwise.sheets.plots import IntervalRow, plot_intervals
+from matchwise.sheets.table import ALPHA, ColumnHead, PrintedTable, Sheet
 from matchwise.statistics.intervals import (
     METHODS,
     Estimates,
@@ -52,6 +55,10 @@ from matchwise.statistics.intervals import (
 )
 from matchwise.statistics.moments import ENOUGH, moments, plain_interval
 from matchwise.statistics.resampling import holm, p_value, resample
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+    from matplotlib.axes import Axes
 
 Pairs: TypeAlias = Literal["baseline", "all"]
 
@@ -98,6 +105,13 @@ class Difference:
         return row_dict(self, *kept, "p", "p_holm", "units", "differing", "exchanges", "exact")
 
 
+DIFFERENCE = {
+    "difference": ColumnHead("", "difference", "signed"), "low": ColumnHead("", "low", "signed"),
+    "high": ColumnHead("", "high", "signed"), "p": ColumnHead("", "p", "p"), "p_holm": ColumnHead("", "p_holm", "p"),
+    "units": ColumnHead("", "units", "count"), "differing": ColumnHead("", "differing", "count"),
+}  # fmt: skip
+
+
 @dataclass(frozen=True, repr=False)
 class Comparison(Estimates[Difference]):
     """All differences: `found["muc"]` of two systems, `found["muc", "new"]` of several, `found.rows` of everything."""
@@ -136,6 +150,49 @@ class Comparison(Estimates[Difference]):
         """How the numbers were made, and what to doubt."""
         test = f"p by {self.name_test(self.rows)}; p_holm holds for all rows of its table together"
         return self._say(f"paired {METHODS[self.method]}", test)
+
+    def headlines(self) -> list[Difference]:
+        """The differences of the main scores."""
+        return [row for row in self.rows if row.part is None and row.headline]
+
+    def sheet(self) -> Sheet:
+        """The differences; two systems, and a baseline that all rows share, give their names to columns of scores."""
+        bases, others = ({getattr(row, side) for row in self.rows} for side in ("baseline", "system"))
+        columns = {"label": "label", "field": "field", "metric": "metric", "score": "score"}
+        columns |= (
+            {"baseline_value": min(bases)}
+            if len(bases) == 1
+            else {"baseline": "baseline", "baseline_value": "its value"}
+        )
+        columns |= {"value": min(others)} if len(others) == 1 else {"system": "system", "value": "value"}
+        scores = ("baseline_value", "value")
+        heads = {name: ColumnHead("", title, "score" if name in scores else "text") for name, title in columns.items()}
+        heads |= DIFFERENCE
+        own = frozenset(name for name, some in (("baseline_value", bases), ("value", others)) if len(some) == 1)
+        spared = (("differing",), ("units",), ("p",), ("score",), ("low", "high"))
+        tables = {
+            title: tuple({name: row[name] for name in heads if name in row} for row in rows)
+            for title, rows in self.tables().items()
+        }
+        printed = (PrintedTable(title, rows, own, heads, spared) for title, rows in tables.items())
+        return Sheet(tuple(printed), tuple(self.notes()), self.signature)
+
+    def chart(self) -> Markup:
+        return forest(self._interval_rows())
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the differences of the main scores with their intervals; those that are significant are filled."""
+        title = f"{' and '.join(self.systems[1:])} against {self.systems[0]}"
+        label = f"difference, {self.level * 100:g} % intervals; ● p ≤ {ALPHA:g}"
+        filled = [row.p_holm <= ALPHA for row in self.headlines()]
+        return plot_intervals(self._interval_rows(), 0, title, label, filled, ax)
+
+    def _interval_rows(self) -> list[IntervalRow]:
+        rows = self.headlines()
+        several = len({row.system for row in rows}) > 1
+        return [
+            (f"{row.system} {row.metric}" if several else row.metric, row.difference, row.low, row.high) for row in rows
+        ]
 
     def name_test(self, rows: Sequence[Difference]) -> str:
         """How the p-values of some rows were made: `approximate randomisation, 10000 exchanges, seed 0`."""

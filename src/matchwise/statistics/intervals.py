@@ -16,6 +16,7 @@ many documents there are.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,7 +33,8 @@ from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
 from matchwise.corpus.values import Sums, not_kept
 from matchwise.errors import ExpressionError, MatchwiseError, check_whole, count_units, name_some, suggestion
-from matchwise.shown import Shown
+from matchwise.sheets.shown import FrameTables, Shown
+from matchwise.sheets.table import Cell, PrintedTable, Sheet
 from matchwise.statistics.moments import ENOUGH, Moments, logit_interval, moments, plain_interval, read_moments
 from matchwise.statistics.resampling import Value, bca_interval, percentile_interval, resample
 
@@ -107,6 +109,33 @@ class Estimates(Shown, Generic[Row]):
         rows: tuple[Any, ...] = self.rows
         made = {self.NAME: [row.to_dict() for row in rows]}
         return how | made | {"warnings": list(self.warnings), "signature": self.signature}
+
+    @abstractmethod
+    def notes(self) -> list[str]:
+        """How the numbers were made, and what to doubt."""
+
+    def frame_tables(self) -> FrameTables:
+        rows: tuple[Any, ...] = self.rows
+        return {self.NAME: lambda: [row.to_dict() for row in rows]}
+
+    def named_rows(self) -> Iterator[tuple[str, dict[str, Cell]]]:
+        """Each row with the title of its table, and with the name of its label or field."""
+        rows: tuple[Any, ...] = self.rows
+        for row in rows:
+            part = row.part
+            named = {} if part is None else {part.kind: label_text(part.name)}
+            yield "scores" if part is None else f"{part.kind}s", row.to_dict() | named
+
+    def tables(self) -> dict[str, tuple[dict[str, Cell], ...]]:
+        """Title -> rows."""
+        found: dict[str, list[dict[str, Cell]]] = {}
+        for title, row in self.named_rows():
+            found.setdefault(title, []).append(row)
+        return {title: tuple(rows) for title, rows in found.items()}
+
+    def sheet(self) -> Sheet:
+        tables = tuple(PrintedTable(title, rows) for title, rows in self.tables().items())
+        return Sheet(tables, tuple(self.notes()), self.signature)
 
     def _say(self, method: str, *more: str) -> list[str]:
         """How the numbers were made, and what to doubt."""

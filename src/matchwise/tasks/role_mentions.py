@@ -21,7 +21,7 @@ from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.tasks.declaration import Option, Task, label_option, similarity_option
 from matchwise.tasks.roles import Mention, Predicted, Strings, errors, preparation, relations
-from matchwise.tasks.roles.documents import Filled, fillers, plain_relations, squad_mentions
+from matchwise.tasks.roles.fillers import fillers, squad_mentions
 
 ROLE = eq("role")
 
@@ -45,13 +45,14 @@ def suite(
         return TASK.make_suite(preset, METRICS, iterx(), cited=cited, by={"role": "args[].role"})
     role = ROLE if types is None else types
     inner = {"subset": role * subset("entity.mentions"), "phi3": role * overlap("entity.mentions", mentions)}
-    made = {name: f1(fillers, phi, match="N:1") if preset == "paper" else _coverage(phi) for name, phi in inner.items()}
+    made = {
+        name: f1(fillers, phi, match="N:1")
+        if preset == "paper"
+        else harmonic(precision(fillers, phi, match="N:1"), recall(fillers, phi, match="1:N"))
+        for name, phi in inner.items()
+    }
     said = {"types": types, "mentions": mentions, "strings": strings, "predicted": predicted}
     return TASK.make_suite(preset, made, preparation(strings, predicted), cited=cited, title=said)
-
-
-def _coverage(phi: Similarity) -> Similarity:
-    return harmonic(precision(fillers, phi, match="N:1"), recall(fillers, phi, match="1:N"))
 
 
 def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
@@ -59,6 +60,9 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
     return {} if preset == "iterx" else gradings_of(made, {"subset": overlap("entity.mentions") >= 1}, "role")
 
+
+Filled: TypeAlias = list[tuple[str, tuple[Mention, ...]]]
+"""Roles with the mentions of what fills them, as they are given, in order."""
 
 Typed: TypeAlias = tuple[str, Filled]
 """The type of a template and what fills its roles."""
@@ -78,26 +82,19 @@ class Said(NamedTuple):
     mentions: tuple[tuple[str, str, Mention], ...]
 
 
-class Marked(NamedTuple):
-    """A template for φ⊆."""
+class Incident(NamedTuple):
+    """A template with its entities, for either metric."""
 
     type: str
-    args: tuple[Taken, ...]
-
-
-class Mentioned(NamedTuple):
-    """A template for φ3."""
-
-    type: str
-    args: tuple[Said, ...]
+    args: tuple[Taken | Said, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Incidents:
     """The templates of a document."""
 
-    subset: tuple[Marked, ...]
-    phi3: tuple[Mentioned, ...]
+    subset: tuple[Incident, ...]
+    phi3: tuple[Incident, ...]
 
 
 HIT = overlap("args", overlap("marks") >= 1, match="N:1")
@@ -135,9 +132,6 @@ def iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
 
 
 def _read(document: Any) -> list[Typed]:
-    plain = plain_relations(document)
-    if plain is not None:
-        return [(kind, filled) for kind, _, filled in plain]
     return [(one.type, [(arg.role, arg.entity.given) for arg in one.args]) for one in relations(document)]
 
 
@@ -152,8 +146,10 @@ def prepare(predicted: list[Typed], reference: list[Typed]) -> tuple[Incidents, 
     subset, phi3 = [], []
     first = 0
     for kind, golds in theirs:
-        labels = _labels(kind) if mine else [kind]
-        best = _best(mine, labels, golds)
+        labels = list(dict.fromkeys(label.strip() for label in kind.split("/"))) if mine and "/" in kind else [kind]
+        best = labels[0]
+        if len(labels) > 1:
+            best = max(labels, key=lambda label: sum(len(hits) for _, hits in _take(mine, label, golds)))
         for number, hits in _take(mine, best, golds):
             for place, gold in hits.items():
                 marks[number][place].append(first + gold)
@@ -166,16 +162,6 @@ def prepare(predicted: list[Typed], reference: list[Typed]) -> tuple[Incidents, 
 
 def _normal(several: Filled) -> Filled:
     return [(role, squad_mentions(mentions)) for role, mentions in several]
-
-
-def _labels(kind: str) -> list[str]:
-    return list(dict.fromkeys(label.strip() for label in kind.split("/"))) if "/" in kind else [kind]
-
-
-def _best(preds: list[Typed], labels: list[str], golds: Filled) -> str:
-    if len(labels) == 1:
-        return labels[0]
-    return max(labels, key=lambda label: sum(len(hits) for _, hits in _take(preds, label, golds)))
 
 
 def _take(preds: list[Typed], label: str, golds: Filled) -> Iterator[tuple[int, dict[int, int]]]:
@@ -198,17 +184,15 @@ def _take(preds: list[Typed], label: str, golds: Filled) -> Iterator[tuple[int, 
         yield number, hits
 
 
-def _mark(kind: str, several: Filled, marks: list[list[int]]) -> Marked:
-    return Marked(kind, tuple([Taken(role, tuple(some)) for (role, _), some in zip(several, marks, strict=True)]))
+def _mark(kind: str, several: Filled, marks: list[list[int]]) -> Incident:
+    return Incident(kind, tuple([Taken(role, tuple(some)) for (role, _), some in zip(several, marks, strict=True)]))
 
 
-def _mention(kind: str, several: Filled) -> Mentioned:
-    return Mentioned(
-        kind, tuple([Said(role, tuple([(kind, role, m) for m in mentions])) for role, mentions in several])
-    )
+def _mention(kind: str, several: Filled) -> Incident:
+    return Incident(kind, tuple([Said(role, tuple([(kind, role, m) for m in mentions])) for role, mentions in several]))
 
 
-def _split(preds: list[Typed], labels: list[str], golds: Filled) -> list[Mentioned]:
+def _split(preds: list[Typed], labels: list[str], golds: Filled) -> list[Incident]:
     """One template for each type; a type that is not kept gets mentions that no prediction has."""
     if len(labels) == 1:
         return [_mention(labels[0], golds)]

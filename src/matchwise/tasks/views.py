@@ -1,32 +1,27 @@
-"""Show a document of a task, and count the errors of many: as the task declares, else by the alignment.
-
-Errors are graded elements (wrong in some way, missed, spurious), or single values that lost credit.
-"""
+"""Show a document of a task, and count the errors of many: as the task declares, else by the alignment."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
 from matchwise.algebra.nodes import Scorer, Similarity
 from matchwise.algebra.steps import split_step
 from matchwise.algebra.walk import check_metric, parts
-from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.pairing import Documents, pair_documents
 from matchwise.corpus.suite import Scorable, Suite, as_suite
-from matchwise.deriving.faults import Undeclared
 from matchwise.engine.plan import score
 from matchwise.tasks import is_task
 from matchwise.tasks import task as declared
 from matchwise.tasks.declaration import Analyse
+from matchwise.tasks.errors import analyse_fields
 from matchwise.views.alignment import Alignment
 from matchwise.views.alignment import align as align_parts
-from matchwise.views.errors import Case, Errors, Level, sides_of
-from matchwise.views.model import Lines, Row, Rows, Status, View, is_right, passages
+from matchwise.views.errors import Errors, Level, sides_of
+from matchwise.views.model import Lines, Row, Rows, Status, View, passages
 from matchwise.views.model import view_of as view_of_alignment
-from matchwise.views.values import place
 from matchwise.views.words import Words, words_of_both
 
 
@@ -148,61 +143,6 @@ def add_document(to: Errors, find: Analyse, pred: Any, ref: Any, id: str | int |
     to.add(find(pred, ref), id, *words_of_both(pred, ref))
 
 
-@dataclass(frozen=True, slots=True)
-class Graded:
-    """How the elements of a collection go wrong: when a pair is right, when it is close, and what is wrong then."""
-
-    level: str
-    grading: Grading
-    kind: Callable[[Any, Any], str]
-    """(predicted element, reference element) -> the kind of error."""
-    missed: str = "missed"
-    spurious: str = "spurious"
-
-    def __call__(self, pred: Any, ref: Any) -> Level:
-        found = Categories(self.grading, keep="all").add(pred, ref)
-        cases, right = [], []
-        matched: Any = 0
-        for item in found.items:
-            if item.category == "correct":
-                right.append((item.pred, item.ref))
-                matched += 1
-            elif item.category == "missed":
-                cases.append(Case(self.missed, ref=item.ref))
-            elif item.category == "spurious":
-                cases.append(Case(self.spurious, item.pred))
-            else:
-                credit = score(self.grading.credit, item.pred, item.ref) if item.category == "partial" else 0
-                matched += credit
-                cases.append(
-                    Case(self.kind(item.pred, item.ref), item.pred, item.ref, 1 - credit, is_partial=credit > 0)
-                )
-        predicted = len(right) + sum(case.pred is not None for case in cases)
-        reference = len(right) + sum(case.ref is not None for case in cases)
-        return Level(self.level, matched, predicted, reference, tuple(cases), tuple(right))
-
-
-def analyse_graded(*several: Graded) -> Analyse:
-    """The errors of a document, of one sort of graded elements after the other."""
-    return lambda pred, ref: [graded(pred, ref) for graded in several]
-
-
-def name_kind(place: str, label: str, names: tuple[str, str, str]) -> Callable[[Any, Any], str]:
-    """Name what is wrong with two elements: only the label, only the place, or both.
-
-    >>> from matchwise.tasks.ner import Mention
-    >>> name_kind("span", "type", ("type", "boundary", "both"))(Mention((0, 1), "PER"), Mention((0, 2), "PER"))
-    'boundary'
-    """
-
-    def kind(pred: Any, ref: Any) -> str:
-        if getattr(pred, place) == getattr(ref, place):
-            return names[0]
-        return names[1] if getattr(pred, label) == getattr(ref, label) else names[2]
-
-    return kind
-
-
 def view_of_levels(
     levels: Sequence[Level],
     metric: str,
@@ -239,12 +179,6 @@ def elements_of(levels: Iterable[Level]) -> tuple[Marked, Marked]:
     return mine, theirs
 
 
-def say_cases(level: Level, pred: Callable[[Any], Any], ref: Callable[[Any], Any]) -> Level:
-    """The same level, with the elements of its cases in words."""
-    cases = (replace(case, pred=case.pred and pred(case.pred), ref=case.ref and ref(case.ref)) for case in level.cases)
-    return replace(level, cases=tuple(cases))
-
-
 def rows_of(levels: Sequence[Level], pred: Words, ref: Words) -> Iterator[Rows]:
     """The errors of each sort of elements, row by row."""
     for level in levels:
@@ -254,73 +188,3 @@ def rows_of(levels: Sequence[Level], pred: Words, ref: Words) -> Iterator[Rows]:
         )
         if rows or level.right:
             yield Rows(rows, level.name if len(levels) > 1 else "", len(level.right))
-
-
-Rule: TypeAlias = tuple[str, Callable[[Any], Any], Callable[[Any], Any]]
-"""A kind of error, and what a spurious and a missed element have in common then (None if it is not of that kind)."""
-
-
-def pair_up(
-    name: str, found: Alignment, rules: Iterable[Rule], rest: tuple[Callable[[Any], str], Callable[[Any], str]]
-) -> Level:
-    """Pair missed and spurious elements 1:1 into one error by the first rule that fits; `rest` names the others."""
-    theirs, mine = ([part.value for part in side] for side in (found.missed, found.spurious))
-    cases: list[Case] = []
-    for kind, of_pred, of_ref in rules:
-        waiting: dict[Any, list[Any]] = {}
-        for one in theirs:
-            if (key := of_ref(one)) is not None:
-                waiting.setdefault(key, []).append(one)
-        left = []
-        for one in mine:
-            alike = waiting.get(of_pred(one))
-            if alike:
-                other = alike.pop(0)
-                theirs.remove(other)
-                cases.append(Case(kind, one, other))
-            else:
-                left.append(one)
-        mine = left
-    cases += [Case(rest[0](one), ref=one) for one in theirs] + [Case(rest[1](one), one) for one in mine]
-    right = tuple((pair.pred, pair.ref) for pair in found.pairs)
-    return Level(name, found.score, found.predicted, found.reference, tuple(cases), right)
-
-
-def analyse_fields(suite: Suite, metric: str) -> Analyse:
-    """The errors of a document: each value that lost credit, and each part without a partner."""
-    phi = suite.metrics[metric]
-
-    def levels(pred: Any, ref: Any) -> list[Level]:
-        below = align_parts(phi, pred, ref).inner
-        cases = tuple(_cases(below, 1))
-        name = "elements" if below.kind == "match" else "values"
-        if below.kind == "leaf":
-            name, cases = "values", () if is_right(below) else tuple(_pair(below, 1))
-        return [Level(name, below.score, below.predicted, below.reference, cases)]
-
-    return levels
-
-
-def _cases(node: Alignment, weight: Any) -> Iterator[Case]:
-    for pair in node.pairs:
-        if not is_right(pair):
-            yield from _pair(pair, weight * pair.weight)
-    for part in node.missed:
-        yield Case("missing", ref=part.value, lost=weight * part.score, where=place(part.path))
-    for part in node.spurious:
-        value = part.value
-        if isinstance(value, tuple) and value and all(isinstance(one, Undeclared) for one in value):
-            for one in value:
-                yield Case("undeclared", one.value, lost=weight, where=one.path)
-        else:
-            yield Case("invented", value, lost=weight * part.score, where=place(part.path))
-
-
-def _pair(pair: Alignment, weight: Any) -> Iterator[Case]:
-    below = pair.inner
-    inside = list(_cases(below, weight)) if below.kind in ("sum", "match") else []
-    if inside:
-        yield from inside
-        return
-    lost = max(pair.predicted, pair.reference) - pair.score
-    yield Case("wrong value", pair.pred, pair.ref, weight * lost, place(pair.ref_path), is_partial=bool(pair.score))

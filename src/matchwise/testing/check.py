@@ -19,7 +19,7 @@ from matchwise.algebra.parse import parse
 from matchwise.algebra.walk import check_metric, children, mirror, parts, rebuild, replace
 from matchwise.engine import reference
 from matchwise.engine.keys import key, record_fields
-from matchwise.engine.many.batch import run, run_after
+from matchwise.engine.many.frame import run, run_after
 from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import Plan, Planner, plan
 from matchwise.engine.selection import elements

@@ -13,7 +13,7 @@ from matchwise.engine.limits import Limits, start_search
 from matchwise.engine.one.evaluator import Match, MatchKind, Unmatched
 from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import Plan, plan
-from matchwise.views.html import STYLE, to_html
+from matchwise.views.html import to_html, with_style
 from matchwise.views.model import View, view_of
 from matchwise.views.text import to_text
 from matchwise.views.values import number, plain
@@ -122,7 +122,7 @@ class Alignment:
         return f"<Alignment {number(self.score)}: {self.view().why}>"
 
     def _repr_html_(self) -> str:
-        return f"<style>{STYLE}</style>{to_html(self.view())}"
+        return with_style(to_html(self.view()))
 
 
 def _part(part: UnmatchedPart) -> dict[str, Any]:

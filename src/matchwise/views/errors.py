@@ -17,16 +17,19 @@ p what it lacks.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Number
 from matchwise.errors import MergeError
-from matchwise.views.html import CHARTS, bars, text_of
+from matchwise.sheets.html import bars, text_of
+from matchwise.sheets.plots import plot_kinds
+from matchwise.sheets.text import align_cells
+from matchwise.views.html import with_style
 from matchwise.views.model import Status
-from matchwise.views.values import align_cells, both_written, number, shorten
+from matchwise.views.values import both_written, number, shorten
 from matchwise.views.words import Placed, Words, say
 
 if TYPE_CHECKING:
@@ -77,6 +80,10 @@ class Level:
     cases: tuple[Case, ...] = ()
     right: tuple[tuple[Any, Any], ...] = ()
     """The pairs that are right."""
+
+    def revise(self, change: Callable[[Case], Case]) -> Level:
+        """The same level, with each of its cases changed: put in words, or named more closely."""
+        return replace(self, cases=tuple(map(change, self.cases)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +163,7 @@ class Error(NamedTuple):
 
 
 @dataclass(slots=True)
-class Total:
+class LevelTotal:
     """One sort of elements of a corpus."""
 
     matched: Number = 0
@@ -164,7 +171,7 @@ class Total:
     reference: Number = 0
     kinds: dict[str, ErrorKind] = field(default_factory=dict)
 
-    def add(self, more: Level | Total, kinds: Iterable[ErrorKind]) -> None:
+    def add(self, more: Level | LevelTotal, kinds: Iterable[ErrorKind]) -> None:
         """Add other elements, and the kinds of errors among them."""
         self.matched += more.matched
         self.predicted += more.predicted
@@ -193,7 +200,7 @@ class Errors:
     """The errors of documents, which add up: `errors.add(levels, id)`, `one + other`."""
 
     def __init__(self, levels: Sequence[str]) -> None:
-        self.totals: dict[str, Total] = {name: Total() for name in levels}
+        self.totals: dict[str, LevelTotal] = {name: LevelTotal() for name in levels}
         self.found: list[Error] = []
         self.documents = 0
 
@@ -203,7 +210,7 @@ class Errors:
         """Add the errors of one more document, with the words of prediction and reference."""
         self.documents += 1
         for level in levels:
-            self.totals.setdefault(level.name, Total()).add(level, kinds_of(level.cases))
+            self.totals.setdefault(level.name, LevelTotal()).add(level, kinds_of(level.cases))
             self.found += [
                 Error(case.kind, document, level.name, *sides_of(case, pred, ref), case.where) for case in level.cases
             ]
@@ -259,7 +266,7 @@ class Errors:
             lines = (str(error) if kinds else shorten(str(error), max(width - 2, 20)) for error in shown)
             yield "\n".join([f"{kind}{more}", *(f"  {line}" for line in lines)])
 
-    def _table(self, name: str, total: Total, kinds: Sequence[str]) -> Iterator[str]:
+    def _table(self, name: str, total: LevelTotal, kinds: Sequence[str]) -> Iterator[str]:
         counts = (
             f"{number(total.matched)} matched, {number(total.predicted)} predicted, {number(total.reference)} reference"
         )
@@ -274,7 +281,7 @@ class Errors:
             for name, total in self.totals.items()
         )
 
-    def _markdown(self, level: str, total: Total, examples: int) -> Iterator[str]:
+    def _markdown(self, level: str, total: LevelTotal, examples: int) -> Iterator[str]:
         for cells in total.cells():
             found = self._examples(level, cells[0], examples)
             texts = "; ".join(escape(str(error)).replace("|", "\\|") for error in found)
@@ -284,10 +291,10 @@ class Errors:
         return [error for error in self.found if (error.level, error.kind) == (level, kind)][:number]
 
     def to_html(self, examples: int = EXAMPLES) -> str:
-        """A fragment that looks as views do (`STYLE` and `CHARTS` of `matchwise.views.html`)."""
+        """A fragment that looks as views do (`view.css` and `charts.css`)."""
         return "\n".join(self._html(name, total, examples) for name, total in self.totals.items())
 
-    def _html(self, name: str, total: Total, examples: int) -> str:
+    def _html(self, name: str, total: LevelTotal, examples: int) -> str:
         head = "".join(f'<th scope="col">{one}</th>' for one in COLUMNS)
         body = "\n".join(self._html_row(name, cells, examples) for cells in total.cells())
         table = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
@@ -309,14 +316,16 @@ class Errors:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how many errors of each kind there are, by matplotlib."""
-        from matchwise.shown import draw
-
-        return draw(self, ax)
+        several = len(self.totals) > 1
+        rows = [
+            (f"{level}: {kind.name}" if several else kind.name, kind.count, share)
+            for level, total in self.totals.items()
+            for kind, share, _ in total.rows()
+        ]
+        return plot_kinds(rows, self.documents, ax)
 
     def _repr_html_(self) -> str:
-        from matchwise.views.html import STYLE
-
-        return f"<style>{STYLE}{CHARTS}</style>{self.to_html()}"
+        return with_style(self.to_html(), charts=True)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -326,7 +335,7 @@ class Errors:
         return f"<Errors of {self.documents} documents: {said or 'none'}>"
 
 
-def _level(name: str, total: Total) -> dict[str, Any]:
+def _level(name: str, total: LevelTotal) -> dict[str, Any]:
     kinds = [
         {"kind": kind.name, "count": kind.count, "share": share, "f1_without": better}
         for kind, share, better in total.rows()

@@ -20,6 +20,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple, TextIO
 
+from matchwise.sheets.text import pad, width_of
 from matchwise.views.model import (
     SIGNS,
     Line,
@@ -35,7 +36,6 @@ from matchwise.views.model import (
     places,
 )
 from matchwise.views.values import number, shorten
-from matchwise.views.words import pad, width_of
 
 LONGEST = 5000
 """Longer texts are shown without their differences."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import is_dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -16,7 +16,7 @@ from matchwise.algebra.nodes import Number
 from matchwise.deriving.scalars import LARGEST
 from matchwise.engine.keys import content_of, record_fields
 from matchwise.engine.order import rank
-from matchwise.views.words import pad, width_of, write_one_line
+from matchwise.sheets.text import write_one_line
 
 
 def plain(value: Any) -> Any:
@@ -141,21 +141,3 @@ def _is_absent(value: Any) -> bool:
 def _with_type(value: Any) -> str:
     found = value.value if isinstance(value, Misfit) else value
     return f'"{found}"' if isinstance(found, str) else repr(found)
-
-
-def align_cells(rows: Iterable[Sequence[str]], *, names: int = 1) -> str:
-    """Cells in columns, the first of which are names and stand to the left.
-
-    >>> print(align_cells([("pair", "f1"), ("a, b", "0.5000")]))
-    pair      f1
-    a, b  0.5000
-    """
-    cells = [list(map(write_one_line, row)) for row in rows]
-    widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
-    lines = (
-        "  ".join(
-            pad(text, width, right=place >= names) for place, (text, width) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in cells
-    )
-    return "\n".join(line.rstrip() for line in lines)

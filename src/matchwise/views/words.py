@@ -61,38 +61,6 @@ def say(part: Any, words: Words) -> str:
     return write_value(part)
 
 
-def width_of(text: str) -> int:
-    """How many columns of a terminal a text takes: a wide letter takes two, a combining mark none.
-
-    >>> width_of("Tokyo"), width_of("東京"), width_of("Zoe\u0308")
-    (5, 4, 3)
-    """
-    if text.isascii():
-        return len(text)
-    from unicodedata import category, east_asian_width
-
-    letters = (letter for letter in text if category(letter) not in ("Mn", "Me", "Cf"))
-    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in letters)
-
-
-def write_one_line(text: str) -> str:
-    r"""A text without line breaks, tabs and other signs that break a table or command a terminal.
-
-    >>> write_one_line("Rue de\tRivoli\r\nParis"), write_one_line("\x1b[31m")
-    ('Rue de⇥Rivoli⏎Paris', '\\x1b[31m')
-    """
-    return text if text.isprintable() else text.replace("\r\n", "\n").translate(_CONTROLS)
-
-
-_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))} | {9: "⇥", 10: "⏎", 0x2028: "⏎"}
-
-
-def pad(text: str, width: int, *, right: bool = False) -> str:
-    """A text with as many spaces after it, or before it, as make it `width` columns wide."""
-    spaces = " " * (width - width_of(text))
-    return spaces + text if right else text + spaces
-
-
 def text_at(span: Any, words: Words) -> str:
     """The words at a span, or at the pieces of one; its ends where the words are not known.
 

@@ -16,12 +16,12 @@ from matchwise.cli.scoring import Outcome, score
 from matchwise.corpus.report import Report
 from matchwise.corpus.table import Table
 from matchwise.errors import ExpressionError, count_units, suggestion
+from matchwise.reports.records import comparison_rows, elements
+from matchwise.reports.results import Results, System
+from matchwise.reports.scores import elements as element_tables
+from matchwise.reports.scores import sheet
+from matchwise.sheets.table import Sheet
 from matchwise.statistics.compare import Comparison, compare, share_stretches
-from matchwise.views.records import comparison_rows, elements
-from matchwise.views.results import Results, System, comparison_sheet
-from matchwise.views.scores import elements as element_tables
-from matchwise.views.scores import sheet
-from matchwise.views.table import Sheet
 
 EXAMPLES = """\
   matchwise compare coref a.conll b.conll -r gold.conll
@@ -101,7 +101,7 @@ def _show(found: Comparison, tables: dict[str, Table], systems: list[System], ar
 def _sheet(found: Comparison, results: Results, args: Namespace) -> Sheet:
     if args.layout == "wide":
         return sheet(results)
-    made = comparison_sheet(found)
+    made = found.sheet()
     return made._replace(tables=(*made.tables, *element_tables(results)), numbers=results.view.numbers)
 
 

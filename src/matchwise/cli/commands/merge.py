@@ -11,8 +11,8 @@ from matchwise.cli.output import note, show
 from matchwise.cli.results import intervals_of
 from matchwise.corpus.table import Table, merge
 from matchwise.errors import DataError, ExpressionError
-from matchwise.views.results import Display, Results, System
-from matchwise.views.table import NumberStyle
+from matchwise.reports.results import Display, Results, System
+from matchwise.sheets.table import NumberStyle
 
 EXAMPLES = """\
   matchwise merge shard-*.tally.json

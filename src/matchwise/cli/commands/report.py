@@ -17,11 +17,11 @@ from matchwise.cli.results import outcomes_of, results_of
 from matchwise.corpus.table import Id
 from matchwise.engine.limits import Bounds, Limits, start_search
 from matchwise.errors import ExpressionError
+from matchwise.reports.page import SeenDocument, ShownDocument, to_page
+from matchwise.reports.results import System
 from matchwise.tasks.views import add_document
 from matchwise.views.errors import Errors
 from matchwise.views.model import View
-from matchwise.views.report import SeenDocument, ShownDocument, to_page
-from matchwise.views.results import System
 
 EXAMPLES = """\
   matchwise report coref run.conll -r gold.conll -o report.html

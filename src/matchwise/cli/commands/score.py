@@ -23,8 +23,8 @@ from matchwise.cli.results import outcomes_of, results_of
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError, count_units, suggestion
-from matchwise.views.results import Results, System
-from matchwise.views.table import NumberStyle, write_cell
+from matchwise.reports.results import Results, System
+from matchwise.sheets.table import NumberStyle, write_cell
 
 EXAMPLES = """\
   matchwise score coref run.conll -r gold.conll

@@ -1,69 +1,115 @@
 """The elements of one side of a batch of documents, laid end to end.
 
-Scoring sentence by sentence spends its time on calls. So a plan never works on a pair of objects: it works on two
-*frames*, which hold the elements of many documents at once, and remember (`memo`) what was computed of them until the
-batch is done. One document is a batch of one.
+Scoring sentence by sentence spends its time on calls. So a plan works on two *frames*, which hold the elements of many
+documents at once, and remember (`memo`) what was computed of them until the batch is done.
 
     documents    [{"xs": [a, b]}, {"xs": [c]}]           a frame of 2
     .flat("xs")  a b c, of the documents 0 0 1           a frame of 3, and the offsets 0 2 3
 
-Elements are objects, or columns; an object is made from columns only when somebody asks for it.
+Elements are objects, or the rows of a table; an object is made of a row only when somebody asks for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable
 from functools import partial
 from itertools import chain
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from matchwise.algebra.nodes import Move, Selector
+from matchwise.algebra.steps import Batched, Step
 from matchwise.engine.many import kernels
-from matchwise.engine.many.side import Path, Side, element_path, field_path, root, taken_path
-from matchwise.engine.many.side import Vector as Vector
-from matchwise.engine.many.table import Column, DocumentTable, ElementTable, Slice, table_of
-from matchwise.engine.order import is_ordered, sort_groups
-from matchwise.engine.selection import (
-    MISSING,
-    PLAIN,
-    absent,
-    at_once,
-    elements,
-    fetch_all,
-    is_subclass,
-    join,
-    may_be_absent,
-    not_a_collection,
-    only_class,
-    reach,
-    step_carefully,
-)
-from matchwise.errors import DataError
+from matchwise.engine.many.table import Column, ElementTable, Slice, table_of
+from matchwise.engine.order import sort_groups
+from matchwise.engine.selection import MISSING, absent, elements, fetch_all, follow, join, not_a_collection, reach
+from matchwise.errors import RAISED, DataError
+
+if TYPE_CHECKING:
+    from matchwise.engine.one.parts import PairSide
 
 Made = TypeVar("Made")
-_SCALARS = PLAIN | {type(MISSING)}
+Result = TypeVar("Result")
+
+Vector: TypeAlias = Any
+"""A NumPy array."""
+
+Path: TypeAlias = Callable[[int], str]
+"""The number of an element -> the way to it from its document."""
+
 COLLECTIONS = frozenset({list, tuple, set, frozenset})
+
+
+class Side:
+    """One side of a batch: its name in messages, and the frames that were met so far."""
+
+    __slots__ = ("answers", "documents", "elements", "known", "name", "parts", "under", "variables")
+
+    def __init__(self, name: str, documents: Vector | None = None) -> None:
+        self.name = name
+        self.documents = documents
+        """The numbers of the documents; None if there is only one."""
+        self.elements = 0
+        """How many elements the collections have that were met."""
+        self.known: list[Frame] = []
+        """All frames of this side."""
+        self.variables: dict[tuple[str, Any], int] | None = None
+        """Inside of `latent`, under a matching: the pair that each matched variable is in."""
+        self.under: list[Side] = []
+        """The same side under matchings of its variables."""
+        self.parts: list[PairSide] = []
+        """Documents of this side as `one` compares them."""
+        self.answers: dict[Any, Any] = {}
+        """What users' functions said, for all of these documents."""
+
+    def forget(self) -> None:
+        """Frames remember each other: without this, documents would wait for the garbage collector."""
+        for side in self.under:
+            side.forget()
+        for document in self.parts:
+            document.forget()
+        for frame in self.known:
+            frame.memo.clear()
+        self.known.clear()
+        self.under.clear()
+        self.parts.clear()
+        self.answers.clear()
 
 
 class Frame:
     """Elements of one side, with the document of each and the way back to it."""
 
-    __slots__ = ("documents", "items", "memo", "path", "side", "table")
+    __slots__ = ("_items", "documents", "memo", "path", "side", "table")
 
-    def __init__(self, items: list[Any], path: Path, side: Side, documents: Vector | None = None) -> None:
-        self.items = items
+    def __init__(
+        self,
+        items: list[Any] | None,
+        path: Path,
+        side: Side,
+        documents: Vector | None = None,
+        table: ElementTable | None = None,
+    ) -> None:
+        self._items, self.table = items, table
+        """The elements as objects, as rows of a table, or both."""
         self.path = path
         self.side = side
         self.documents = documents
         """The document of each element; None if there is only one document."""
-        self.table: ElementTable | None = None
         self.memo: dict[Any, Any] = {}
         side.known.append(self)
 
+    @property
+    def items(self) -> list[Any]:
+        """The elements as objects."""
+        if self._items is None:
+            assert self.table is not None
+            self._items = self.table.elements()
+        return self._items
+
     def __len__(self) -> int:
-        return len(self.items)
+        return len(self.items) if self.table is None else int(self.table.offsets[-1])
 
     def fail(self, index: int, problem: str) -> DataError:
         return DataError(problem, path=self.path(index), side=self.side.name)
@@ -85,7 +131,7 @@ class Frame:
         return np.zeros(len(self), dtype=np.intp) if self.documents is None else self.documents
 
     def column(self, sel: Selector) -> Column | None:
-        """The column that `sel` selects, if the elements are columns, it is one of them and its codes are arrays."""
+        """The column that `sel` selects, if the elements are rows of a table and it is one of its columns."""
         found = self._column(sel)
         return None if found is None or found.is_listed() else found
 
@@ -96,155 +142,127 @@ class Frame:
 
     def select(self, sel: Selector) -> Frame:
         """The selected value of every element."""
-        if not sel:
-            return self
-        made: Frame | None = self.memo.get(sel)
-        if made is None:
-            items = _as_list(self._select(sel))
-            if self.table is not None and items and type(items[0]) is Slice:
-                items = list(map(tuple, items))  # compared as a value, not by its elements
-            made = self.side.same(items, self.documents)
-            if made is None:
-                made = Frame(items, partial(field_path, self.path, sel), self.side, self.documents)
-            if made is not self:  # a frame that remembered itself would outlive the batch
-                self.memo[sel] = made
-        return made
+        return self.once(sel, partial(self._select, sel)) if sel else self
 
-    def _select(self, sel: Selector) -> list[Any] | ElementTable:
-        if len(sel) == 1 and self.table is None:  # the usual case
-            found = None if callable(sel[0]) else self.fetch(sel)
-            return step_carefully(self.items, sel[0], self, ()) if found is None else found
+    def _select(self, sel: Selector) -> Frame:
+        items = self._values(sel)
+        listed = items.slices() if isinstance(items, ElementTable) else items
+        if self.table is not None and listed and type(listed[0]) is Slice:
+            listed = list(map(tuple, listed))  # compared as a value, not by its elements
+        return Frame(listed, lambda index: join(self.path(index), sel), self.side, self.documents)
+
+    def _values(self, sel: Selector) -> list[Any] | ElementTable:
+        """The selected value of every element, or a table that has a slice for each."""
         column = self._column(sel[:1])
-        items: list[Any] | ElementTable = self.items if column is None else column.items()
-        done = 0 if column is None else 1
-        for number, step in enumerate(sel[done:], start=done):
-            listed = _as_list(items)
-            found = at_once(listed, step) if number else self.fetch((step,))
-            items = step_carefully(listed, step, self, sel[:number]) if found is None else found
-        return items
+        items: Any = self.items if column is None else column.items()
+        for done, step in enumerate(sel):
+            if done == 0 and column is not None:
+                continue
+            if isinstance(items, ElementTable):
+                items = items.slices()
+            found = None if callable(step) else fetch_all(items, step)
+            items = self._step(items, step, sel[:done]) if found is None else found
+        return items  # type: ignore[no-any-return]
 
-    def fetch(self, steps: tuple[Move, ...]) -> Any:
-        """Fetch the steps' parts of objects of one class (a tuple for several steps); None if they need care."""
-        items: Any = self.items
-        if type(items) is DocumentTable:  # `isinstance` would ask the abstract class, in plain Python
-            return items.select(steps)
-        if len(items) == 1:
-            return fetch_all(items, type(items[0]), steps)
-        return fetch_all(items, self.once("class", partial(only_class, items)), steps)
+    def _step(self, items: list[Any], step: Move, before: Selector) -> list[Any] | ElementTable:
+        """One step for a whole list, object by object; a function may have a form for many, which may decline."""
+        if isinstance(step, Batched):
+            given = items
+            if (of := step.of) is not None:
+                given = self.once(("of", of), lambda: of(items)) if items is self.items else of(items)
+            try:
+                found: list[Any] | ElementTable | None = step.many(given)
+            except RAISED:
+                self._step_each(items, step, before)  # says which object it was
+                raise  # none: what failed is the form for many objects
+            if found is not None:
+                return found
+        return self._step_each(items, step, before)
+
+    def _step_each(self, items: list[Any], step: Move, before: Selector) -> list[Any]:
+        return [follow(item, (step,), partial(self._fail_at, index, before)) for index, item in enumerate(items)]
+
+    def _fail_at(self, index: int, before: Selector, problem: str, after: Selector) -> DataError:
+        return DataError(problem, path=join(self.path(index), (*before, *after)), side=self.side.name)
 
     def flat(self, sel: Selector) -> Flat:
         """The elements of the selected collection of every element, in one frame."""
         return self.once(("flat", sel), partial(self._flatten, sel))
 
     def _flatten(self, sel: Selector) -> Flat:
-        lists = self.collections(sel)
-        if isinstance(lists, ElementTable):
-            return self._of_table(lists, sel)
+        lists = self._values(sel) if sel else self.items
+        table = lists if isinstance(lists, ElementTable) else table_of(lists)
+        if table is not None:
+            return self._lay_out(None, kernels.places(table.offsets), sel, table)
         if not COLLECTIONS.issuperset(map(type, lists)):
-            table = table_of(lists)
-            if table is not None:
-                return self._of_table(table, sel)
-            lists = list(map(elements, lists))
-            if None in lists:
-                values, index = self.select(sel), lists.index(None)
-                raise values.fail(index, not_a_collection(values.items[index]))
-        return self._of_lists(lists, sel)
+            found = list(map(elements, lists))
+            if None in found:
+                index = found.index(None)
+                raise self._fail_at(index, sel, not_a_collection(lists[index]), ())
+            lists = found
+        return self._lay_out(list(chain.from_iterable(lists)), kernels.offsets_of(lists), sel)
 
-    def collections(self, sel: Selector) -> Any:
-        """The selected collection of every element as it is, or a table of them."""
-        return self.once(("collections", sel), lambda: self._select(sel)) if sel else self.items
+    def _lay_out(
+        self, items: list[Any] | None, offsets: Vector, sel: Selector, table: ElementTable | None = None
+    ) -> Flat:
+        documents = None if self.documents is None else self.documents[kernels.owners_of(offsets)]
+        written: dict[int, str] = {}
 
-    def _of_table(self, table: ElementTable, sel: Selector) -> Flat:
-        offsets = kernels.places(table.offsets)
-        path = partial(element_path, self.path, sel, offsets, {})
-        made = ColumnFrame(table, path, self.side, self._documents_of(offsets))
+        def path(index: int) -> str:
+            if index not in written:  # an alignment asks for the path of every pair, level by level
+                owner = bisect_right(offsets, index) - 1
+                written[index] = f"{join(self.path(owner), sel)}[{index - int(offsets[owner])}]"
+            return written[index]
+
+        made = Frame(items, path, self.side, documents, table)
         self.side.elements += len(made)
         return Flat(made, offsets)
-
-    def _of_lists(self, lists: Sequence[Sequence[Any]], sel: Selector) -> Flat:
-        items = list(lists[0] if len(lists) == 1 else chain.from_iterable(lists))
-        offsets = kernels.offsets_of(lists)
-        documents = None if self.documents is None else self._documents_of(offsets)
-        side, is_shared = self.side, bool(items) and type(items[0]) not in PLAIN
-        made = side.same(items, documents) if is_shared else None
-        if made is None:
-            made = Frame(items, partial(element_path, self.path, sel, offsets, {}), side, documents)
-            side.elements += len(items)
-            if is_shared:
-                side.remember(made)
-        return Flat(made, offsets)
-
-    def _documents_of(self, offsets: Vector) -> Vector | None:
-        """The document of each element of the collections, by the document of its owner."""
-        return None if self.documents is None else self._documents_at(kernels.owners_of(offsets))
 
     def several(self, sel: Selector) -> Flat:
         """Like `flat`, but a value that is not a collection counts as a collection of one."""
         return self.once(("several", sel), partial(self._several, sel))
 
     def _several(self, sel: Selector) -> Flat:
-        values = _as_list(self._select(sel))
-        for index, value in enumerate(values):
-            if value is None:
-                raise DataError(not_a_collection(None), join(self.path(index), sel), side=self.side.name)
-        return self._of_lists([[value] if (found := elements(value)) is None else found for value in values], sel)
+        values = self.select(sel).items
+        if any(value is None for value in values):
+            raise self._fail_at(values.index(None), sel, not_a_collection(None), ())
+        lists = [[value] if (found := elements(value)) is None else found for value in values]
+        return self._lay_out(list(chain.from_iterable(lists)), kernels.offsets_of(lists), sel)
 
     def present(self, sel: Selector) -> Present:
         """The elements that have the selected part, and the part itself; an absent part is not an error."""
         return self.once(("present", sel), partial(self._present, sel))
 
     def _present(self, sel: Selector) -> Present:
-        values = [self._only(sel)] if len(self) == 1 else self._reach(sel)
-        path = partial(field_path, self.path, sel) if sel else self.path
-        if len(values) == 1:
-            kept: list[int] | None = [] if absent(values[0]) else None
-        elif not any(map(may_be_absent, types := set(map(type, values)))) or (types <= COLLECTIONS and all(values)):
-            kept = None
-        elif types <= _SCALARS:
-            kept = [index for index, value in enumerate(values) if value is not None and value is not MISSING]
-        else:
-            kept = [index for index, value in enumerate(values) if not absent(value)]
-        if kept is None or len(kept) == len(values):
-            return Present(None, Frame(values, path, self.side, self.documents))
-        at, path = kernels.places(kept), partial(taken_path, path, kept)
-        return Present(at, Frame([values[index] for index in kept], path, self.side, self._documents_at(at)))
-
-    def _only(self, sel: Selector) -> Any:
-        """The selected value of the only element, or MISSING."""
-        value = self.items[0]
-        for step in sel:
-            if not (isinstance(value, dict) and isinstance(step, str)):
-                return reach(self.items[0], sel, self, 0)
-            value = value.get(step, MISSING)
-            if value is None:
-                return MISSING
-        return value
+        values = self._reach(sel)
+        parts = Frame(values, lambda index: join(self.path(index), sel), self.side, self.documents)
+        kept = [index for index, value in enumerate(values) if not absent(value)]
+        return Present(None, parts) if len(kept) == len(values) else Present(kernels.places(kept), parts.take(kept))
 
     def _reach(self, sel: Selector) -> list[Any]:
         """The selected value of every element, MISSING where there is none."""
         column = self._column(sel[:1])
-        found = None if column is None else column.items()
-        items, done = (self.items, 0) if found is None else (found, 1)
+        items, done = (self.items, 0) if column is None else (column.items(), 1)
         for step in sel[done:]:
-            if isinstance(step, str) and all(is_subclass(cls, dict) for cls in set(map(type, items))):
-                items = [item.get(step, MISSING) for item in items]
-                continue
-            found = at_once(items, step)
+            found = (
+                [item.get(step, MISSING) for item in items]
+                if isinstance(step, str) and set(map(type, items)) == {dict}
+                else fetch_all(items, step)
+            )
             if found is None:
-                return [reach(item, sel, self, index) for index, item in enumerate(self.items)]
+                return [reach(item, sel, partial(self._fail_at, k, ())) for k, item in enumerate(self.items)]
             items = found
         return items
 
-    def take(self, at: Vector) -> Frame:
+    def take(self, places: list[int]) -> Frame:
         """The elements at the given places."""
-        places: list[int] = at if isinstance(at, list) else at.tolist()
-        return self._take(places, partial(taken_path, self.path, places), self._documents_at(at))
-
-    def _take(self, places: list[int], path: Path, documents: Vector | None) -> Frame:
-        return Frame(list(map(self.items.__getitem__, places)), path, self.side, documents)
-
-    def _documents_at(self, at: Vector) -> Vector | None:
-        return None if self.documents is None else self.documents[kernels.places(at)]
+        documents = None if self.documents is None else self.documents[kernels.places(places)]
+        items = table = None
+        if self._items is None and self.table is not None:
+            table = self.table.pick(places, [0, len(places)])
+        else:
+            items = list(map(self.items.__getitem__, places))
+        return Frame(items, lambda index: self.path(places[index]), self.side, documents, table)
 
     def distinct(self) -> tuple[Vector | None, Frame]:
         """Number the distinct objects of each document, and return them; the numbers are None if all are distinct."""
@@ -252,74 +270,17 @@ class Frame:
         return self.once("distinct", self._distinct) or (None, self)
 
     def _distinct(self) -> tuple[Vector, Frame] | None:
-        names: list[Any] = list(map(id, self.items))
-        if len(set(names)) == len(names):
-            return None
-        if self.documents is not None:
-            names = list(zip(self.documents.tolist(), names, strict=True))
+        names = list(zip(self.scope().tolist(), map(id, self.items), strict=True))
         first = dict(zip(reversed(names), range(len(names) - 1, -1, -1), strict=True))
         if len(first) == len(names):
             return None
         places = sorted(first.values())
         numbers = {names[place]: number for number, place in enumerate(places)}
-        made = self.side.same([self.items[place] for place in places], self._documents_at(places))
-        if made is None:
-            made = self.take(places)
-            self.side.remember(made)
-        return kernels.places([numbers[name] for name in names]), made
+        return kernels.places([numbers[name] for name in names]), self.take(places)
 
     def sort_by_content(self, groups: list[list[int]]) -> list[list[int]]:
         """Sort the elements of each group by content, then position."""
-        if self.documents is not None:  # many documents ask for a few elements each
-            key = self.once("content", self._content_key)
-            if key:
-                return [sorted(places, key=key) for places in groups]
         return sort_groups(self.items, groups)
-
-    def _content_key(self) -> Callable[[int], Any] | Literal[False]:
-        """A key that sorts all elements, or False if Python cannot compare them."""
-        return self.items.__getitem__ if is_ordered(self.items) else False
-
-
-class ColumnFrame(Frame):
-    """Elements that are the rows of a table; objects are made of them when somebody asks."""
-
-    __slots__ = ("_made",)
-
-    table: ElementTable
-
-    def __init__(self, table: ElementTable, path: Path, side: Side, documents: Vector | None = None) -> None:
-        super().__init__([], path, side, documents)
-        self.table = table
-        self._made: list[Any] | None = None
-
-    @property
-    def items(self) -> list[Any]:
-        if self._made is None:
-            self._made = self.table.elements()
-        return self._made
-
-    @items.setter
-    def items(self, none: list[Any]) -> None:
-        """Nothing is kept of the empty list that a frame begins with."""
-
-    def __len__(self) -> int:
-        return int(self.table.offsets[-1])
-
-    def _take(self, places: list[int], path: Path, documents: Vector | None) -> Frame:
-        if self._made is not None:
-            return super()._take(places, path, documents)
-        return ColumnFrame(self.table.pick(places, [0, len(places)]), path, self.side, documents)
-
-    def _content_key(self) -> Callable[[int], Any] | Literal[False]:
-        if self._made is not None:
-            return super()._content_key()
-        ranks = self.table.ranks()
-        return False if ranks is None else ranks.__getitem__
-
-
-def _as_list(items: list[Any] | ElementTable) -> list[Any]:
-    return items.slices() if isinstance(items, ElementTable) else items
 
 
 class Flat(NamedTuple):
@@ -330,11 +291,7 @@ class Flat(NamedTuple):
 
     def owners(self) -> Vector:
         """The element that each belongs to."""
-        made = self.frame.memo.get(("owners", id(self.offsets)))
-        if made is None or made[0] is not self.offsets:
-            made = self.offsets, kernels.owners_of(self.offsets)
-            self.frame.memo["owners", id(self.offsets)] = made
-        return made[1]
+        return self.frame.once("owners", partial(kernels.owners_of, self.offsets))
 
     def span(self, owner: int) -> range:
         """The places of the elements of one owner."""
@@ -362,6 +319,26 @@ class Present(NamedTuple):
 def frame_of(items: list[Any], side: str = "", *, apart: bool = True) -> Frame:
     """Make the frame of one side of a batch; with `apart=False` all items belong to one document and may meet."""
     documents = None if len(items) == 1 or not apart else np.arange(len(items))
-    made = Frame(items, root, Side(side, documents), documents)
-    made.side.remember(made)  # a document may be an element of a collection of its own
-    return made
+    return Frame(items, lambda _: "", Side(side, documents), documents)
+
+
+def run_after(
+    step: Step | None, function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any]
+) -> Result:
+    """Apply the step to a batch of documents, then run a function over both sides."""
+    return run(function, *((preds, refs) if step is None else step.all(preds, refs)))
+
+
+def run(function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any]) -> Result:
+    """A function of both sides of a batch of documents; what was computed of them is forgotten afterwards."""
+    p, r = frame_of(preds, "prediction"), frame_of(refs, "reference")
+    try:
+        return function(p, r)
+    except RecursionError:
+        raise DataError(
+            "found an object that contains itself, or is nested too deeply to score; "
+            "if it is only deep, write sys.setrecursionlimit(20_000) first"
+        ) from None
+    finally:
+        p.side.forget()
+        r.side.forget()

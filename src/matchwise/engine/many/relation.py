@@ -20,7 +20,7 @@ from matchwise.engine.many.operators.compound import Add
 from matchwise.engine.many.operators.equality import Equality
 from matchwise.engine.many.operators.latent import LatentMatch
 from matchwise.engine.plan import part, plan
-from matchwise.engine.selection import elements, reach
+from matchwise.engine.selection import elements, join, reach
 from matchwise.engine.tuning import AT_ONCE
 from matchwise.errors import DataError
 
@@ -51,7 +51,7 @@ class Relation:
             made[i, j] = operator.at(self._p, self._r, i + rows.start, j + columns.start)
             return made
         p, r = (_take(frame, places) for frame, places in ((self._p, rows), (self._r, columns)))
-        if half and operator.fills(p, r):
+        if half and operator.near(p, r) is None:
             i, j = _places(rows, columns, half)
             made[i, j] = operator.at(p, r, i, j)
         else:
@@ -89,7 +89,7 @@ class Relation:
             operator = self._plan.operator
             operator.join(p, r)
             sizes = [len(known) / len(frame) for frame in (p, r) for known in frame.side.known if len(frame)]
-            return max(sizes, default=1.0), operator.fills(p, r)
+            return max(sizes, default=1.0), operator.near(p, r) is None
 
         try:
             return self.blame(run)
@@ -193,7 +193,7 @@ def read_part(value: Any, sel: Selector) -> Any:
 
 def read_raw(value: Any, sel: Selector) -> Any:
     """The value in the selected place, which may be None; `MISSING` if there is no such place."""
-    return reach(value, sel, frame_of([value]), 0)
+    return reach(value, sel, lambda problem, before: DataError(problem, join("", before)))
 
 
 def read_elements(value: Any) -> list[Any]:

@@ -14,8 +14,6 @@ import numpy as np
 
 from matchwise.arrays import Integers
 from matchwise.engine.keys import are_keys, keys
-from matchwise.engine.many.kernels import WIDE
-from matchwise.engine.order import is_ordered
 from matchwise.engine.tuning import CODE_SPREAD, CODE_TABLE
 
 
@@ -189,21 +187,6 @@ class ElementTable(Sequence["Slice"]):
 
         return ElementTable(offsets, Columns({name: partial(pick, name) for name in self.columns}), self.make)
 
-    def ranks(self) -> list[int] | None:
-        """The rank of each element by content; None unless Python can sort the values."""
-        if not (isinstance(self.make, type) and issubclass(self.make, tuple)):
-            return None
-        found = np.zeros(int(self.offsets[-1]), dtype=np.intp)
-        size = 1
-        for codes, values in self.columns.values():
-            size *= len(values) + 1
-            if size >= WIDE or not is_ordered(values):
-                return None
-            ranks = np.empty(len(values), dtype=np.intp)
-            ranks[sorted(range(len(values)), key=values.__getitem__)] = np.arange(len(values))
-            found = found * len(values) + ranks[codes]
-        return found.tolist()
-
     def elements(self, begin: int = 0, end: int | None = None) -> list[Any]:
         """Make objects of some rows."""
         several = [self.columns[name] for name in self.columns]
@@ -255,32 +238,6 @@ class Slice(Sequence[Any]):
 
     def __repr__(self) -> str:
         return repr(list(self))
-
-
-class DocumentTable(Sequence[Any]):
-    """Documents whose collections are tables; as a sequence it makes the documents that it is asked for.
-
-    `make` makes a document of its collections, by their names.
-    """
-
-    __slots__ = ("collections", "make")
-
-    def __init__(self, collections: dict[str, ElementTable], make: Callable[..., Any]) -> None:
-        self.collections, self.make = collections, make
-
-    def __len__(self) -> int:
-        return len(next(iter(self.collections.values())))
-
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
-        at = range(len(self))[place]
-        parts = {name: table.elements(*table.bounds[at : at + 2]) for name, table in self.collections.items()}
-        return self.make(**{name: tuple(part) for name, part in parts.items()})
-
-    def select(self, steps: tuple[Any, ...]) -> ElementTable | None:
-        """The collection of every document that one step leads to, if it is one of the tables."""
-        return self.collections.get(steps[0]) if len(steps) == 1 else None
 
 
 def table_of(collections: Sequence[Any]) -> ElementTable | None:

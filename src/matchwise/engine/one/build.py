@@ -41,6 +41,12 @@ def evaluator(phi: Similarity, scope: Scope = ()) -> Evaluator:
 
 @lru_cache(maxsize=4096)
 def _build(phi: Similarity, scope: Scope) -> Evaluator:
+    made = _choose(phi, scope)
+    made.closed = close(phi, dict(reversed(scope)))
+    return made
+
+
+def _choose(phi: Similarity, scope: Scope) -> Evaluator:
     known = infer(phi, _facts(scope))
     if has_key(phi, _facts(scope)):
         factors = phi.factors if isinstance(phi, nodes.Product) else ()

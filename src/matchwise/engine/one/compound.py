@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from operator import is_
 from typing import Any
 
 from matchwise.algebra import nodes
@@ -13,8 +12,7 @@ from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.walk import children, parts
 from matchwise.engine.one.evaluator import Cell, Evaluator, Match, as_number
 from matchwise.engine.one.parts import Part
-from matchwise.engine.one.values import Key, Leaf, case_number
-from matchwise.engine.tuning import LARGE_TABLE, SPARSE
+from matchwise.engine.one.values import Key, case_number
 
 
 class Product(Evaluator):
@@ -48,23 +46,11 @@ class Product(Evaluator):
         for factor in self.inputs:
             factor.check(us)
 
-    def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        found, rest = [], self.rest
-        if not isinstance(self.first, Key) or self.first.volume(us, vs) <= SPARSE * (len(us) + len(vs)):
-            found = self.first.cells(us, vs)
-        else:  # few keys, such as types: a join inside each of them
-            second, *rest = rest
-            for rows, columns in self.first.buckets(us, vs):
-                some = second.cells([us[i] for i in rows], [vs[j] for j in columns])
-                found += [(rows[a], columns[b], w) for a, b, w in some]
-            found.sort()
-        for factor in rest:
+    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        found = self.first.cells(us, vs)
+        for factor in self.rest:
             found = [(i, j, w * more) for i, j, w in found if (more := factor.score(us[i], vs[j]))]
         return [cell for cell in found if cell[2]]
-
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        near = [factor for factor in self.inputs if factor is self.first or isinstance(factor, Leaf)]
-        return min(factor.volume(us, vs) for factor in near)
 
     def tells_apart(self, us: Sequence[Part]) -> bool:
         return any(factor.tells_apart(us) for factor in self.inputs)
@@ -142,37 +128,10 @@ class Sum(Evaluator):
                 total += term.evaluator.own(x) * term.number
         return total
 
-    def having(self, number: int, us: Sequence[Part]) -> tuple[Sequence[int], Sequence[Part]]:
-        """The places of the objects that have the part of a term, and these parts."""
-        several = [self.parts(u)[number] for u in us]
-        if all(map(is_, several, us)):
-            return range(len(us)), us  # the same list, of which something may be known
-        kept = [place for place, part in enumerate(several) if part is not None]
-        return kept, [part for part in several if part is not None]
-
-    def fills(self, us: Sequence[Part], vs: Sequence[Part]) -> bool:
-        size = len(us) * len(vs)  # terms that find few pairs each may find most of them together
-        if size < LARGE_TABLE or len(self.terms) == 1:
-            return super().fills(us, vs)
-        return self.volume(us, vs) * SPARSE > size
-
-    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        found: dict[tuple[int, int], float] = {}
-        for number, term in enumerate(self.terms):
-            (rows, mine), (columns, theirs) = self.having(number, us), self.having(number, vs)
-            for i, j, w in term.evaluator.cells(mine, theirs):
-                place = rows[i], columns[j]
-                found[place] = found.get(place, 0) + w * term.number
-        return sorted((i, j, w) for (i, j), w in found.items() if w)
-
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        several = enumerate(self.inputs)
-        return sum(part.volume(self.having(number, us)[1], self.having(number, vs)[1]) for number, part in several)
-
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         for number, part in enumerate(self.inputs):
-            mine = self.having(number, us)[1]
-            part.prepare(mine, mine if us is vs else self.having(number, vs)[1])
+            mine, theirs = ([x for u in side if (x := self.parts(u)[number]) is not None] for side in (us, vs))
+            part.prepare(mine, mine if us is vs else theirs)
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         pairs, missed, spurious = [], [], []
@@ -221,16 +180,6 @@ class Mean(Several):
     def _own(self, p: Part) -> float:
         return self.value([part.own(p) for part in self.inputs])  # type: ignore[no-any-return]
 
-    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        found: dict[tuple[int, int], float] = {}
-        for part, weight in zip(self.inputs, self.weights, strict=True):
-            for i, j, w in part.cells(us, vs):
-                found[i, j] = found.get((i, j), 0) + w * weight
-        return sorted((i, j, w / self.total) for (i, j), w in found.items() if w)
-
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        return sum(part.volume(us, vs) for part in self.inputs)
-
 
 class Harmonic(Several):
     """2pr / (p + r)."""
@@ -238,17 +187,10 @@ class Harmonic(Several):
     def __init__(self, phi: nodes.Harmonic, facts: Facts, precision: Evaluator, recall: Evaluator) -> None:
         super().__init__(phi, facts, precision, recall)
         self.dense = precision.dense and recall.dense
-        self.near = recall if precision.dense else precision
 
     def value(self, values: Sequence[Any]) -> Any:
         p, r = values
         return ratio(p * 2 * r, p + r, 0)
-
-    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        return [(i, j, w) for i, j, _ in self.near.cells(us, vs) if (w := self.score(us[i], vs[j]))]
-
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        return self.near.volume(us, vs)
 
 
 def ratio(above: float, below: float, empty: float) -> float:
@@ -276,12 +218,6 @@ class Bracket(Evaluator):
     def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         return [(i, j, made) for i, j, w in self.inner.cells(us, vs) if (made := self.value(w))]
 
-    def fills(self, us: Sequence[Part], vs: Sequence[Part]) -> bool:
-        return self.inner.fills(us, vs)
-
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        return self.inner.volume(us, vs)
-
     def tells_apart(self, us: Sequence[Part]) -> bool:
         return self.inner.tells_apart(us)
 
@@ -302,11 +238,8 @@ class Above(Bracket):
     def value(self, w: float) -> float:
         return int(w > self.threshold if self.strict else w >= self.threshold)
 
-    def fills(self, us: Sequence[Part], vs: Sequence[Part]) -> bool:
-        return self.always or super().fills(us, vs)
-
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        return len(us) * len(vs) if self.always else super().volume(us, vs)
+    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        return Evaluator._join(self, us, vs) if self.always else super()._join(us, vs)
 
     def tells_apart(self, us: Sequence[Part]) -> bool:
         return not self.always and super().tells_apart(us)
@@ -380,10 +313,6 @@ class Normalized(Bracket):
         return self._made("normalize", p, r, score, (below,), counted=True)
 
 
-Members = dict[int, tuple[list[int], list[Part]]]
-"""The places of the parts of each case of a union, and their values."""
-
-
 class Union(Evaluator):
     """φ_T by the type of the value: the cases never meet each other."""
 
@@ -406,31 +335,16 @@ class Union(Evaluator):
         number, x = self.case(p)
         return self.inputs[number].own(x)
 
-    def _meet(self, us: Sequence[Part], vs: Sequence[Part]) -> Iterable[tuple[Evaluator, Any, Any]]:
-        """The evaluator of each case that both sides have, and the members of both."""
-        sides: list[Members] = []
-        for side in (us,) if us is vs else (us, vs):
-            made: Members = {}
-            for place, part in enumerate(side):
-                number, x = self.case(part)
-                places, values = made.setdefault(number, ([], []))
-                places.append(place)
-                values.append(x)
-            sides.append(made)
-        return [(self.inputs[n], sides[0][n], sides[-1][n]) for n in sorted(sides[0].keys() & sides[-1].keys())]
-
-    def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        found: list[Cell] = []
-        for inner, (rows, xs), (columns, ys) in self._meet(us, vs):
-            found += [(rows[i], columns[j], w) for i, j, w in inner.cells(xs, ys)]
-        return sorted(found)
-
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        return sum(inner.volume(xs, ys) for inner, (_, xs), (_, ys) in self._meet(us, vs))
-
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        for inner, (_, xs), (_, ys) in self._meet(us, vs):
-            inner.prepare(xs, ys)
+        sides: list[dict[int, list[Part]]] = []
+        for side in (us,) if us is vs else (us, vs):
+            made: dict[int, list[Part]] = {}
+            for part in side:
+                number, x = self.case(part)
+                made.setdefault(number, []).append(x)
+            sides.append(made)
+        for number in sorted(sides[0].keys() & sides[-1].keys()):
+            self.inputs[number].prepare(sides[0][number], sides[-1][number])
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         (mine, x), (theirs, y) = self.case(p), self.case(r)
@@ -468,24 +382,15 @@ class OfPart(Evaluator):
         return self.inner.own(self.only(p))
 
     def check(self, us: Sequence[Part]) -> None:
-        self.inner.check(list(self._owners(us)))
+        self.inner.check(self._owners(us))
 
-    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        mine, theirs = self._owners(us), self._owners(vs)
-        near = self.inner.cells(list(mine), list(theirs))
-        xs, ys = list(mine.values()), list(theirs.values())
-        return sorted((i, j, w) for a, b, w in near for i in xs[a] for j in ys[b])
-
-    def _owners(self, us: Sequence[Part]) -> dict[Part, list[int]]:
-        """Each different part, and the places of the objects that have it."""
-        made: dict[Part, list[int]] = {}
-        for place, u in enumerate(us):
-            made.setdefault(self.only(u), []).append(place)
-        return made
+    def _owners(self, us: Sequence[Part]) -> list[Part]:
+        """Each different part."""
+        return list(dict.fromkeys(map(self.only, us)))
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        mine = list(self._owners(us))
-        self.inner.prepare(mine, mine if us is vs else list(self._owners(vs)))
+        mine = self._owners(us)
+        self.inner.prepare(mine, mine if us is vs else self._owners(vs))
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         return self.inner.match(p.select(self.sel), r.select(self.sel), counted=counted)
@@ -504,16 +409,10 @@ class Recur(Evaluator):
     def own(self, p: Part) -> float:
         return self.target().own(p.select(self.sel))
 
-    def _select(self, us: Sequence[Part]) -> Sequence[Part]:
-        return [u.select(self.sel) for u in us] if self.sel else us
-
-    def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        return self.target().cells(self._select(us), self._select(vs)) if us and vs else []
-
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         if us and vs:  # recursion ends where the data does
-            mine = self._select(us)
-            self.target().prepare(mine, mine if us is vs else self._select(vs))
+            mine = [u.select(self.sel) for u in us]
+            self.target().prepare(mine, mine if us is vs else [v.select(self.sel) for v in vs])
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         return self.target().match(p.select(self.sel), r.select(self.sel), counted=counted)

@@ -6,12 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
-from matchwise.engine.one.parts import Part
-from matchwise.engine.tuning import FILLED, LARGE_TABLE
+from matchwise.engine.one.parts import Part, frames
+from matchwise.engine.tuning import LARGE_TABLE
+
+if TYPE_CHECKING:
+    from matchwise.arrays import Floats
+    from matchwise.engine.many.operators.base import Operator
 
 Cell: TypeAlias = tuple[int, int, float]
 """The places of two parts in their lists, and what they score together, which is not 0."""
@@ -49,6 +53,9 @@ class Evaluator:
     dense: bool = False
     """True if no join finds the non-zero pairs of two lists, so that all pairs are compared."""
 
+    closed: Similarity
+    """φ with what is around it, if it recurs; set by the builder."""
+
     def __init__(self, phi: Similarity, facts: Facts, *inputs: Evaluator) -> None:
         self.phi, self.facts, self.inputs = phi, facts, inputs
 
@@ -56,6 +63,13 @@ class Evaluator:
     def text(self) -> str:
         """φ as it is written."""
         return repr(self.phi)
+
+    @cached_property
+    def operator(self) -> Operator:
+        """φ over frames, for long lists."""
+        from matchwise.engine.plan import part
+
+        return part(self.closed)
 
     def score(self, p: Part, r: Part) -> float:
         """φ(x, y)."""
@@ -78,9 +92,15 @@ class Evaluator:
             self.own(part)
 
     def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        """The non-zero φ(u, v) of two lists, sorted."""
-        if not self.fills(us, vs):
-            return self._join(us, vs)
+        """The non-zero φ(u, v) of two lists, sorted; long lists are compared as `many` compares a document."""
+        if is_long(us, vs) and self.operator.has_arrays:
+            with frames(us, vs) as both:
+                found = self.operator.join(*both)
+                return list(zip(*(column.tolist() for column in found), strict=True))
+        return self._join(us, vs)
+
+    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        """By default all pairs are compared."""
         found = []
         for i, u in enumerate(us):  # no comprehension: trees are deep, and each would be a frame
             for j, v in enumerate(vs):
@@ -89,18 +109,13 @@ class Evaluator:
                     found.append((i, j, w))
         return found
 
-    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        """The same without looking at all pairs."""
-        raise NotImplementedError
+    def table(self, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
+        """All φ(u, v) of two long lists."""
+        from matchwise.engine.many.kernels import cross
 
-    def fills(self, us: Sequence[Part], vs: Sequence[Part]) -> bool:
-        """True if so many pairs score that comparing all of them is cheaper than a join."""
-        size = len(us) * len(vs)
-        return self.dense and (size < LARGE_TABLE or self.volume(us, vs) * FILLED > size)
-
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        """About how many pairs of two long lists a join finds."""
-        return len(us) * len(vs) if self.dense else 0
+        with frames(us, vs) as both:
+            found: Floats = self.operator.at(*both, *cross(len(us), len(vs)))
+            return found
 
     def tells_apart(self, us: Sequence[Part]) -> bool:
         """True if it is known that two different parts of the list score 0."""
@@ -141,6 +156,11 @@ class Evaluator:
         predicted, reference = (self.own(p), self.own(r)) if is_counted else (1, 1)
         variables = pairs[0].variables if kind in ("normalize", "bracket") and pairs else ()
         return Match(kind, self.text, score, p, r, predicted, reference, pairs, missed, spurious, 1, variables)
+
+
+def is_long(us: Sequence[Any], vs: Sequence[Any]) -> bool:
+    """Whether two lists have so many pairs that arrays are worth their making."""
+    return len(us) * len(vs) > LARGE_TABLE
 
 
 def add_up(values: Iterable[float]) -> float:

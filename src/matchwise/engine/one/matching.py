@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts, is_realigned, is_whole
 from matchwise.engine.one.compound import is_asking
-from matchwise.engine.one.evaluator import Cell, Evaluator, Match, Unmatched, add_up, as_number
-from matchwise.engine.one.parts import Part
+from matchwise.engine.one.evaluator import Cell, Evaluator, Match, Unmatched, add_up, as_number, is_long
+from matchwise.engine.one.parts import Part, frames
 from matchwise.engine.one.values import Key
 from matchwise.engine.order import content_order, sort_groups
 from matchwise.engine.selection import attempt, valid
@@ -25,6 +27,9 @@ from matchwise.engine.solve.sequence import (
     sequence_total,
 )
 from matchwise.engine.tuning import FILLED, LARGE_TABLE
+
+if TYPE_CHECKING:
+    from matchwise.engine.many.operators.matching import MatchElements
 
 Solution = tuple[float, list[Cell]]
 """Σ, and the pairs it is made of, sorted."""
@@ -41,21 +46,19 @@ class OfElements(Evaluator):
 
     def parts(self, p: Part) -> list[Part]:
         """The elements that are compared."""
-        return p.elements(self.phi.sel).parts()
-
-    def flat(self, us: Sequence[Part]) -> tuple[list[int], list[Part]]:
-        """The elements of several collections, and the number of the collection that each is in."""
-        several = [self.parts(u) for u in us]
-        if len(several) == 1:
-            return [0] * len(several[0]), several[0]  # the same list, of which something may be known
-        return [i for i, some in enumerate(several) for _ in some], [part for some in several for part in some]
+        return p.elements(self.phi.sel)
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        mine = self.flat(us)[1]
-        theirs = mine if us is vs else self.flat(vs)[1]
+        mine = self._flat(us)
+        theirs = mine if us is vs else self._flat(vs)
         if mine and theirs:
             us[0].side.known[self, vs[0].side, "prepared"] = True
             self.inputs[-1].prepare(mine, theirs)  # what aligns, if there is something: it may leave nothing to score
+
+    def _flat(self, us: Sequence[Part]) -> list[Part]:
+        """The elements of several collections; those of one are the same list, of which something may be known."""
+        several = [self.parts(u) for u in us]
+        return several[0] if len(several) == 1 else list(chain.from_iterable(several))
 
     def show(self, p: Part, r: Part) -> None:
         """Prepare a pair of collections, unless what compares them has done so."""
@@ -102,7 +105,7 @@ class Bag(Collection):
         known, name = p.side.known, (p, self)
         made: list[Hashable] | None = known.get(name)
         if made is None:
-            made = known[name] = self.inner.keys(p.elements(self.phi.sel))
+            made = known[name] = self.inner.keys(self.parts(p))
         return made
 
     def counts(self, p: Part) -> Counter[Hashable]:
@@ -140,10 +143,6 @@ class Bag(Collection):
         return found
 
     def _table(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        if self.tells_apart(us) and self.tells_apart(vs):
-            owner = {k: j for j, v in enumerate(vs) for k in self.keys(v)}
-            rows = ((i, Counter(map(owner.get, self.keys(u)))) for i, u in enumerate(us))
-            return [(i, j, row[j]) for i, row in rows for j in sorted(j for j in row if j is not None)]
         index: dict[Hashable, list[tuple[int, int]]] = {}
         for j, v in enumerate(vs):
             for k, count in self.counts(v).items():
@@ -156,10 +155,6 @@ class Bag(Collection):
                     row[j] = row.get(j, 0) + joint(self.phi.match, count, other)
             found += [(i, j, row[j]) for j in sorted(row)]
         return found
-
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        often = Counter(chain.from_iterable(map(self.keys, vs)))
-        return sum(map(often.__getitem__, chain.from_iterable(map(self.keys, us))))
 
     def tells_apart(self, us: Sequence[Part]) -> bool:
         """True if no element is in two collections, or twice in one."""
@@ -186,7 +181,7 @@ class Bag(Collection):
             made.setdefault(k, []).append(place)
         repeated = [k for k, places in made.items() if len(places) > 1]
         if repeated:
-            ordered = sort_groups(p.elements(self.phi.sel).values, [made[k] for k in repeated])
+            ordered = sort_groups(p.values(self.phi.sel), [made[k] for k in repeated])
             made.update(zip(repeated, ordered, strict=True))
         return made
 
@@ -197,7 +192,7 @@ class Overlap(Collection):
     def __init__(self, phi: nodes.Overlap, facts: Facts, inner: Evaluator, by: Evaluator | None) -> None:
         super().__init__(phi, facts, inner, *(() if by is None else (by,)))
         self.by = by
-        self.is_joined = phi.order == "bag" and by is None
+        self.is_bag = phi.order == "bag" and by is None
         self.dense = phi.order != "bag" or (inner if by is None else by).dense
         self.is_whole = is_whole(phi.inner)
 
@@ -216,12 +211,14 @@ class Overlap(Collection):
         return made
 
     def _solve(self, p: Part, r: Part) -> Solution:
+        if self.is_bag and is_long(p.values(self.phi.sel), r.values(self.phi.sel)):
+            return self._by_arrays(p, r)
         us, vs = self.parts(p), self.parts(r)
         if not us or not vs:
             return 0, []
         self.show(p, r)
-        if self.is_joined:
-            return self.choose(us, vs)
+        if self.is_bag:
+            return self._choose(us, vs)
         decides = self.inner if self.by is None else self.by
         if self.phi.order == "index":
             both = enumerate(zip(us, vs, strict=False))
@@ -234,23 +231,21 @@ class Overlap(Collection):
             return add_up(w for _, _, w in cells), cells
         return self._sequence_total(p, r, cells), self._sequence(cells, us, vs)
 
-    def choose(self, us: list[Part], vs: list[Part]) -> Solution:
+    def _by_arrays(self, p: Part, r: Part) -> Solution:
+        """Σ of two long lists, and its pairs, as `many` finds them."""
+        place, operator = np.zeros(1, dtype=np.intp), cast("MatchElements", self.operator)
+        mine = [p]
+        with frames(mine, mine if p is r else [r]) as both:
+            found = operator.chosen(*both, place, place)
+            [total] = operator.at(*both, place, place).tolist()
+        return total, list(zip(found.a.tolist(), found.b.tolist(), found.w.tolist(), strict=True))
+
+    def _choose(self, us: list[Part], vs: list[Part]) -> Solution:
         """Σ of two bags of elements, and its pairs."""
-        if not us or not vs:
-            return 0, []
-        if len(us) * len(vs) > LARGE_TABLE and self.inner.fills(us, vs):
-            from matchwise.engine.one.table import choose_in_table
-
-            return choose_in_table(self, us, vs)
-        return self.best(self.inner.cells(us, vs), us, vs)
-
-    def best(self, cells: list[Cell], us: Sequence[Part], vs: Sequence[Part]) -> Solution:
-        how = self.phi.match
-        if how == "N:N" or not cells:
-            found = cells
-        else:  # equal optima of whole numbers have one sum: no content decides where nobody reads the pairs
+        found, how = self.inner.cells(us, vs), self.phi.match
+        if how != "N:N":  # equal optima of whole numbers have one sum: no content decides where nobody reads the pairs
             content = contents(us, vs) if us[0].side.keeps or not self.is_whole else None
-            found = [cells[place] for place in choose_cells(how, cells, content)]
+            found = [found[place] for place in choose_cells(how, found, content)]
         return add_up(w for _, _, w in found), found
 
     def _align(self, cells: list[Cell], us: list[Part], vs: list[Part]) -> Solution:
@@ -276,17 +271,13 @@ class Overlap(Collection):
 
     def _sequence_total(self, p: Part, r: Part, cells: list[Cell] | None) -> float:
         """Σ of two sequences, by the kernel that suits them; what is added up on the way is not rounded once."""
-        how, inner = self.phi.match, self.inner
+        how, inner, us, vs = self.phi.match, self.inner, self.parts(p), self.parts(r)
         if how == "1:1" and isinstance(inner, Key):
-            mine, theirs = (inner.keys(side.elements(self.phi.sel)) for side in (p, r))
-            return common_subsequence(mine, theirs)  # type: ignore[return-value]  # a whole number
-        us, vs = self.parts(p), self.parts(r)
+            return common_subsequence(inner.keys(us), inner.keys(vs))  # type: ignore[return-value]  # a whole number
         if cells is None:
             self.show(p, r)
-            if len(us) * len(vs) >= LARGE_TABLE and inner.fills(us, vs):
-                from matchwise.engine.one.table import grid
-
-                return matrix_total(how, grid(inner, us, vs))  # type: ignore[return-value]  # no fraction
+            if is_long(us, vs) and inner.dense:
+                return matrix_total(how, inner.table(us, vs))  # type: ignore[return-value]  # no fraction
             cells = inner.cells(us, vs) if us and vs else []
         if not cells:
             return 0
@@ -316,31 +307,6 @@ class Overlap(Collection):
         """True if no element scores but with itself, and so as the self-score has it."""
         is_own = self.inner.facts.self_score.holds or not is_realigned(self.inner.phi)
         return self.phi.order == "bag" and is_own and self.inner.tells_apart(us)
-
-    def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        return super().cells(us, vs) if us and vs else []
-
-    def fills(self, us: Sequence[Part], vs: Sequence[Part]) -> bool:
-        return not self.is_joined or super().fills(us, vs)
-
-    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        """Join the elements, then match those of each pair of collections."""
-        (mine, xs), (theirs, ys) = self.flat(us), self.flat(vs)
-        blocks: dict[tuple[int, int], list[Cell]] = {}
-        for a, b, w in self.inner.cells(xs, ys):
-            blocks.setdefault((mine[a], theirs[b]), []).append((a, b, w))
-        found: list[Cell] = []
-        for (i, j), cells in sorted(blocks.items()):
-            total, kept = self.best(cells, xs, ys)
-            if us[i].side.keeps:
-                top, left = mine.index(i), theirs.index(j)
-                us[i].side.known[self, us[i], vs[j]] = total, [(a - top, b - left, w) for a, b, w in kept]
-            if total:
-                found.append((i, j, total))
-        return found
-
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        return self.inner.volume(self.flat(us)[1], self.flat(vs)[1])
 
 
 def contents(us: Sequence[Part], vs: Sequence[Part]) -> tuple[Content, Content]:
@@ -375,17 +341,6 @@ class Best(OfElements):
             self.inner.prepare(us, us)
         return max([self.inner.own(u) for u in us], default=0)
 
-    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        (mine, xs), (theirs, ys) = self.flat(us), self.flat(vs)
-        found: dict[tuple[int, int], float] = {}
-        for a, b, w in self.inner.cells(xs, ys) if xs and ys else ():
-            place = mine[a], theirs[b]
-            found[place] = max(w, found.get(place, 0))
-        return sorted((i, j, w) for (i, j), w in found.items())
-
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        return self.inner.volume(self.flat(us)[1], self.flat(vs)[1])
-
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         us, vs, cells = self.parts(p), self.parts(r), self.inner_cells(p, r)
         if not cells:
@@ -413,12 +368,6 @@ class Subset(Evaluator):
     def score(self, p: Part, r: Part) -> float:
         mine, theirs = self.found.counts(p), self.found.counts(r)
         return int(bool(mine) and all(k in theirs for k in mine))
-
-    def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        return [(i, j, 1) for i, j, w in self.found.cells(us, vs) if w == len(self.found.keys(us[i]))]
-
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        return self.found.volume(us, vs)
 
 
 class Contingency(OfElements):

@@ -44,6 +44,4 @@ def similar_pairs(phi: Similarity, xs: Sequence[Any], ys: Sequence[Any]) -> list
     """
     if not xs or not ys:
         return []
-    return compare(
-        None, lambda p, r: evaluator(phi).cells(p.elements(()).parts(), r.elements(()).parts()), list(xs), list(ys)
-    )
+    return compare(None, lambda p, r: evaluator(phi).cells(p.elements(()), r.elements(())), list(xs), list(ys))

@@ -6,20 +6,31 @@ about a part is kept until the two objects have been compared. Paths are written
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from matchwise.algebra.nodes import Move, Selector
+from matchwise.algebra.nodes import Selector
 from matchwise.algebra.steps import Step
-from matchwise.engine.selection import MISSING, absent, attempt, elements, join, lacks, not_a_collection
+from matchwise.engine.selection import absent, elements, follow, join, not_a_collection, reach
 from matchwise.errors import DataError
+
+if TYPE_CHECKING:
+    from matchwise.engine.many.frame import Frame
 
 Made = TypeVar("Made")
 
 
+class HasPath(Protocol):
+    """What can say where it stands."""
+
+    def path(self) -> str: ...
+
+
 @dataclass(slots=True, eq=False)
-class Side:
+class PairSide:
     """One of the two objects: its name in messages, and what is known of its parts."""
 
     name: str
@@ -28,6 +39,13 @@ class Side:
     variables: dict[tuple[str, Hashable], int] | None = None
     """Inside `latent`, under a matching: the pair that each matched variable is in."""
     known: dict[Any, Any] = field(default_factory=dict)
+    answers: dict[Any, Any] = field(default_factory=dict)
+    """What users' functions said about two values."""
+
+    def forget(self) -> None:
+        """Parts know their side and are known to it: without this, objects would wait for the garbage collector."""
+        self.known.clear()
+        self.answers.clear()
 
 
 @dataclass(slots=True, eq=False)
@@ -35,8 +53,8 @@ class Part:
     """A value of one side, and the moves to it from the part above."""
 
     value: Any
-    side: Side
-    above: Part | None = None
+    side: PairSide
+    above: HasPath | None = None
     sel: Selector = ()
     place: int | str | None = None
     """The position of an element of a collection, or the path to a node of a tree or graph."""
@@ -53,8 +71,9 @@ class Part:
                 self._path = f"{before}{dot}{self.place}"
         return self._path
 
-    def fail(self, problem: str) -> DataError:
-        return DataError(problem, path=self.path(), side=self.side.name)
+    def fail(self, problem: str, before: Selector = ()) -> DataError:
+        """The error of this part, or of what some steps lead to."""
+        return DataError(problem, path=join(self.path(), before), side=self.side.name)
 
     def select(self, sel: Selector) -> Part:
         """The selected part, which has to be there."""
@@ -63,53 +82,33 @@ class Part:
         known, name = self.side.known, (self, sel)
         made: Part | None = known.get(name)
         if made is None:
-            value = self.value
-            for done, step in enumerate(sel):
-                found = self._move(value, step, sel[:done])
-                if found is MISSING:
-                    raise DataError(lacks(value, step), path=join(self.path(), sel[:done]), side=self.side.name)
-                value = found
-            made = known[name] = Part(value, self.side, self, sel)
+            made = known[name] = Part(follow(self.value, sel, self.fail), self.side, self, sel)
         return made
 
     def present(self, sel: Selector) -> Part | None:
         """The selected part, None if it is absent."""
-        value = self.value
-        for done, step in enumerate(sel):
-            if value is None or value is MISSING:
-                return None
-            value = self._move(value, step, sel[:done])
+        value = reach(self.value, sel, self.fail)
         if absent(value):
             return None
         return Part(value, self.side, self, sel) if sel else self
 
-    def _move(self, value: Any, step: Move, before: Selector) -> Any:
-        """What a step leads to; a mapping or None may lack it, any other object may not."""
-        if callable(step):
-            try:
-                return attempt(step, value)
-            except ValueError as error:
-                raise DataError(str(error), path=join(self.path(), before), side=self.side.name) from error
-        if isinstance(value, Mapping):
-            found = value.get(step, MISSING)
-            return value.get(str(step), MISSING) if found is MISSING else found
-        try:
-            return value[step] if isinstance(step, int) else getattr(value, step)
-        except (AttributeError, IndexError, TypeError, KeyError):
-            if value is None:
-                return MISSING
-            raise DataError(lacks(value, step), path=join(self.path(), before), side=self.side.name) from None
+    def values(self, sel: Selector) -> list[Any]:
+        """The elements of the selected collection, as they are."""
+        selected = self.select(sel)
+        found = elements(selected.value)
+        if found is None:
+            raise selected.fail(not_a_collection(selected.value))
+        return found
 
-    def elements(self, sel: Selector) -> Elements:
-        """The elements of the selected collection."""
+    def elements(self, sel: Selector) -> list[Part]:
+        """The elements of the selected collection as parts."""
         known, name = self.side.known, (self, sel, "elements")
-        made: Elements | None = known.get(name)
+        made: list[Part] | None = known.get(name)
         if made is None:
-            selected = self.select(sel)
-            values = selected.value if type(selected.value) is list else elements(selected.value)
-            if values is None:
-                raise selected.fail(not_a_collection(selected.value))
-            made = known[name] = Elements(values, self, sel)
+            made = known[name] = [
+                self if value is self.value else Part(value, self.side, self, sel, place)  # it may hold itself
+                for place, value in enumerate(self.values(sel))
+            ]
         return made
 
     def several(self, sel: Selector) -> list[Part]:
@@ -118,38 +117,16 @@ class Part:
         if selected.value is None:
             raise selected.fail(not_a_collection(None))
         if elements(selected.value) is not None:
-            return self.elements(sel).parts()
+            return self.elements(sel)
         known, name = self.side.known, (self, sel, "several")
         if name not in known:
             known[name] = [Part(selected.value, self.side, self, sel, 0)]
         only: list[Part] = known[name]
         return only
 
-    def under(self, side: Side) -> Part:
+    def under(self, side: PairSide) -> Part:
         """The same part, with the variables that another side has."""
         return Part(self.value, side, self.above, self.sel, self.place)
-
-
-@dataclass(slots=True, eq=False)
-class Elements:
-    """The elements of a collection; parts are made of them when somebody compares more than their keys."""
-
-    values: list[Any]
-    _above: Part
-    _sel: Selector
-    _parts: list[Part] | None = None
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def parts(self) -> list[Part]:
-        if self._parts is None:
-            above, sel, side = self._above, self._sel, self._above.side
-            self._parts = [
-                above if value is above.value else Part(value, side, above, sel, place)  # it may hold itself
-                for place, value in enumerate(self.values)
-            ]
-        return self._parts
 
 
 def compare(
@@ -158,7 +135,7 @@ def compare(
     """Apply the step to two objects, then a function to both as parts; what was found out is forgotten afterwards."""
     if step is not None:
         pred, ref = step(pred, ref)
-    mine, theirs = Side("prediction", keeps), Side("reference", keeps)
+    mine, theirs = PairSide("prediction", keeps), PairSide("reference", keeps)
     try:
         return function(Part(pred, mine), Part(ref, theirs))
     except RecursionError:
@@ -166,6 +143,27 @@ def compare(
             "found an object that contains itself, or is nested too deeply to score; "
             "if it is only deep, write sys.setrecursionlimit(20_000) first"
         ) from None
-    finally:  # parts know their side and are known to it: without this, objects would wait for the garbage collector
-        mine.known.clear()
-        theirs.known.clear()
+    finally:
+        mine.forget()
+        theirs.forget()
+
+
+def _path_in(parts: Sequence[Part], place: int) -> str:
+    return parts[place].path()
+
+
+@contextmanager
+def frames(us: Sequence[Part], vs: Sequence[Part]) -> Iterator[tuple[Frame, Frame]]:
+    """Two lists of parts as the elements of one document, for those who work on frames; forgotten afterwards."""
+    from matchwise.engine.many.frame import Frame, Side
+
+    made = []
+    for several in (us,) if us is vs else (us, vs):
+        side = Side(several[0].side.name)
+        side.variables = several[0].side.variables
+        made.append(Frame([part.value for part in several], partial(_path_in, several), side))
+    try:
+        yield made[0], made[-1]
+    finally:
+        for frame in made:
+            frame.side.forget()

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from operator import attrgetter, countOf, itemgetter
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.facts import facts as facts_of
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Selector, Similarity
-from matchwise.engine.keys import content_of, key, keys, row_keys
+from matchwise.engine.keys import content_of, key
 from matchwise.engine.one.evaluator import Cell, Evaluator, Match, as_number
-from matchwise.engine.one.parts import Elements, Part
-from matchwise.engine.selection import attempt, case_of, valid
+from matchwise.engine.one.parts import Part
+from matchwise.engine.selection import attempt, case_of, follow, valid
 
 Keyer: TypeAlias = Callable[[Part], Hashable]
 
@@ -30,7 +30,6 @@ class Key(Evaluator):
         self.factors = factors
         """Of a product, each factor by itself."""
         self.key = keyer(phi)
-        self._paths = _plain_paths(phi)
 
     def score(self, p: Part, r: Part) -> float:
         return int(self.key(p) == self.key(r))
@@ -39,28 +38,15 @@ class Key(Evaluator):
         self.key(p)
         return 1
 
-    def keys(self, us: Sequence[Part] | Elements) -> list[Hashable]:
-        """The key of each part, by columns where the values are plain; where a value has none, say which."""
-        if isinstance(us, Elements):
-            return self._keys(us.values) or [self.key(part) for part in us.parts()]
+    def keys(self, us: Sequence[Part]) -> list[Hashable]:
+        """The key of each part, found once for each list."""
         if not us:
             return []
         known, name = us[0].side.known, (self, id(us))
         if name not in known:
-            made = self._keys([u.value for u in us]) or [self.key(part) for part in us]
-            known[name] = made, us  # the list is kept, so that no other has its id
+            known[name] = list(map(self.key, us)), us  # the list is kept, so that no other has its id
         found: list[Hashable] = known[name][0]
         return found
-
-    def _keys(self, values: list[Any]) -> list[Hashable] | None:
-        """The same by columns; None if some value has to be looked at by itself."""
-        try:
-            if self.phi == nodes.Eq():
-                return keys(values)
-            rows = fetch(values, self._paths)
-            return None if rows is None else row_keys(rows)
-        except ValueError:
-            return None  # whoever looks at one after the other says what was refused where
 
     def check(self, us: Sequence[Part]) -> None:
         self.keys(us)
@@ -71,23 +57,9 @@ class Key(Evaluator):
             where.setdefault(k, []).append(j)
         return [(i, j, 1) for i, k in enumerate(mine) for j in where.get(k, ())]
 
-    def buckets(self, us: Sequence[Part], vs: Sequence[Part]) -> list[tuple[list[int], list[int]]]:
-        """The places of equal keys on both sides."""
-        where: dict[Hashable, tuple[list[int], list[int]]] = {}
-        for i, k in enumerate(self.keys(us)):
-            where.setdefault(k, ([], []))[0].append(i)
-        for j, k in enumerate(self.keys(vs)):
-            if k in where:
-                where[k][1].append(j)
-        return [bucket for bucket in where.values() if bucket[1]]
-
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         self.keys(us)
         self.keys(vs)
-
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        mine, often = self.keys(us), Counter(self.keys(vs))
-        return sum(map(often.__getitem__, mine))
 
     def tells_apart(self, us: Sequence[Part]) -> bool:
         return len(set(self.keys(us))) == len(us)
@@ -115,7 +87,7 @@ def keyer(phi: Similarity) -> Keyer:
             return keyer(inner)
         case nodes.Above(nodes.Normalized(_, nodes.Overlap(sel, inner))):  # F ≥ 1 between bags: the bags are equal
             of_element = keyer(inner)
-            return lambda part: frozenset(Counter(map(of_element, part.elements(sel).parts())).items())
+            return lambda part: frozenset(Counter(map(of_element, part.elements(sel))).items())
         case nodes.Union(sel, cases):
             by_case = [keyer(inner) for _, inner in cases]
             return lambda part: _key_of_case(part.select(sel), cases, by_case)
@@ -125,22 +97,22 @@ def keyer(phi: Similarity) -> Keyer:
 
 
 def _key(sel: Selector, part: Part) -> Hashable:
-    selected = part.select(sel)
+    value = follow(part.value, sel, part.fail)
     try:
-        return key(selected.value)
+        return key(value)
     except ValueError as error:
-        raise selected.fail(str(error)) from error
+        raise part.fail(str(error), sel) from error
 
 
 def feature(sel: Selector, make: Callable[[Any, dict[str, Any]], Any], options: dict[str, Any], part: Part) -> Any:
     """What a leaf compares of a value; a value that does not fit is compared as it is."""
-    selected = part.select(sel)
-    if type(selected.value) is Misfit:
-        return selected.value
+    value = follow(part.value, sel, part.fail)
+    if type(value) is Misfit:
+        return value
     try:
-        return make(selected.value, options)
+        return make(value, options)
     except ValueError as error:
-        raise selected.fail(str(error)) from error
+        raise part.fail(str(error), sel) from error
 
 
 def case_number(selected: Part, cases: Any) -> int:
@@ -161,29 +133,6 @@ def _pair_of_name(sel: Selector, space: str, part: Part) -> Hashable:
     name = _key(sel, part)
     assert part.side.variables is not None, "variables are compared under a matching only"
     return part.side.variables.get((space, name), (part.side.name, name))
-
-
-def _plain_paths(phi: Similarity) -> tuple[str, ...]:
-    """What a product of two equalities or more compares, if one look at each object can fetch it."""
-    factors = phi.factors if isinstance(phi, nodes.Product) else ()
-    if len(factors) < 2 or not all(isinstance(factor, nodes.Eq) for factor in factors):
-        return ()
-    sels = [factor.sel for factor in factors]  # type: ignore[attr-defined]  # equalities
-    return tuple(".".join(sel) for sel in sels) if all(sel and set(map(type, sel)) == {str} for sel in sels) else ()
-
-
-def fetch(values: list[Any], paths: tuple[str, ...]) -> list[Any] | None:
-    """Several parts of each of many objects of one class; None if they have to be looked at one by one."""
-    cls = type(values[0]) if values else None
-    if not paths or cls is None or countOf(map(type, values), cls) < len(values):
-        return None
-    if any("." in path for path in paths) if cls is dict else issubclass(cls, Mapping):
-        return None
-    get = itemgetter(*paths) if cls is dict else attrgetter(*paths)
-    try:
-        return list(map(get, values))
-    except (AttributeError, KeyError):
-        return None
 
 
 class Leaf(Evaluator):
@@ -225,50 +174,6 @@ class Leaf(Evaluator):
             return 1
         return self.score(p, p)
 
-    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        near = self._reach(us, vs)
-        assert near is not None, "else all pairs are compared"
-        return [(i, j, w) for i, j in near.pairs() if (w := self.score(us[i], vs[j]))]
-
-    def volume(self, us: Sequence[Part], vs: Sequence[Part]) -> int:
-        near = self._reach(us, vs)
-        return len(us) * len(vs) if near is None else near.count()
-
-    def _reach(self, us: Sequence[Part], vs: Sequence[Part]) -> Reach | None:
-        """Which values are within reach of each other; None if that is not known."""
-        if self.leaf.reach is None:
-            return None
-        features = [self.feature(part) for part in (*us, *vs)]
-        found = None if Misfit in map(type, features) else self.leaf.reach(features, self.options)
-        return None if found is None else Reach(*found, len(us))
-
-
-class Reach:
-    """The closed intervals of both sides, the first `cut` of them of the predictions, and which of them meet.
-
-    Two intervals meet if the second begins inside the first, or the first begins later, inside the second.
-    """
-
-    def __init__(self, starts: Sequence[float], ends: Sequence[float], cut: int) -> None:
-        mine, theirs = starts[:cut], starts[cut:]
-        self.mine, self.theirs = (sorted(range(len(side)), key=side.__getitem__) for side in (mine, theirs))
-        first, second = [mine[i] for i in self.mine], [theirs[j] for j in self.theirs]
-        self.inside = [
-            (bisect_left(second, low), bisect_right(second, high)) for low, high in zip(mine, ends[:cut], strict=True)
-        ]
-        self.later = [
-            (bisect_right(first, low), bisect_right(first, high)) for low, high in zip(theirs, ends[cut:], strict=True)
-        ]
-
-    def count(self) -> int:
-        """How many pairs meet."""
-        return sum(max(0, high - low) for low, high in (*self.inside, *self.later))
-
-    def pairs(self) -> list[tuple[int, int]]:
-        """The pairs that meet, sorted."""
-        met = [(i, self.theirs[at]) for i, (low, high) in enumerate(self.inside) for at in range(low, high)]
-        return sorted(met + [(self.mine[at], j) for j, (low, high) in enumerate(self.later) for at in range(low, high)])
-
 
 class Custom(Evaluator):
     """A user's own function of two values, or of two lists; equal values are compared once."""
@@ -281,7 +186,7 @@ class Custom(Evaluator):
         x, y = p.value, r.value
         if type(x) is Misfit or type(y) is Misfit:
             return int(x == y)
-        found, place = self._found(p, r), (content_of(x), content_of(y))
+        found, place = self._found(p), (content_of(x), content_of(y))
         if place not in found:
             if self.phi.batch:
                 self._ask([p], [r])
@@ -292,9 +197,9 @@ class Custom(Evaluator):
                     raise blame(p, r, error) from error
         return found[place]
 
-    def _found(self, p: Part, r: Part) -> dict[tuple[Hashable, Hashable], float]:
-        """What the function returned for two values of these sides, by their content."""
-        found: dict[tuple[Hashable, Hashable], float] = p.side.known.setdefault((self, r.side), {})
+    def _found(self, p: Part) -> dict[tuple[Hashable, Hashable], float]:
+        """What the function returned for two values, by their content."""
+        found: dict[tuple[Hashable, Hashable], float] = p.side.answers.setdefault(self, {})
         return found
 
     def own(self, p: Part) -> float:
@@ -321,10 +226,14 @@ class Custom(Evaluator):
 
     def _ask(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         """Call a function of two lists, and keep what it returns."""
-        from matchwise.engine.one.table import call
-
-        found, rows = self._found(us[0], vs[0]), call(self.phi.function, us, vs)
-        for u, row in zip(us, rows, strict=True):
+        function, found = self.phi.function, self._found(us[0])
+        try:
+            table = np.asarray(attempt(function, [u.value for u in us], [v.value for v in vs]), dtype=np.float64)
+            if table.shape != (len(us), len(vs)):
+                raise ValueError(f"{function.__name__} returned {table.shape}, expected {(len(us), len(vs))}")
+        except (ValueError, TypeError) as error:
+            raise us[0].fail(str(error)) from error
+        for u, row in zip(us, table.tolist(), strict=True):
             x = content_of(u.value)
             for v, w in zip(vs, row, strict=True):
                 try:

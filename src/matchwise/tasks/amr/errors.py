@@ -12,10 +12,19 @@ from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
 from matchwise.tasks.amr.graphs import AMR, INSTANCE
 from matchwise.tasks.declaration import Analyse
-from matchwise.tasks.views import analyse_fields, pair_up, say_cases, view_of_levels
+from matchwise.tasks.errors import Rule, analyse_fields, join_keys, say_cases, sort_out_alignment
+from matchwise.tasks.views import view_of_levels
 from matchwise.views.alignment import Alignment, align
-from matchwise.views.errors import Level
+from matchwise.views.errors import Case, Level
 from matchwise.views.model import Chunk, Line, Lines, Status, View, name_variables
+
+KINDS: dict[str, Callable[[Any, str, Any], tuple[Any, ...]]] = {
+    "wrong concept": lambda subj, rel, obj: (subj,) if rel == INSTANCE else (None,),
+    "wrong relation": lambda subj, rel, obj: (subj, obj),
+    "wrong value": lambda subj, rel, obj: (None,) if obj is None or isinstance(obj, Var) else (subj, rel),
+    "wrong target": lambda subj, rel, obj: (subj, rel),
+}
+"""What a spurious and a missing proposition have in common that are one error; None has nothing in common."""
 
 
 def analyse(suite: Suite, metric: str) -> Analyse:
@@ -38,34 +47,30 @@ def _has_variables(suite: Suite, metric: str) -> bool:
 
 def _level(found: Alignment, pred: AMR, ref: AMR) -> Level:
     same = {x: y for _, x, y in found.variables}
-
-    def move(value: Any) -> Any:
-        return same.get(value) if isinstance(value, Var) else value
-
-    rules = (
-        ("wrong concept", lambda p: move(p.subj) if p.rel == INSTANCE else None,
-         lambda r: r.subj if r.rel == INSTANCE else None),
-        ("wrong relation", lambda p: _ends(move(p.subj), move(p.obj)), lambda r: _ends(r.subj, r.obj)),
-        ("wrong value", lambda p: None if isinstance(p.obj, Var) else _ends(move(p.subj), p.rel),
-         lambda r: None if isinstance(r.obj, Var) else (r.subj, r.rel)),
-        ("wrong target", lambda p: _ends(move(p.subj), p.rel), lambda r: (r.subj, r.rel)),
-    )  # fmt: skip
-    level = pair_up("propositions", found.inner, rules, (_rest("missing"), _rest("extra")))
     mine, theirs = _concepts(pred), _concepts(ref)
+
+    def rule(kind: str) -> Rule:
+        def key(subj: Any, rel: str, obj: Any) -> Any:
+            made = KINDS[kind](subj, rel, obj)
+            return None if None in made else made
+
+        def of_pred(prop: Any) -> Any:
+            subj, obj = (same.get(end) if isinstance(end, Var) else end for end in (prop.subj, prop.obj))
+            return key(subj, prop.rel, obj)
+
+        return join_keys(kind, of_pred, lambda prop: key(prop.subj, prop.rel, prop.obj))
+
+    def name(case: Case) -> Case:
+        return case if case.kind in KINDS else replace(case, kind=f"{case.kind} {_name(case.ref or case.pred)}")
+
+    level = sort_out_alignment("propositions", found.inner, map(rule, KINDS), "missing", "extra").revise(name)
     return say_cases(level, lambda one: _say(one, mine), lambda one: _say(one, theirs))
 
 
-def _ends(one: Any, other: Any) -> Any:
-    return None if one is None or other is None else (one, other)
-
-
-def _rest(word: str) -> Callable[[Any], str]:
-    def kind(prop: Any) -> str:
-        if prop.rel == INSTANCE:
-            return f"{word} concept"
-        return f"{word} relation" if isinstance(prop.obj, Var) else f"{word} attribute"
-
-    return kind
+def _name(prop: Any) -> str:
+    if prop.rel == INSTANCE:
+        return "concept"
+    return "relation" if isinstance(prop.obj, Var) else "attribute"
 
 
 def _concepts(graph: AMR) -> dict[Any, str]:

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from matchwise.deriving.hints import Var
-from matchwise.tasks.sdp.graphs import Graph
-from matchwise.tasks.sdp.graphs import graph as nodes_and_edges
+from matchwise.tasks.sdp import Graph
+from matchwise.tasks.sdp import graph as nodes_and_edges
 
 INSTANCE = "instance"
 """The relation of a variable and its concept."""
@@ -139,7 +139,7 @@ def empty(ref: Any) -> AMR:
 SENTENCE = re.compile(r"snt(\d+)$", re.IGNORECASE)
 
 
-class Placed(NamedTuple):
+class PlacedProp(NamedTuple):
     """A proposition, with the sentences in which its variables occur."""
 
     rel: str
@@ -149,12 +149,14 @@ class Placed(NamedTuple):
     obj_in: tuple[int, ...]
 
 
-def place(props: tuple[Prop, ...], graph: AMR) -> tuple[Placed, ...]:
+def place(props: tuple[Prop, ...], graph: AMR) -> tuple[PlacedProp, ...]:
     """The propositions with their places; a constant stands where its subject does."""
     places = sentences(graph)
     nowhere = (0,)
     return tuple(
-        Placed(rel, subj, obj, places.get(subj, nowhere), places.get(obj, nowhere) if isinstance(obj, Var) else nowhere)
+        PlacedProp(
+            rel, subj, obj, places.get(subj, nowhere), places.get(obj, nowhere) if isinstance(obj, Var) else nowhere
+        )
         for rel, subj, obj in props
     )
 
@@ -222,12 +224,12 @@ def _reach(steps: Mapping[str, list[str]], top: str) -> list[str]:
     return list(seen)
 
 
-def across(graph: AMR) -> list[Placed]:
+def across(graph: AMR) -> list[PlacedProp]:
     """The propositions that link variables first mentioned in different sentences, and the concepts of these variables.
 
     What links a sentence to the document is not among them.
     """
-    props: tuple[Placed, ...] = graph.props  # type: ignore[assignment]  # of a document
+    props: tuple[PlacedProp, ...] = graph.props  # type: ignore[assignment]  # of a document
     links = [prop for prop in props if isinstance(prop.obj, Var) and 0 < prop.subj_in[0] != prop.obj_in[0] > 0]
     ends = {name for prop in links for name in (prop.subj, prop.obj)}
     return [prop for prop in props if prop.rel == INSTANCE and prop.subj in ends] + links

@@ -7,14 +7,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.deriving.hints import Var
-from matchwise.engine.many.table import Memo
 from matchwise.tasks.amr.graphs import AMR, INSTANCE, NO_INVERSES, Prop, amr, place
 
 _HAVE = (
@@ -160,20 +159,18 @@ class Standard:
         return AMR(made, graph.top, graph.id)
 
     def _read(self, props: tuple[Prop, ...]) -> list[Prop]:
-        """Read roles forwards and labels as `roles` says; a proposition that does not change is kept."""
-        reading, labels = _READINGS[self.roles], _LABELS[self.roles]
+        """Read roles forwards, and labels as `roles` says."""
+        turn, label = _TURNS[self.roles], _LABELS[self.roles]
         made = []
-        for prop in props:
-            rel, subj, obj = prop
+        for rel, subj, obj in props:
             if rel == INSTANCE:
-                label = labels[obj]
-                made.append(prop if label == obj and type(obj) is str else Prop(rel, subj, label))
+                made.append(Prop(rel, subj, label(obj)))
                 continue
-            role, back = reading[rel]
+            role, back = turn(rel)
             if isinstance(obj, Var):
                 made.append(Prop(role, obj, subj) if back else Prop(role, subj, obj))
             else:  # a constant has no propositions of its own: an inverse role stays with the variable
-                made.append(Prop(f"{role}-of" if back else role, subj, labels[obj]))
+                made.append(Prop(f"{role}-of" if back else role, subj, label(obj)))
         return made
 
     def _top(self, props: list[Prop], top: Var) -> Prop:
@@ -198,10 +195,10 @@ def _smatchpp(text: str) -> str:
     return text.lower().replace('"', "").replace("'", "")
 
 
-_LABELS = {"smatch": Memo(_smatch), "smatchpp": Memo(_smatchpp), "paper": Memo(str)}
+_LABELS: dict[Roles, Callable[[str], str]] = {"smatch": _smatch, "smatchpp": _smatchpp, "paper": str}
 
-_READINGS = {
-    "smatch": Memo(partial(turn, fold=True, mod=True)),
-    "smatchpp": Memo(partial(turn, fold=True, mod=True, every=True)),
-    "paper": Memo(turn),
+_TURNS: dict[Roles, Callable[[str], tuple[str, bool]]] = {
+    "smatch": partial(turn, fold=True, mod=True),
+    "smatchpp": partial(turn, fold=True, mod=True, every=True),
+    "paper": turn,
 }

@@ -9,12 +9,11 @@ from matchwise.algebra.build import eq, mean
 from matchwise.corpus.categories import grading_of
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
-from matchwise.tasks.constituency.columns import choose
-from matchwise.tasks.constituency.steps import Evalb, Scored
+from matchwise.tasks.constituency.steps import Evalb, Scored, choose
 from matchwise.tasks.constituency.trees import Bracket, tree
 from matchwise.tasks.declaration import Analyse
-from matchwise.tasks.views import Graded, say_cases, view_of_levels
-from matchwise.views.errors import Level
+from matchwise.tasks.errors import Graded, Say, analyse_graded
+from matchwise.tasks.views import view_of_levels
 from matchwise.views.model import Chunk, Line, Lines, View
 from matchwise.views.words import Words
 
@@ -25,17 +24,13 @@ MEETS = mean(2 * (eq("start") * eq("end")), eq("start") * eq("label"), eq("end")
 def analyse(suite: Suite, metric: str) -> Analyse:
     """The errors of a sentence, bracket by bracket."""
     name = metric if metric in ("labelled", "unlabelled") else next(iter(suite.metrics))
-    graded = Graded("brackets", grading_of(suite, name, MEETS), kind, "missing bracket", "extra bracket")
 
-    def levels(pred: Any, ref: Any) -> list[Level]:
-        level, words = graded(pred, ref), words_of(suite, ref)
+    def say(pred: Any, ref: Any) -> tuple[Say, Say]:
+        words = words_of(suite, ref)
+        return (lambda one: one.in_words(words),) * 2
 
-        def say(one: Bracket) -> str:
-            return one.in_words(words)
-
-        return [say_cases(level, say, say)]
-
-    return levels
+    grading = grading_of(suite, name, MEETS)
+    return analyse_graded(Graded("brackets", grading, kind, "missing bracket", "extra bracket", say))
 
 
 def kind(pred: Bracket, ref: Bracket) -> str:

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from itertools import accumulate, chain, pairwise
-from operator import add
-from typing import Any, Literal, TypeAlias, get_args
+from itertools import accumulate, compress
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from matchwise.algebra.steps import StepKind, read_sides
-from matchwise.engine.many import kernels
-from matchwise.engine.many.table import ElementTable
 from matchwise.errors import DataError, ExpressionError, suggestion
-from matchwise.tasks.constituency.columns import BracketSide, ListedTrees, Tag, lay_out
 from matchwise.tasks.constituency.parameters import Parameters, parameters_of
-from matchwise.tasks.constituency.trees import Bracket, Forest, Tree, count_crossing, forest, tree
-from matchwise.tasks.excerpts import find_runs
+from matchwise.tasks.constituency.trees import Bracket, Tree, count_crossing, tree
 
 Mismatch: TypeAlias = Literal["skip", "error"]
 
@@ -24,6 +18,13 @@ Status: TypeAlias = Literal["valid", "errors", "skipped"]
 """How EVALB counts a sentence: errors have other words than the reference, and skipped ones have no words."""
 
 HERE: tuple[int, ...] = (0,)
+
+
+class Tag(NamedTuple):
+    """A word and its tag."""
+
+    place: int
+    label: str
 
 
 class Scored:
@@ -97,97 +98,54 @@ class Evalb:
     cutoff: int | None = 40
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Scored, Scored]:
-        return _prepare_one(self, pred, ref)
-
-    def prepare(self, mine: Any, theirs: Any) -> tuple[list[Scored], list[Scored]]:
-        """Both sides of each sentence."""
-        p, r = lay_out(mine, theirs, **self._becomes())
-        if self.parameters.quotes:
-            self._put_back_quotes(p, r)
-        valid = [int(a == b > 0) for a, b in zip(p.lengths, r.lengths, strict=True)]
-        for place in p.differences(r, kernels.places(valid)):
-            valid[place] = int(self._is_same(p.sentence(place), r.sentence(place)))
-        if self.mismatch == "error" and not all(valid):
-            wrong = valid.index(0)
-            raise DataError(_other_words(p.sentence(wrong), r.sentence(wrong)), side="prediction")
-        which, places = kernels.places(valid), range(1 + max([*p.lengths, *r.lengths], default=0))
-        sides = [(one.brackets(which, places), one.words(which, places)) for one in (p, r)]
-        preds, refs = (_score(*side) for side in sides)
-        crossings = map(count_crossing, *(_spans(brackets) for brackets, _ in sides))
-        for pred, ref, is_valid, number, words in zip(preds, refs, valid, crossings, p.lengths, strict=True):
-            if is_valid:
-                pred.cross(number)
-            else:
-                pred.leave_out()
-                ref.leave_out()
-                pred.count_as("errors" if words else "skipped")
-        if self.cutoff is not None:
-            for place, length in enumerate(r.count_words(self.parameters.uncounted)):
-                if length > self.cutoff:
-                    preds[place].cut_off()
-                    refs[place].cut_off()
-        return preds, refs
-
-    def _becomes(self) -> dict[str, Any]:
-        """What becomes of labels and tags."""
-        canonical, delete = self.parameters.canonical, self.parameters.delete
-        left_out = {canonical.get(name, name) for name in delete}
-
-        def label(name: str) -> str | None:
-            """The label without its function tags (`NP-SBJ`, `NP=2`); None if it is left out."""
-            plain = name.partition("-")[0].partition("=")[0]
-            found = canonical.get(plain, plain)
-            return None if found in left_out else found
-
-        return {"label": label, "tag": lambda name: canonical.get(name, name), "delete": delete}
-
-    def _put_back_quotes(self, p: BracketSide, r: BracketSide) -> None:
-        other = [place for place, (a, b) in enumerate(zip(p.lengths, r.lengths, strict=True)) if a != b and a > 0]
-        for place in other:
-            kept, others = p.kept_of(place), r.kept_of(place)
-            put_back(self.parameters, p.trees.tree(place), kept, r.trees.tree(place), others)
-            for side, made in ((p, kept), (r, others)):
-                a, b = side.trees.word_offsets[place : place + 2]
-                side.kept[a:b] = made
-        if other:
-            p.keep(p.kept)
-            r.keep(r.kept)
+        p, r = read_sides(tree, pred, ref)
+        kept, others = self.count_kept(p.tags), self.count_kept(r.tags)
+        if self.parameters.quotes and 0 < sum(kept) != sum(others):
+            put_back(self.parameters, p, kept, r, others)
+        words, expected = choose(p.words, kept), choose(r.words, others)
+        is_valid = len(words) == len(expected) > 0 and (words == expected or self._are_same(words, expected))
+        if self.mismatch == "error" and not is_valid:
+            raise DataError(_other_words(words, expected), side="prediction")
+        if is_valid:
+            mine, theirs = self._score(p, kept), self._score(r, others)
+            mine.cross(count_crossing([one[:2] for one in mine.brackets], [one[:2] for one in theirs.brackets]))
+        else:
+            mine, theirs = Scored([], []), Scored([], [])
+            mine.leave_out()
+            theirs.leave_out()
+            mine.count_as("errors" if words else "skipped")
+        if self.cutoff is not None and sum(tag not in self.parameters.uncounted for tag in r.tags) > self.cutoff:
+            mine.cut_off()
+            theirs.cut_off()
+        return mine, theirs
 
     def count_kept(self, tags: Sequence[str]) -> list[int]:
         """How often each word is kept."""
         delete = self.parameters.delete
         return [0 if tag in delete else 1 for tag in tags]
 
-    def _is_same(self, words: list[str], expected: list[str]) -> bool:
+    def _score(self, one: Tree, kept: list[int]) -> Scored:
+        """Brackets are counted by the words that are kept; those around none are left out."""
+        places, parameters = list(accumulate(kept, initial=0)), self.parameters
+        brackets = [
+            Bracket(places[start], places[end], label)
+            for start, end, name in one.brackets
+            if places[start] < places[end] and (label := parameters.read_label(name)) is not None
+        ]
+        tags = [parameters.canonical.get(tag, tag) for tag in choose(one.tags, kept)]
+        return Scored(brackets, list(map(Tag, range(len(tags)), tags)))
+
+    def _are_same(self, words: list[str], expected: list[str]) -> bool:
         """True if each word is that of the reference, or may stand for it."""
         pairs = self.parameters.same_words
         return all(a == b or (a, b) in pairs or (b, a) in pairs for a, b in zip(words, expected, strict=True))
 
 
-def _prepare_one(step: Evalb | Whole, pred: Any, ref: Any) -> tuple[Scored, Scored]:
-    [left], [right] = step.prepare(*(ListedTrees([one]) for one in read_sides(tree, pred, ref)))
-    return left, right
-
-
-def _prepare_all(step: Evalb | Whole, preds: list[Any], refs: list[Any]) -> tuple[list[Scored], list[Scored]] | None:
-    """Prepare many sentences; None if they have to be read one by one."""
-    mine, theirs = gather(preds), gather(refs)
-    if mine is not None and theirs is not None:
-        return step.prepare(mine, theirs)
-    if set(map(type, chain(preds, refs))) == {Tree}:
-        return step.prepare(ListedTrees(preds), ListedTrees(refs))
-    return None
-
-
-def _score(brackets: ElementTable, words: ElementTable) -> list[Scored]:
-    """One side of each sentence."""
-    return list(map(Scored, brackets.slices(), words.slices()))
-
-
-def _spans(brackets: ElementTable) -> list[list[tuple[int, int]]]:
-    """The spans of the brackets of each sentence."""
-    spans = list(zip(brackets.columns["start"].items(), brackets.columns["end"].items(), strict=True))
-    return [spans[a:b] for a, b in pairwise(brackets.offsets)]
+def choose(cells: Sequence[str], kept: list[int]) -> list[str]:
+    """Each cell as often as it is kept."""
+    if max(kept, default=0) < 2:
+        return list(compress(cells, kept))
+    return [cell for cell, times in zip(cells, kept, strict=True) for _ in range(times)]
 
 
 def _make(parameters: str | Mapping[str, Any] = "COLLINS", mismatch: Mismatch = "skip", cutoff: Any = None) -> Evalb:
@@ -204,7 +162,7 @@ def _data(made: Evalb) -> dict[str, Any]:
     return {"parameters": made.parameters.data, "mismatch": made.mismatch, "cutoff": cutoff}
 
 
-evalb = StepKind("evalb", _make, data=_data, batch=_prepare_all, gives=Scored)
+evalb = StepKind("evalb", _make, data=_data, gives=Scored)
 """`constituency.evalb()`: what EVALB of 2006 compares of two trees."""
 
 
@@ -213,21 +171,15 @@ class Whole:
     """Compare all brackets as they are; both sides must have the same number of words."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Scored, Scored]:
-        return _prepare_one(self, pred, ref)
-
-    def prepare(self, mine: Any, theirs: Any) -> tuple[list[Scored], list[Scored]]:
-        """Both sides of each sentence."""
-        p, r = lay_out(mine, theirs)
-        for found, expected in zip(p.lengths, r.lengths, strict=True):
-            if found != expected:
-                problem = f"found {found} words, expected {expected} as in the reference"
-                raise DataError(problem, side="prediction")
-        valid, places = kernels.places([1] * len(p.lengths)), range(1 + max(p.lengths, default=0))
-        preds, refs = (_score(one.brackets(valid, places, empty=True), one.words(valid, places)) for one in (p, r))
-        return preds, refs
+        p, r = read_sides(tree, pred, ref)
+        if len(p.words) != len(r.words):
+            problem = f"found {len(p.words)} words, expected {len(r.words)} as in the reference"
+            raise DataError(problem, side="prediction")
+        mine, theirs = (Scored(one.brackets, list(map(Tag, range(len(one.tags)), one.tags))) for one in (p, r))
+        return mine, theirs
 
 
-whole = StepKind("whole", Whole, batch=_prepare_all, symmetric=True, gives=Scored)
+whole = StepKind("whole", Whole, symmetric=True, gives=Scored)
 """`constituency.whole()`: all brackets of two trees, as they are."""
 
 
@@ -276,19 +228,3 @@ def _move(quotes: list[list[int]], first: int) -> None:
     """Shift this quote and the following ones by one place: a word was put back."""
     for quote in quotes[first:]:
         quote[0] += 1
-
-
-def gather(documents: Sequence[Any]) -> Forest | None:
-    """Join documents into one forest, if all are texts or trees of a few forests (as a file is read)."""
-    sources = [one.source if type(one) is Tree else one for one in documents]
-    kinds = set(map(type, sources))
-    if kinds == {str}:
-        return forest(sources)
-    runs: list[tuple[Forest, int, int]] | None = find_runs(documents) if kinds == {Forest} else None
-    if runs is None or len(runs) > FEW:
-        return None
-    return reduce(add, [stand.part(begin, end) for stand, begin, end in runs])
-
-
-FEW = 32
-"""Runs of neighbouring trees that are worth to be joined."""

@@ -10,11 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 from operator import index
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Number
 from matchwise.errors import DataError
-from matchwise.tasks.excerpts import Excerpt, excerpt
 
 Place: TypeAlias = tuple[int, int]
 """A word of a document, (offset, 0), or the n-th empty node after it, (offset, n)."""
@@ -46,53 +45,12 @@ class Entity:
 
     mentions: tuple[Mention, ...]
     id: str = field(default="", compare=False)
-    lines: Sequence[int] = field(default=(), compare=False, repr=False)
-
-
-class Lines(Protocol):
-    """Knows on which line of a file a word stands."""
-
-    def line(self, word: int) -> int: ...
-
-
-class EntitySpans(NamedTuple):
-    """The entities of a document as columns: the id, the first words and the ends of the mentions of each."""
-
-    ids: list[str]
-    lefts: list[list[int]]
-    rights: list[list[int]]
-    places: Lines
-
-    def document(self, id: str, text: str, file: str, column: int | None) -> EntitySet:
-        """A document that makes its entities later: many documents are scored without an object for each mention."""
-        return excerpt(EntitySet, self, {"id": id, "text": text, "file": file, "zeros": (), "column": column})
-
-    def cut(self, name: str, place: int) -> tuple[Entity, ...]:
-        """The entities as objects."""
-        parts = zip(self.ids, self.lefts, self.rights, strict=True)
-        return tuple([Entity(tuple(map(span, a, b)), id, Beginnings(a, self.places)) for id, a, b in parts])
-
-
-class Beginnings(Sequence[int]):
-    """The line that each mention begins on."""
-
-    __slots__ = ("lefts", "places")
-
-    def __init__(self, lefts: list[int], places: Lines) -> None:
-        self.lefts, self.places = lefts, places
-
-    def __len__(self) -> int:
-        return len(self.lefts)
-
-    def __getitem__(self, at: Any) -> Any:
-        if isinstance(at, slice):
-            return Beginnings(self.lefts[at], self.places)
-        return self.places.line(self.lefts[at])
+    lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class EntitySet(Excerpt):
-    """The entities of one document, its id, and its words if they are known, as one text of many lines."""
+class EntitySet:
+    """The entities of one document, its id, and its words if they are known, as a text with one on each line."""
 
     entities: tuple[Entity, ...]
     id: str = field(default="", compare=False)
@@ -101,36 +59,9 @@ class EntitySet(Excerpt):
     zeros: tuple[int, ...] = field(default=(), compare=False, repr=False)
     """The zeros that refer back, by numbers that say which are resolved alike on both sides (`zero_anaphors`)."""
 
-    column: int | None = field(default=None, compare=False, repr=False)
-    """Where in a line of the text the word stands; a line is nothing but a word if it is not said."""
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        if self.source is None:
-            return object.__reduce_ex__(self, protocol)
-        return self.source.document, (self.id, self.text, self.file, self.column)
-
     @property
     def words(self) -> list[str]:
-        found = self.words_on_lines()
-        return found.split("\n") if found else []
-
-    def words_on_lines(self) -> str:
-        """The words, one on each line."""
-        return self.text if self.column is None else "\n".join(words_of(self.text, self.column))
-
-
-def words_of(text: str, column: int) -> list[str]:
-    """The words in one column of lines, some of which may be empty; a dash where nothing but mentions is left.
-
-    >>> words_of("a 0 I -\\n\\na 1 see (2)\\na 2 (2)", 2)
-    ['I', 'see', '-']
-    """
-    found = map(str.split, text.split("\n"), repeat(None), repeat(column + 1))
-    return [columns[column] if len(columns) > column + 1 else "-" for columns in found if columns]
-
-
-def span(left: int, right: int) -> Mention:
-    return Mention(left, right)
+        return self.text.split("\n") if self.text else []
 
 
 def places(mention: Mention) -> tuple[Place, ...]:
@@ -164,7 +95,7 @@ def from_clusters(
     for number, cluster in enumerate(found):
         try:
             mentions = [
-                span(left, right + more)
+                Mention(left, right + more)
                 for left, right in cluster
                 if type(left) is int and type(right) is int and 0 <= left < right + more
             ]
@@ -183,7 +114,7 @@ def _span_of(value: Any, more: int, path: str, id: str) -> Mention:
         if type(left) is not bool and type(right) is not bool:
             left, right = index(left), index(right) + more
             if 0 <= left < right:
-                return span(left, right)
+                return Mention(left, right)
             problem = f"found {value!r}, expected a span (start, end) with 0 ≤ start {'≤' if more else '<'} end"
             problem += "; write inclusive=True if a span ends with its last word" if left == right else ""
     except (TypeError, ValueError):

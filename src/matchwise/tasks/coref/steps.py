@@ -70,9 +70,7 @@ matched_mentions = StepKind("matched_mentions", Preparation, gives=EntitySet)
 
 def check_words(pred: EntitySet, ref: EntitySet) -> None:
     """Refuse two documents with different words; a document without known words goes with any."""
-    if not pred.text or not ref.text or (pred.text == ref.text and pred.column == ref.column):
-        return
-    if pred.words_on_lines() == ref.words_on_lines():
+    if not pred.text or not ref.text or pred.text == ref.text:
         return
     mine, theirs = pred.words, ref.words
     at = next((at for at, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b), min(len(mine), len(theirs)))
@@ -104,7 +102,7 @@ def _renumber(document: EntitySet, numbers: list[int], zeros: tuple[int, ...]) -
     entities = [
         Entity(tuple(islice(found, len(entity.mentions))), entity.id, entity.lines) for entity in document.entities
     ]
-    return EntitySet(tuple(entities), document.id, document.text, document.file, zeros, document.column)
+    return EntitySet(tuple(entities), document.id, document.text, document.file, zeros)
 
 
 def _number(number: int, mention: Mention) -> Mention:
@@ -115,7 +113,7 @@ def _without_singletons(document: EntitySet) -> EntitySet:
     several = tuple([entity for entity in document.entities if len(entity.mentions) > 1])
     if len(several) == len(document.entities):
         return document
-    return EntitySet(several, document.id, document.text, document.file, column=document.column)
+    return EntitySet(several, document.id, document.text, document.file)
 
 
 def _sound(document: EntitySet, side: str, repeated: Repeated) -> tuple[EntitySet, bool]:

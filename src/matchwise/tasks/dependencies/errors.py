@@ -12,8 +12,8 @@ from matchwise.engine.plan import score
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.dependencies.sentences import Sentence, sentences
 from matchwise.tasks.dependencies.words import Arc
-from matchwise.tasks.views import Graded, name_kind, say_cases, view_of_levels
-from matchwise.views.errors import Level
+from matchwise.tasks.errors import Graded, Say, analyse_graded, name_kind
+from matchwise.tasks.views import view_of_levels
 from matchwise.views.model import Chunk, Line, Lines, View
 
 TAGS = {"upos": "tag", "xpos": "tag", "ufeats": "features", "all_tags": "tags", "lemmas": "lemma"}
@@ -22,19 +22,16 @@ TAGS = {"upos": "tag", "xpos": "tag", "ufeats": "features", "all_tags": "tags", 
 def analyse(suite: Suite, metric: str) -> Analyse:
     """The errors of a text, word by word; metrics that count no words are shown by las."""
     name = metric if metric in ("uas", "las", "clas", *TAGS) else "las"
-    graded = Graded("words", grading_of(suite, name, eq("dep")), _kind(name), "missed word", "spurious word")
+    kind = name_kind("gov", "rel", ("wrong relation", "wrong head", "wrong head and relation"))
 
-    def levels(pred: Any, ref: Any) -> list[Level]:
-        say = _in_words(_forms(pred), _forms(ref), name)
-        return [say_cases(graded(pred, ref), say, say)]
+    def wrong_tag(pred: Arc, ref: Arc) -> str:
+        return f"wrong {TAGS[name]}"
 
-    return levels
+    def say(pred: Any, ref: Any) -> tuple[Say, Say]:
+        return (_in_words(_forms(pred), _forms(ref), name),) * 2
 
-
-def _kind(metric: str) -> Callable[[Arc, Arc], str]:
-    if metric in TAGS:
-        return lambda pred, ref: f"wrong {TAGS[metric]}"
-    return name_kind("gov", "rel", ("wrong relation", "wrong head", "wrong head and relation"))
+    grading, named = grading_of(suite, name, eq("dep")), wrong_tag if name in TAGS else kind
+    return analyse_graded(Graded("words", grading, named, "missed word", "spurious word", say))
 
 
 def _forms(document: Any) -> list[str]:

@@ -41,11 +41,11 @@ from matchwise.deriving.faults import Fitted
 from matchwise.deriving.faults import Undeclared as Undeclared
 from matchwise.deriving.hints import Setting
 from matchwise.deriving.infer import infer_schema as infer_schema
-from matchwise.engine.many.batch import run
+from matchwise.engine.many.frame import run
 from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, ExpressionError, count_units
-from matchwise.shown import Tabled
+from matchwise.sheets.shown import Tabled
 from matchwise.tasks.declaration import Option, Task
 from matchwise.tasks.documents.form import Extra, fill
 from matchwise.tasks.documents.form import Form as Form

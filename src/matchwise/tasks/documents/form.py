@@ -34,7 +34,7 @@ from matchwise.views.alignment import Alignment, align
 Extra: TypeAlias = Literal["count", "ignore"]
 
 
-class Record(dict[Any, Any]):
+class FilledRecord(dict[Any, Any]):
     """A filled form whose root is a record: its fields, what else was found, and what is wrong."""
 
     __slots__ = ("faults", "undeclared")
@@ -45,7 +45,7 @@ class Record(dict[Any, Any]):
         return _fill, (dict(self), self.undeclared, self.faults)
 
 
-class Items(list[Any]):
+class FilledItems(list[Any]):
     """A filled form whose root is a list."""
 
     __slots__ = ("faults", "undeclared")
@@ -56,7 +56,7 @@ class Items(list[Any]):
         return _fill, (list(self), self.undeclared, self.faults)
 
 
-_READ = Record, Items, Object
+_READ = FilledRecord, FilledItems, Object
 """The classes of documents that may have been read already."""
 
 
@@ -292,13 +292,13 @@ def fill(fitted: Fitted) -> Any:
 
 
 def _fill(value: Any, undeclared: tuple[Undeclared, ...], faults: tuple[Fault, ...]) -> Any:
-    made: Record | Items | Object
-    if isinstance(value, Record | Items | Object):
+    made: FilledRecord | FilledItems | Object
+    if isinstance(value, _READ):
         made = value
     elif isinstance(value, list | tuple):
-        made = Items(value)
+        made = FilledItems(value)
     elif value is None or isinstance(value, dict):
-        made = Record(value or {})
+        made = FilledRecord(value or {})
     else:
         return value  # a plain value has no place for them
     made.undeclared, made.faults = undeclared, faults

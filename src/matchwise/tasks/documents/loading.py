@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -55,7 +54,9 @@ def load(text: str | bytes, *, fences: Fences = "refuse", kinds: Kinds = (dict, 
     try:
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text.removeprefix("\ufeff")
         is_fenced = fences == "strip" and ("```" in decoded or "~~~" in decoded)
-        return _decode(unfence(decoded) if is_fenced else decoded)
+        repeated = _Repeated()
+        value = repeated.decoder().decode(unfence(decoded) if is_fenced else decoded)
+        return value, repeated.faults()
     except UnicodeDecodeError as error:
         return None, (Fault("", f"not JSON: not UTF-8 at byte {error.start}"),)
     except json.JSONDecodeError as error:
@@ -69,19 +70,6 @@ def load(text: str | bytes, *, fences: Fences = "refuse", kinds: Kinds = (dict, 
         return None, (Fault("", "not read: nested too deeply"),)
 
 
-def _decode(text: str) -> tuple[Any, tuple[Fault, ...]]:
-    """The value of a text that is JSON, and the keys that it repeats, of which few texts have any."""
-    try:
-        if text.startswith("{"):
-            value, end = _DECODER.raw_decode(text)
-            if end == len(text):
-                return value, ()  # the usual case, without a look for white space
-        return _DECODER.decode(text), ()
-    except _RepeatedKey:
-        repeated = _Repeated()
-        return _decoder(repeated).decode(text), repeated.faults()
-
-
 def _search(text: str, kinds: Kinds) -> tuple[Any, tuple[Fault, ...]]:
     """The first complete value of one of these kinds, or else the first complete object or list.
 
@@ -91,7 +79,7 @@ def _search(text: str, kinds: Kinds) -> tuple[Any, tuple[Fault, ...]]:
     answer = _leave_out_thoughts(text) if _TAG.search(text) else text
     last_fence = max(answer.rfind("```"), answer.rfind("~~~"))
     repeated, best, place, limit, is_deep = _Repeated(), None, 0, -1, False
-    decode = _decoder(repeated).raw_decode
+    decode = repeated.decoder().raw_decode
     while mark := _MARK.search(answer, place):
         start = mark.start("value")
         repeated.keys.clear()
@@ -138,14 +126,13 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
 def _leave_out_thoughts(text: str) -> str:
     """A text without its thinking blocks; a tag inside a complete value begins and ends none."""
     kept, start, place, has_tags = list[str](), 0, 0, False
+    decode = _Repeated().decoder().raw_decode
     tag = _TAG.search(text)
     while tag is not None:
         opening = _OPENING.search(text, place, tag.start())
         if opening is not None:
             try:
-                _, place = _DECODER.raw_decode(text, opening.start())
-            except _RepeatedKey:
-                _, place = _decoder(_Repeated()).raw_decode(text, opening.start())
+                _, place = decode(text, opening.start())
             except (json.JSONDecodeError, RecursionError) as error:
                 place = _pass_over(text, opening.start(), error, tag.start())
             if place > tag.start():
@@ -184,7 +171,10 @@ class _Repeated:
     def __init__(self) -> None:
         self.keys: dict[str, None] = {}
 
-    def __call__(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def decoder(self) -> json.JSONDecoder:
+        return json.JSONDecoder(parse_int=_integer, parse_float=_float, object_pairs_hook=self._build)
+
+    def _build(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         made = dict(pairs)
         if len(made) < len(pairs):
             seen: set[str] = set()
@@ -196,17 +186,6 @@ class _Repeated:
 
     def faults(self) -> tuple[Fault, ...]:
         return tuple(Fault("", f"a key twice in one object, the last one counts: {_short(name)}") for name in self.keys)
-
-
-class _RepeatedKey(Exception):
-    """An object has a key twice."""
-
-
-def _build(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise _RepeatedKey
-    return made
 
 
 def unfence(text: str) -> str:
@@ -240,13 +219,6 @@ def _float(digits: str) -> float | Decimal:
         return Decimal(digits)
     except InvalidOperation:
         return number
-
-
-def _decoder(build: Callable[[list[tuple[str, Any]]], dict[str, Any]]) -> json.JSONDecoder:
-    return json.JSONDecoder(parse_int=_integer, parse_float=_float, object_pairs_hook=build)
-
-
-_DECODER = _decoder(_build)
 
 
 def _short(text: str) -> str:

@@ -214,11 +214,11 @@ def _numbers(
     mine, theirs = [-2 * place - 1 for place in range(len(preds))], [-2 * place - 2 for place in range(len(refs))]
     number = 0
     for i, j in ranked:
-        if mine[i] < 0 and theirs[j] < 0 and all(_agree(preds[i], refs[j], name) for name in attributes):
+        if (
+            mine[i] < 0
+            and theirs[j] < 0
+            and all(set(getattr(preds[i], name)) & set(getattr(refs[j], name)) for name in attributes)
+        ):
             mine[i] = theirs[j] = number
             number += 1
     return mine, theirs
-
-
-def _agree(pred: Nugget, ref: Nugget, attribute: str) -> bool:
-    return not set(getattr(pred, attribute)).isdisjoint(getattr(ref, attribute))

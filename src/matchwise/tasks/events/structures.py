@@ -195,7 +195,8 @@ def triggers(document: Any) -> list[NamedTrigger]:
 
 def last_triggers(document: Any) -> list[NamedTrigger]:
     """One trigger for each span; the last of several types counts (DyGIE++)."""
-    return list({one.span: one for one in triggers(document)}.values())
+    several = triggers(document)
+    return [several[place] for place in sorted({one.span: place for place, one in enumerate(several)}.values())]
 
 
 def arguments(document: Any) -> list[FilledRole]:
@@ -227,8 +228,9 @@ def event_argument_set(document: Any) -> list[FilledRole]:
 def last_arguments(document: Any) -> list[FilledRole]:
     """One role for each span at a trigger, the last, under the last type of the trigger (DyGIE++)."""
     types = {one.span: one.type for one in triggers(document)}
-    found = {(one.trigger, one.span): one for one in arguments(document)}
-    return [one._replace(event=types[one.trigger]) for one in found.values()]
+    several = arguments(document)
+    last = {(one.trigger, one.span): place for place, one in enumerate(several)}
+    return [several[place]._replace(event=types[several[place].trigger]) for place in sorted(last.values())]
 
 
 Mode: TypeAlias = Literal["gold", "default", "loose", "strict"]

@@ -65,15 +65,10 @@ def suite(
         raise ExpressionError("mentions= is not asked where entities are given; leave one of the two out")
     made = _paper(_filler(entities, mentions), TYPE if types is None else types)
     if entities == "predicted":
-        made["entities"] = f1(entities_of, _entity(mentions))
+        made["entities"] = f1(entities_of, precision("mentions", MENTION if mentions is None else mentions) > 0.5)
     known = "iou > 0.5" if mentions is None else mentions
     said = {"entities": entities, "mentions": known, "types": types}
     return TASK.make_suite(preset, made, cited=CITED, title=said)
-
-
-def _entity(mentions: Similarity | None) -> Similarity:
-    """⟦P↔_mentions[φ_Mention] > ½⟧."""
-    return precision("mentions", MENTION if mentions is None else mentions) > 0.5
 
 
 def _filler(entities: Entities, mentions: Similarity | None) -> Similarity:

@@ -13,8 +13,8 @@ from matchwise.corpus.suite import Suite
 from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.engine.plan import score
 from matchwise.tasks.declaration import Analyse
+from matchwise.tasks.errors import Graded, analyse_fields, analyse_graded
 from matchwise.tasks.roles import NAryRelation
-from matchwise.tasks.views import Graded, analyse_fields
 from matchwise.views.alignment import align
 from matchwise.views.errors import Case, Level, sides_of
 from matchwise.views.model import Row, Rows, Status, View, passages
@@ -30,8 +30,8 @@ def analyse(suite: Suite, metric: str) -> Analyse:
     if metric not in METRICS:
         return analyse_fields(suite, metric)
     filler = _filler(suite, metric)
-    graded = Graded("relations", grading_of(suite, metric, overlap("args", filler) >= 1), _kind(filler))
-    return lambda pred, ref: [graded(pred, ref)]
+    grading = grading_of(suite, metric, overlap("args", filler) >= 1)
+    return analyse_graded(Graded("relations", grading, _kind(filler)))
 
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:

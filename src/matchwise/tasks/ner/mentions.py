@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
-from matchwise.tasks.excerpts import Excerpt
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 Span: TypeAlias = tuple[int, int] | tuple[tuple[int, int], ...]
@@ -52,7 +51,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Tagged(Excerpt):
+class Tagged:
     """A sentence with a tag for each token; the suite says by which scheme they are read."""
 
     tags: tuple[str, ...]

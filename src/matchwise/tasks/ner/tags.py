@@ -9,14 +9,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
-import numpy as np
-
-from matchwise.arrays import Integers
-from matchwise.engine.many import kernels
-from matchwise.engine.many.table import Column, ElementTable, Numbers, number_codes
 from matchwise.errors import suggestion
 from matchwise.tasks.ner.mentions import Mention
 
@@ -27,163 +24,84 @@ Scheme: TypeAlias = Literal[
 
 SCHEMES: Final[tuple[Scheme, ...]] = get_args(Scheme)
 
-Split: TypeAlias = Callable[[str], tuple[str, str]]
-"""A tag -> its prefix and its type."""
-
-Cut: TypeAlias = tuple[bool, bool]
-"""Whether a mention ends, and whether one starts, between two tokens."""
-
 
 def read_tags(tags: Iterable[str], scheme: Scheme = "lenient") -> list[Mention]:
     """The mentions of one sentence; a tag that the scheme does not have is a ValueError that says which it is."""
-    if scheme not in CUTS and scheme not in GRAMMARS:
+    if scheme not in RULES:
         raise ValueError(f"no scheme {scheme!r}{suggestion(str(scheme), SCHEMES)}")
-    tags = tags if isinstance(tags, list) else list(tags)
+    tags, rules = list(tags), RULES[scheme]
     try:
-        return _read_sentence(tags, scheme)
+        return _parse(tags, rules) if rules.is_grammar else _cut(tags, rules)
     except ValueError:
         for place, tag in enumerate(tags, start=1):
             try:
-                _rules(scheme).read(tag)
+                rules.read(tag)
             except ValueError as error:
                 raise ValueError(f"token {place}: {error}") from None
         raise
 
 
-def _read_sentence(tags: list[str], scheme: Scheme) -> list[Mention]:
-    rules, found, begin = _rules(scheme), list[Mention](), 0 if scheme in CUTS else -1
-    for place, gap in enumerate(pairwise(["O", *tags, "O"])):
-        ends, starts, stops = rules[gap]
-        if scheme in CUTS:  # a mention ends wherever the rule says so, and began at the last start before
-            if ends:
-                found.append(Mention((begin, place), rules.read(tags[place - 1])[1]))
-            begin = place if starts else begin
-            continue
-        # a mention is from the first start after which everything goes on, to where that stops, if it may end there
+def _cut(tags: list[str], rules: Rules) -> list[Mention]:
+    """A mention ends wherever the rule says so, and began at the last start before, or with the sentence."""
+    found: list[Mention] = []
+    begin = 0
+    for place, (before, tag) in enumerate(pairwise(["O", *tags, "O"])):
+        ends, starts, _ = rules.look(before, tag)
+        if ends:
+            found.append(Mention((begin, place), rules.read(before)[1]))
+        if starts:
+            begin = place
+    return found
+
+
+def _parse(tags: list[str], rules: Rules) -> list[Mention]:
+    """A mention is from the first start after which everything goes on, to where that stops, if it may end there."""
+    found: list[Mention] = []
+    begin = -1
+    for place, (before, tag) in enumerate(pairwise(["O", *tags, "O"])):
+        ends, starts, stops = rules.look(before, tag)
         if begin >= 0 and stops:
-            found += [Mention((begin, place), rules.read(tags[begin])[1])] if ends else []
+            if ends:
+                found.append(Mention((begin, place), rules.read(tags[begin])[1]))
             begin = -1
         if starts and begin < 0:
             begin = place
     return found
 
 
-class Tags(NamedTuple):
-    """The tags of many sentences, laid end to end: the different tags, `O` first, the number of each, and lengths."""
-
-    names: list[str]
-    codes: Integers
-    lengths: list[int]
-
-
-class Spans(NamedTuple):
-    """The mentions of many sentences on one line, where no two sentences touch."""
-
-    offsets: Any
-    """Sentence s has the mentions offsets[s], …, offsets[s + 1] − 1."""
-    left: Any
-    right: Any
-    at: Any
-    """Where the sentence of each mention begins."""
-    types: Column
-
-    def table(self) -> ElementTable:
-        """The mentions by their places in their sentences."""
-        spans = _number_spans(self.left - self.at, self.right - self.at)
-        return ElementTable(self.offsets.tolist(), {"span": spans, "type": self.types}, Mention)
-
-
-def find_spans(tags: Tags, scheme: Scheme) -> Spans:
-    """The mentions of many sentences, over arrays.
-
-    >>> import numpy as np
-    >>> find_spans(Tags(["O", "B-PER", "I-LOC"], np.array([0, 1, 2]), [2, 0, 1]), "lenient").table().elements()
-    [Mention(span=(1, 2), type='PER'), Mention(span=(0, 1), type='LOC')]
-    """
-
-    *where, kinds = _number_gaps(tags, _rules(scheme))
-    begins, ends, typed = (_cut if scheme in CUTS else _parse)(*where)
-    first = np.concatenate(([0], np.cumsum(np.array(tags.lengths, dtype=np.intp) + 1)))
-    offsets = ends.searchsorted(first)
-    at = first[kernels.owners_of(offsets)]
-    begins = np.maximum(begins, at)  # one that never started is from the beginning
-    return Spans(offsets, begins, ends, at, kinds.at(typed))
-
-
-def _rules(scheme: Scheme) -> Rules:
-    return CUTS[scheme] if scheme in CUTS else GRAMMARS[scheme]
-
-
-def _cut(ends: Any, starts: Any, stops: Any) -> tuple[Any, Any, Any]:
-    """A mention ends wherever the rule says so, and began at the last start before."""
-    last, begins = np.flatnonzero(ends), np.concatenate(([0], np.flatnonzero(starts)))
-    return begins[begins[1:].searchsorted(last)], last, last
-
-
-def _parse(ends: Any, starts: Any, stops: Any) -> tuple[Any, Any, Any]:
-    """A mention is from the first start after which everything goes on, to where that stops, if it may end there."""
-    begins, stopping = np.flatnonzero(starts), np.flatnonzero(stops)
-    after = stopping.searchsorted(begins, side="right")
-    first = kernels.distinct(after)
-    begins, last = begins[first], stopping[after[first]]
-    whole = np.flatnonzero(ends[last])
-    return begins[whole], last[whole], begins[whole] + 1
-
-
-def _number_gaps(tags: Tags, rules: Rules) -> tuple[Any, ...]:
-    """For each gap whether a mention ends, one starts, and none goes on, and the type of each tag.
-
-    Sentences are one line with an O before, between and after them; each pair of neighbouring tags is looked up once.
-    """
-    names, words, lengths = tags
-    codes = np.zeros(len(words) + len(lengths) + 1, dtype=np.intp)
-    codes[np.arange(1, len(words) + 1) + np.repeat(np.arange(len(lengths)), lengths)] = words
-    kinds = Numbers()
-    typed = kinds.of([rules.read(name)[1] for name in names], len(names))
-    distinct, places = number_codes(codes[:-1] * len(names) + codes[1:], len(names) ** 2)
-    known = [rules[names[a], names[b]] for a, b in (divmod(pair, len(names)) for pair in distinct.tolist())]
-    table = np.array(known, dtype=np.bool_).reshape(-1, 3)
-    return *(column[places] for column in table.T), Column(typed[codes], list(kinds))
-
-
-def _number_spans(begins: Any, ends: Any) -> Column:
-    width = int(ends.max(initial=0)) + 1
-    distinct, codes = number_codes(begins * width + ends, width**2)
-    return Column(codes, list(zip((distinct // width).tolist(), (distinct % width).tolist(), strict=True)))
-
-
 MOST = 10_000
-"""Different tags that are remembered at a time."""
+"""Different tags, and pairs of them, that are remembered at a time."""
 
 
-class Rules(dict[tuple[str, str], tuple[bool, bool, bool]]):
-    """Two neighbouring tags -> whether a mention ends between them, one starts, and none goes on.
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a scheme makes of tags; each tag, and each pair of neighbours, is looked at once."""
 
-    It is filled as tags are met, so that each tag is split once.
-    """
+    read: Callable[[str], tuple[str, str]]
+    """A tag -> its prefix and its type."""
+    look: Callable[[str, str], tuple[bool, bool, bool]]
+    """Two neighbouring tags -> whether a mention ends between them, one starts, and none goes on."""
+    is_grammar: bool
 
-    def __init__(self, split: Split, cut: Callable[[str, str, bool], tuple[bool, ...]]) -> None:
-        super().__init__()
-        self.split, self.cut = split, cut
-        self.known: dict[str, tuple[str, str]] = {}
+    @classmethod
+    def of(
+        cls, split: Callable[[str], tuple[str, str]], cut: Callable[[str, str, bool], tuple[bool, ...]], grammar: bool
+    ) -> Rules:
+        """`cut` says of two prefixes, and whether their types are the same, whether a mention ends, starts, goes on."""
 
-    def read(self, tag: str) -> tuple[str, str]:
-        """The prefix and the type of a tag."""
-        found = self.known.get(tag) if isinstance(tag, str) else None
-        if found is None:
+        @lru_cache(MOST)
+        def read(tag: str) -> tuple[str, str]:
             if not isinstance(tag, str):
                 raise ValueError(f'expected tags as text such as "B-PER", found {tag!r}; write the names of the labels')
-            if len(self.known) >= MOST:
-                self.known.clear()
-                self.clear()
-            found = self.known[tag] = self.split(tag)
-        return found
+            return split(tag)
 
-    def __missing__(self, pair: tuple[str, str]) -> tuple[bool, bool, bool]:
-        (before, kind), (prefix, other) = map(self.read, pair)
-        ends, starts, *goes_on = self.cut(before, prefix, kind == other)
-        made = self[pair] = ends, starts, not any(goes_on)
-        return made
+        @lru_cache(MOST)
+        def look(before: str, tag: str) -> tuple[bool, bool, bool]:
+            (last, kind), (prefix, other) = read(before), read(tag)
+            ends, starts, *goes_on = cut(last, prefix, kind == other)
+            return ends, starts, not any(goes_on)
+
+        return cls(read, look, grammar)
 
 
 def _split_seqeval(tag: str) -> tuple[str, str]:
@@ -215,14 +133,14 @@ def _no_tag(tag: str) -> str:
     )
 
 
-def _seqeval_cut(before: str, prefix: str, same: bool) -> Cut:
+def _seqeval_cut(before: str, prefix: str, same: bool) -> tuple[bool, bool]:
     """seqeval 1.2.2, default mode."""
     ends = before in "ES" or (before in "BI" and prefix in "BSO") or (before not in "O." and not same)
     starts = prefix in "BS" or (before in "ESO" and prefix in "EI") or (prefix not in "O." and not same)
     return ends, starts
 
 
-def _conlleval_cut(before: str, prefix: str, same: bool) -> Cut:
+def _conlleval_cut(before: str, prefix: str, same: bool) -> tuple[bool, bool]:
     """conlleval.pl 2004-01-26, which knows neither S nor what follows E-X B-X."""
     ends = (
         (before in ("B", "I") and prefix in ("B", "O"))
@@ -243,17 +161,9 @@ def _split_plain(tag: str) -> tuple[str, str]:
     return ("O" if tag == "O" else "I"), tag
 
 
-def _plain_cut(before: str, prefix: str, same: bool) -> Cut:
+def _plain_cut(before: str, prefix: str, same: bool) -> tuple[bool, bool]:
     """Neighbours of one type are one mention."""
     return before == "I" and not same, prefix == "I" and not same
-
-
-CUTS: Final[dict[str, Rules]] = {
-    "lenient": Rules(_split_lenient, _seqeval_cut),
-    "seqeval": Rules(_split_seqeval, _seqeval_cut),
-    "conlleval": Rules(_split_conlleval, _conlleval_cut),
-    "plain": Rules(_split_plain, _plain_cut),
-}
 
 
 def grammar(name: str, prefixes: str, *, starts: str, goes_on: str, ends: str) -> Rules:
@@ -261,8 +171,8 @@ def grammar(name: str, prefixes: str, *, starts: str, goes_on: str, ends: str) -
 
     The first two are prefixes (`*` is any), the third is `=` for the same type, `!` for another and `*` for any.
 
-    >>> grammar("IO", "IO", starts="OI*", goes_on="II=", ends="IO* II!").cut("I", "I", False)
-    (True, False, False)
+    >>> grammar("IO", "IO", starts="OI*", goes_on="II=", ends="IO* II!").look("I-PER", "I-LOC")
+    (True, False, True)
     """
 
     def split(tag: str) -> tuple[str, str]:
@@ -271,7 +181,7 @@ def grammar(name: str, prefixes: str, *, starts: str, goes_on: str, ends: str) -
         return tag[0], tag[1:].strip("-") or "_"
 
     known = [_triples(patterns, prefixes) for patterns in (ends, starts, goes_on)]
-    return Rules(split, lambda *neighbours: tuple(neighbours in triples for triples in known))
+    return Rules.of(split, lambda *neighbours: tuple(neighbours in triples for triples in known), grammar=True)
 
 
 def _triples(patterns: str, prefixes: str) -> frozenset[tuple[str, str, bool]]:
@@ -284,8 +194,12 @@ def _triples(patterns: str, prefixes: str) -> frozenset[tuple[str, str, bool]]:
     )
 
 
-# The schemes as seqeval 1.2.2 reads them in strict mode (its IOE1 loses some neighbours, as it says itself).
-GRAMMARS: Final[dict[str, Rules]] = {
+RULES: Final[dict[str, Rules]] = {
+    "lenient": Rules.of(_split_lenient, _seqeval_cut, grammar=False),
+    "seqeval": Rules.of(_split_seqeval, _seqeval_cut, grammar=False),
+    "conlleval": Rules.of(_split_conlleval, _conlleval_cut, grammar=False),
+    "plain": Rules.of(_split_plain, _plain_cut, grammar=False),
+    # These are the schemes as seqeval 1.2.2 reads them in strict mode (its IOE1 loses some neighbours, as it says).
     "IOB1": grammar(
         "IOB1", "IOB", starts="OI* II! BI* IB= BB=", goes_on="BI= II=", ends="II! IO* IB* BO* BI! BB="
     ),

@@ -22,6 +22,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import touch
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option
+from matchwise.tasks.errors import Graded
 from matchwise.tasks.relations.documents import Relation as Relation
 from matchwise.tasks.relations.documents import RelationSet as RelationSet
 from matchwise.tasks.relations.documents import distinct as distinct
@@ -126,8 +127,6 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a document; relations whose arguments overlap, either way round, are about the same."""
-    from matchwise.tasks.views import Graded
-
     metric = {"ign": "relations", "evidence": "relations"}.get(metric, metric)
 
     def levels(pred: Any, ref: Any) -> list[Any]:
@@ -136,8 +135,7 @@ def errors(suite: Suite, metric: str) -> Analyse:
         names = getattr(ref, "names", ()) or getattr(pred, "names", ())
         if not names:
             return [level]
-        named = (replace(case, pred=_name(case.pred, names), ref=_name(case.ref, names)) for case in level.cases)
-        return [replace(level, cases=tuple(named))]
+        return [level.revise(lambda case: replace(case, pred=_name(case.pred, names), ref=_name(case.ref, names)))]
 
     return levels
 

@@ -21,13 +21,8 @@ from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option, similarity_option
-from matchwise.tasks.roles.documents import distinct as distinct
-from matchwise.tasks.roles.documents import fillers as fillers
-from matchwise.tasks.roles.documents import plain_relations, squad_filler, squad_mentions
-from matchwise.tasks.roles.documents import relations as relations
-from matchwise.tasks.roles.documents import roles as roles
-from matchwise.tasks.roles.documents import squad as squad
-from matchwise.tasks.roles.fillers import NOTHING
+from matchwise.tasks.errors import Graded, analyse_graded
+from matchwise.tasks.roles.fillers import NOTHING, squad_filler, squad_mentions
 from matchwise.tasks.roles.fillers import Entity as Entity
 from matchwise.tasks.roles.fillers import Mention as Mention
 from matchwise.tasks.roles.fillers import NAryRelation as NAryRelation
@@ -35,9 +30,14 @@ from matchwise.tasks.roles.fillers import RoleFiller as RoleFiller
 from matchwise.tasks.roles.fillers import SlotFiller as SlotFiller
 from matchwise.tasks.roles.fillers import Template as Template
 from matchwise.tasks.roles.fillers import TemplateSet as TemplateSet
+from matchwise.tasks.roles.fillers import distinct as distinct
 from matchwise.tasks.roles.fillers import entity as entity
 from matchwise.tasks.roles.fillers import filler as filler
+from matchwise.tasks.roles.fillers import fillers as fillers
 from matchwise.tasks.roles.fillers import mention as mention
+from matchwise.tasks.roles.fillers import relations as relations
+from matchwise.tasks.roles.fillers import roles as roles
+from matchwise.tasks.roles.fillers import squad as squad
 
 Duplicates: TypeAlias = Literal["count", "drop"]
 
@@ -84,8 +84,6 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a document: each filler by its role and its entity, whatever the metric counts."""
-    from matchwise.tasks.views import Graded, analyse_graded
-
     credit = ROLE * subset("entity.mentions")
     grading = Grading(fillers, credit=credit, meets=custom(shared_words, "entity"), label="role")
     return analyse_graded(Graded("fillers", grading, _kind))
@@ -192,10 +190,6 @@ grit = StepKind("grit", Grit, left_out=Grit.left_out, gives=NAryRelation)
 
 def _read(document: Any) -> tuple[list[RoleFiller], Set[str]]:
     """The fillers of a document, their strings normalised, and the roles that it lists."""
-    plain = plain_relations(document)
-    if plain is not None and len(plain) == 1:
-        [(_, listed, filled)] = plain
-        return [RoleFiller(role, Entity(squad_mentions(mentions))) for role, mentions in filled], set(listed)
     several = relations(document)
     made = [RoleFiller(one.role, Entity(squad_mentions(one.entity.given), one.entity.type)) for one in fillers(several)]
     return made, roles(several)

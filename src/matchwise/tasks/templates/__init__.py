@@ -44,14 +44,14 @@ from matchwise.tasks.templates.pairing import matched_spurious as matched_spurio
 from matchwise.tasks.templates.pairing import paired_templates as paired_templates
 from matchwise.tasks.templates.pairing import set_fills as set_fills
 from matchwise.tasks.templates.pairing import string_fills as string_fills
-from matchwise.tasks.templates.reading import Reading
-from matchwise.tasks.templates.reading import Strings as Strings
-from matchwise.tasks.templates.reading import read_slots as read_slots
 from matchwise.tasks.templates.report import report
 from matchwise.tasks.templates.scorer import TemplateScoring
 from matchwise.tasks.templates.scorer import scored_templates as scored_templates
 from matchwise.tasks.templates.values import Category as Category
 from matchwise.tasks.templates.values import Event as Event
+from matchwise.tasks.templates.values import Reading
+from matchwise.tasks.templates.values import Strings as Strings
+from matchwise.tasks.templates.values import read_slots as read_slots
 from matchwise.tasks.templates.values import template as template
 
 CITED: dict[str, dict[str, str]] = {

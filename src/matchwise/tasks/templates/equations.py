@@ -9,12 +9,10 @@ from matchwise.algebra.build import best, eq, f1, jaccard, overlap, subset, unio
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.algebra.steps import read_sides, step
 from matchwise.tasks.role_mentions import Incidents, Typed, prepare
-from matchwise.tasks.roles.documents import plain_templates
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.pairing import TemplatePairing
-from matchwise.tasks.templates.reading import Reading, Strings
-from matchwise.tasks.templates.values import TYPES, Category, Event, document
+from matchwise.tasks.templates.values import Category, Event, Reading, Strings, document
 
 SHARED = jaccard(empty=0) > 0
 """φ_str of two mentions, each the words that are no premodifiers: ⟦J_words[δ] > 0⟧ (appendix C)."""
@@ -78,26 +76,10 @@ def iterx_incidents(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
 
 
 def _read(given: Any) -> list[Typed]:
-    if type(given) is list and all(map(_is_plain, given)):
-        plain = plain_templates(given)
-        if plain is not None:
-            return [(kind, filled) for kind, _, filled in plain]
     return [
         (one.type, [(filler.slot, filler.value.given) for filler in one.fillers if isinstance(filler.value, Entity)])
         for one in document(given).templates
     ]
-
-
-def _is_plain(given: Any) -> bool:
-    """True for a dictionary whose keys both tasks read alike."""
-    if type(given) is not dict or not _OTHERS.isdisjoint(given):
-        return False
-    named = _TYPES.intersection(given)
-    return len(named) == 1 and type(given[next(iter(named))]) is str
-
-
-_OTHERS = frozenset({"event_type", "optional", "slots", "template-type"})
-_TYPES = frozenset(TYPES)
 
 
 def _pairing() -> TemplatePairing:

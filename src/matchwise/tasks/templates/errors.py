@@ -13,11 +13,11 @@ wrong value     another value of the same slot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from matchwise.algebra.build import best, eq, f1
-from matchwise.algebra.nodes import Normalized, Number, Overlap, Product, Similarity
+from matchwise.algebra.nodes import Normalized, Overlap, Product, Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.engine.many.chosen.pairs import PairRows, best_pairs
 from matchwise.engine.plan import score
@@ -25,12 +25,12 @@ from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.declaration import Analyse
+from matchwise.tasks.errors import Left, Rule, sort_out
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
 from matchwise.tasks.templates.equations import ENTITIES, PAIRING, SHARED, iterx_incidents, values
 from matchwise.tasks.templates.pairing import Paired, Placed, TemplatePairing, credits
-from matchwise.tasks.templates.reading import WORD, Reading, Strings, type_names
 from matchwise.tasks.templates.scorer import TemplateScoring
-from matchwise.tasks.templates.values import Event
+from matchwise.tasks.templates.values import WORD, Event, Reading, Strings, type_names
 from matchwise.tasks.views import elements_of
 from matchwise.views.errors import Case, Level, sides_of
 from matchwise.views.model import Row, Rows, Status, View, passages
@@ -56,7 +56,7 @@ SAME = values(ENTITIES["words"], best("names") * (f1("tag", SHARED) > 0), words=
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SaidFiller:
     """A filler in words; `suffix` says more, such as the template that it is in."""
 
     placed: Placed
@@ -86,15 +86,7 @@ class Fillers:
     """One document whose templates are paired, and its fillers."""
 
     def __init__(self, pred: Paired, ref: Paired, filler: Similarity, same: Similarity, type_slot: str) -> None:
-        self.pred, self.ref = pred, ref
-        self.mine, self.theirs = ([one for one in side.fillers if one.slot != type_slot] for side in (pred, ref))
-        self.credit = credits(eq("pair") * filler, self.mine, self.theirs)
-        self.same = credits(same, self.mine, self.theirs)
-        """The credit of two values, whatever slots and templates they are in."""
-        self.left_p, self.left_r = set(range(len(self.mine))), set(range(len(self.theirs)))
-        self.value, self.type_slot = same, type_slot
-        self.cases: list[Case] = []
-        self.right: list[tuple[Said, Said]] = []
+        self.pred, self.ref, self.filler, self.value, self.type_slot = pred, ref, filler, same, type_slot
 
     def levels(self) -> list[Level]:
         return [self._templates(), self._fillers()]
@@ -121,81 +113,69 @@ class Fillers:
         return any(credit >= 1 for row in credits(self.value, mine, theirs) for credit in row.values())
 
     def _fillers(self) -> Level:
-        matched = self._match()
-        self._pair("wrong span", self._compare_slots(_near))
-        self._pair("wrong role", self._find_moved(lambda p, r: p.pair == r.pair and p.slot != r.slot))
-        self._duplicates()
-        self._pair("wrong template", self._find_moved(lambda p, r: p.pair != r.pair and p.slot == r.slot))
-        self._pair("wrong template", self._find_moved(lambda p, r: p.pair != r.pair))
-        self._pair("wrong value", self._compare_slots(lambda pred, ref: 1))
-        self.cases += [_case("missed", ref=self.theirs[j]) for j in sorted(self.left_r)]
-        self.cases += [_case("spurious", self.mine[i]) for i in sorted(self.left_p)]
-        return Level("fillers", matched, len(self.mine), len(self.theirs), tuple(self.cases), tuple(self.right))
+        mine, theirs = ([one for one in side.fillers if one.slot != self.type_slot] for side in (self.pred, self.ref))
+        credit = credits(eq("pair") * self.filler, mine, theirs)
+        pairs = [(i, j, credit[i][j]) for i, j in best_pairs(credit)]
+        same = credits(self.value, mine, theirs)
+        """The credit of two values, whatever slots and templates they are in."""
 
-    def _match(self) -> Number:
-        matched: Number = 0
-        for i, j in best_pairs(self.credit):
-            self.left_p.discard(i)
-            self.left_r.discard(j)
-            credit = self.credit[i][j]
-            matched += credit
-            if credit >= 1:
-                self.right.append((Said(self.mine[i]), Said(self.theirs[j])))
-            else:
-                self.cases.append(_case("partial", self.mine[i], self.theirs[j], 1 - credit))
-        return matched
+        def find_moved(where: Callable[[Placed, Placed], bool], left: Left, lacking: Left) -> PairRows:
+            """The equal values whose places `where` accepts."""
+            return [
+                {j: 1 for j, w in row.items() if w >= 1 and i in left and j in lacking and where(mine[i], theirs[j])}
+                for i, row in enumerate(same)
+            ]
 
-    def _pair(self, kind: str, table: PairRows) -> None:
-        for i, j in best_pairs(table):
-            self.left_p.discard(i)
-            self.left_r.discard(j)
-            self.cases.append(_case(kind, self.mine[i], self.theirs[j]))
+        def find_repeated(left: Left, lacking: Left) -> Iterator[tuple[int, int]]:
+            """Predictions of a value that another prediction was matched with."""
+            for i in left:
+                alike = (j for j in sorted(same[i]) if same[i][j] >= 1 and j not in lacking)
+                found = next((j for j in alike if _place(mine[i]) == _place(theirs[j])), None)
+                if found is not None:
+                    yield i, found
 
-    def _find_moved(self, where: Callable[[Placed, Placed], bool]) -> PairRows:
-        """The equal values whose places `where` accepts."""
-        made: PairRows = [{} for _ in self.mine]
-        for i in self.left_p:
-            for j, w in self.same[i].items():
-                if w >= 1 and j in self.left_r and where(self.mine[i], self.theirs[j]):
-                    made[i][j] = 1
-        return made
+        def moved(kind: str, where: Callable[[Placed, Placed], bool]) -> Rule:
+            return Rule(kind, lambda left, lacking: best_pairs(find_moved(where, left, lacking)))
 
-    def _compare_slots(self, weight: Callable[[Any, Any], float]) -> PairRows:
-        """The weights of the remaining values of one slot, inside pairs of templates."""
-        made: PairRows = [{} for _ in self.mine]
-        by_slot: dict[tuple[int, str], list[int]] = {}
-        for j in sorted(self.left_r):
-            by_slot.setdefault((self.theirs[j].pair, self.theirs[j].slot), []).append(j)
-        for i in sorted(self.left_p):
-            one = self.mine[i]
-            others = by_slot.get((one.pair, one.slot), ())
-            made[i] = {j: w for j in others if (w := weight(one.value, self.theirs[j].value))}
-        return made
-
-    def _duplicates(self) -> None:
-        """Predictions of a value that another prediction was matched with."""
-        for i in sorted(self.left_p):
-            one = self.mine[i]
-            for j in sorted(self.same[i]):
-                other = self.theirs[j]
-                if self.same[i][j] >= 1 and j not in self.left_r and (one.pair, one.slot) == (other.pair, other.slot):
-                    self.left_p.discard(i)
-                    self.cases.append(Case("duplicate", Said(one), where=one.type, near=Said(other, " once")))
-                    break
+        rules = [
+            Rule("wrong span", lambda left, lacking: best_pairs(_compare_slots(mine, left, lacking, _near))),
+            moved("wrong role", lambda p, r: p.pair == r.pair and p.slot != r.slot),
+            Rule("duplicate", find_repeated),
+            moved("wrong template", lambda p, r: p.pair != r.pair and p.slot == r.slot),
+            moved("wrong template", lambda p, r: p.pair != r.pair),
+            Rule("wrong value", lambda left, lacking: best_pairs(_compare_slots(mine, left, lacking, lambda x, y: 1))),
+        ]
+        said = [SaidFiller(one) for one in mine], [SaidFiller(one) for one in theirs]
+        return sort_out("fillers", *said, pairs, rules).revise(_show_template)
 
 
-def _case(kind: str, pred: Placed | None = None, ref: Placed | None = None, lost: Number = 1) -> Case:
-    template = ref or pred
-    assert template is not None
-    elsewhere = f" in {pred.type}" if pred is not None and kind == "wrong template" else ""
-    return Case(
-        kind,
-        None if pred is None else Said(pred, elsewhere),
-        None if ref is None else Said(ref),
-        lost,
-        template.type,
-        is_partial=kind == "partial",
-    )
+def _place(filler: Placed) -> tuple[int, str]:
+    return filler.pair, filler.slot
+
+
+def _compare_slots(mine: list[Placed], left: Left, lacking: Left, weight: Callable[[Any, Any], float]) -> PairRows:
+    """The weights of the remaining values of one slot, inside pairs of templates."""
+    by_slot: dict[tuple[int, str], list[int]] = {}
+    for j, one in lacking.items():
+        by_slot.setdefault(_place(one.placed), []).append(j)
+    return [
+        {
+            j: w
+            for j in (by_slot.get(_place(one), ()) if i in left else ())
+            if (w := weight(one.value, lacking[j].placed.value))
+        }
+        for i, one in enumerate(mine)
+    ]
+
+
+def _show_template(case: Case) -> Case:
+    """Say which template a filler is in, where that matters."""
+    pred, near = case.pred, case.near
+    if case.kind == "wrong template":
+        pred = replace(pred, suffix=f" in {pred.placed.type}")
+    elif case.kind == "duplicate":
+        near = replace(near, suffix=" once")
+    return replace(case, pred=pred, near=near, where=(case.ref or case.pred).placed.type)
 
 
 def _find_pairing(of: Suite) -> TemplatePairing | TemplateScoring:
@@ -274,7 +254,7 @@ def _rows(paired: Fillers, templates: Level, fillers: Level, pred: Words, ref: W
             yield Row(case.status, case.kind, *sides_of(case, pred, ref), depth=1)
 
 
-def _list_spans(level: Level) -> tuple[list[tuple[Said, Status]], list[tuple[Said, Status]]]:
+def _list_spans(level: Level) -> tuple[list[tuple[SaidFiller, Status]], list[tuple[SaidFiller, Status]]]:
     """The fillers of both sides that have spans in the text."""
     mine, theirs = elements_of([level])
     return [one for one in mine if one[0].marks()], [one for one in theirs if one[0].marks()]

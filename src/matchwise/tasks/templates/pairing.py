@@ -28,18 +28,12 @@ from matchwise.engine.many.chosen.pairs import PairRows, best_pairs, chosen_pair
 from matchwise.engine.one.pairs import similar_pairs
 from matchwise.tasks.roles.fillers import Template, TemplateSet
 from matchwise.tasks.templates import muc4
-from matchwise.tasks.templates.reading import Reading
+from matchwise.tasks.templates.values import Reading
 
 Gains: TypeAlias = Sequence[dict[int, tuple[int, int]]]
 """For each predicted template the reference templates that it may be paired with, and what the pair adds, (a, b)."""
 
 Pairs: TypeAlias = dict[int, int]
-
-Cells: TypeAlias = list[tuple[int, int, Number]]
-"""Fillers of a prediction and a reference, by place, with their credit."""
-
-Found: TypeAlias = tuple[list[tuple[int, int]], Cells]
-"""The templates of a document that are paired and, as far as they were compared, which of their fillers match."""
 
 MOST = 10_000
 """The number of matchings beyond which they are not all tried."""
@@ -210,37 +204,27 @@ class TemplatePairing:
         return mine, theirs
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Paired], list[Paired]]:
-        """Both sides of many documents."""
+        """Both sides of many documents, whose fillers are compared at once: one by one, GTT takes a third longer."""
         read = [self.reading(pred, ref) for pred, ref in zip(preds, refs, strict=True)]
-        found = self._find(read)
-        made = [self._pair(*sides, pairs) for sides, (pairs, _) in zip(read, found, strict=True)]
-        mine, theirs = [one for one, _ in made], [one for _, one in made]
+        if self.by is None:
+            sides = [
+                [[one for each in both[side].templates for one in each.fillers] for both in read] for side in (0, 1)
+            ]
+            cells = similar_pairs_of_each(self.filler, *sides)
+            found = [self._search(*both, credited) for both, credited in zip(read, cells, strict=True)]
+        else:
+            phi = overlap("templates", self.score, align_by=self.by)
+            found = chosen_pairs_of_each(phi, [pred for pred, _ in read], [ref for _, ref in read])
+        mine, theirs = [], []
+        for (pred, ref), pairs in zip(read, found, strict=True):
+            mine.append(self._number(pred, [i for i, _ in pairs], 1))
+            theirs.append(self._number(ref, [j for _, j in pairs], 2))
         return mine, theirs
 
-    def _pair(self, mine: TemplateSet, theirs: TemplateSet, pairs: list[tuple[int, int]]) -> tuple[Paired, Paired]:
-        p = numbers_of(len(mine.templates), [i for i, _ in pairs], 1)
-        r = numbers_of(len(theirs.templates), [j for _, j in pairs], 2)
-        placed, known = self._place(mine, p), self._place(theirs, r, ref=True)
-        return (
-            Paired(mine.templates, p, placed, text_of(bool(mine.templates)), mine.id),
-            Paired(theirs.templates, r, known, text_of(bool(theirs.templates)), theirs.id),
-        )
-
-    def _find(self, documents: list[tuple[TemplateSet, TemplateSet]]) -> list[Found]:
-        """The templates of each document that are paired, by position, in the order of the prediction."""
-        if self.by is not None:
-            preds, refs = [pred for pred, _ in documents], [ref for _, ref in documents]
-            phi = overlap("templates", self.score, align_by=self.by)
-            return [(pairs, []) for pairs in chosen_pairs_of_each(phi, preds, refs)]
-        mine, theirs = (
-            [[one for each in sides[side].templates for one in each.fillers] for sides in documents] for side in (0, 1)
-        )
-        credited = similar_pairs_of_each(self.filler, mine, theirs)
-        return [self._search(*sides, cells) for sides, cells in zip(documents, credited, strict=True)]
-
-    def _search(self, pred: TemplateSet, ref: TemplateSet, cells: Cells) -> Found:
-        if not cells:
-            return [], []
+    def _search(
+        self, pred: TemplateSet, ref: TemplateSet, cells: list[tuple[int, int, Number]]
+    ) -> list[tuple[int, int]]:
+        """GTT's pairs of templates, given which of their fillers match, by place."""
         mine, theirs = ([n for n, each in enumerate(side.templates) for _ in each.fillers] for side in (pred, ref))
         slots = [one.slot for each in pred.templates for one in each.fillers]
         right: dict[tuple[int, int], set[int]] = {}
@@ -255,17 +239,16 @@ class TemplatePairing:
         gains: list[dict[int, tuple[int, int]]] = [{} for _ in pred.templates]
         for i, j in sorted(types):
             gains[i][j] = len(right[i, j]), len(found[i, j])
-        pairs = search(gains, len(ref.templates), len(mine), len(theirs))
-        return sorted(pairs.items()), [cell for cell in cells if pairs.get(mine[cell[0]]) == theirs[cell[1]]]
+        return sorted(search(gains, len(ref.templates), len(mine), len(theirs)).items())
 
-    def _place(self, side: TemplateSet, numbers: Sequence[int], *, ref: bool = False) -> tuple[Placed, ...]:
-        made = []
-        for template, number in zip(side.templates, numbers, strict=True):
-            if ref and template.optional and number < 0:
-                continue
-            kind = template.type
-            made += [Placed(number, one.slot, one.value, kind, one.optional) for one in template.fillers]
-        return tuple([one for one in made if one.slot in self.slots] if self.slots else made)
+    def _number(self, side: TemplateSet, met: list[int], which: int) -> Paired:
+        """A side with its fillers by themselves; `met` are its templates that are paired, in the order of the pairs."""
+        numbers, placed = numbers_of(len(side.templates), met, which), list[Placed]()
+        for one, number in zip(side.templates, numbers, strict=True):
+            if which == 1 or number >= 0 or not one.optional:
+                placed += [Placed(number, each.slot, each.value, one.type, each.optional) for each in one.fillers]
+        kept = tuple([one for one in placed if one.slot in self.slots] if self.slots else placed)
+        return Paired(side.templates, numbers, kept, text_of(bool(side.templates)), side.id)
 
 
 def _make(

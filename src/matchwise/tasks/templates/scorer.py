@@ -20,9 +20,8 @@ from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.adjudication import NONE, JudgedFills, Judgement, Judgements, fill_of
 from matchwise.tasks.templates.fills import Fill, read_fill
 from matchwise.tasks.templates.pairing import Paired, Placed, numbers_of, text_of
-from matchwise.tasks.templates.reading import Reading
-from matchwise.tasks.templates.slotscore import SlotRules, SlotScore, agree, score_slot
-from matchwise.tasks.templates.values import Category, Checked, Unknown, document
+from matchwise.tasks.templates.slotscore import SlotRules, SlotScore, SlotScoring
+from matchwise.tasks.templates.values import Category, Checked, Reading, Unknown, document
 
 Status: TypeAlias = Literal["matched", "missing", "spurious", "optional", "irrelevant"]
 
@@ -182,7 +181,7 @@ class TemplateScoring:
         p, r = ({} if one is None else one.fills for one in (response, key))
         judged = self._judged(id, key)
         return {
-            slot: score_slot(self.rules, judged, slot, p.get(slot, ()), r.get(slot, ()), final=final)
+            slot: SlotScoring(self.rules, judged, slot, p.get(slot, ()), r.get(slot, ())).score(final=final)
             for slot in dict.fromkeys((*(muc4.FILLED if final else ()), *p, *r))
         }
 
@@ -213,7 +212,7 @@ class TemplateScoring:
         judged = self._judged(id, key)
 
         def agrees(slot: str) -> bool | None:
-            return agree(self.rules, judged, slot, response.fills.get(slot, ()), key.fills.get(slot, ()))
+            return SlotScoring(self.rules, judged, slot, response.fills.get(slot, ()), key.fills.get(slot, ())).agree()
 
         if not agrees(muc4.TYPE):
             return False

@@ -93,60 +93,49 @@ class _WrongTagError(Exception):
     """A person judged the tag of a response to be the filler of no key."""
 
 
-def score_slot(
-    rules: SlotRules,
-    judged: JudgedFills,
-    slot: str,
-    responses: Sequence[Fill],
-    keys: Sequence[Fill],
-    *,
-    final: bool = True,
-) -> SlotScore:
-    """Score a slot. While templates are still being paired it is not `final`: the third step is left out."""
-    return _Scoring(rules, judged, slot, responses, keys).score(final=final)
-
-
-def agree(
-    rules: SlotRules, judged: JudgedFills, slot: str, responses: Sequence[Fill], keys: Sequence[Fill]
-) -> bool | None:
-    """True if two templates agree in a slot at least partly, where a common word is enough; None if neither has it."""
-    scoring = _Scoring(rules, judged, slot, responses, keys)
-    found = scoring.score(final=False)
-    if found.is_empty:
-        return None
-    if any(one.credit for one in found.outcomes):
-        return True
-    left = [responses[i] for i in scoring.left], [keys[j] for j in scoring.open]
-    if len(responses) <= 1 and len(keys) <= 1 and scoring.kind != "string":
-        return False
-    return bool(words_of(left[0], rules.ignored) & words_of(left[1], rules.ignored))
-
-
-class _Scoring:
-    """The fillers of a slot that are still to be matched."""
+class SlotScoring:
+    """Scores the fillers of a slot; knows those that are still to be matched."""
 
     def __init__(
         self, rules: SlotRules, judged: JudgedFills, slot: str, responses: Sequence[Fill], keys: Sequence[Fill]
     ) -> None:
         self.rules, self.judged, self.slot = rules, judged, slot
         self.kind = rules.kind(slot)
-        self.responses, self.keys = responses, keys
+        self.given = self.responses, self.keys = responses, keys
         self.left, self.open = list(range(len(responses))), list(range(len(keys)))
         """The places of responses and keys that are not matched yet."""
         self.failed: list[int] = []
         self.outcomes: list[Outcome] = []
         self.size = muc4.FILLED[slot].size if slot in muc4.FILLED else 0
 
-    def score(self, *, final: bool) -> SlotScore:
+    def score(self, *, final: bool = True) -> SlotScore:
+        """Score the slot. While templates are still being paired it is not `final`: the third step is left out."""
         if len(self.responses) <= 1 and len(self.keys) <= 1:
             return self._single(final=final)
-        self._match_equal()
+        for j in list(self.open):
+            equal = next((i for i in self.left if self._equal(self.keys[j], self.responses[i])), None)
+            if equal is not None:
+                self._take(equal, _Found((j,), 1))
+                self.left.remove(equal)
         if self.left and self.open:
             self._match(self._find)
         if self.left and self.open and final and self.kind == "element":
             self._match(self._find_value)
         extra = self._pair_rest()
         return SlotScore(tuple(self.outcomes), wrong=self._wrong(extra))
+
+    def agree(self) -> bool | None:
+        """True if two templates agree at least partly, where a common word is enough; None if neither has the slot."""
+        is_single = len(self.responses) <= 1 and len(self.keys) <= 1
+        found = self.score(final=False)
+        if found.is_empty:
+            return None
+        if any(one.credit for one in found.outcomes):
+            return True
+        if is_single and self.kind != "string":
+            return False
+        left, open = [self.given[0][i] for i in self.left], [self.given[1][j] for j in self.open]
+        return bool(words_of(left, self.rules.ignored) & words_of(open, self.rules.ignored))
 
     def _single(self, *, final: bool) -> SlotScore:
         """At most one filler on each side."""
@@ -169,14 +158,6 @@ class _Scoring:
                 self.left = []
         allowed = 0 if ref is None else _allowed(ref)
         return SlotScore(tuple(self.outcomes), wrong=self.size and self.size - allowed)
-
-    def _match_equal(self) -> None:
-        for j in list(self.open):
-            for i in self.left:
-                if self._equal(self.keys[j], self.responses[i]):
-                    self._take(i, _Found((j,), 1))
-                    self.left.remove(i)
-                    break
 
     def _match(self, find: Any) -> None:
         left, self.left = self.left, []

@@ -25,6 +25,7 @@ from matchwise.engine.many.operators.bracket import Threshold
 from matchwise.engine.many.operators.compound import Add, Multiply, Term
 from matchwise.engine.many.operators.equality import Equality
 from matchwise.engine.many.operators.matching import MatchElements
+from matchwise.engine.many.operators.pairwise import MatchInOrder
 from matchwise.engine.many.operators.routing import ByCase, Recur
 from matchwise.engine.plan import Plan
 from matchwise.engine.selection import join
@@ -149,13 +150,14 @@ class _Walk:
                 equal = self._sum(met.values(operator), self._of_pairs(met))
                 sizes = (self._sum_all(side.flat(sel).frame, None) for side in (met.p, met.r))
                 self._add(join(path, sel) + "[]", FieldColumns(weight, met.first, equal, equal, *sizes))
-            case MatchElements(sel=sel):
+            case MatchElements(sel=sel) | MatchInOrder(sel=sel):
                 p, r = met.p.flat(sel).frame, met.r.flat(sel).frame
-                if met.itself and operator.by is not None:
+                is_aligned = isinstance(operator, MatchInOrder) and operator.by is not None
+                if met.itself and is_aligned:
                     i = j = np.arange(len(p))
                 else:
                     _, i, j, _ = operator.chosen(met.p, met.r, met.i, met.j)
-                below = _Met(p, r, i, j, met.first, met.itself and operator.by is not None)
+                below = _Met(p, r, i, j, met.first, met.itself and is_aligned)
                 self.add(operator.inner, below, weight, join(path, sel) + "[]")
             case Multiply() if (split := conditions_of(operator)) is not None:
                 conditions, inner = split

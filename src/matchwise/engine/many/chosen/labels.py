@@ -17,10 +17,9 @@ from matchwise.engine.keys import key
 from matchwise.engine.many import kernels
 from matchwise.engine.many.chosen.pairs import Collection, collection_of
 from matchwise.engine.many.frame import Frame, Vector
-from matchwise.engine.many.operators.bag import BagOverlap
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.compound import Multiply
-from matchwise.engine.many.operators.matching import MatchElements
+from matchwise.engine.many.operators.pairwise import MatchInOrder
 from matchwise.engine.plan import Plan
 from matchwise.errors import ExpressionError
 
@@ -108,7 +107,7 @@ def _elements(plan: Plan, sigma: Operator, sel: Selector, preds: Frame, refs: Fr
 
 def counts_part_by_part(collection: Collection) -> bool:
     """Whether Σ(x, x) of a collection is the sum of the self-scores of its elements."""
-    if isinstance(collection, MatchElements) and collection.by is not None:
+    if isinstance(collection, MatchInOrder) and collection.by is not None:
         return True
     return collection.match != "N:N" and collection.inner.best_with_itself
 
@@ -196,7 +195,7 @@ def _find_first(frame: Frame, sel: Selector) -> list[tuple[int, Hashable]]:
 def _factors(operator: Operator, sel: Selector) -> tuple[Collection, list[Operator]]:
     """The sum over the collection in question, and what it is multiplied by."""
     factors = [operator.first, *operator.rest] if isinstance(operator, Multiply) else [operator]
-    sums = [factor for factor in factors if isinstance(factor, BagOverlap | MatchElements) and factor.sel == sel]
+    sums = [factor for factor in factors if isinstance(factor, Collection) and factor.sel == sel]
     if len(sums) != 1:
         raise ExpressionError(f"{operator.phi!r} is not a product with one sum over {sel}")
     return sums[0], [factor for factor in factors if factor is not sums[0]]

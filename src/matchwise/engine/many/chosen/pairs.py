@@ -9,26 +9,26 @@ import numpy as np
 
 from matchwise.algebra.build import overlap
 from matchwise.algebra.nodes import Number, Selector, Similarity
-from matchwise.engine.many.batch import run
-from matchwise.engine.many.frame import Flat, Frame, Vector
+from matchwise.engine.many.frame import Flat, Frame, Vector, run
 from matchwise.engine.many.operators.bag import BagOverlap
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.matching import MatchElements
+from matchwise.engine.many.operators.pairwise import MatchInOrder
 from matchwise.engine.many.operators.routing import Select
 from matchwise.engine.plan import Plan, plan
 from matchwise.engine.solve.assignment import assign
 from matchwise.engine.solve.cells import Cell
 from matchwise.errors import ExpressionError
 
-Collection = BagOverlap | MatchElements
+Collection = BagOverlap | MatchElements | MatchInOrder
 
 
 def collection_of(plan: Plan, sigma: Operator | None = None) -> tuple[Selector, Collection]:
     """The collection that a Σ of the plan matches, the outermost by default, and the path to the object that has it."""
     match (sigma or plan.sigma()).core:
-        case BagOverlap() | MatchElements() as collection:
+        case BagOverlap() | MatchElements() | MatchInOrder() as collection:
             return (), collection
-        case Select(sel=before, inner=BagOverlap() | MatchElements() as collection):
+        case Select(sel=before, inner=BagOverlap() | MatchElements() | MatchInOrder() as collection):
             return before, collection
     raise ExpressionError(f"{plan.phi!r} has no elements to break down: it does not compare a collection")
 
@@ -55,7 +55,7 @@ def similar_pairs_of_each(
 
     def read(preds: Frame, refs: Frame) -> list[list[Cell]]:
         collection = plan(overlap(None, phi)).sigma()
-        assert isinstance(collection, BagOverlap | MatchElements)
+        assert isinstance(collection, Collection)
         p, r = preds.flat(()), refs.flat(())
         i, j, w = collection.inner.join(p.frame, r.frame)
         cells = _by_document(p.owners()[i], i, j, p, r)

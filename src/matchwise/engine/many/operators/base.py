@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from matchwise.engine.many.frame import Frame, Present, Vector
 from matchwise.engine.tuning import FILLED
 
 Made = TypeVar("Made")
+
+Places: TypeAlias = tuple[Vector, Vector]
+"""Pairs of elements by their numbers on both sides."""
 
 
 class Pairs(NamedTuple):
@@ -41,10 +44,13 @@ class Operator:
     """True if no join finds the non-zero pairs, so that all pairs of a document are compared."""
 
     windows: bool = False
-    """True if all pairs are compared only where too many of them are in reach of each other."""
+    """True if a dense φ looks first which values are in reach of each other."""
 
     is_elementwise: bool = False
     """True if `_at` takes all pairs as they come from `kernels.cross`, and need not have them spelled out."""
+
+    has_arrays: ClassVar[bool] = True
+    """False if each pair is compared by itself."""
 
     facts: Facts
     """What is known of φ where it stands; set by the planner."""
@@ -125,18 +131,27 @@ class Operator:
         """True if it is known that two different elements of a document score 0."""
         return False
 
-    def fills(self, preds: Frame, refs: Frame) -> bool:
-        """True if most pairs score, so that comparing all pairs of a document is cheaper than a join."""
-        return self.dense
+    def near(self, preds: Frame, refs: Frame) -> Places | None:
+        """Where φ may be above 0, sorted; None if nobody knows, or that is so much that all pairs are compared."""
+        if not len(preds) or not len(refs):
+            return kernels.places(()), kernels.places(())
+        return once(preds, refs, (self, "near"), lambda: self._near(preds, refs))
 
     def volume(self, preds: Frame, refs: Frame) -> int:
-        """About how many pairs `join` finds."""
-        return all_pairs(preds, refs) if self.dense else 0
+        """About how many pairs `near` finds, without finding them where they can be counted."""
+        found = self.near(preds, refs)
+        return all_pairs(preds, refs) if found is None else len(found[0])
+
+    def _near(self, preds: Frame, refs: Frame) -> Places | None:
+        """By default what `join` finds."""
+        return None if self.dense else self.join(preds, refs)[:2]
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        """By default all pairs of a document are looked up."""
-        i, j = all_places(preds, refs)
-        return Pairs(*kernels.filter_pairs(i, j, self.at(preds, refs, i, j)))
+        """By default the pairs that may score are looked up."""
+        found = self.near(preds, refs)
+        i, j = all_places(preds, refs) if found is None else found
+        w = self.at(preds, refs, i, j)  # not *places: Python 3.12 limits how deep such calls are nested
+        return Pairs(*kernels.filter_pairs(i, j, w))
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """By default a look-up in the join."""
@@ -179,9 +194,24 @@ def all_pairs(preds: Frame, refs: Frame) -> int:
     return kernels.count_pairs(preds.documents, refs.documents)
 
 
-def is_few(preds: Frame, refs: Frame) -> bool:
-    """True if all pairs are not many more than the elements, so that looking for the near ones gains nothing."""
-    return once(preds, refs, ("few",), lambda: all_pairs(preds, refs) <= FILLED * (len(preds) + len(refs)))
+def near_any(
+    several: Sequence[tuple[Operator, Present, Present]], preds: Frame, refs: Frame
+) -> tuple[Vector, Vector] | None:
+    """Where one of several parts may score; None if that is so much that all pairs are compared."""
+    room = all_pairs(preds, refs)
+    for operator, mine, theirs in several:
+        room -= FILLED * operator.volume(mine.frame, theirs.frame)
+        if room < 0:
+            return None  # whatever the others find
+    rows, columns = [kernels.places(())], [kernels.places(())]
+    for operator, mine, theirs in several:
+        found = operator.near(mine.frame, theirs.frame)
+        if found is None:
+            return None
+        rows.append(mine.owners(found[0]))
+        columns.append(theirs.owners(found[1]))
+    i, j, _, _ = kernels.group(np.concatenate(rows), np.concatenate(columns), len(refs))
+    return i, j
 
 
 def meet(
@@ -202,9 +232,3 @@ def at_parts(
     places, a, b = meet(mine, theirs, preds, refs, i, j)
     found = operator.at(mine.frame, theirs.frame, a, b)
     return found if places is None else kernels.spread(len(i), places, found)
-
-
-def join_parts(operator: Operator, mine: Present, theirs: Present) -> Pairs:
-    """The non-zero φ of a part, by the elements that have it."""
-    i, j, w = operator.join(mine.frame, theirs.frame)
-    return Pairs(mine.owners(i), theirs.owners(j), w)

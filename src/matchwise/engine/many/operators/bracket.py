@@ -10,7 +10,7 @@ import numpy as np
 from matchwise.algebra.nodes import Above, Harmonic, Minus, Normalized, Number
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame, Vector
-from matchwise.engine.many.operators.base import Operator, Pairs, all_pairs
+from matchwise.engine.many.operators.base import Operator, Places
 
 
 class Bracket(Operator):
@@ -25,20 +25,11 @@ class Bracket(Operator):
     def apply(self, preds: Frame, refs: Frame, i: Vector, j: Vector, w: Vector) -> Vector:
         """The function of φ = w at the places (i, j)."""
 
-    def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        if self.fills(preds, refs):
-            return super()._join(preds, refs)
-        i, j, w = self.inner.join(preds, refs)
-        return Pairs(*kernels.filter_pairs(i, j, self.apply(preds, refs, i, j, w)))
+    def _near(self, preds: Frame, refs: Frame) -> Places | None:
+        return self.inner.near(preds, refs)
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         return self.apply(preds, refs, i, j, self.inner.at(preds, refs, i, j))
-
-    def fills(self, preds: Frame, refs: Frame) -> bool:
-        return self.dense and not (self.windows and not self.inner.fills(preds, refs))
-
-    def volume(self, preds: Frame, refs: Frame) -> int:
-        return all_pairs(preds, refs) if self.dense and not self.windows else self.inner.volume(preds, refs)
 
 
 class Threshold(Bracket):
@@ -53,6 +44,9 @@ class Threshold(Bracket):
         self.all = not phi.strict and phi.threshold <= 0  # φ ≥ 0 always holds
         self.dense = inner.dense or self.all
         self.windows = inner.windows and not self.all
+
+    def _near(self, preds: Frame, refs: Frame) -> Places | None:
+        return None if self.all else super()._near(preds, refs)
 
     def apply(self, preds: Frame, refs: Frame, i: Vector, j: Vector, w: Vector) -> Vector:
         return kernels.larger(w, self.threshold, self.strict)
@@ -118,24 +112,21 @@ class Normalize(Bracket):
     def apply(self, preds: Frame, refs: Frame, i: Vector, j: Vector, w: Vector) -> Vector:
         return self._ratio(w, self.inner.self_scores(preds)[i], self.inner.self_scores(refs)[j])
 
-    def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        found = super()._join(preds, refs)
-        if not self.empty or self.fills(preds, refs):
+    def _near(self, preds: Frame, refs: Frame) -> Places | None:
+        """Where φ is not 0, or is 0/0: two empty sides, P of an empty prediction, R of an empty reference."""
+        found = super()._near(preds, refs)
+        if not self.empty or found is None:
             return found
-        i, j = self._empty_pairs(preds, refs)
-        return Pairs(*kernels.merge_pairs([found, (i, j, kernels.full(len(i), self.empty))])) if len(i) else found
-
-    def _empty_pairs(self, preds: Frame, refs: Frame) -> tuple[Vector, Vector]:
-        """0/0 at pairs that share nothing: two empty sides, P of an empty prediction, R of an empty reference."""
         p, r = (np.flatnonzero(self.inner.self_scores(side) == 0) for side in (preds, refs))
         if self.kind == "precision" or (self.kind == "fbeta" and not self.square):
             r = np.arange(len(refs))
         elif self.kind == "recall":
             p = np.arange(len(preds))
         i, j = kernels.join(preds.scope()[p], refs.scope()[r])
-        i, j = p[i], r[j]
-        apart = np.flatnonzero(self.inner.at(preds, refs, i, j) == 0)
-        return i[apart], j[apart]
+        rows, columns, _, _ = kernels.group(
+            np.concatenate((found[0], p[i])), np.concatenate((found[1], r[j])), len(refs)
+        )
+        return rows, columns
 
     def _self_scores(self, frame: Frame) -> Vector:
         own = self.inner.self_scores(frame)
@@ -160,11 +151,9 @@ class HarmonicMean(Operator):
         self.precision, self.recall = precision, recall
         self.dense = precision.dense and recall.dense
 
-    def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        if self.dense:
-            return super()._join(preds, refs)
-        i, j, _ = (self.recall if self.precision.dense else self.precision).join(preds, refs)
-        return Pairs(*kernels.filter_pairs(i, j, self.at(preds, refs, i, j)))
+    def _near(self, preds: Frame, refs: Frame) -> Places | None:
+        found = self.precision.near(preds, refs)
+        return self.recall.near(preds, refs) if found is None else found
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         p, r = self.precision.at(preds, refs, i, j), self.recall.at(preds, refs, i, j)

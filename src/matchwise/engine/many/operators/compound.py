@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -13,16 +12,7 @@ from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.walk import children
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame, Present, Vector
-from matchwise.engine.many.operators.base import (
-    Operator,
-    Pairs,
-    all_pairs,
-    all_places,
-    at_parts,
-    is_few,
-    join_parts,
-    once,
-)
+from matchwise.engine.many.operators.base import Operator, Places, at_parts, near_any
 from matchwise.engine.selection import join
 from matchwise.engine.tuning import FILLED
 
@@ -40,25 +30,16 @@ class Multiply(Operator):
         self.rest = rest
         self.dense = first.dense
 
-    def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        near = self._find_near(preds, refs)
-        if near is not None:
-            i, j, _ = near.join(preds, refs)
-            return Pairs(*kernels.filter_pairs(i, j, self._at(preds, refs, i, j)))
-        i, j, w = self.first.join(preds, refs)
+    def _near(self, preds: Frame, refs: Frame) -> Places | None:
+        """What the first factor joins, or fewer pairs if another knows what is in reach of each other (spans)."""
+        least = self.first
         for factor in self.rest:
-            if factor.dense:
-                i, j, w = kernels.filter_pairs(i, j, w)
-            w = w * factor.at(preds, refs, i, j)
-        return Pairs(*kernels.filter_pairs(i, j, w))
+            if factor.windows and factor.volume(preds, refs) * FILLED < least.volume(preds, refs):
+                least = factor
+        return least.near(preds, refs)
 
-    def _find_near(self, preds: Frame, refs: Frame) -> Operator | None:
-        """The factor to join on if few pairs are within its reach, where the first leaves many (a type of span)."""
-        near = [factor for factor in self.rest if factor.windows]
-        if not near or is_few(preds, refs):
-            return None
-        least = min(near, key=lambda factor: factor.volume(preds, refs))
-        return least if least.volume(preds, refs) * FILLED < self.first.volume(preds, refs) else None
+    def volume(self, preds: Frame, refs: Frame) -> int:
+        return min(factor.volume(preds, refs) for factor in self.inputs if factor is self.first or factor.windows)
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         w = self.first.at(preds, refs, i, j)
@@ -82,9 +63,6 @@ class Multiply(Operator):
 
     def tells_apart(self, frame: Frame) -> bool:
         return any(factor.tells_apart(frame) for factor in self.inputs)
-
-    def volume(self, preds: Frame, refs: Frame) -> int:
-        return self.first.volume(preds, refs)
 
     def children(self) -> tuple[tuple[str, Any], ...]:
         return ("join", self.first), *(("probe", factor) for factor in self.rest)
@@ -146,31 +124,9 @@ class Add(Operator):
         self.dense = any(term.operator.dense for term in terms)
         self.windows = self.dense and all(term.operator.windows or not term.operator.dense for term in terms)
 
-    def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        if self.fills(preds, refs):  # few calls, as each level of a deep tree makes them
-            i, j = all_places(preds, refs)
-            w = self._at(preds, refs, i, j)  # not *places: Python 3.12 limits how deep such calls are nested
-            return Pairs(*kernels.filter_pairs(i, j, w))
-        several = [join_parts(term.operator, term.present(preds), term.present(refs)) for term in self.terms]
-        added = _add_pairs(several, [term.weight for term in self.terms], preds, refs)
-        return Pairs(*kernels.filter_pairs(*added))
-
-    def fills(self, preds: Frame, refs: Frame) -> bool:
-        """True if the joins of the terms find so much that looking all pairs up is cheaper."""
-        if self.dense and not self.windows:
-            return True
-        if len(self.terms) == 1:
-            (term,) = self.terms
-            return term.operator.fills(term.present(preds).frame, term.present(refs).frame)
-        return once(preds, refs, (self, "fills"), lambda: self._fills(preds, refs))
-
-    def _fills(self, preds: Frame, refs: Frame) -> bool:
-        room = all_pairs(preds, refs)
-        for term in self.terms:
-            room -= FILLED * term.operator.volume(term.present(preds).frame, term.present(refs).frame)
-            if room < 0:
-                return True  # whatever the others find
-        return False
+    def _near(self, preds: Frame, refs: Frame) -> Places | None:
+        several = [(term.operator, term.present(preds), term.present(refs)) for term in self.terms]
+        return near_any(several, preds, refs)
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         total = None
@@ -200,21 +156,8 @@ class Add(Operator):
                 total += found if kept is None else kernels.spread(len(frame), kept, found)
         return total
 
-    def volume(self, preds: Frame, refs: Frame) -> int:
-        return sum(term.operator.volume(term.present(preds).frame, term.present(refs).frame) for term in self.terms)
-
     def children(self) -> tuple[tuple[str, Any], ...]:
         return tuple((f"{term.weight} × {join('', term.sel or ())}".rstrip(), term.operator) for term in self.terms)
-
-
-def _add_pairs(several: list[Pairs], weights: Sequence[Number], preds: Frame, refs: Frame) -> Pairs:
-    """The weighted sums of pairs at the same places."""
-    scaled = [kernels.scale(pairs.w, weight) for pairs, weight in zip(several, weights, strict=True)]
-    if len(several) == 1:
-        return several[0]._replace(w=scaled[0])
-    rows, columns = (np.concatenate([pairs[side] for pairs in several]) for side in (0, 1))
-    i, j, block, order = kernels.group(rows, columns, len(refs))
-    return Pairs(i, j, kernels.add_by(block, np.concatenate(scaled)[order], len(i)))
 
 
 class Average(Operator):
@@ -229,28 +172,17 @@ class Average(Operator):
         self.dense = any(operator.dense for operator in inputs)
         self.windows = self.dense and all(operator.windows or not operator.dense for operator in inputs)
 
-    def fills(self, preds: Frame, refs: Frame) -> bool:
-        return self.dense and (not self.windows or once(preds, refs, (self, "fills"), lambda: self._fills(preds, refs)))
-
-    def _fills(self, preds: Frame, refs: Frame) -> bool:
-        return is_few(preds, refs) or self.volume(preds, refs) * FILLED > all_pairs(preds, refs)
-
-    def volume(self, preds: Frame, refs: Frame) -> int:
-        return sum(operator.volume(preds, refs) for operator in self.inputs)
-
-    def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        if self.fills(preds, refs):
-            return super()._join(preds, refs)
-        i, j, w = _add_pairs([operator.join(preds, refs) for operator in self.inputs], self.weights, preds, refs)
-        return Pairs(*kernels.filter_pairs(i, j, kernels.divide(w, self.total)))
+    def _near(self, preds: Frame, refs: Frame) -> Places | None:
+        everything = Present(None, preds), Present(None, refs)
+        return near_any([(operator, *everything) for operator in self.inputs], preds, refs)
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        return self._mean(preds, [operator.at(preds, refs, i, j) for operator in self.inputs])
+        return self._mean([operator.at(preds, refs, i, j) for operator in self.inputs])
 
     def _self_scores(self, frame: Frame) -> Vector:
-        return self._mean(frame, [operator.self_scores(frame) for operator in self.inputs])
+        return self._mean([operator.self_scores(frame) for operator in self.inputs])
 
-    def _mean(self, frame: Frame, found: list[Vector]) -> Vector:
+    def _mean(self, found: list[Vector]) -> Vector:
         first, *rest = (kernels.scale(values, weight) for values, weight in zip(found, self.weights, strict=True))
         for values in rest:
             first = first + values

@@ -12,13 +12,12 @@ from matchwise.algebra import walk
 from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap
 from matchwise.engine.limits import UNLIMITED, Late, Limits, answer, current
 from matchwise.engine.many import kernels
-from matchwise.engine.many.frame import Frame, Vector
+from matchwise.engine.many.frame import Frame, Side, Vector
 from matchwise.engine.many.joins import Joined, Problems
 from matchwise.engine.many.operators.bag import BagOverlap
 from matchwise.engine.many.operators.base import Operator, Pairs, once
 from matchwise.engine.many.operators.searched import PairBudget, Searched, alone, extend
 from matchwise.engine.many.operators.terms import PairTerms, Scheme
-from matchwise.engine.many.side import Side
 from matchwise.engine.solve.polynomials import MADE, Board, Name, Terms, arrange, value
 from matchwise.engine.tuning import PROBLEMS
 from matchwise.errors import DataError
@@ -222,9 +221,7 @@ def bound(frame: Frame, numbers: dict[Name, int]) -> Frame:
     side = Side(frame.side.name, frame.side.documents)
     side.variables = numbers
     frame.side.under.append(side)
-    made = Frame(frame.items, frame.path, side, frame.documents)
-    side.remember(made)
-    return made
+    return Frame(frame.items, frame.path, side, frame.documents)
 
 
 def condition(pred: Frame, ref: Frame, matching: Matching) -> tuple[Frame, Frame]:

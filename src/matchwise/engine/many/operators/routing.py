@@ -9,10 +9,9 @@ import numpy as np
 from matchwise.algebra.nodes import Again, Best, Recursive, Selector, Similarity, Union
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame, Present, Vector
-from matchwise.engine.many.operators.base import Operator, Pairs, all_pairs, at_parts, join_parts
+from matchwise.engine.many.operators.base import Operator, Pairs, Places, at_parts, near_any
 from matchwise.engine.many.operators.equality import case_members
 from matchwise.engine.selection import join
-from matchwise.engine.tuning import FILLED
 
 
 class Select(Operator):
@@ -29,16 +28,16 @@ class Select(Operator):
     def distinct(self, frame: Frame) -> tuple[Vector | None, Frame]:
         return frame.select(self.sel).distinct()
 
-    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+    def _near(self, preds: Frame, refs: Frame) -> Places | None:
         (p, xs), (r, ys) = self.distinct(preds), self.distinct(refs)
-        found = self.inner.join(xs, ys)
-        if p is None and r is None:
+        found = self.inner.near(xs, ys)
+        if found is None or p is r is None:
             return found
-        i, a = kernels.join(np.arange(len(preds)) if p is None else p, found.i)
-        j, b = found.j[a], found.w[a]
-        place, other = kernels.join(j, np.arange(len(refs)) if r is None else r)
-        made = i[place], other, b[place]
-        return Pairs(*kernels.merge_pairs([made]))
+        i, at = kernels.join(np.arange(len(preds)) if p is None else p, found[0])
+        place, j = kernels.join(found[1][at], np.arange(len(refs)) if r is None else r)
+        i = i[place]
+        order = np.lexsort((j, i))
+        return i[order], j[order]
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         (p, xs), (r, ys) = self.distinct(preds), self.distinct(refs)
@@ -86,26 +85,10 @@ class ByCase(Operator):
                 frame.memo[self] = made
         return made
 
-    def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        mine, theirs = self.members(preds), self.members(refs)
-        met = sorted(mine.keys() & theirs.keys())
-        several = [join_parts(self.inputs[number], mine[number], theirs[number]) for number in met]
-        if not several:
-            nothing = kernels.places(())
-            return Pairs(nothing, nothing, kernels.full(0, 0))
-        return several[0] if len(several) == 1 else Pairs(*kernels.merge_pairs(several))
-
-    def fills(self, preds: Frame, refs: Frame) -> bool:
-        if not self.windows:
-            return self.dense
-        return bool(self.volume(preds, refs) * FILLED > all_pairs(preds, refs))
-
-    def volume(self, preds: Frame, refs: Frame) -> int:
-        if not self.windows:
-            return super().volume(preds, refs)
+    def _near(self, preds: Frame, refs: Frame) -> Places | None:
         mine, theirs = self.members(preds), self.members(refs)
         met = mine.keys() & theirs.keys()
-        return sum(self.inputs[number].volume(mine[number].frame, theirs[number].frame) for number in met)
+        return near_any([(self.inputs[number], mine[number], theirs[number]) for number in met], preds, refs)
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         mine, theirs = self.members(preds), self.members(refs)
@@ -143,6 +126,10 @@ class Recur(Operator):
         assert self.target is not None
         return self.target.join(preds.select(self.sel), refs.select(self.sel))
 
+    def near(self, preds: Frame, refs: Frame) -> Places | None:
+        assert self.target is not None
+        return self.target.near(preds.select(self.sel), refs.select(self.sel))
+
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         assert self.target is not None
         return self.target.at(preds.select(self.sel), refs.select(self.sel), i, j)
@@ -166,9 +153,13 @@ class BestElement(Operator):
         self.sel = phi.sel
         self.dense, self.windows = inner.dense, inner.windows
 
+    def _near(self, preds: Frame, refs: Frame) -> Places | None:
+        p, r = preds.several(self.sel), refs.several(self.sel)
+        return None if self.inner.near(p.frame, r.frame) is None else self.join(preds, refs)[:2]
+
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
         p, r = preds.several(self.sel), refs.several(self.sel)
-        if self.inner.fills(p.frame, r.frame):
+        if self.inner.near(p.frame, r.frame) is None:
             return super()._join(preds, refs)
         a, b, w = self.inner.join(p.frame, r.frame)
         i, j, block, order = kernels.group(p.owners()[a], r.owners()[b], len(refs))
@@ -176,7 +167,7 @@ class BestElement(Operator):
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         p, r = preds.several(self.sel), refs.several(self.sel)
-        if not self.inner.fills(p.frame, r.frame):
+        if self.inner.near(p.frame, r.frame) is not None:
             return super()._at(preds, refs, i, j)
         block, a, b = kernels.expand(i, j, p.offsets, r.offsets)
         return kernels.max_by(block, self.inner.at(p.frame, r.frame, a, b), len(i))
@@ -185,6 +176,4 @@ class BestElement(Operator):
         flat = frame.several(self.sel)
         if self.inner.best_with_itself:
             return kernels.max_by(flat.owners(), self.inner.self_scores(flat.frame), len(frame))
-        places = np.arange(len(frame))
-        block, a, b = kernels.expand(places, places, flat.offsets, flat.offsets)
-        return kernels.max_by(block, self.inner.at(flat.frame, flat.frame, a, b), len(frame))
+        return super()._self_scores(frame)

@@ -14,7 +14,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import partial
 from time import monotonic
 from typing import TypeAlias
 
@@ -22,10 +21,10 @@ import numpy as np
 
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.limits import Ends, Limits, reads_upper
-from matchwise.engine.many.frame import Frame, Vector
+from matchwise.engine.many.frame import Frame, Side, Vector
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.leaf import Compare
-from matchwise.engine.many.side import Side, taken_path
+from matchwise.engine.many.operators.pairwise import CallFunction
 from matchwise.engine.solve.cells import TINY, Cell, Filled, joint, most_of, most_of_rows
 
 
@@ -65,9 +64,7 @@ def alone(frame: Frame, index: int) -> Frame:
     side = Side(frame.side.name)
     side.variables = frame.side.variables
     frame.side.under.append(side)
-    made = Frame([frame.items[index]], partial(taken_path, frame.path, [index]), side)
-    side.remember(made)
-    return made
+    return Frame([frame.items[index]], lambda _: frame.path(index), side)
 
 
 def fill(phi: Operator, us: Frame, vs: Frame, limits: Limits) -> Filled:
@@ -99,11 +96,11 @@ def cells_of(phi: Operator, us: Frame, vs: Frame) -> list[Cell]:
 def _pair_by_pair(phi: Operator) -> bool:
     """Whether values are compared, none by a function that is called once for all pairs; joins are quick."""
     leaves = list(_leaves(phi))
-    return bool(leaves) and not any(leaf.batched for leaf in leaves)
+    return bool(leaves) and not any(isinstance(leaf, CallFunction) and leaf.is_asking for leaf in leaves)
 
 
-def _leaves(phi: Operator) -> Iterator[Compare]:
-    if isinstance(phi, Compare):
+def _leaves(phi: Operator) -> Iterator[Operator]:
+    if isinstance(phi, Compare | CallFunction):
         yield phi
     for part in phi.inputs:
         yield from _leaves(part)

@@ -1,0 +1,214 @@
+"""Nodes that arrays would not make faster: two elements are compared by themselves, as `one` compares two parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from matchwise.algebra import nodes
+from matchwise.algebra.steps import Batched
+from matchwise.engine.many import kernels
+from matchwise.engine.many.blocks import Chosen
+from matchwise.engine.many.frame import Frame, Vector
+from matchwise.engine.many.operators.base import Operator, Pairs
+from matchwise.engine.many.operators.equality import Equality
+from matchwise.engine.one.compound import is_asking
+from matchwise.engine.one.evaluator import Evaluator
+from matchwise.engine.one.matching import Collection
+from matchwise.engine.one.parts import PairSide, Part
+from matchwise.engine.selection import valid
+
+
+class PairByPair(Operator):
+    """φ of two elements by the evaluator of one pair, which is shown all elements of a document that meet."""
+
+    has_arrays = False
+
+    def __init__(self, phi: nodes.Similarity, pair: Evaluator, *inputs: Operator) -> None:
+        super().__init__(phi, *inputs)
+        self.pair, self.dense, self.is_asking = pair, pair.dense, is_asking(phi)
+
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        mine, theirs = parts_of(preds), parts_of(refs)
+        found: list[tuple[int, int, float]] = []
+        for document in mine.places.keys() & theirs.places.keys():
+            rows, columns = mine.places[document], theirs.places[document]
+            us, vs = [mine.parts[i] for i in rows], [theirs.parts[j] for j in columns]
+            self.pair.prepare(us, us if preds is refs else vs)
+            found += [(rows[i], columns[j], w) for i, j, w in self.pair.cells(us, vs)]
+        i, j, w = zip(*sorted(found), strict=True) if found else ((), (), ())
+        return Pairs(kernels.places(i), kernels.places(j), np.array(w, dtype=np.float64))
+
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        mine, theirs = parts_of(preds).parts, parts_of(refs).parts
+        rows, columns = i.tolist(), j.tolist()
+        if self.is_asking:
+            self._ask(preds, refs, rows, columns)
+        return np.array([self.pair.score(mine[x], theirs[y]) for x, y in zip(rows, columns, strict=True)], np.float64)
+
+    def _ask(self, preds: Frame, refs: Frame, rows: list[int], columns: list[int]) -> None:
+        """Show the evaluator what meets in each document, so that a function of two lists is called once."""
+        mine, theirs = parts_of(preds).parts, parts_of(refs).parts
+        met: dict[PairSide, tuple[dict[Part, None], dict[Part, None]]] = {}
+        for x, y in zip(rows, columns, strict=True):
+            us, vs = met.setdefault(mine[x].side, ({}, {}))
+            us[mine[x]] = vs[theirs[y]] = None
+        for us, vs in met.values():
+            shown = list(us)
+            self.pair.prepare(shown, shown if us.keys() == vs.keys() else list(vs))
+
+    def _self_scores(self, frame: Frame) -> Vector:
+        parts, places = parts_of(frame)
+        for some in places.values() if self.is_asking else ():
+            us = [parts[place] for place in some]
+            self.pair.prepare(us, us)
+        return np.array([self.pair.own(part) for part in parts], np.float64)
+
+    def check(self, frame: Frame) -> None:
+        self.pair.check(parts_of(frame).parts)
+
+
+@dataclass(frozen=True, slots=True)
+class FrameParts:
+    """The elements of a frame as parts, and the places of those of each document."""
+
+    parts: list[Part]
+    places: dict[int, list[int]]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.parts, self.places))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an element of a frame stands."""
+
+    frame: Frame
+    index: int
+
+    def path(self) -> str:
+        return self.frame.path(self.index)
+
+
+def parts_of(frame: Frame) -> FrameParts:
+    """The elements of a frame as parts; those of a document share what is known of them."""
+    return frame.once("parts", lambda: _make_parts(frame))
+
+
+def _make_parts(frame: Frame) -> FrameParts:
+    sides: dict[int, PairSide] = {}
+    places: dict[int, list[int]] = {}
+    made = []
+    for place, (item, document) in enumerate(zip(frame.items, frame.scope().tolist(), strict=True)):
+        side = sides.get(document)
+        if side is None:
+            side = sides[document] = PairSide(
+                frame.side.name, variables=frame.side.variables, answers=frame.side.answers
+            )
+            frame.side.parts.append(side)
+        made.append(Part(item, side, Place(frame, place)))
+        places.setdefault(document, []).append(place)
+    return FrameParts(made, places)
+
+
+class CallFunction(PairByPair):
+    """A user's own function of two values, or of two lists."""
+
+    verb: ClassVar[str] = "compare"
+    phi: nodes.Custom
+
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        function = self.phi.function
+        if isinstance(function, Batched):
+            ps, rs = preds.select(self.phi.sel).items, refs.select(self.phi.sel).items
+            found = function.many([ps[x] for x in i.tolist()], [rs[y] for y in j.tolist()])
+            if found is not None:
+                return np.array([float(valid(value, self.phi, self.facts)) for value in found], np.float64)
+        return super()._at(preds, refs, i, j)
+
+    def _self_scores(self, frame: Frame) -> Vector:
+        if isinstance(self.phi.function, Batched) and not self.facts.unit.holds:
+            places = np.arange(len(frame))
+            return self._at(frame, frame, places, places)
+        return super()._self_scores(frame)
+
+    def detail(self) -> str:
+        return f"distinct values by {self.phi!r}"
+
+
+class Tabulate(PairByPair):
+    """f(T), T the non-zero φ(u, v) of two collections."""
+
+    verb: ClassVar[str] = "function of a table"
+    phi: nodes.Contingency
+
+    def detail(self) -> str:
+        return self.phi.function.__name__
+
+    def cost(self) -> str:
+        return "O(n·m)" if self.inputs[0].dense else "O(non-zero)"
+
+
+class MatchNodes(PairByPair):
+    """Σ^◇[φ] of the nodes of two trees or graphs."""
+
+    verb: ClassVar[str] = "match nodes"
+    phi: nodes.Overlap
+
+    @property
+    def is_polynomial(self) -> bool:
+        return self.phi.order == "tree" and self.phi.match == "1:1"
+
+    def detail(self) -> str:
+        how = "dynamic programme over subtrees" if self.is_polynomial else "branch and bound, then HiGHS"
+        return f"{self.phi.match}, {self.phi.order}, {how}"
+
+    def cost(self) -> str:
+        return "O(n·m·min(depth, leaves)²)" if self.is_polynomial else "exact; NP-hard at worst"
+
+
+class MatchInOrder(PairByPair):
+    """Σ^◇[φ] of two collections whose matching keeps an order, or is chosen by another similarity."""
+
+    verb: ClassVar[str] = "match"
+    pair: Collection
+
+    def __init__(self, phi: nodes.Overlap, pair: Evaluator, inner: Operator, by: Operator | None) -> None:
+        super().__init__(phi, pair, *((inner,) if by is None else (inner, by)))
+        self.inner, self.by = inner, by
+        self.sel, self.match, self.order = phi.sel, phi.match, phi.order
+        self.windows = phi.order == "bag" and self.inputs[-1].windows
+
+    def chosen(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
+        """The matched elements of the given pairs of collections; equal optima are broken by content."""
+        mine, theirs = parts_of(preds).parts, parts_of(refs).parts
+        above, left = preds.flat(self.sel).offsets.tolist(), refs.flat(self.sel).offsets.tolist()
+        return Chosen.of(
+            [
+                (number, above[x] + a, left[y] + b, w)
+                for number, (x, y) in enumerate(zip(i.tolist(), j.tolist(), strict=True))
+                for a, b, w in self.pair.solution(mine[x], theirs[y])[1]
+            ]
+        )
+
+    def detail(self) -> str:
+        order = "" if self.order == "bag" else f", {self.order}"
+        solver = {"1:1": "assignment", "N:1": "row maxima", "1:N": "column maxima", "N:N": "sum"}[self.match]
+        return f"{self.match}{order}, {solver if self.order == 'bag' else 'dynamic programme'}"
+
+    def children(self) -> tuple[tuple[str, Any], ...]:
+        return (("", self.inner),) if self.by is None else (("align by", self.by), ("score", self.inner))
+
+    def cost(self) -> str:
+        if self.order == "index":
+            return "O(min(n, m))"
+        if self.order == "sequence":
+            if self.match == "1:1" and isinstance(self.inner, Equality):
+                return "O(n·m / 64)"  # a machine word at a time
+            return "O(n·m)" if self.inner.dense else "O(n + m + non-zero·log m)"
+        if self.windows:
+            return "O(pairs in reach)"
+        return "O(n·m) to fill" + (", O(n³) to assign" if self.match == "1:1" else "") if self.dense else super().cost()

@@ -1,0 +1,97 @@
+"""What is reported: the systems that were scored against one reference, and what is shown of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from matchwise.corpus.categories import Categories
+from matchwise.corpus.counts import Part
+from matchwise.corpus.report import Report
+from matchwise.corpus.table import Id
+from matchwise.errors import count_units
+from matchwise.sheets.table import PLAIN, NumberStyle
+from matchwise.statistics.compare import Comparison
+from matchwise.statistics.intervals import name_method
+
+Averaging: TypeAlias = Literal["micro", "macro", "weighted", "documents", "fields"]
+"""Scores of summed counts (micro); means over labels, which count equally (macro) or as often as they are in the
+reference (weighted); means over documents or over fields."""
+
+
+Layout: TypeAlias = Literal["long", "wide"]
+"""A row for each system and metric, or a row for each system with the metrics across."""
+
+
+class System(NamedTuple):
+    """One file of predictions: its scores, the documents it lacks, and those that could not be scored."""
+
+    prediction: str
+    report: Report
+    missing: tuple[Id, ...] = ()
+    errors: tuple[Mapping[str, Any], ...] = ()
+    intervals: Mapping[str, tuple[float, float]] = {}
+    """Metric -> confidence interval of its value."""
+    part_intervals: Mapping[Part, tuple[float, float]] = {}
+    """Label or field -> confidence interval of its value."""
+    categories: Mapping[str, Categories] = {}
+    """Metric -> what became of each element."""
+
+
+class Display(NamedTuple):
+    """What is shown besides the scores of the corpus, and how numbers are written."""
+
+    per_document: bool = False
+    average: Averaging = "micro"
+    worst: int = 0
+    numbers: NumberStyle = PLAIN
+    categories: bool = False
+    confusion: bool = False
+    layout: Layout = "long"
+
+
+class Results(NamedTuple):
+    """The systems, and what they were scored by."""
+
+    reference: str | None
+    documents: int
+    signature: str
+    systems: tuple[System, ...]
+    task: str | None = None
+    preset: str | None = None
+    view: Display = Display()
+    notes: Mapping[str, Any] = {}
+    """Further facts about the run that belong to its numbers, such as how intervals were made."""
+    comparison: Comparison | None = None
+    """The systems compared with the first, where that was asked for."""
+
+    def said(self) -> list[str]:
+        """How the intervals were made, in words."""
+        if not any(system.intervals or system.part_intervals for system in self.systems):
+            return []
+        how = dict(self.notes["intervals"])
+        level, n, units = how.pop("level"), how.pop("n"), how.pop("units")
+        over = f" over {count_units(n, units)}" if units != "documents" else ""
+        return [f"{level * 100:g} % intervals{over} by the {name_method(**how)}"]
+
+    def summary(self) -> str:
+        """`10 documents (1 without prediction, 2 not scored)`."""
+        documents = count_units(self.documents, "documents")
+        said = []
+        for system in self.systems:
+            parts = [
+                f"{len(system.missing)} without prediction, counted as empty" if system.missing else "",
+                f"{len(system.errors)} with errors" if system.errors else "",
+            ]
+            if any(parts):
+                name = f"{system.prediction}: " if len(self.systems) > 1 else ""
+                said.append(name + "; ".join(part for part in parts if part))
+        return documents + (f" ({' | '.join(said)})" if said else "")
+
+
+def results_of(report: Report) -> Results:
+    """A report as the results of one system."""
+    system = System("", report, categories=report.categories)
+    graded = bool(report.categories)
+    view = Display(categories=graded, confusion=graded)
+    return Results(None, report.documents, report.signature, (system,), view=view)

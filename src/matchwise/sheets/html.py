@@ -1,0 +1,158 @@
+"""Tables and charts as HTML, for notebooks and for pages. All markup is in `matchwise/templates`.
+
+Nothing of a document is markup: what a template is given is escaped, and characters that HTML cannot hold are written
+out. Charts are drawn as SVG, without any library; a text beside each says the same.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from functools import cache
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from matchwise.errors import count_units
+from matchwise.sheets.table import Cell, NumberStyle, PrintedTable, Sheet
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "templates")
+
+MONOSPACE = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+
+
+def text_of(value: object) -> str:
+    """Escape a text: nothing of it becomes markup, and characters that HTML cannot hold are written out."""
+    plain = "".join(sign if sign.isprintable() or sign in "\n\t" else f"\\x{ord(sign):02x}" for sign in str(value))
+    return escape(plain)
+
+
+def preformatted(text: str) -> str:
+    """Text in a notebook, sign below sign; themes set other fonts for code, some of them proportional."""
+    return f'<pre style="font-family: {MONOSPACE}; white-space: pre; overflow-x: auto">{escape(text)}</pre>'
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    def write(value: object) -> Markup:
+        return value if isinstance(value, Markup) else Markup(text_of(value))
+
+    return Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        finalize=write,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def fill(template: str, **values: Any) -> Markup:
+    """A template with its values filled in."""
+    from markupsafe import Markup
+
+    return Markup(_environment().get_template(template).render(values).strip("\n"))
+
+
+@cache
+def read_asset(name: str) -> Markup:
+    """A style or a script, as it is put on a page."""
+    from markupsafe import Markup
+
+    with open(os.path.join(TEMPLATES, name), encoding="utf-8") as file:
+        return Markup(file.read())
+
+
+def fragment(sheet: Sheet, chart: Markup | str = "") -> Markup:
+    """The tables, a chart, the notes and the signature, with their style: a part of a page."""
+    tables = [table_html(table, sheet.numbers) for table in sheet.tables]
+    return fill("fragment.html", sheet=sheet, tables=tables, chart=chart, read_asset=read_asset)
+
+
+def page(title: str, body: Markup, *, styles: Sequence[str] = (), script: str = "") -> str:
+    """A whole page that asks for no other file; a script runs only if its hash is that of the policy."""
+    from base64 import b64encode
+    from hashlib import sha256
+
+    code = read_asset(script) if script else ""
+    digest = b64encode(sha256(code.encode()).digest()).decode()
+    assets = list(map(read_asset, styles))
+    return f"{fill('page.html', title=title, body=body, styles=assets, script=code, digest=digest)}\n"
+
+
+def table_html(table: PrintedTable, numbers: NumberStyle, *, bars: Sequence[float] = (), heat: bool = False) -> Markup:
+    """One table, which scrolls by itself if it is too wide; `bars` stand before the numbers, `heat` tints counts."""
+    columns = table.columns
+    most = max((cell for row in table.rows for cell in row.values() if isinstance(cell, int)), default=0) if heat else 0
+    return fill(
+        "table.html",
+        title=table.title,
+        groups=[(group, len(places)) for group, places in table.groups(columns)],
+        heads=[(table.head(name).title, table.kind(name) != "text") for name in columns],
+        names=sum(table.kind(name) == "text" for name in columns),
+        rows=[[_cell(table, row, name, numbers, most) for name in columns] for row in table.rows],
+        bars=[bar(share) for share in bars],
+    )
+
+
+def _cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: NumberStyle, most: int) -> dict[str, Any]:
+    cell = row.get(name)
+    return {
+        "text": table.written(row, name, numbers),
+        "is_number": table.kind(name) != "text",
+        "is_best": table.is_best(row, name),
+        "share": cell / most if most and isinstance(cell, int) else 0,
+    }
+
+
+BINS = 20
+"""Bars of a histogram."""
+
+
+def histogram(values: Iterable[float], name: str) -> Markup:
+    """Draw how many documents have each score from 0 to 1, with the number above each bar."""
+    bins = [0] * BINS
+    for value in values:
+        if 0 <= value <= 1:
+            bins[min(int(value * BINS + 1e-9), BINS - 1)] += 1
+    most = max(bins) or 1
+    drawn = [
+        {
+            "count": count,
+            "title": f"{count_units(count, 'documents')} from {place / BINS:g} to {(place + 1) / BINS:g}",
+            "x": place * 30 + 2,
+            "y": 130 - 108 * count / most,
+            "height": 108 * count / most,
+            "long": 99 < count < most,
+        }
+        for place, count in enumerate(bins)
+        if count
+    ]
+    said = ", ".join(f"{count} from {place / BINS:g}" for place, count in enumerate(bins) if count)
+    return fill("histogram.html", name=name, said=said or "none", bars=drawn, width=30 * BINS)
+
+
+def bars(rows: Sequence[tuple[str, int, str]], name: str) -> Markup:
+    """Draw one bar for each kind, with its number and a note."""
+    most = max([count for _, count, _ in rows] or [0]) or 1
+    said = "; ".join(f"{kind} {count}{note}" for kind, count, note in rows)
+    return fill("bars.html", name=name, said=said or "none", rows=rows, most=most)
+
+
+def bar(share: float) -> Markup:
+    """A bar beside a score from 0 to 1."""
+    return fill("bar.html", width=80 * min(max(share, 0), 1))
+
+
+def forest(rows: Sequence[tuple[str, float, float | None, float | None]]) -> Markup:
+    """Draw differences with their intervals, one line each, around a line at 0."""
+    ends = [end for _, value, low, high in rows for end in (value, low, high) if end is not None]
+    most = max([abs(end) for end in ends] or [0.0]) or 1.0
+    said = "; ".join(f"{name} {value:+.4f}" for name, value, _, _ in rows)
+    return fill("forest.html", rows=rows, said=said, most=most)

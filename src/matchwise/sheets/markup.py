@@ -1,0 +1,120 @@
+"""Tables as Markdown and as LaTeX (booktabs)."""
+
+from __future__ import annotations
+
+from matchwise.sheets.table import Cell, NumberStyle, PrintedTable, ScoreCell, Sheet
+
+
+def to_markdown(sheet: Sheet) -> str:
+    """The tables, what is to be known of them, and the signature."""
+    blocks = [_markdown_table(table, sheet.numbers) for table in sheet.tables]
+    code = [_fence(sheet.signature)] if sheet.signature else []
+    return "\n\n".join([*blocks, *map(_escape_markdown, sheet.notes), *code]) + "\n"
+
+
+def _markdown_table(table: PrintedTable, numbers: NumberStyle) -> str:
+    columns = table.columns
+    rule = [":---" if table.kind(name) == "text" else "---:" for name in columns]
+    rows = [[_markdown_cell(table, row, name, numbers) for name in columns] for row in table.rows]
+    heads = [_escape_markdown(" ".join(filter(None, table.head(name)[:2]))) for name in columns]
+    lines = [f"| {' | '.join(cells)} |" for cells in (heads, rule, *rows)]
+    title = [] if table.title == "scores" else [f"**{_escape_markdown(table.title)}**", ""]
+    return "\n".join([*title, *lines])
+
+
+def _markdown_cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: NumberStyle) -> str:
+    text = _escape_markdown(table.written(row, name, numbers))
+    return f"**{text}**" if table.is_best(row, name) else text
+
+
+def _escape_markdown(text: str) -> str:
+    for sign in "\\|*_`<>[]":
+        text = text.replace(sign, f"\\{sign}")
+    return " ".join(text.split())
+
+
+def _fence(text: str) -> str:
+    """Fenced, because a signature may hold any sign but the fence."""
+    fence = "```" if "```" not in text else "````"
+    return f"{fence}\n{text}\n{fence}"
+
+
+_SIGNS = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "±": r"$\pm$", "≤": r"$\leq$", "≥": r"$\geq$", "–": "--", "…": r"\ldots{}", "−": "$-$", "×": r"$\times$",
+}  # fmt: skip
+
+_TITLES = {
+    "precision": "P", "recall": "R", "f1": "F$_1$", "F1": "F$_1$", "p": "$p$", "p_holm": "$p$ (Holm)",
+    "muc": "MUC", "b3": "B$^3$", "ceaf_e": r"CEAF$_{\phi_4}$", "ceaf_m": r"CEAF$_{\phi_3}$", "conll": "CoNLL",
+    "blanc": "BLANC", "lea": "LEA", "las": "LAS", "uas": "UAS", "P": "P", "R": "R",
+}  # fmt: skip
+"""What papers call scores and metrics."""
+
+
+def to_latex(sheet: Sheet) -> str:
+    """The tables, and as comments what is to be known of them and the signature.
+
+    The counts are left out of scores, and bounds that are proved: such a table fits a column.
+    """
+    blocks = [_latex_table(table, sheet.numbers) for table in sheet.tables]
+    comments = [f"% {line}" for text in (*sheet.notes, sheet.signature) for line in text.splitlines()]
+    return "\n\n".join([*blocks, *(["\n".join(comments)] if comments else [])]) + "\n"
+
+
+def _latex_table(table: PrintedTable, numbers: NumberStyle) -> str:
+    columns = [name for name in table.columns if table.title != "scores" or _is_shown(table, name)]
+    head = " & ".join(
+        (_escape_latex if name in table.labels else _latex_title)(table.head(name).title) for name in columns
+    )
+    rows = [" & ".join(_latex_cell(table, row, name, numbers) for name in columns) for row in table.rows]
+    lines = [
+        *([] if table.title == "scores" else [f"% {table.title}"]),
+        rf"\begin{{tabular}}{{{''.join('l' if table.kind(name) == 'text' else 'r' for name in columns)}}}",
+        r"\toprule",
+        *_latex_groups(table, columns),
+        rf"{head} \\",
+        r"\midrule",
+        *(rf"{row} \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join(lines)
+
+
+def _latex_groups(table: PrintedTable, columns: list[str]) -> list[str]:
+    """The names that span several columns, each with a rule below it."""
+    spans = table.groups(columns)
+    if not spans:
+        return []
+    cells = [
+        rf"\multicolumn{{{len(places)}}}{{c}}{{{_latex_title(group)}}}" if group else " & ".join("" for _ in places)
+        for group, places in spans
+    ]
+    rules = [rf"\cmidrule(lr){{{places[0] + 1}-{places[-1] + 1}}}" for group, places in spans if group]
+    return [rf"{' & '.join(cells)} \\", " ".join(rules)]
+
+
+def _latex_cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: NumberStyle) -> str:
+    cell = row.get(name)
+    mark = cell.mark if isinstance(cell, ScoreCell) else ""
+    text = _escape_latex(
+        table.written(row, name, numbers).removesuffix(mark) if mark else table.written(row, name, numbers)
+    )
+    bold = rf"\textbf{{{text}}}" if table.is_best(row, name) else text
+    return bold + (f"$^{{{mark}}}$" if mark else "")
+
+
+def _is_shown(table: PrintedTable, column: str) -> bool:
+    if column == "bounds":
+        return any(row.get(column, "proved") != "proved" for row in table.rows)
+    return table.kind(column) != "count"
+
+
+def _latex_title(name: str) -> str:
+    return _TITLES.get(name, _escape_latex(name[:1].upper() + name[1:]))
+
+
+def _escape_latex(text: str) -> str:
+    return "".join(_SIGNS.get(sign, sign) for sign in " ".join(text.split()))

@@ -1,0 +1,237 @@
+"""Tables as text: columns are aligned and fit a width; on a terminal, `rich` draws them.
+
+Each cell is written and measured once. If a table is too wide, its least important columns are left out and named below
+it, and long names are cut; a number never is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TextIO
+
+from matchwise.sheets.table import Cell, NumberStyle, PrintedTable, Sheet
+
+WIDTH = 80
+GAP = "  "
+NAME, SHORTEST = 24, 8
+"""Signs to which a name is cut before a column is dropped, and at last."""
+
+
+def render(sheet: Sheet, *, whole_signature: bool = False, whole: str = "--format csv") -> str:
+    """The tables, none wider than 80 characters unless its scores and short names are.
+
+    `whole` is what to write for all columns.
+    """
+    blocks = [_block(table, sheet.numbers, whole) for table in sheet.tables]
+    return "\n\n".join([*blocks, *filter(None, [_foot(sheet, WIDTH, whole_signature=whole_signature)])]) + "\n"
+
+
+def _block(table: PrintedTable, numbers: NumberStyle, whole: str) -> str:
+    laid = _lay_out(table, numbers, WIDTH)
+    lines = [line.rstrip() for line in (*laid.above, *map(GAP.join, laid.lines))]
+    title = [] if table.title == "scores" else [table.title]
+    return "\n".join([*title, *lines, *_name_dropped(table, laid, whole)])
+
+
+def draw(sheet: Sheet, file: TextIO, *, whole_signature: bool = False) -> None:
+    """Draw the tables on a terminal, as wide as it is."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=file, highlight=False)
+    for table in sheet.tables:
+        laid = _lay_out(table, sheet.numbers, console.width)
+        head, *rows = laid.lines
+        lines = [] if table.title == "scores" else [Text(table.title, "italic")]
+        lines += [Text(line, "bold") for line in (*laid.above, GAP.join(head))]
+        lines.append(Text("─" * width_of(GAP.join(head))))
+        for row, cells in zip(table.rows, rows, strict=True):
+            lines.append(Text(GAP).join(map(Text, cells, (_style(table, row, name) for name in laid.columns))))
+        for line in lines:
+            console.print(line, soft_wrap=True)
+        console.print(Text("".join(f"{said}\n" for said in _name_dropped(table, laid, "--format csv")), "dim"))
+    console.print(Text(_foot(sheet, console.width, whole_signature=whole_signature)), style="dim", soft_wrap=True)
+
+
+def _style(table: PrintedTable, row: dict[str, Cell], name: str) -> str:
+    """What rich calls the style of a cell: main scores are bold, or the best of several systems; counts are dim."""
+    if table.is_best(row, name) or (name in ("f1", "value") and not table.heads):
+        return "bold"
+    return "dim" if table.kind(name) == "count" else ""
+
+
+def _foot(sheet: Sheet, width: int, *, whole_signature: bool) -> str:
+    """The lines that belong to every printed score: what was scored, and by what."""
+    signature = sheet.signature if whole_signature else short_signature(sheet.signature, width)
+    return "\n".join(filter(None, [*sheet.notes, signature]))
+
+
+def short_signature(signature: str, width: int) -> str:
+    """The signature on one line: its expressions are cut, its version and its hash, which tells them apart, are not.
+
+    >>> short_signature('a=f1("entities", eq("type") * eq("name"))|matchwise:0.1.0|43e667f9', 50)
+    'a=f1("entities", eq("typ…|matchwise:0.1.0|43e667f9'
+    """
+    if len(signature) <= width:
+        return signature
+    start, version, end = signature.rpartition("|matchwise:")
+    return f"{start[: max(0, width - len(version) - len(end) - 1)]}…{version}{end}"
+
+
+def _name_dropped(table: PrintedTable, laid: Laid, whole: str) -> list[str]:
+    """Which columns a narrow table does not have, and where they are."""
+    if not laid.dropped:
+        return []
+    named = (column.rpartition(" ") if column in table.heads else ("", "", column) for column in laid.dropped)
+    names = dict.fromkeys(score if score in ("precision", "recall") else metric or score for metric, _, score in named)
+    return [f"(no room for {', '.join(names)}; {whole} has all columns)"]
+
+
+class _Column(NamedTuple):
+    """A column as it is written, with the widths of its title and of its cells."""
+
+    name: str
+    title: str
+    cells: list[str]
+    is_text: bool
+    title_width: int
+    cell_width: int
+
+    @property
+    def width(self) -> int:
+        return max(self.title_width, self.cell_width)
+
+    def least(self, name: int) -> int:
+        """How narrow it can be: a number is never cut, a name or a long title may be."""
+        return min(self.width, name) if self.is_text else max(self.cell_width, min(self.title_width, name))
+
+
+def _write_column(table: PrintedTable, name: str, numbers: NumberStyle) -> _Column:
+    title = write_one_line(table.head(name).title)
+    cells = [write_one_line(table.written(row, name, numbers)) for row in table.rows]
+    widest = max(map(width_of, cells), default=0)
+    return _Column(name, title, cells, table.kind(name) == "text", width_of(title), widest)
+
+
+class Laid(NamedTuple):
+    """A table that fits: the line of groups, if there are any, the padded cells of the head and of each row."""
+
+    above: list[str]
+    lines: list[list[str]]
+    columns: list[str]
+    dropped: list[str]
+    """The columns that did not fit."""
+
+
+def _lay_out(table: PrintedTable, numbers: NumberStyle, width: int) -> Laid:
+    columns = [_write_column(table, name, numbers) for name in table.columns]
+    dropped: list[str] = []
+    for group in table.spared:
+        if _total(_widen(table, columns, [one.least(NAME) for one in columns])) <= width:
+            break  # names stay long enough to differ
+        dropped += [one.name for one in columns if one.name in group]
+        columns = [one for one in columns if one.name not in group]
+    widths = _widen(table, columns, [one.width for one in columns])
+    for name in (NAME, SHORTEST):
+        _narrow(widths, _widen(table, columns, [one.least(name) for one in columns]), width)
+    cells = ([one.title for one in columns], *zip(*(one.cells for one in columns), strict=True))
+    lines = [
+        [
+            pad(_cut(cell, wide), wide, right=not one.is_text)
+            for cell, wide, one in zip(row, widths, columns, strict=True)
+        ]
+        for row in cells
+    ]
+    names = [one.name for one in columns]
+    return Laid(_write_groups(table, names, widths), lines, names, dropped)
+
+
+def _widen(table: PrintedTable, columns: Sequence[_Column], widths: list[int]) -> list[int]:
+    """Make room for the names of groups: the last column of a group grows."""
+    for group, places in table.groups([one.name for one in columns]):
+        widths[places[-1]] += max(0, width_of(group) - _total([widths[place] for place in places]))
+    return widths
+
+
+def _narrow(widths: list[int], least: list[int], width: int) -> None:
+    """Take room from the columns that have most to give."""
+    while _total(widths) > width:
+        place = max(range(len(widths)), key=lambda place: widths[place] - least[place])
+        if widths[place] <= least[place]:
+            return
+        widths[place] -= 1
+
+
+def _total(widths: list[int]) -> int:
+    """The width of columns beside each other."""
+    return sum(widths) + len(GAP) * (len(widths) - 1)
+
+
+def _write_groups(table: PrintedTable, columns: list[str], widths: list[int]) -> list[str]:
+    """The line above the head that names groups of columns, if there are any."""
+    spans = table.groups(columns)
+    names = (
+        group.center(_total([widths[place] for place in places]) + len(group) - width_of(group))
+        for group, places in spans
+    )
+    return [GAP.join(names)] if spans else []
+
+
+def _cut(text: str, width: int) -> str:
+    """The end of a text, which tells paths apart better than their beginning."""
+    if len(text) <= width and width_of(text) <= width:
+        return text
+    end = text[1 - width :]
+    while width_of(end) >= width:
+        end = end[1:]
+    return f"…{end}"
+
+
+def align_cells(rows: Iterable[Sequence[str]], *, names: int = 1) -> str:
+    """Cells in columns, the first of which are names and stand to the left.
+
+    >>> print(align_cells([("pair", "f1"), ("a, b", "0.5000")]))
+    pair      f1
+    a, b  0.5000
+    """
+    cells = [list(map(write_one_line, row)) for row in rows]
+    widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
+    lines = (
+        GAP.join(
+            pad(text, width, right=place >= names) for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in cells
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def width_of(text: str) -> int:
+    """How many columns of a terminal a text takes: a wide letter takes two, a combining mark none.
+
+    >>> width_of("Tokyo"), width_of("東京"), width_of("Zoe\u0308")
+    (5, 4, 3)
+    """
+    if text.isascii():
+        return len(text)
+    from unicodedata import category, east_asian_width
+
+    letters = (letter for letter in text if category(letter) not in ("Mn", "Me", "Cf"))
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in letters)
+
+
+def write_one_line(text: str) -> str:
+    r"""A text without line breaks, tabs and other signs that break a table or command a terminal.
+
+    >>> write_one_line("Rue de\tRivoli\r\nParis"), write_one_line("\x1b[31m")
+    ('Rue de⇥Rivoli⏎Paris', '\\x1b[31m')
+    """
+    return text if text.isprintable() else text.replace("\r\n", "\n").translate(_CONTROLS)
+
+
+_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))} | {9: "⇥", 10: "⏎", 0x2028: "⏎"}
+
+
+def pad(text: str, width: int, *, right: bool = False) -> str:
+    """A text with as many spaces after it, or before it, as make it `width` columns wide."""
+    spaces = " " * (width - width_of(text))
+    return spaces + text if right else text + spaces

@@ -1,0 +1,193 @@
+"""The errors of a document: which pairs of elements are right, which are one error together, and what is left over.
+
+A task says its kinds of errors as data. Elements that a metric grades are a `Graded`; elements that are paired in
+another way go to `sort_out` with rules, each a kind of error and the pairs it joins among those without a partner:
+
+>>> near = Rule("near", lambda mine, theirs: [(i, j) for i in mine for j in theirs if abs(mine[i] - theirs[j]) == 1])
+>>> [(case.kind, case.pred, case.ref) for case in sort_out("numbers", [1, 5, 9], [1, 6, 7], [(0, 0, 1)], [near]).cases]
+[('near', 5, 6), ('missed', None, 7), ('spurious', 9, None)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeAlias
+
+from matchwise.algebra.nodes import Number
+from matchwise.corpus.categories import Categories, Grading
+from matchwise.corpus.suite import Suite
+from matchwise.deriving.faults import Undeclared
+from matchwise.engine.plan import score
+from matchwise.tasks.declaration import Analyse
+from matchwise.views.alignment import Alignment, align
+from matchwise.views.errors import Case, Level
+from matchwise.views.model import is_right
+from matchwise.views.values import place
+
+Left: TypeAlias = Mapping[int, Any]
+"""Place -> element, of the elements without a partner."""
+
+
+class Rule(NamedTuple):
+    """A kind of error, and what finds it: pairs of places, in which at least one element has no partner yet."""
+
+    kind: str
+    pairs: Callable[[Left, Left], Iterable[tuple[int, int]]]
+
+
+def sort_out(
+    name: str,
+    mine: Sequence[Any],
+    theirs: Sequence[Any],
+    pairs: Iterable[tuple[int, int, Number]],
+    rules: Iterable[Rule] = (),
+    *,
+    kind: Callable[[Any, Any], str] = lambda pred, ref: "partial",
+    missed: str = "missed",
+    spurious: str = "spurious",
+) -> Level:
+    """The errors among predicted and reference elements, whose `pairs` are given by place, with their credit.
+
+    A pair of less credit than 1 is an error, which `kind` names. The rules join the other elements, the first rule
+    first; one that has an element with a partner says what the other is near to. The rest is missed or spurious.
+    """
+    left, lacking = dict(enumerate(mine)), dict(enumerate(theirs))
+    cases, right = [], []
+    matched: Number = 0
+    for i, j, credit in pairs:
+        pred, ref = left.pop(i), lacking.pop(j)
+        matched += credit
+        if credit >= 1:
+            right.append((pred, ref))
+        else:
+            cases.append(Case(kind(pred, ref), pred, ref, 1 - credit, is_partial=credit > 0))
+    for rule in rules:
+        for i, j in list(rule.pairs(left, lacking)):
+            pred, ref = left.pop(i, None), lacking.pop(j, None)
+            near = mine[i] if pred is None else theirs[j] if ref is None else None
+            cases.append(Case(rule.kind, pred, ref, near=near))
+    cases += [Case(missed, ref=one) for one in lacking.values()] + [Case(spurious, one) for one in left.values()]
+    return Level(name, matched, len(mine), len(theirs), tuple(cases), tuple(right))
+
+
+def join_keys(kind: str, of_pred: Callable[[Any], Any], of_ref: Callable[[Any], Any]) -> Rule:
+    """The rule that joins elements with the same key, in their order; an element whose key is None is left alone."""
+
+    def pairs(mine: Left, theirs: Left) -> Iterator[tuple[int, int]]:
+        waiting: dict[Any, list[int]] = {}
+        for j, one in theirs.items():
+            if (key := of_ref(one)) is not None:
+                waiting.setdefault(key, []).append(j)
+        for i, one in mine.items():
+            if alike := waiting.get(of_pred(one)):
+                yield i, alike.pop(0)
+
+    return Rule(kind, pairs)
+
+
+def sort_out_alignment(name: str, found: Alignment, rules: Iterable[Rule], missed: str, spurious: str) -> Level:
+    """The errors of an alignment; every pair of it is right, whatever its credit."""
+    mine = [*(pair.pred for pair in found.pairs), *(part.value for part in found.spurious)]
+    theirs = [*(pair.ref for pair in found.pairs), *(part.value for part in found.missed)]
+    pairs = ((place, place, 1) for place in range(len(found.pairs)))
+    level = sort_out(name, mine, theirs, pairs, rules, missed=missed, spurious=spurious)
+    return replace(level, matched=found.score, predicted=found.predicted, reference=found.reference)
+
+
+Say: TypeAlias = Callable[[Any], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """How the elements of a collection go wrong: when a pair is right, when it is close, and what is wrong then."""
+
+    level: str
+    grading: Grading
+    kind: Callable[[Any, Any], str]
+    """(predicted element, reference element) -> the kind of error."""
+    missed: str = "missed"
+    spurious: str = "spurious"
+    say: Callable[[Any, Any], tuple[Say, Say]] | None = None
+    """(prediction, reference) -> what says a predicted and a reference element, where these do not know the words."""
+
+    def __call__(self, pred: Any, ref: Any) -> Level:
+        mine, theirs, pairs = list[Any](), list[Any](), list[tuple[int, int, Number]]()
+        for item in Categories(self.grading, keep="all").add(pred, ref).items:
+            if item.category not in ("missed", "spurious"):
+                pairs.append((len(mine), len(theirs), self._credit(item)))
+            mine += [] if item.category == "missed" else [item.pred]
+            theirs += [] if item.category == "spurious" else [item.ref]
+        level = sort_out(self.level, mine, theirs, pairs, kind=self.kind, missed=self.missed, spurious=self.spurious)
+        return level if self.say is None else say_cases(level, *self.say(pred, ref))
+
+    def _credit(self, item: Any) -> Number:
+        if item.category == "partial":
+            return score(self.grading.credit, item.pred, item.ref)
+        return int(item.category == "correct")
+
+
+def analyse_graded(*several: Graded) -> Analyse:
+    """The errors of a document, of one sort of graded elements after the other."""
+    return lambda pred, ref: [graded(pred, ref) for graded in several]
+
+
+def name_kind(place: str, label: str, names: tuple[str, str, str]) -> Callable[[Any, Any], str]:
+    """Name what is wrong with two elements: only the label, only the place, or both.
+
+    >>> from matchwise.tasks.ner import Mention
+    >>> name_kind("span", "type", ("type", "boundary", "both"))(Mention((0, 1), "PER"), Mention((0, 2), "PER"))
+    'boundary'
+    """
+
+    def kind(pred: Any, ref: Any) -> str:
+        if getattr(pred, place) == getattr(ref, place):
+            return names[0]
+        return names[1] if getattr(pred, label) == getattr(ref, label) else names[2]
+
+    return kind
+
+
+def say_cases(level: Level, pred: Say, ref: Say) -> Level:
+    """The same level, with the elements of its cases in words."""
+    return level.revise(lambda case: replace(case, pred=case.pred and pred(case.pred), ref=case.ref and ref(case.ref)))
+
+
+def analyse_fields(suite: Suite, metric: str) -> Analyse:
+    """The errors of a document: each value that lost credit, and each part without a partner."""
+    phi = suite.metrics[metric]
+
+    def levels(pred: Any, ref: Any) -> list[Level]:
+        below = align(phi, pred, ref).inner
+        cases = tuple(_cases(below, 1))
+        name = "elements" if below.kind == "match" else "values"
+        if below.kind == "leaf":
+            name, cases = "values", () if is_right(below) else tuple(_pair(below, 1))
+        return [Level(name, below.score, below.predicted, below.reference, cases)]
+
+    return levels
+
+
+def _cases(node: Alignment, weight: Any) -> Iterator[Case]:
+    for pair in node.pairs:
+        if not is_right(pair):
+            yield from _pair(pair, weight * pair.weight)
+    for part in node.missed:
+        yield Case("missing", ref=part.value, lost=weight * part.score, where=place(part.path))
+    for part in node.spurious:
+        value = part.value
+        if isinstance(value, tuple) and value and all(isinstance(one, Undeclared) for one in value):
+            for one in value:
+                yield Case("undeclared", one.value, lost=weight, where=one.path)
+        else:
+            yield Case("invented", value, lost=weight * part.score, where=place(part.path))
+
+
+def _pair(pair: Alignment, weight: Any) -> Iterator[Case]:
+    below = pair.inner
+    inside = list(_cases(below, weight)) if below.kind in ("sum", "match") else []
+    if inside:
+        yield from inside
+        return
+    lost = max(pair.predicted, pair.reference) - pair.score
+    yield Case("wrong value", pair.pred, pair.ref, weight * lost, place(pair.ref_path), is_partial=bool(pair.score))

@@ -1,0 +1,508 @@
+"""Semantic role labelling: the arguments of predicates by span (CoNLL-2005) or by head word (CoNLL-2009).
+
+>>> from matchwise.corpus.tally import Tally
+>>> ref = [{"predicate": 1, "verb": "say", "args": [(0, 1, "A0"), (2, 4, "A1"), (6, 8, "C-A1")]}]
+>>> pred = [{"predicate": 1, "verb": "say", "args": [(0, 1, "A0"), (2, 4, "A1")]}]
+>>> Tally(suite()).add(pred, ref).report()["arguments"].counts
+Counts(matched=1, predicted=2, reference=2)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from matchwise.algebra.build import eq, f1, recall
+from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.steps import StepKind, read_sides
+from matchwise.corpus.categories import Grading, grading_of, gradings_of
+from matchwise.corpus.suite import Suite
+from matchwise.errors import DataError
+from matchwise.similarities.spans import touch
+from matchwise.tasks.declaration import Analyse, Option, Task, label_option
+from matchwise.tasks.errors import Graded, analyse_graded, name_kind
+from matchwise.tasks.lists import find_list
+from matchwise.tasks.ner import Span, mention, read_tags
+from matchwise.tasks.ner.mentions import pieces
+from matchwise.views.words import Marked, Words, stretches, text_at
+
+
+class Argument(NamedTuple):
+    """A span in a role; an argument of several pieces has them all, and they need not be apart."""
+
+    span: Span
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proposition:
+    """The predicate at a position, with its arguments; `verb` is its lemma, `sense` its name in a lexicon."""
+
+    predicate: int
+    args: tuple[Argument, ...] = ()
+    verb: str = ""
+    sense: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PropositionSet:
+    """The propositions of one sentence, and the head and relation of each of its words where its parse is known."""
+
+    propositions: tuple[Proposition, ...] = ()
+    id: str | int | None = None
+    tokens: tuple[str, ...] = ()
+    heads: tuple[int | str, ...] = ()
+    """The number of each word's head, from 1; 0 is the root."""
+    deprels: tuple[str, ...] = ()
+    line: int | None = field(default=None, compare=False)
+    """Where it begins in its file."""
+
+
+def propositions(document: Any) -> tuple[Proposition, ...]:
+    """The propositions of a sentence: a `PropositionSet`, a list, or a dictionary with `propositions` or `verbs`."""
+    match document:
+        case PropositionSet():
+            return document.propositions
+        case list() | tuple():
+            return tuple(map(proposition, document))
+        case Mapping():
+            found = find_list(document, ("propositions", "props", "verbs"))
+            if found is not None:
+                return tuple(map(proposition, found))
+            keys = ", ".join(map(str, document)) or "none"
+            raise ValueError(f"expected a key such as propositions or verbs, found {keys}")
+    raise ValueError(f"expected a PropositionSet or a list of propositions, found {type(document).__name__}")
+
+
+def parse(document: Any) -> list[tuple[int | str, str]]:
+    """The head and the relation of each word, where a sentence has `heads` and `deprels`.
+
+    >>> parse({"propositions": [], "heads": [2, 0], "deprels": ["SBJ", "ROOT"]})
+    [(2, 'SBJ'), (0, 'ROOT')]
+    """
+    match document:
+        case PropositionSet():
+            heads, deprels = document.heads, document.deprels
+        case Mapping():
+            heads, deprels = (document.get(name) or () for name in ("heads", "deprels"))
+        case _:
+            return []
+    if len(heads) != len(deprels):
+        raise ValueError(f"expected a relation for each head, found {len(heads)} heads and {len(deprels)} deprels")
+    return list(zip(heads, deprels, strict=True))
+
+
+def proposition(value: Any) -> Proposition:
+    """A proposition, from a proposition or a dictionary with `predicate`, and `args` or `tags`.
+
+    If tags come without a predicate, the first B-V is the predicate.
+
+    >>> proposition({"verb": "sleeps", "tags": ["B-ARG0", "B-V"]}).args
+    (Argument(span=(0, 1), role='ARG0'), Argument(span=(1, 2), role='V'))
+    """
+    if isinstance(value, Proposition):
+        return value
+    if not isinstance(value, Mapping):
+        raise ValueError(f"expected a proposition with a predicate and args, found {value!r}")
+    if value.get("tags") is not None:
+        args = tuple(Argument(span, role) for span, role in read_tags(value["tags"]))
+    else:
+        given = value.get("args", value.get("arguments"))
+        if given is None:
+            raise ValueError(f"expected a proposition with args or tags, found the keys {', '.join(map(str, value))}")
+        args = tuple(map(argument, given))
+    return Proposition(
+        _position(value.get("predicate"), args), args, str(value.get("verb") or ""), str(value.get("sense") or "")
+    )
+
+
+def argument(value: Any) -> Argument:
+    """An argument, from an argument, `(left, right, role)`, `(span, role)` or a dictionary with start, end and role."""
+    if isinstance(value, Argument):
+        return value
+    if isinstance(value, Mapping):
+        if not isinstance(value.get("role"), str):
+            raise ValueError(f"expected an argument with a role, found the keys {', '.join(map(str, value))}")
+        return Argument(mention({**value, "type": ""}).span, value["role"])
+    return Argument(*mention(value))
+
+
+def _position(value: Any, args: Iterable[Argument]) -> int:
+    match value:
+        case bool():
+            pass
+        case int() if value >= 0:
+            return value
+        case [int(left), int()]:
+            return left
+        case None:
+            for span, role in args:
+                if role == "V":
+                    return pieces(span)[0][0]
+            raise ValueError("expected the position of the predicate, or an argument V, found neither")
+    raise ValueError(f"expected the position of the predicate, found {value!r}")
+
+
+def join_continuations(args: Iterable[Argument]) -> tuple[Argument, ...]:
+    """The arguments with their continuations: C-X belongs to the last X before it, or is an X if there is none.
+
+    Pieces stay as they are, also where one follows the other (CoNLL-2005).
+
+    >>> join_continuations([Argument((0, 2), "A1"), Argument((2, 3), "V"), Argument((3, 5), "C-A1")])
+    (Argument(span=((0, 2), (3, 5)), role='A1'), Argument(span=(2, 3), role='V'))
+    """
+    found = tuple(args)
+    if not [role for _, role in found if role[:2] == "C-"]:
+        return found
+    made: list[tuple[list[tuple[int, int]], str]] = []
+    last: dict[str, list[tuple[int, int]]] = {}
+    for span, role in sorted(found, key=lambda one: (pieces(one.span)[0][0], -pieces(one.span)[-1][1])):
+        name = role.removeprefix("C-")
+        if role != name and name in last:
+            last[name] += pieces(span)
+        else:
+            last[name] = list(pieces(span))
+            made.append((last[name], name))
+    return tuple(Argument(parts[0] if len(parts) == 1 else tuple(parts), name) for parts, name in made)
+
+
+class RoleSpan(NamedTuple):
+    """An argument alone: the place and the lemma of its predicate, its span and its role."""
+
+    predicate: int
+    verb: str
+    span: Span
+    role: str
+
+    def in_words(self, words: Words) -> str:
+        """`the dog A0 of bite`."""
+        verb = self.verb if self.verb not in ("", "-") else text_at((self.predicate, self.predicate + 1), words)
+        return f"{text_at(self.span, words)} {self.role} of {verb}"
+
+    def marks(self) -> Marked:
+        """Its spans in the text, to be marked."""
+        return stretches(self.span, self.role)
+
+
+class PredicateFrame(NamedTuple):
+    """A proposition as a whole."""
+
+    predicate: int
+    verb: str
+    sense: str
+    args: tuple[Argument, ...]
+
+    @property
+    def role(self) -> str:
+        """The label of a proposition in a table by role."""
+        return "(proposition)"
+
+
+class Roles(NamedTuple):
+    """What is compared of a sentence under CoNLL-2005."""
+
+    arguments: tuple[RoleSpan, ...]
+    propositions: tuple[PredicateFrame, ...]
+
+
+Predicates: TypeAlias = Literal["given", "predicted"]
+Continuations: TypeAlias = Literal["join", "separate"]
+
+
+@dataclass(frozen=True, slots=True)
+class GivenPredicates:
+    """Both sides as CoNLL-2005 compares them: continuations joined, some roles and some propositions left out.
+
+    >>> pred = [{"predicate": 1, "args": [(0, 1, "A0"), (1, 2, "V")]}, {"predicate": 4, "args": [(3, 4, "A1")]}]
+    >>> GivenPredicates()(pred, [{"predicate": 1, "args": []}])[0].arguments
+    (RoleSpan(predicate=1, verb='', span=(0, 1), role='A0'),)
+    """
+
+    predicates: Predicates = "given"
+    continuations: Continuations = "join"
+    without: tuple[str, ...] = ("V",)
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[Roles, Roles]:
+        mine, theirs = read_sides(self._frames, pred, ref)
+        if self.predicates == "given":
+            mine, theirs = _at_given(mine, theirs)
+        return _roles(mine), _roles(theirs)
+
+    def _frames(self, document: Any) -> list[PredicateFrame]:
+        return [
+            PredicateFrame(one.predicate, one.verb, one.sense, self._keep(one.args)) for one in propositions(document)
+        ]
+
+    def _keep(self, args: tuple[Argument, ...]) -> tuple[Argument, ...]:
+        found = join_continuations(args) if self.continuations == "join" else args
+        return tuple([one for one in found if one[1] not in self.without])
+
+
+conll05 = StepKind("conll05", GivenPredicates, gives=Roles)
+"""`srl.conll05()`: arguments and propositions as srl-eval.pl compares them."""
+
+
+def _at_given(
+    mine: list[PredicateFrame], theirs: list[PredicateFrame]
+) -> tuple[list[PredicateFrame], list[PredicateFrame]]:
+    """For each reference proposition, the predicted one with the same place and verb, or one without arguments.
+
+    So a proposition that has no arguments is all right even where it was not predicted, as in srl-eval.pl. The
+    last of several propositions in one place, which its files cannot have, is taken.
+    """
+    given, found = ({one.predicate: one for one in side} for side in (theirs, mine))
+    made = [
+        found[place] if place in found and found[place].verb == one.verb else one._replace(args=())
+        for place, one in given.items()
+    ]
+    return made, list(given.values())
+
+
+def _roles(frames: list[PredicateFrame]) -> Roles:
+    arguments = tuple([RoleSpan(one.predicate, one.verb, span, role) for one in frames for span, role in one.args])
+    return Roles(arguments, tuple(frames))
+
+
+class HeadWord(NamedTuple):
+    """The word that another depends on in the parse, by its number."""
+
+    word: int | str
+
+
+class SemanticEdge(NamedTuple):
+    """An edge to an argument from its predicate, to a predicate from the root (None), or to a word from its head."""
+
+    predicate: int | HeadWord | None
+    span: Span
+    label: str
+
+    @property
+    def role(self) -> str:
+        """Its label in a table by role."""
+        match self.predicate:
+            case None:
+                return "(sense)"
+            case HeadWord():
+                return "(word)"
+        return self.label
+
+    def in_words(self, words: Words) -> str:
+        """`dog A0 of bite`, or `bite as bite.01`."""
+        word = text_at(self.span, words)
+        match self.predicate:
+            case None:
+                return f"{word} as {self.label}"
+            case HeadWord(head):
+                place = int(head) - 1 if str(head).isdecimal() else -1
+            case int() as place:
+                pass
+        return f"{word} {self.label} of {text_at((place, place + 1), words) if place >= 0 else 'the root'}"
+
+    def marks(self) -> Marked:
+        """Its spans in the text, to be marked."""
+        return stretches(self.span, self.label)
+
+
+class Edges(NamedTuple):
+    """What is compared of a sentence under CoNLL-2009: its semantic and its syntactic dependencies."""
+
+    dependencies: tuple[SemanticEdge, ...]
+    propositions: tuple[PredicateFrame, ...]
+    arcs: tuple[SemanticEdge, ...] = ()
+
+    @property
+    def role(self) -> str:
+        """The label of a sentence in a table by role."""
+        return "(sentence)"
+
+
+@dataclass(frozen=True, slots=True)
+class WithRoot:
+    """Both sides as CoNLL-2009 compares them: sets of edges, the sense of a predicate being an edge from the root.
+
+    >>> WithRoot()([{"predicate": 1, "sense": "sleep.01", "args": [(0, 1, "A0")]}], [])[0].dependencies
+    (SemanticEdge(predicate=None, span=(1, 2), label='1'), SemanticEdge(predicate=1, span=(0, 1), label='A0'))
+    """
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[Edges, Edges]:
+        mine, theirs = read_sides(_edges, pred, ref)
+        if mine.arcs and theirs.arcs and len(mine.arcs) != len(theirs.arcs):
+            problem = f"found {len(mine.arcs)} words, expected {len(theirs.arcs)} as in the reference"
+            raise DataError(problem, side="prediction")
+        return mine, theirs
+
+
+conll09 = StepKind("conll09", WithRoot, symmetric=True, gives=Edges)
+"""`srl.conll09()`: the edges that eval09.pl compares."""
+
+
+def _edges(document: Any) -> Edges:
+    frames = [
+        PredicateFrame(one.predicate, one.verb, bare_sense(one.sense), tuple(dict.fromkeys(one.args)))
+        for one in propositions(document)
+    ]
+    edges = [SemanticEdge(None, (one.predicate, one.predicate + 1), one.sense) for one in frames]
+    edges += [SemanticEdge(one.predicate, span, role) for one in frames for span, role in one.args]
+    arcs = [SemanticEdge(HeadWord(head), (word, word + 1), label) for word, (head, label) in enumerate(parse(document))]
+    return Edges(tuple(edges), tuple(frames), tuple(arcs))
+
+
+_SENSE = re.compile(r"[^.]+\.([^.]+)")
+
+
+def bare_sense(text: str) -> str:
+    """What eval09.pl compares of a sense: what follows the only dot, or all of it; of a number, its value.
+
+    >>> bare_sense("sleep.01"), bare_sense("sleep.1"), bare_sense("e.g.x"), bare_sense("f1")
+    ('1', '1', 'e.g.x', 'f1')
+    """
+    dotted = _SENSE.fullmatch(text)
+    sense = dotted[1] if dotted else text
+    return sense.lstrip("0") or "0" if sense.isascii() and sense.isdecimal() else sense
+
+
+def whole(sentence: Any) -> tuple[Any, ...]:
+    """The sentence itself, as the only element of a collection."""
+    return (sentence,)
+
+
+def parsed(sentence: Edges) -> tuple[Edges, ...]:
+    """The sentence itself, if its parse is known."""
+    return (sentence,) if sentence.arcs else ()
+
+
+def both(sentence: Edges) -> tuple[SemanticEdge, ...]:
+    """Semantic and syntactic dependencies together."""
+    return (*sentence.dependencies, *sentence.arcs)
+
+
+PLACE = eq("predicate") * eq("span")
+
+
+def suite(
+    preset: Literal["conll05", "conll09"] = "conll05",
+    *,
+    predicates: Predicates | None = None,
+    continuations: Continuations | None = None,
+    without: tuple[str, ...] | list[str] | str | None = None,
+    roles: Similarity | None = None,
+) -> Suite:
+    """The metrics of a preset, for proposition sets and for lists or dictionaries of propositions.
+
+    >>> suite()["propositions"]
+    srl.conll05() | recall("propositions", eq("predicate") * (f1("args", eq("span") * eq("role")) >= 1), empty=0)
+    """
+    TASK.check(preset, predicates=predicates, continuations=continuations, without=without, roles=roles)
+    if preset == "conll09":
+        return TASK.make_suite(preset, _conll09(), conll09(), cited=("hajic-2009",))
+    left_out = ("V",) if without is None else (without,) if isinstance(without, str) else tuple(without)
+    step = GivenPredicates(predicates or "given", continuations or "join", left_out)
+    metrics = _conll05(eq("role") if roles is None else roles)
+    said = {
+        "predicates": step.predicates,
+        "continuations": step.continuations,
+        "without": ",".join(step.without) or "none",
+        "roles": roles,
+    }
+    return TASK.make_suite(preset, metrics, conll05.of(step), cited=("carreras-marquez-2005",), title=said)
+
+
+def _conll05(role: Similarity) -> dict[str, Similarity]:
+    return {
+        "arguments": f1("arguments", PLACE * role, empty=0),
+        "unlabeled": f1("arguments", PLACE, empty=0),
+        "propositions": recall("propositions", eq("predicate") * (f1("args", eq("span") * role) >= 1), empty=0),
+    }
+
+
+def _conll09() -> dict[str, Similarity]:
+    edge = PLACE * eq("label")
+    return {
+        "labeled": f1("dependencies", edge, empty=0),
+        "unlabeled": f1("dependencies", PLACE, empty=0),
+        "propositions": f1("propositions", eq("predicate") * eq("sense") * (f1("args") >= 1), empty=0),
+        "exact": recall(whole, f1("dependencies", edge) >= 1, empty=0),
+        "las": f1("arcs", edge, empty=0),
+        "uas": f1("arcs", PLACE, empty=0),
+        "label_accuracy": f1("arcs", eq("span") * eq("label"), empty=0),
+        "exact_parse": recall(parsed, f1("arcs", edge) >= 1, empty=0),
+        "labeled_micro": f1(both, edge, empty=0),
+        "unlabeled_micro": f1(both, PLACE, empty=0),
+        "exact_both": recall(parsed, f1(both, edge) >= 1, empty=0),
+    }
+
+
+def gradings(preset: str = "conll05", **options: Any) -> dict[str, Grading]:
+    """Metric -> when an argument is correct, and when it has at least the right span, for `Categories`.
+
+    The confusion of `arguments` is that of srl-eval.pl -C, without V.
+    """
+    made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
+    return gradings_of(made, {"labeled" if preset == "conll09" else "arguments": PLACE}, "role")
+
+
+FLAT = ("arguments", "unlabeled", "labeled", "las", "uas", "label_accuracy", "labeled_micro", "unlabeled_micro")
+"""The metrics that count arguments or dependencies; others are shown by the first of these."""
+
+
+def errors(suite: Suite, metric: str) -> Analyse:
+    """The errors of a sentence: two arguments of a predicate that overlap and are not the same are one error."""
+    other = name_kind("span", "role", ("wrong role", "boundary", "boundary and role"))
+
+    def kind(pred: Any, ref: Any) -> str:
+        return "wrong sense" if getattr(pred, "predicate", 0) is None else other(pred, ref)
+
+    shown = metric if metric in FLAT else next(name for name in FLAT if name in suite.metrics)
+    return analyse_graded(Graded("arguments", grading_of(suite, shown, eq("predicate") * touch("span")), kind))
+
+
+TASK = Task(
+    name="srl",
+    title="semantic role labelling: arguments per role, propositions that are all right, semantic dependencies",
+    presets={
+        "conll05": (
+            "srl-eval.pl of CoNLL-2005: C-X continues X, V does not count, predicates are given (propositions of "
+            "others are left out, missing ones have no arguments); 0/0 is 0. Arguments inside arguments, which "
+            "its data does not have, are compared by themselves."
+        ),
+        "conll09": (
+            "eval09.pl of CoNLL-2009: senses as edges from a virtual root and arguments as edges from their "
+            "predicates, labelled and not, propositions that are all right, the attachment scores of the parse, "
+            "both together (micro), and sentences that are all right; 0/0 is 0. Its macro scores are means of "
+            "these; punctuation is scored."
+        ),
+    },
+    suite=suite,
+    options=(
+        Option(
+            "predicates",
+            help="whether predicted propositions of other predicates are left out, or count as excess",
+            choices=("given", "predicted"),
+            default="given",
+            presets=("conll05",),
+        ),
+        Option(
+            "continuations",
+            help="whether C-X is a piece of X, or an argument of its own",
+            choices=("join", "separate"),
+            default="join",
+            presets=("conll05",),
+        ),
+        Option(
+            "without",
+            help="roles that do not count",
+            type="words",
+            takes="roles",
+            default='("V",)',
+            presets=("conll05",),
+        ),
+        label_option("roles", "arguments", "role", "roles", separator="-", presets=("conll05",)),
+    ),
+    formats=("conll09", "conll05", "propositions"),
+    references={"arguments": ("carreras-marquez-2005",), "labeled": ("hajic-2009",)},
+    example="matchwise score srl system.props -r gold.props --by role --confusion",
+    gradings=gradings,
+    errors=errors,
+)
