@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from typing import Any, TypeVar
 
-from matchwise.cli import DATA, DONE, options
+from matchwise.cli import DATA, DONE
 from matchwise.cli.counting import locate, take_warnings
 from matchwise.cli.inputs import check_stdin, references, source
 from matchwise.cli.metric import ChosenMetrics, choose, split
+from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_text
 from matchwise.corpus.counting import AT_ONCE
 from matchwise.corpus.pairing import NOTHING, add_missing
@@ -29,12 +30,12 @@ EXAMPLES = """\
   matchwise check --type models.py:Invoice --metric 'f1("lines", eq("sku"))'"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", nargs="*", metavar="[TASK] FILE", help="A task and files.")
-    options.add_metric(to)
-    options.add_files(to, ref_required=False)
-    to.set_defaults(max_errors=20)
-    options.add_output(to, ("text", "json"))
+def add_arguments(to: Arguments) -> None:
+    to.inputs("*", "[TASK] FILE", "A task and files.")
+    to.metric()
+    to.files(ref_required=False)
+    to.default(max_errors=20)
+    to.output(("text", "json"))
 
 
 def run(args: Namespace) -> int:
