@@ -14,12 +14,11 @@ WAYS = {
     "engine/many/joins.py": {"WIDE"},
     "engine/many/kernels.py": {"WIDE"},
     "engine/many/operators/base.py": {"FILLED"},
-    "engine/many/operators/bulk.py": {"AT_ONCE", "CANDIDATES", "MOST"},
     "engine/many/operators/compound.py": {"FILLED"},
     "engine/many/operators/equality.py": {"AT_ONCE", "WIDE"},
     "engine/many/operators/latent.py": {"PROBLEMS"},
     "engine/many/operators/leaf.py": {"FILLED", "REACH_PAYS"},
-    "engine/many/operators/matching.py": {"AT_ONCE", "FILLED", "LARGE_TABLE", "TOO_MANY"},
+    "engine/many/operators/matching.py": {"AT_ONCE", "FILLED", "LARGE_TABLE"},
     "engine/many/operators/routing.py": {"FILLED"},
     "engine/many/operators/searched.py": {"TINY"},
     "engine/many/relation.py": {"AT_ONCE"},
@@ -176,7 +175,6 @@ EQUIVALENT = {
         "problem.weights[self.link_of] * whole": INCUMBENT,
     },
     ("engine/solve/sequence.py", "matrix_total"): {"if n <= m": "a common subsequence has no direction"},
-    ("engine/many/operators/bulk.py", "_of"): {"kind.name in QUICK": "another ceiling leads to the same optimum"},
     ("engine/many/operators/searched.py", "_pair_by_pair"): {
         "any((leaf.batched for leaf in leaves))": "whether the clock is looked at between two comparisons",
     },
@@ -193,12 +191,9 @@ EQUIVALENT = {
     ("engine/many/operators/bracket.py", "__init__"): {
         "precision.dense and recall.dense": "whether all pairs are compared or joined",
     },
-    ("engine/many/operators/bulk.py", "_ceiling"): {
-        "ceiling + BONUS * equal": "in which order candidates are tried",
-    },
     ("engine/solve/climbing.py", "_move"): {"tie delta > EPSILON": "a move that gains next to nothing"},
     ("engine/solve/climbing.py", "_fill"): {"tie gain[pair] > best": "either of two pairs that add as much"},
-    ("engine/solve/assignment.py", "_solve"): {
+    ("engine/solve/assignment.py", "assign"): {
         "len(waiting) + (len(waiting) > 1)": "bidding spares paths, which find the same optimum",
         "0 < len(waiting) < before": "bidding spares paths, which find the same optimum",
     },
