@@ -53,7 +53,6 @@ PACE = {"strict", "workers"}
 
 AS_SHORT = "of two paths as short, either is the shortest"
 SHARES = "bounds hold whatever the shares are"
-INCUMBENT = "a worse guess, which is only another incumbent"
 FITS = "NumPy takes every negative size for the one that fits"
 NO_PLACE = "any number that is no place"
 TOLERANCE = "more than rounding, and less than any difference there is"
@@ -211,10 +210,10 @@ EQUIVALENT = {
         "0.5 * direction": PACE_OF_STEPS,
         "step % EVERY == EVERY - 1": PACE_OF_STEPS,
         "step >= climb_at or (climber is None and monotonic() > half)": PACE_OF_STEPS,
-        "value >= upper": PACE_OF_STEPS,
+        "value >= known.upper": PACE_OF_STEPS,
         "2": PACE_OF_STEPS,
         "2 * kept < before": PACE_OF_STEPS,
-        "EVERY / (EVERY + waited) * (value - best.value) / length": PACE_OF_STEPS,
+        "EVERY / (EVERY + waited) * (value - known.lower) / length": PACE_OF_STEPS,
     },
     ("engine/solve/structure.py", "__init__"): {"-1.0": "any number below all totals"},
     ("engine/solve/structure.py", "run"): {
