@@ -1,24 +1,12 @@
-"""Two files to a tally: documents are read side by side and counted; what goes wrong is kept with the result.
-
-One process and several count the same lists of pairs in the same order. Two kinds of files are counted in pieces:
-
-- JSON lines in blocks, by one process or several. This process finds where lines end; the others get byte ranges of
-  both files, read them, and check that the ids agree. From the first block whose ids differ, the files are read
-  document by document.
-- A task's own format in byte ranges, by several processes. If anything is unusual in a range (an error, a document
-  without a partner, a repeated id), one process reads the files again from their first line, as it knows line numbers.
-"""
+"""Two files to a tally: documents are read side by side and counted; what goes wrong is kept with the result."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
-from itertools import chain
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from matchwise.cli.counting import PairReader
 from matchwise.cli.inputs import NAMED, describe_missing, open_pairing
@@ -29,13 +17,10 @@ from matchwise.corpus.pairing import Failed
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Tally
 from matchwise.engine.selection import join
-from matchwise.errors import RAISED, DataError, ExpressionError, count_units
+from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.formats.io.decoding import NO_KEY
-from matchwise.formats.io.entries import Seen
-from matchwise.formats.io.pairing import Pair, Pairing
-from matchwise.formats.io.taskfile import Range, TaskFile, ranges
-from matchwise.formats.jsonl import LINES, Both, JsonLines, Lockstep, pair_stretch
-from matchwise.runners.runner import chunk_size, run_lists
+from matchwise.formats.io.pairing import Pairing
+from matchwise.runners.runner import run_lists
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories
@@ -102,7 +87,7 @@ def _score(chosen: ChosenMetrics, pairing: Pairing, args: Namespace) -> Outcome:
     total = work.nothing()
     named = _needs_ids(args)
     try:
-        for part in _parts(work, pairing, args, progress):
+        for part in run_lists(work, pairing.readable(), jobs=args.jobs, timeout=args.timeout):
             if not named:
                 part.tally.scores.ids = [None] * len(part.tally.scores.ids)
             total.tally += part.tally
@@ -170,22 +155,6 @@ def _needs_ids(args: Namespace) -> bool:
     return args.command != "score" or any(getattr(args, name) for name in asked)
 
 
-def _parts(work: Counting, pairs: Pairing, args: Namespace, progress: Progress) -> Iterator[Counted]:
-    """What came of each list of documents: in ranges, or in blocks as long as that lasts, then document by document."""
-    if args.jobs > 1 and args.timeout is None:
-        counted = count_ranges(work, pairs, args.jobs, progress)
-        if counted is not None:
-            yield from counted
-            return
-    if args.timeout is None:
-        for found in blocks(work, pairs, args.jobs):
-            if isinstance(found, Counted):
-                yield found
-            else:
-                yield from run_lists(work, found, jobs=args.jobs, apart=True)
-    yield from run_lists(work, pairs.readable(), jobs=args.jobs, timeout=args.timeout)
-
-
 def _check_errors(pairing: Pairing, total: Counted, most: int | None) -> None:
     """Stop at the first error that is too many, in the order of documents: reading is ahead of what is done."""
     if most is None or len(pairing.failed) + len(total.failed) <= most:
@@ -231,129 +200,3 @@ def categories_of(chosen: ChosenMetrics, args: Namespace) -> dict[str, Categorie
             f"write --preset {having[0]}, or leave out {option}"
         )
     return found
-
-
-FIRST = 16
-"""Documents of the first block: many files have no more."""
-
-
-def blocks(work: Counting, pairs: Pairing, jobs: int) -> Iterator[Counted | list[Pair]]:
-    """What came of each block, or the pairs of one that has killed its process.
-
-    Nothing where the files are not JSON lines.
-    """
-    assert isinstance(work.reader, PairReader)
-    preds, refs = work.reader.preds, work.reader.refs
-    if not isinstance(preds, JsonLines) or not isinstance(refs, JsonLines) or preds.whole or refs.whole:
-        return
-    counting = partial(_count_block, work, preds, refs)
-    steps = Lockstep(preds, refs, pairs.done)
-    with closing(_several(counting, steps, jobs) if jobs > 1 else _one(counting, steps)) as found:
-        for one in found:
-            # Who killed a process is found document by document. No document is read here, only its id.
-            block = pair_stretch(one, preds, refs, unread=True) if isinstance(one, Both) else one
-            if not steps.settle(None if block is None else block.ids):
-                return
-            assert block is not None
-            pairs.documents += len(block.ids)
-            pairs.given += len(block.ids)
-            yield block.counted if isinstance(block, Settled) else block.pairs
-
-
-class Settled(NamedTuple):
-    """What came of a block whose ids agree."""
-
-    counted: Counted
-    ids: list[Id]
-
-
-def _count_block(work: Counting, preds: JsonLines, refs: JsonLines, _: int, items: list[Both]) -> Settled | None:
-    """The work on one stretch of both files."""
-    [both] = items
-    block = pair_stretch(both, preds, refs)
-    return None if block is None else Settled(work(0, block.pairs), block.ids)
-
-
-CountBlock: TypeAlias = Callable[[int, list[Both]], Settled | None]
-
-
-def _one(counting: CountBlock, steps: Lockstep) -> Generator[Settled | Both | None, None, None]:
-    for both in steps.stretches(lambda before: LINES if before else FIRST):
-        yield counting(0, [both])
-
-
-def _several(counting: CountBlock, steps: Lockstep, jobs: int) -> Generator[Settled | Both | None, None, None]:
-    """Blocks counted by the resilient pool; one that kills its process comes back as it was sent."""
-    from matchwise.runners.pool import Lost, run
-
-    stretches = steps.stretches(partial(chunk_size, jobs, most=LINES), ranges=True)
-    first = next(stretches, None)
-    if first is None or pair_stretch(first, steps.preds, steps.refs, unread=True) is None:
-        yield None  # before a process is started for nothing
-        return
-    lists = ([both] for both in chain([first], stretches))
-    for result in run(counting, lists, jobs, what="block", fork=True):
-        yield result.item if isinstance(result, Lost) else result
-
-
-class Ranged(NamedTuple):
-    """What came of two ranges."""
-
-    counted: Counted
-    ids: list[Id | None]
-    references: int
-    """How many documents of the reference there are: a pair may have several."""
-
-
-def _count_range(
-    work: Counting, preds: TaskFile, refs: TaskFile, _: int, items: list[tuple[Range, Range]]
-) -> Ranged | None:
-    """The work on a range of both files."""
-    [(pred, ref)] = items
-    pairing = Pairing(preds.at(pred), refs.at(ref), missing="raise")
-    try:
-        return _count_pairs(work, list(pairing))
-    except RAISED:
-        return None
-
-
-def _count_pairs(work: Counting, pairs: list[Pair]) -> Ranged:
-    counted = work(0, pairs)
-    counted.tally.scores.settle()
-    documents = [pair.ref.document for pair in pairs]
-    references = sum(len(one) if type(one) is list else 1 for one in documents)
-    return Ranged(counted, [pair.ref.id for pair in pairs], references)
-
-
-def count_ranges(work: Counting, pairs: Pairing, jobs: int, done: Callable[[int], None]) -> list[Counted] | None:
-    """What came of each range, or None if the files cannot be read this way."""
-    from matchwise.runners.pool import Lost, run
-
-    assert isinstance(work.reader, PairReader)
-    preds, refs = work.reader.preds, work.reader.refs
-    if not isinstance(preds, TaskFile) or not isinstance(refs, TaskFile) or work.reader.categories:
-        return None
-    here, there = preds.cuts(), refs.cuts()
-    if here is None or there is None:
-        return None
-    reader = replace(work.reader, unreadable="raise")
-    strict = replace(work, reader=reader, on_error="raise", unreadable="raise")
-    counting = partial(_count_range, strict, preds, refs)
-    parts: list[Counted] = []
-    seen = Seen(pairs.most)
-    documents = references = 0
-    for part in run(counting, ([both] for both in ranges(here, there)), jobs, what="range", fork=True):
-        if part is None or isinstance(part, Lost):
-            return None
-        if refs.pair is not None:  # stretches without an id go by the number of their first reference
-            scores = part.counted.tally.scores
-            if len(scores.ids) == len(part.ids):  # else only sums are kept
-                scores.ids = [id + references if isinstance(id, int) else id for id in part.ids]
-        elif not seen.add_all([id for id in part.ids if id is not None]):
-            return None
-        documents += part.counted.items
-        references += part.references
-        parts.append(part.counted)
-        done(documents)
-    pairs.documents = pairs.given = documents
-    return parts

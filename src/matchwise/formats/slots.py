@@ -36,7 +36,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Literal
 
-from matchwise.formats import LINE, Format
+from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_keys, has_line, objects
 from matchwise.formats.io.entries import decode_value, placing
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records, require, values
@@ -311,7 +311,6 @@ TEMPLATES = Format(
     title="templates as JSON lines",
     read=partial(records, build=_plain_document),
     sniff=has_keys("templates"),
-    cut=LINE,
 )
 GTT = Format(name="gtt", title="GTT", read=read_gtt, read_reference=partial(read_gtt, side="gold"), sniff=_is_gtt)
 ITERX = Format(name="iterx", title="IterX", read=read_iterx, sniff=_is_iterx)

@@ -79,7 +79,7 @@ def calls_user(suite: Suite) -> bool:
         for value in _values(getattr(part, name))
     ]
     called = (value for value in (*steps, *inside) if callable(value) and not isinstance(value, type | Similarity))
-    return any(_home(value) != "matchwise" for value in called)
+    return not all(map(_is_ours, called))
 
 
 def _values(value: Any) -> Iterator[Any]:
@@ -91,6 +91,7 @@ def _values(value: Any) -> Iterator[Any]:
         yield value.compare if isinstance(value, LeafKind) else value
 
 
-def _home(function: Any) -> str:
-    """The package of a function, or of the class of an object that can be called."""
-    return str(getattr(function, "__module__", None) or type(function).__module__).split(".")[0]
+def _is_ours(function: Any) -> bool:
+    """True if a function, or the class of an object that can be called, is of this package and of no file of a user."""
+    home = str(getattr(function, "__module__", None) or type(function).__module__)
+    return home.split(".")[0] == "matchwise" and not home.startswith("matchwise.cli.user.")

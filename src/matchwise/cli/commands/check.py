@@ -19,7 +19,7 @@ from matchwise.corpus.counting import AT_ONCE
 from matchwise.corpus.pairing import NOTHING, add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units
-from matchwise.formats.io.entries import Entry, Seen, Source
+from matchwise.formats.io.entries import Entry, Source
 from matchwise.formats.io.pairing import Pair, Pairing
 
 Item = TypeVar("Item")
@@ -55,16 +55,18 @@ def run(args: Namespace) -> int:
 def _one(file: str, asked: ChosenMetrics, args: Namespace, *, reference: bool = False) -> dict[str, Any]:
     """Every document of a file is read."""
     made: dict[str, Any] = {"file": file, "documents": 0, "missing": [], "errors": [], "warnings": []}
-    seen, tally = Seen(), Tally(asked.suite, keep="sums")
+    tally = Tally(asked.suite, keep="sums")
+    seen: set[str | int | None] = set()
     try:
         with closing(source(file, asked, args, reference=reference)) as here:
             look = partial(_all_good, asked, tally, here, here)
             for entry, good in _mark(here, lambda some: look([Pair(one, one) for one in some])):
                 made["documents"] += 1
-                new = entry.id is None or seen.add_all([entry.id])
+                is_repeated = entry.id is not None and entry.id in seen
+                seen.add(entry.id)
                 if isinstance(entry.document, MatchwiseError):
                     made["errors"].append(str(entry.document))
-                elif not new:
+                elif is_repeated:
                     made["errors"].append(f"{here.place(entry)}: found the id {entry.id!r} a second time")
                 elif not good:
                     made["errors"] += _faults(asked, tally, here, entry, reference=reference)
