@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Number
 from matchwise.errors import MergeError
-from matchwise.sheets.html import bars, text_of
+from matchwise.sheets.html import bars, fill
 from matchwise.sheets.plots import plot_kinds
 from matchwise.sheets.text import align_cells
 from matchwise.views.html import with_style
@@ -286,27 +286,14 @@ class Errors:
 
     def to_html(self, examples: int = EXAMPLES) -> str:
         """A fragment that looks as views do (`view.css` and `charts.css`)."""
-        return "\n".join(self._html(name, total, examples) for name, total in self.totals.items())
-
-    def _html(self, name: str, total: LevelTotal, examples: int) -> str:
-        head = "".join(f'<th scope="col">{one}</th>' for one in COLUMNS)
-        body = "\n".join(self._html_row(name, cells, examples) for cells in total.cells())
-        table = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
-        chart = bars(
-            [(kind.name, kind.count, f" ({share:.0%} of the loss)") for kind, share, _ in total.rows()],
-            f"Errors of {name} by kind",
-        )
-        shown = f'{chart}\n<div class="mw-wide" tabindex="0">{table}</div>' if body else "<p>no errors</p>"
-        return (
-            f'<section class="mw-view">\n<p class="mw-head"><b>{text_of(name)}</b>F1 {total.f1:.4f}</p>\n'
-            f"{shown}\n</section>"
+        return fill(
+            "errors.html", columns=COLUMNS, levels=[self._html_level(*one, examples) for one in self.totals.items()]
         )
 
-    def _html_row(self, level: str, cells: tuple[str, ...], examples: int) -> str:
-        kind, *numbers = cells
-        texts = "<br>".join(text_of(error) for error in self._examples(level, kind, examples))
-        found = "".join(f'<td class="mw-n">{number}</td>' for number in numbers)
-        return f'<tr><td>{text_of(kind)}</td>{found}<td class="mw-value">{texts}</td></tr>'
+    def _html_level(self, name: str, total: LevelTotal, examples: int) -> tuple[Any, ...]:
+        counts = [(kind.name, kind.count, f" ({share:.0%} of the loss)") for kind, share, _ in total.rows()]
+        rows = [(kind, numbers, self._examples(name, kind, examples)) for kind, *numbers in total.cells()]
+        return name, f"{total.f1:.4f}", bars(counts, f"Errors of {name} by kind"), rows
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how many errors of each kind there are, by matplotlib."""
