@@ -286,9 +286,8 @@ class Errors:
 
     def to_html(self, examples: int = EXAMPLES) -> str:
         """A fragment that looks as views do (`view.css` and `charts.css`)."""
-        return fill(
-            "errors.html", columns=COLUMNS, levels=[self._html_level(*one, examples) for one in self.totals.items()]
-        )
+        levels = [self._html_level(name, total, examples) for name, total in self.totals.items()]
+        return str(fill("errors.html", columns=COLUMNS, levels=levels))
 
     def _html_level(self, name: str, total: LevelTotal, examples: int) -> tuple[Any, ...]:
         counts = [(kind.name, kind.count, f" ({share:.0%} of the loss)") for kind, share, _ in total.rows()]
