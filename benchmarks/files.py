@@ -103,8 +103,8 @@ def memory(folder: Path, gold: Path, shuffled: Path) -> None:
         some, more, most = (
             peak("score", "--metric", METRIC, str(file), "-r", str(file), *words) for file in (small, gold, large)
         )
-        bounded = "" if "--ci" in words else "< 64 MB"
-        table.add(name, f"{some:.0f}, {more:.0f}, {most:.0f} MB", bounded, most < 64 if bounded else None)
+        bounded = "" if "--ci" in words else "< 256 MB"
+        table.add(name, f"{some:.0f}, {more:.0f}, {most:.0f} MB", bounded, most < 256 if bounded else None)
     large.unlink()
     joined = peak("score", "--metric", METRIC, str(shuffled), "-r", str(gold))
     table.add(f"score, joined by id ({DOCUMENTS:,})", f"{joined:.0f} MB")

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -184,23 +183,6 @@ def test_a_full_disk_leaves_nothing_of_other_outputs(folder: Path, option: str) 
     code, _, err = run(folder, *SCORE, option, "new.txt", limit=("file", 10))
     assert (code, err) == (3, "matchwise: error: new.txt: cannot be written: File too large\n")
     assert sorted(os.listdir(folder)) == before
-
-
-def test_a_full_disk_for_temporary_files_is_said(folder: Path) -> None:
-    """Ids of files in different order go to a temporary file when they are many."""
-    from matchwise.errors import MatchwiseError
-    from matchwise.formats.io.entries import DiskTable
-
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    pid = os.fork()
-    if not pid:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
-        try:
-            DiskTable((f"{number:0100}", b"x" * 1000) for number in range(50_000))
-        except MatchwiseError as error:
-            os._exit(0 if "set TMPDIR to a folder with room" in str(error) else 2)
-        os._exit(1)
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

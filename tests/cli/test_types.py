@@ -75,7 +75,7 @@ def test_unknown_keys_can_be_warned_of(run, write, types) -> None:
     )  # fmt: skip
     assert ran.code == 0
     assert "warning: " in ran.err
-    assert "run.jsonl: score: found a key that the type does not have; there are id, lines, number (1 time)" in ran.err
+    assert "run.jsonl: score: found a key that the type does not have; there are lines, number (1 time)" in ran.err
 
 
 @pytest.mark.parametrize("how", [(), STRICT], ids=["documents", "metric"])

@@ -119,7 +119,7 @@ def test_what_holds_no_value_is_absent_where_a_plain_value_should_be(written: An
         (tuple[str, str], "ab", 'x: "ab" is not a list of 2'),
         (str | int, True, "x: true is not of any type that is expected"),
         (dict[int, str], {"a": "b"}, 'x.a: the key "a" is not an integer'),
-        (tuple[str], ["a", "b"], "x[1]: undeclared item"),
+        (tuple[str], ["a", "b"], "x[1]: found an item that the type does not have"),
     ],
 )
 def test_what_has_no_place_is_counted_as_undeclared(T: Any, written: Any, problem: str) -> None:
@@ -353,7 +353,7 @@ def test_a_value_that_contains_itself_is_refused_clearly() -> None:
 
 def test_faults_are_summed_up_over_a_corpus() -> None:
     run = evaluate(form(record(float)), [{"x": "a"}, '{"x": "b"}', "none", {"x": 1, "y": 2}], [{"x": 1}] * 4)
-    assert run.summary() == [("x: not a number", 2), ("not JSON", 1), ("y: undeclared key", 1)]
+    assert run.summary() == [("x: not a number", 2), ("not JSON", 1), ("y: found a key that the type does not have", 1)]
     assert (run.unreadable, run.score.recall, sorted(run.faults)) == ([2], 0.25, [0, 1, 2, 3])
     assert "2 × x: not a number" in str(run)
 

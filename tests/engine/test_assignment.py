@@ -10,13 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from matchwise import custom, overlap, score
+from matchwise import custom, edit, evaluate, overlap, score
 from matchwise.algebra.nodes import Number
 from matchwise.engine.many.blocks import Chosen, choose
 from matchwise.engine.many.chosen.pairs import best_pairs
 from matchwise.engine.one.pairs import chosen_pairs
-from matchwise.engine.solve.assignment import assign, assign_matrix, assign_priced
+from matchwise.engine.solve import cells as solver
+from matchwise.engine.solve.assignment import assign, assign_matrix
 from matchwise.engine.solve.cells import Cell, choose_cells, combine, solve
+from matchwise.errors import DataError
 
 Table = list[dict[int, Number]]
 
@@ -85,14 +87,6 @@ def test_many_rows_that_want_the_same_few_columns_reach_the_optimum(seed: int, u
     random = np.random.default_rng(seed)
     table: Table = [{j: 1000 + unit * int(random.integers(1, 50)) for j in range(25)} for _ in range(60)]
     assert isclose(weight(table, assign(table)), best(table, 25), rel_tol=1e-12)
-
-
-@settings(max_examples=300)
-@given(tables(integers))
-def test_prices_prove_the_optimum(table: Table) -> None:
-    pairs, worth, prices = assign_priced(table)
-    assert min([0, *worth, *prices]) == 0
-    assert sum(worth) + sum(prices) == weight(table, pairs)
 
 
 def test_rows_of_one_column_leave_it_to_the_best() -> None:
@@ -205,3 +199,12 @@ def test_the_least_unit_of_what_aligns_outweighs_all_that_the_inner_similarity_a
     assert sum(first[:2]) > sum(first[2:])
     same = combine([0.5, 0.5, 0.5, 0.5], [0, 0, 1, 1])
     assert sum(same[:2]) < sum(same[2:])
+
+
+def test_a_table_that_no_memory_holds_is_refused_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver, "MOST_CELLS", 10)
+    xs = [f"{n} a" for n in range(70)]
+    with pytest.raises(DataError, match=r'70 × 70 elements .* give them a key, as in keyed\("id"\)'):
+        score(overlap(None, edit()), xs, xs)
+    with pytest.raises(DataError, match="70 × 70"):
+        evaluate(overlap(None, edit()), [xs] * 2, [xs] * 2)

@@ -9,18 +9,19 @@ from matchwise import custom, edit, f1, latent, overlap, plan, score, var
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.engine import limits
 from matchwise.engine.limits import UNLIMITED, Limits
-from matchwise.engine.many import joins
-from matchwise.engine.many.frame import Frame, frame_of
-from matchwise.engine.many.operators import searched
-from matchwise.engine.many.operators.searched import Filled, cells_of, fill
-from matchwise.engine.plan import part
-from matchwise.engine.solve import polynomials
+from matchwise.engine.one import structure
+from matchwise.engine.one.build import evaluator
+from matchwise.engine.one.parts import PairSide as Side
+from matchwise.engine.one.parts import Part
+from matchwise.engine.one.structure import fill
+from matchwise.engine.solve.cells import Filled
 
 CALLS: list[int] = []
 
 
-def values_of(items: list[Any]) -> Frame:
-    return frame_of(items, apart=False)
+def values_of(items: list[Any]) -> list[Part]:
+    side = Side("prediction")
+    return [Part(item, side) for item in items]
 
 
 def near(x: int, y: int) -> float:
@@ -38,9 +39,8 @@ def many(xs: list[int], ys: list[int]) -> list[list[float]]:
 
 def tight(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every table counts as large, and there is room for nothing."""
-    monkeypatch.setattr(searched, "TINY", 0)
-    for module in (limits, joins, polynomials):
-        monkeypatch.setattr(module, "FEWEST", 0)
+    monkeypatch.setattr(structure, "TINY", 0)
+    monkeypatch.setattr(limits, "FEWEST", 0)
 
 
 def values(random: Random) -> list[int]:
@@ -52,43 +52,45 @@ PHIS: list[Similarity] = [custom(near, facts=("symmetric", "unit")), custom(half
 
 @pytest.mark.parametrize("phi", PHIS)
 def test_with_time_enough_a_table_is_what_it_is_at_once(phi: Similarity) -> None:
-    operator = part(phi)
+    pair = evaluator(phi)
     for seed in range(20):
         random = Random(seed)
         make: Any = str if phi == edit() else int
         us, vs = values_of(list(map(make, values(random)))), values_of(list(map(make, values(random))))
-        found = fill(operator, us, vs, Limits(100).start())
+        found = fill(pair, us, vs, Limits(100).start())
         assert not found.most
         assert found.reached == len(us)
-        assert found.cells == cells_of(operator, us, vs)
+        assert found.cells == pair.cells(us, vs)
 
 
 def test_without_a_time_limit_tables_are_filled_at_once() -> None:
     CALLS.clear()
-    found = fill(part(custom(many, batch=True)), values_of([1] * 300), values_of([1] * 200), UNLIMITED)
-    assert (len(found.cells), CALLS) == (60_000, [1])
+    pair, us, vs = evaluator(custom(many, batch=True)), values_of([1] * 300), values_of([1] * 200)
+    pair.prepare(us, vs)
+    assert (len(fill(pair, us, vs, UNLIMITED).cells), CALLS) == (60_000, [1])
 
 
 def test_a_function_of_all_pairs_is_called_once_under_a_time_limit_too() -> None:
     CALLS.clear()
-    us, vs = values_of(list(range(300))), values_of(list(range(200)))
-    fill(part(custom(many, batch=True)), us, vs, Limits(0).start())
+    pair, us, vs = evaluator(custom(many, batch=True)), values_of(list(range(300))), values_of(list(range(200)))
+    pair.prepare(us, vs)
+    fill(pair, us, vs, Limits(0).start())
     assert CALLS == [300]
 
 
 def test_rows_that_were_not_reached_have_no_cell_above_1() -> None:
-    found = fill(part(custom(near)), values_of([1] * 300), values_of([1] * 200), Limits(0).start())
+    found = fill(evaluator(custom(near)), values_of([1] * 300), values_of([1] * 200), Limits(0).start())
     assert found == Filled([], 0, [1] * 300)
 
 
 def test_tables_of_some_hundred_cells_are_not_filled_to_their_end_either() -> None:
-    found = fill(part(custom(near)), values_of([1] * 20), values_of([1] * 10), Limits(0).start())
+    found = fill(evaluator(custom(near)), values_of([1] * 20), values_of([1] * 10), Limits(0).start())
     assert found == Filled([], 0, [1] * 20)
 
 
 def test_where_nothing_is_known_of_a_function_the_table_is_filled_to_its_end() -> None:
     phi = custom(near, unnormalized=True)
-    found = fill(part(phi), values_of([1] * 300), values_of([1] * 200), Limits(0).start())
+    found = fill(evaluator(phi), values_of([1] * 300), values_of([1] * 200), Limits(0).start())
     assert (len(found.cells), found.reached, found.most) == (60_000, 300, [])
 
 

@@ -14,13 +14,13 @@ from scipy.sparse import coo_array
 from matchwise.algebra.build import custom, eq, f1, latent, overlap, union, var
 from matchwise.deriving import Var
 from matchwise.engine.limits import UNLIMITED, Bounds, Limits
-from matchwise.engine.many.frame import frame_of
+from matchwise.engine.one.parts import PairSide as Side
+from matchwise.engine.one.parts import Part
 from matchwise.engine.plan import plan, score
 from matchwise.engine.solve import latent as solver
 from matchwise.engine.solve.climbing import Climber
 from matchwise.engine.solve.latent import solve
-from matchwise.engine.solve.polynomial import Polynomial
-from matchwise.engine.solve.polynomials import Board, Terms, arrange, value
+from matchwise.engine.solve.polynomial import Board, Polynomial, Terms, arrange, value
 from matchwise.errors import ExpressionError, MatchwiseError
 from matchwise.views.alignment import align
 
@@ -56,10 +56,10 @@ def test_small_problems_are_solved_to_the_optimum_of_brute_force(arity: int, gra
     random = Random(arity)
     for _ in range(60):
         board, terms = problem(random, arity, graded)
-        made = arrange(board, terms)
-        found = solve(made.arrays, UNLIMITED)
+        made, pairs = arrange(board, terms)
+        found = solve(made, UNLIMITED)
         assert found.lower == found.upper == pytest.approx(brute_force(board, terms), abs=1e-9)
-        assert value(terms, [made.pairs[pair] for pair in found.chosen]) == pytest.approx(found.lower, abs=1e-9)
+        assert value(terms, [pairs[pair] for pair in found.chosen]) == pytest.approx(found.lower, abs=1e-9)
 
 
 Triples = list[tuple[str, str, str]]
@@ -191,9 +191,9 @@ def test_what_bounds_and_local_search_leave_open_is_solved_to_the_optimum_of_bru
 
 
 def arrays(pred: Any, ref: Any) -> Polynomial:
-    operator: Any = plan(SIGMA).operator
+    pair: Any = plan(SIGMA).one
     board = Board()
-    return arrange(board, operator.scheme(board, frame_of([pred]), frame_of([ref]))).arrays
+    return arrange(board, pair.scheme(board, Part(pred, Side("prediction")), Part(ref, Side("reference"))))[0]
 
 
 def test_equal_problems_have_equal_answers() -> None:
@@ -249,7 +249,7 @@ def unlabelled(random: Random, size: int) -> Polynomial:
             term = board.term((rows[i], rows[j]), (columns[a], columns[b]))
             assert term is not None
             terms[term] = terms.get(term, 0) + 1
-    return arrange(board, terms).arrays
+    return arrange(board, terms)[0]
 
 
 def test_without_limits_the_bounds_are_equal() -> None:

@@ -60,21 +60,6 @@ def test_lines_have_true_numbers_and_places(tmp_path_factory, parts) -> None:
         assert [lines.at(line.offset, len(line.data)) for line in found] == [line.data for line in found]
 
 
-def test_lines_can_be_taken_and_given_back(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("one\ntwo\nthree\nfour\n")
-    lines = Lines(str(path))
-    stream = lines.stream()
-    taken = stream.take(3)
-    stream.back(taken[1:])
-    assert [(line.number, line.offset, line.data) for line in stream] == [
-        (2, 4, b"two\n"),
-        (3, 8, b"three\n"),
-        (4, 14, b"four\n"),
-    ]
-    lines.close()
-
-
 @pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz"])
 def test_an_id_only_reading_reads_documents_where_they_are_asked_for(tmp_path: Path, name) -> None:
     path = tmp_path / name
@@ -158,8 +143,6 @@ def test_a_line_is_read_again_by_its_place_after_a_byte_order_mark(tmp_path: Pat
     found = list(lines)
     assert [line.data for line in found] == [lines.at(line.offset, len(line.data)) for line in found]
     assert [line.offset for line in found] == [3, 12]
-    stream = lines.stream()
-    assert (stream.take(1), stream.offset) == ([b'{"a": 1}\n'], 12)
     lines.close()
 
 

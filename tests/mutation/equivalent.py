@@ -11,22 +11,20 @@ WAYS = {
     "statistics/resampling.py": {"BLOCK", "KINDS"},
     "corpus/table.py": {"FOLDED"},
     "engine/many/blocks.py": {"CODE_SPREAD"},
-    "engine/many/joins.py": {"WIDE"},
     "engine/many/kernels.py": {"WIDE"},
     "engine/many/operators/base.py": {"FILLED"},
-    "engine/many/operators/bulk.py": {"AT_ONCE", "CANDIDATES", "MOST"},
     "engine/many/operators/compound.py": {"FILLED"},
     "engine/many/operators/equality.py": {"AT_ONCE", "WIDE"},
-    "engine/many/operators/latent.py": {"PROBLEMS"},
+    "engine/many/operators/latent.py": {"FEWEST", "PROBLEMS", "WIDE"},
     "engine/many/operators/leaf.py": {"FILLED", "REACH_PAYS"},
-    "engine/many/operators/matching.py": {"AT_ONCE", "FILLED", "LARGE_TABLE", "TOO_MANY"},
+    "engine/many/operators/matching.py": {"AT_ONCE", "FILLED", "LARGE_TABLE"},
     "engine/many/operators/routing.py": {"FILLED"},
-    "engine/many/operators/searched.py": {"TINY"},
     "engine/many/relation.py": {"AT_ONCE"},
     "engine/many/table.py": {"CODE_SPREAD", "CODE_TABLE", "WIDE"},
     "engine/solve/assignment.py": {"BIDS", "SPARSE"},
     "engine/solve/forests.py": {"AT_ONCE"},
-    "engine/solve/polynomial.py": {"AT_ONCE", "CODE_SPREAD", "CODE_TABLE", "LEANING"},
+    "engine/one/structure.py": {"TINY"},
+    "engine/solve/latent.py": {"AT_ONCE", "CODE_SPREAD", "CODE_TABLE"},
     "engine/solve/sequence.py": {"LARGE_TABLE"},
     "similarities/embedding.py": {"CELLS"},
     "similarities/spans.py": {"LAYERS"},
@@ -55,7 +53,6 @@ PACE = {"strict", "workers"}
 
 AS_SHORT = "of two paths as short, either is the shortest"
 SHARES = "bounds hold whatever the shares are"
-INCUMBENT = "a worse guess, which is only another incumbent"
 FITS = "NumPy takes every negative size for the one that fits"
 NO_PLACE = "any number that is no place"
 TOLERANCE = "more than rounding, and less than any difference there is"
@@ -157,48 +154,30 @@ EQUIVALENT = {
         "tie codes[1:] >= codes[:-1]": "what is sorted may be sorted again",
         "max(sizes[1], 1)": "where there are none, nothing is divided",
     },
-    ("engine/solve/polynomial.py", "leaning_shares"): {
-        "np.maximum(*tops) - self.profit": SHARES,
-        "np.clip(weights / 2 + LEANING * (one - other), 0, weights)": SHARES,
-    },
-    ("engine/solve/polynomial.py", "slack"): {"halves + pairs[problem.members]": "a smaller slack drops fewer links"},
-    ("engine/solve/polynomial.py", "slope"): {
+    ("engine/solve/latent.py", "open"): {"halves + pairs[problem.members]": "a smaller slack drops fewer links"},
+    ("engine/solve/latent.py", "slope"): {
         "(self.sorted >= self.best[self.group_of] - TIED) & (self.sorted > 0)": SHARES,
         "np.maximum(np.add.reduceat(largest, self.starts, dtype=np.float64), 1)": SHARES,
     },
-    ("engine/solve/polynomial.py", "_groups"): {
+    ("engine/solve/latent.py", "_groups"): {
         "_often(in_row, most) >= _often(in_column, most)": "by rows or by columns, a group has one at most",
     },
-    ("engine/solve/polynomial.py", "again"): {
-        "np.add.reduceat(taken, problem.starts, dtype=np.int64)[self.link_of] - taken": INCUMBENT,
-        "others == problem.sizes[self.link_of] - 1": INCUMBENT,
-        "self.profit + problem.gains + added": INCUMBENT,
-        "problem.weights[self.link_of] * whole": INCUMBENT,
-    },
     ("engine/solve/sequence.py", "matrix_total"): {"if n <= m": "a common subsequence has no direction"},
-    ("engine/many/operators/bulk.py", "_of"): {"kind.name in QUICK": "another ceiling leads to the same optimum"},
-    ("engine/many/operators/searched.py", "_pair_by_pair"): {
-        "any((leaf.batched for leaf in leaves))": "whether the clock is looked at between two comparisons",
-    },
     ("engine/many/operators/compound.py", "_at"): {"if len(kept) == len(w)": "0 times anything is 0"},
     ("engine/many/operators/latent.py", "_at"): {"len(i) < 2": "one pair may also be solved with others"},
     ("engine/many/operators/base.py", "once"): {"preds is refs": MEMORY},
     ("engine/many/operators/base.py", "join"): {"if preds is not refs": MEMORY},
     ("engine/many/operators/routing.py", "_join"): {"len(several) == 1": "one alone may be merged, too"},
-    ("engine/many/operators/structure.py", "_solve_trees"): {
+    ("engine/solve/structure.py", "solve_trees"): {
         "(False, True)": "four ways with equal results, of which the cheapest is taken",
         "rows < best[0]": "four ways with equal results, of which the cheapest is taken",
     },
-    ("engine/solve/polynomial.py", "components"): {"1": "a number more that no row and no column has"},
     ("engine/many/operators/bracket.py", "__init__"): {
         "precision.dense and recall.dense": "whether all pairs are compared or joined",
     },
-    ("engine/many/operators/bulk.py", "_ceiling"): {
-        "ceiling + BONUS * equal": "in which order candidates are tried",
-    },
     ("engine/solve/climbing.py", "_move"): {"tie delta > EPSILON": "a move that gains next to nothing"},
     ("engine/solve/climbing.py", "_fill"): {"tie gain[pair] > best": "either of two pairs that add as much"},
-    ("engine/solve/assignment.py", "_solve"): {
+    ("engine/solve/assignment.py", "assign"): {
         "len(waiting) + (len(waiting) > 1)": "bidding spares paths, which find the same optimum",
         "0 < len(waiting) < before": "bidding spares paths, which find the same optimum",
     },
@@ -220,27 +199,21 @@ EQUIVALENT = {
         "tie gain > second": "the second of equal offers",
         "tie gain > first": "either of equal offers",
     },
-    ("engine/solve/latent.py", "take"): {"tie value > self.value + TIED": "either of two equal matchings"},
+    ("engine/solve/latent.py", "offer"): {"tie total > self.lower + TIED": "either of two equal matchings"},
     ("engine/solve/latent.py", "solve"): {"-1.0": "any number below all totals"},
-    ("engine/solve/latent.py", "_smaller"): {
-        "-1.0": "any number below all totals",
-        "tie lower <= known.lower": "either of two equal matchings",
-        "tie found.lower <= floor": "either of two equal matchings",
-    },
     ("engine/solve/latent.py", "_programme"): {"0.01": "HiGHS is given a moment, even if none is left"},
     ("engine/solve/latent.py", "ask_highs"): {
-        "tie total > known.lower": "either of two equal matchings",
         "found.status == 0 and (not goal.gap)": "the dual bound of a proved optimum is its value",
         "if found.status == 0 and (not goal.gap)": "the dual bound of a proved optimum is its value",
     },
-    ("engine/solve/latent.py", "root"): {
+    ("engine/solve/latent.py", "_search"): {
         "0.5 * direction": PACE_OF_STEPS,
         "step % EVERY == EVERY - 1": PACE_OF_STEPS,
         "step >= climb_at or (climber is None and monotonic() > half)": PACE_OF_STEPS,
-        "value >= upper": PACE_OF_STEPS,
+        "value >= known.upper": PACE_OF_STEPS,
         "2": PACE_OF_STEPS,
         "2 * kept < before": PACE_OF_STEPS,
-        "EVERY / (EVERY + waited) * (value - best.value) / length": PACE_OF_STEPS,
+        "EVERY / (EVERY + waited) * (value - known.lower) / length": PACE_OF_STEPS,
     },
     ("engine/solve/structure.py", "__init__"): {"-1.0": "any number below all totals"},
     ("engine/solve/structure.py", "run"): {

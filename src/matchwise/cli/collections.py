@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
-from matchwise.cli import options
 from matchwise.cli.inputs import check_stdin, only_metric, source
 from matchwise.cli.metric import ChosenMetrics, choose, split
+from matchwise.cli.options import READING, Arguments
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.progress import Progress
@@ -17,12 +17,12 @@ from matchwise.runners.progress import Progress
 ONE_OR_TWO = "A task and one or two files; the documents of the first are compared with the documents of the second."
 
 
-def add_comparing(to: ArgumentParser, formats: tuple[str, ...]) -> None:
+def add_comparing(to: Arguments, formats: tuple[str, ...]) -> None:
     """The options of all commands that compare the documents of files with each other."""
-    options.add_metric(to)
-    options.add_reading(to.add_argument_group("files"))
-    options.add_jobs(to.add_argument_group("running"))
-    options.add_output(to, formats)
+    to.metric()
+    to.group("files", *READING)
+    to.group("running", "--jobs")
+    to.output(formats)
 
 
 class DocumentCollection(NamedTuple):

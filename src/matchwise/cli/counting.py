@@ -103,10 +103,10 @@ class PairReader(Reader):
 
 def _is_notable(steps: Iterable[Step]) -> Callable[[Any], bool]:
     """A test for what to report: not faults that make a prediction unreadable, nor ignored keys."""
-    from matchwise.deriving.faults import UNDECLARED, Fault
+    from matchwise.deriving.faults import Fault
 
-    ignored = UNDECLARED if any(("extra", "ignore") in step.options for step in steps) else None
-    return lambda found: not isinstance(found, Fault) or not (found.is_unreadable or found.problem == ignored)
+    ignores = any(("extra", "ignore") in step.options for step in steps)
+    return lambda found: not (isinstance(found, Fault) and (found.is_unreadable or (ignores and found.is_undeclared)))
 
 
 def _unreadable(filled: Any) -> Fault | None:

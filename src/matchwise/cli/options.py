@@ -1,202 +1,9 @@
-"""Options that several commands share, and the kinds of numbers they take. Imports argparse and nothing else."""
+"""The arguments of a command. Options that several commands share are written down once, in `SHARED`."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from typing import Any
-
-FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex", "html")
-
-
-def flag(to: argparse._ActionsContainer, name: str, help: str) -> None:
-    """An option without a value."""
-    to.add_argument(name, action="store_true", help=help)
-
-
-def value(to: argparse._ActionsContainer, name: str, metavar: str, help: str, **more: Any) -> None:
-    """An option with a value of any kind."""
-    to.add_argument(name, metavar=metavar, help=help, **more)
-
-
-def choice(to: argparse._ActionsContainer, name: str, choices: Sequence[str], help: str, **more: Any) -> None:
-    """An option with one of several words as its value."""
-    to.add_argument(name, choices=choices, help=help, **more)
-
-
-def several(to: argparse._ActionsContainer, name: str, metavar: str, help: str) -> None:
-    """An option that may be repeated."""
-    to.add_argument(name, action="append", default=[], metavar=metavar, help=help)
-
-
-def add_metric(to: argparse.ArgumentParser) -> None:
-    """What is measured."""
-    group = to.add_argument_group("what is measured")
-    value(group, "--preset", "NAME", "Use the rules of this scorer (matchwise tasks TASK lists them).")
-    several(group, "--option", "K=V", "Set an option of the task; may be repeated.")
-    several(
-        group, "--metric", "EXPR|NAME=EXPR|FILE.py:NAME",
-        help="Score by this expression, or by a similarity or suite that a Python file defines; may be repeated.",
-    )  # fmt: skip
-    value(group, "--type", "FILE.py:CLASS", "The class of a document. Without --metric, the metric is derived from it.")
-    value(group, "--schema", "FILE.json", "Derive the metric from this JSON Schema.")
-    value(group, "--only", "NAME,...", "Compute only these metrics of the suite.")
-    value(
-        group, "--adjudications", "FILE",
-        help="Score by what a person said of mismatches (templates; see matchwise adjudicate).",
-    )  # fmt: skip
-
-
-def add_files(to: argparse.ArgumentParser, ref_required: bool = True) -> None:
-    """The files, and what becomes of those that are wrong."""
-    group = to.add_argument_group("files")
-    group.add_argument(
-        "-r", "--ref", action="append", required=ref_required, metavar="REF", help="The reference file; - is stdin."
-    )
-    add_reading(group)
-    value(group, "--ref-text", "KEY", "The key of each reference that holds the document, as --text for predictions.")
-    choice(
-        group, "--on-error", ("raise", "skip", "empty"),
-        help="What to do with a document that cannot be read or scored: stop, leave it out, or count it as empty "
-        "(default: raise, but a prediction of 'documents' that is not JSON counts as empty).",
-    )  # fmt: skip
-    choice(
-        group, "--missing", ("empty", "raise"), default="empty",
-        help="Count a missing prediction as empty and name it, or stop with an error (default: %(default)s).",
-    )  # fmt: skip
-    value(group, "--max-errors", "N", "Stop after N errors.", type=count)
-
-
-def add_reading(to: argparse._ArgumentGroup) -> None:
-    """How files are read."""
-    value(to, "--input-format", "NAME", "The format of the files, if it is not recognised.")
-    value(
-        to, "--id", "KEY", default="id",
-        help="The key that holds the id of a JSON document; write none to pair by position.",
-    )  # fmt: skip
-    choice(
-        to, "--unknown-keys", ("count", "error", "warn", "ignore"),
-        help="What to do with a JSON key that --type does not have: count it as invented (default with --type alone), "
-        "stop with an error (default with --metric), warn, or ignore it.",
-    )  # fmt: skip
-    value(
-        to, "--text", "KEY",
-        help="The key of each prediction that holds what a model wrote, such as output or choices.0.message.content; "
-        "the JSON in it is found, also in a Markdown fence or after other text.",
-    )  # fmt: skip
-
-
-def add_references(to: argparse.ArgumentParser) -> None:
-    """Several references of a document."""
-    group = to.add_argument_group("several references")
-    choice(
-        group, "--references", ("any", "mean", "all"),
-        help="Score each document against several references and count the best, their mean, or the worst. They come "
-        'from several -r files, or from a list under "references" in each line of JSON.',
-    )  # fmt: skip
-    choice(
-        group, "--per", ("document", "element"), default="document",
-        help="Choose the reference for a whole document, or for each element (default: %(default)s).",
-    )  # fmt: skip
-
-
-def add_output(to: argparse.ArgumentParser, formats: tuple[str, ...] = FORMATS) -> argparse._ArgumentGroup:
-    """Where results go, and in which format, if there is more than one."""
-    group = to.add_argument_group("output")
-    if formats:
-        choice(group, "--format", formats, "The format of the output (default: %(default)s).", default="text")
-    group.add_argument("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
-    group.add_argument("-q", "--quiet", action="store_true", help="Show no progress on stderr.")
-    return group
-
-
-def add_breakdowns(to: argparse._ArgumentGroup) -> None:
-    """Tables besides the scores."""
-    value(to, "--by", "FIELD", "Also print the scores of each label of this field, such as type.")
-    flag(to, "--fields", "Also print a table of the fields of a record.")
-    add_elements(to)
-
-
-def add_document(to: argparse.ArgumentParser) -> None:
-    """Some documents only."""
-    several(to, "--document", "ID", "Show only this document; may be repeated.")
-
-
-def add_statistics(to: argparse._ArgumentGroup, default: str | None) -> None:
-    """Confidence intervals."""
-    to.add_argument(
-        "--ci", nargs="?", const="delta", default=default, choices=("delta", "bootstrap", "bca"),
-        help="Add confidence intervals, by the delta method, the bootstrap or the bias-corrected bootstrap"
-        + (f" (default: {default})." if default else " (--ci alone means delta)."),
-    )  # fmt: skip
-    add_resampling(to, 10_000)
-    value(to, "--clusters", "FILE", "Resample clusters of documents. Each line of FILE has an id, a tab and a cluster.")
-
-
-def add_resampling(to: argparse._ArgumentGroup, resamples: int) -> None:
-    """How intervals are estimated."""
-    value(to, "--level", "P", "The level of the intervals (default: %(default)s).", type=float, default=0.95)
-    value(to, "--resamples", "B", "The number of resamples (default: %(default)s).", type=count, default=resamples)
-    value(to, "--seed", "N", "The seed of all random draws (default: %(default)s).", type=int, default=0)
-
-
-def add_running(to: argparse._ArgumentGroup) -> None:
-    """Processes and limits."""
-    add_jobs(to)
-    value(
-        to, "--timeout", "SECONDS", type=seconds,
-        help="Give up on a document after SECONDS and report it as an error (uses a worker process).",
-    )  # fmt: skip
-    add_limits(to)
-
-
-def add_jobs(to: argparse._ArgumentGroup) -> None:
-    """How many processes share the work."""
-    value(to, "--jobs", "N", "Share the work among N processes; the result is the same.", type=positive, default=1)
-
-
-def add_limits(to: argparse._ActionsContainer) -> None:
-    """When the search for an optimum stops."""
-    value(
-        to, "--time-limit", "SECONDS", type=float,
-        help="Stop the search for the best matching of a document after SECONDS and print bounds of its score.",
-    )  # fmt: skip
-    value(to, "--gap", "G", "Stop the search when the bounds are at most G apart.", type=float, default=0.0)
-
-
-def add_numbers(to: argparse._ArgumentGroup) -> None:
-    """How numbers are written."""
-    value(to, "--digits", "N", "Digits of a score in tables (default: 4, or 1 with --layout wide).", type=count)
-    flag(to, "--percent", "Write scores in tables from 0 to 100 (default with --layout wide).")
-    choice(
-        to, "--signature", ("short", "long"), default="short",
-        help="Cut the signature in text to one line, or print it whole (default: %(default)s).",
-    )  # fmt: skip
-
-
-def add_layout(to: argparse._ArgumentGroup, default: str, *, official: bool = False) -> None:
-    """How the scores of several systems are arranged."""
-    more = ", or the report of the scorer that the preset follows (templates --preset muc4)" if official else ""
-    choice(
-        to, "--layout", ("wide", "long", "official") if official else ("wide", "long"),
-        help="Print one row for each system with the metrics across, as papers do, or one row for each system and "
-        f"metric (default: {default}){more}.",
-    )  # fmt: skip
-
-
-def add_elements(to: argparse._ArgumentGroup) -> None:
-    """What became of each element."""
-    flag(to, "--categories", "Also count by label what is correct, incorrect, partial, missed or spurious.")
-    flag(to, "--confusion", "Also print a confusion matrix of reference against predicted labels.")
-
-
-def add_average(to: argparse._ArgumentGroup) -> None:
-    """What scores are averaged over."""
-    choice(
-        to, "--average", ("micro", "macro", "weighted", "documents", "fields"), default="micro",
-        help="Score the summed counts (micro, the default), or average the scores of the labels of --by (macro, or "
-        "weighted by how often a label is in the reference), of documents, or of fields.",
-    )  # fmt: skip
 
 
 def count(text: str, least: int = 0) -> int:
@@ -204,22 +11,6 @@ def count(text: str, least: int = 0) -> int:
     if not text.isdecimal() or int(text) < least:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least}")
     return int(text)
-
-
-def seconds(text: str) -> float:
-    """A number of seconds."""
-    return above_zero(text, "a number of seconds above 0")
-
-
-def above_zero(text: str, expected: str) -> float:
-    """A finite number above 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not {expected}")
-    return number
 
 
 def positive(text: str) -> int:
@@ -230,6 +21,27 @@ def positive(text: str) -> int:
 def counts(text: str) -> tuple[int, ...]:
     """Whole numbers from 1, with commas between them."""
     return tuple(positive(word.strip()) for word in text.split(","))
+
+
+def seconds(text: str) -> float:
+    """A number of seconds."""
+    return _above_zero(text, "a number of seconds above 0")
+
+
+def similarity(text: str) -> float:
+    """A number above 0."""
+    return _above_zero(text, "a similarity above 0; write a number such as 0.9")
+
+
+def _above_zero(text: str, expected: str) -> float:
+    """A finite number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not {expected}")
+    return number
 
 
 def shares(text: str) -> tuple[float, ...]:
@@ -243,6 +55,203 @@ def shares(text: str) -> tuple[float, ...]:
     return found
 
 
-def similarity(text: str) -> float:
-    """A number above 0."""
-    return above_zero(text, "a similarity above 0; write a number such as 0.9")
+SHARED: dict[str, dict[str, Any]] = {
+    "--preset": {"metavar": "NAME", "help": "Use the rules of this scorer (matchwise tasks TASK lists them)."},
+    "--option": {
+        "action": "append", "default": [], "metavar": "K=V", "help": "Set an option of the task; may be repeated.",
+    },
+    "--metric": {
+        "action": "append", "default": [], "metavar": "EXPR|NAME=EXPR|FILE.py:NAME",
+        "help": "Score by this expression, or by a similarity or suite that a Python file defines; may be repeated.",
+    },
+    "--type": {
+        "metavar": "FILE.py:CLASS", "help": "The class of a document. Without --metric, the metric is derived from it.",
+    },
+    "--schema": {"metavar": "FILE.json", "help": "Derive the metric from this JSON Schema."},
+    "--only": {"metavar": "NAME,...", "help": "Compute only these metrics of the suite."},
+    "--adjudications": {
+        "metavar": "FILE", "help": "Score by what a person said of mismatches (templates; see matchwise adjudicate).",
+    },
+    "--input-format": {"metavar": "NAME", "help": "The format of the files, if it is not recognised."},
+    "--id": {
+        "metavar": "KEY", "default": "id",
+        "help": "The key that holds the id of a JSON document; write none to pair by position.",
+    },
+    "--unknown-keys": {
+        "choices": ("count", "error", "warn", "ignore"),
+        "help": "What to do with a JSON key that --type does not have: count it as invented (default with --type "
+        "alone), stop with an error (default with --metric), warn, or ignore it.",
+    },
+    "--text": {
+        "metavar": "KEY",
+        "help": "The key of each prediction that holds what a model wrote, such as output or "
+        "choices.0.message.content; the JSON in it is found, also in a Markdown fence or after other text.",
+    },
+    "--ref-text": {
+        "metavar": "KEY", "help": "The key of each reference that holds the document, as --text for predictions.",
+    },
+    "--on-error": {
+        "choices": ("raise", "skip", "empty"),
+        "help": "What to do with a document that cannot be read or scored: stop, leave it out, or count it as "
+        "empty (default: raise, but a prediction of 'documents' that is not JSON counts as empty).",
+    },
+    "--missing": {
+        "choices": ("empty", "raise"), "default": "empty",
+        "help": "Count a missing prediction as empty and name it, or stop with an error (default: %(default)s).",
+    },
+    "--max-errors": {"metavar": "N", "type": count, "help": "Stop after N errors."},
+    "--references": {
+        "choices": ("any", "mean", "all"),
+        "help": "Score each document against several references and count the best, their mean, or the worst. They "
+        'come from several -r files, or from a list under "references" in each line of JSON.',
+    },
+    "--per": {
+        "choices": ("document", "element"), "default": "document",
+        "help": "Choose the reference for a whole document, or for each element (default: %(default)s).",
+    },
+    "--by": {"metavar": "FIELD", "help": "Also print the scores of each label of this field, such as type."},
+    "--fields": {"action": "store_true", "help": "Also print a table of the fields of a record."},
+    "--categories": {
+        "action": "store_true", "help": "Also count by label what is correct, incorrect, partial, missed or spurious.",
+    },
+    "--confusion": {
+        "action": "store_true", "help": "Also print a confusion matrix of reference against predicted labels.",
+    },
+    "--document": {
+        "action": "append", "default": [], "metavar": "ID", "help": "Show only this document; may be repeated.",
+    },
+    "--average": {
+        "choices": ("micro", "macro", "weighted", "documents", "fields"), "default": "micro",
+        "help": "Score the summed counts (micro, the default), or average the scores of the labels of --by (macro, "
+        "or weighted by how often a label is in the reference), of documents, or of fields.",
+    },
+    "--digits": {
+        "metavar": "N", "type": count, "help": "Digits of a score in tables (default: 4, or 1 with --layout wide).",
+    },
+    "--percent": {"action": "store_true", "help": "Write scores in tables from 0 to 100 (default with --layout wide)."},
+    "--signature": {
+        "choices": ("short", "long"), "default": "short",
+        "help": "Cut the signature in text to one line, or print it whole (default: %(default)s).",
+    },
+    "--level": {
+        "metavar": "P", "type": float, "default": 0.95, "help": "The level of the intervals (default: %(default)s).",
+    },
+    "--resamples": {
+        "metavar": "B", "type": count, "default": 10_000, "help": "The number of resamples (default: %(default)s).",
+    },
+    "--seed": {
+        "metavar": "N", "type": int, "default": 0, "help": "The seed of all random draws (default: %(default)s).",
+    },
+    "--clusters": {
+        "metavar": "FILE", "help": "Resample clusters of documents. Each line of FILE has an id, a tab and a cluster.",
+    },
+    "--jobs": {
+        "metavar": "N", "type": positive, "default": 1,
+        "help": "Share the work among N processes; the result is the same.",
+    },
+    "--timeout": {
+        "metavar": "SECONDS", "type": seconds,
+        "help": "Give up on a document after SECONDS and report it as an error (uses a worker process).",
+    },
+    "--time-limit": {
+        "metavar": "SECONDS", "type": float,
+        "help": "Stop the search for the best matching of a document after SECONDS and print bounds of its score.",
+    },
+    "--gap": {
+        "metavar": "G", "type": float, "default": 0.0, "help": "Stop the search when the bounds are at most G apart.",
+    },
+}  # fmt: skip
+"""Option -> what argparse is told of it; a command says which of them it has."""
+
+METRIC = ("--preset", "--option", "--metric", "--type", "--schema", "--only", "--adjudications")
+READING = ("--input-format", "--id", "--unknown-keys", "--text")
+REFERENCES = ("--references", "--per")
+ELEMENTS = ("--categories", "--confusion")
+BREAKDOWNS = ("--by", "--fields", *ELEMENTS)
+NUMBERS = ("--digits", "--percent", "--signature")
+RESAMPLING = ("--level", "--resamples", "--seed")
+LIMITS = ("--time-limit", "--gap")
+RUNNING = ("--jobs", "--timeout", *LIMITS)
+
+FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex", "html")
+
+
+class Arguments:
+    """The arguments of a command, or of one group of its help."""
+
+    def __init__(self, to: argparse._ActionsContainer) -> None:
+        self.to = to
+
+    def inputs(self, nargs: str | None, metavar: str, help: str, **more: Any) -> None:
+        """What is not an option: a task, files."""
+        self.to.add_argument("inputs", nargs=nargs, metavar=metavar, help=help, **more)
+
+    def flag(self, name: str, help: str) -> None:
+        """An option without a value."""
+        self.to.add_argument(name, action="store_true", help=help)
+
+    def value(self, name: str, metavar: str, help: str, **more: Any) -> None:
+        """An option with a value of any kind."""
+        self.to.add_argument(name, metavar=metavar, help=help, **more)
+
+    def choice(self, name: str, choices: tuple[str, ...], help: str, **more: Any) -> None:
+        """An option with one of several words as its value."""
+        self.to.add_argument(name, choices=choices, help=help, **more)
+
+    def several(self, name: str, metavar: str, help: str) -> None:
+        """An option that may be repeated."""
+        self.to.add_argument(name, action="append", default=[], metavar=metavar, help=help)
+
+    def shared(self, *names: str) -> None:
+        """Options of `SHARED`."""
+        for name in names:
+            self.to.add_argument(name, **SHARED[name])
+
+    def group(self, title: str, *names: str) -> Arguments:
+        """A group of the help, which begins with options of `SHARED`."""
+        made = Arguments(self.to.add_argument_group(title))
+        made.shared(*names)
+        return made
+
+    def default(self, **values: Any) -> None:
+        """Other values of options that are left out, or values of options that there are not."""
+        self.to.set_defaults(**values)
+
+    def metric(self) -> None:
+        """What is measured."""
+        self.group("what is measured", *METRIC)
+
+    def files(self, *, ref_required: bool = True) -> None:
+        """The files, and what becomes of those that are wrong."""
+        group = self.group("files")
+        help = "The reference file; - is stdin."
+        group.to.add_argument("-r", "--ref", action="append", required=ref_required, metavar="REF", help=help)
+        group.shared(*READING, "--ref-text", "--on-error", "--missing", "--max-errors")
+
+    def intervals(self, default: str | None) -> None:
+        """Confidence intervals."""
+        said = f"default: {default}" if default else "--ci alone means delta"
+        self.choice(
+            "--ci", ("delta", "bootstrap", "bca"), nargs="?", const="delta", default=default,
+            help="Add confidence intervals, by the delta method, the bootstrap or the bias-corrected bootstrap "
+            f"({said}).",
+        )  # fmt: skip
+        self.shared(*RESAMPLING, "--clusters")
+
+    def layout(self, default: str, *, official: bool = False) -> None:
+        """How the scores of several systems are arranged."""
+        more = ", or the report of the scorer that the preset follows (templates --preset muc4)" if official else ""
+        self.choice(
+            "--layout", ("wide", "long", "official") if official else ("wide", "long"),
+            "Print one row for each system with the metrics across, as papers do, or one row for each system and "
+            f"metric (default: {default}){more}.",
+        )  # fmt: skip
+
+    def output(self, formats: tuple[str, ...] = FORMATS) -> Arguments:
+        """Where results go, and in which format, if there is more than one."""
+        group = self.group("output")
+        if formats:
+            group.choice("--format", formats, "The format of the output (default: %(default)s).", default="text")
+        group.to.add_argument("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
+        group.to.add_argument("-q", "--quiet", action="store_true", help="Show no progress on stderr.")
+        return group

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import NamedTuple, NoReturn
 
 from matchwise._version import __version__
+from matchwise.cli.options import Arguments
 
 GROUPS = {
     "score systems": {
@@ -119,7 +120,7 @@ def command_parser(name: str) -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    module.add_arguments(made)
+    module.add_arguments(Arguments(made))
     made.set_defaults(command=name)
     return made
 

@@ -109,9 +109,9 @@ def _suggest_text(total: Counted, documents: int) -> Iterator[str]:
     """Name --text if nothing is right and every prediction has one key that the type does not have."""
     from matchwise.deriving.faults import UNDECLARED
 
-    end = f": {UNDECLARED}"
     counted = total.warnings.items()
-    keys = [text.removesuffix(end) for text, number in counted if text.endswith(end) and number == documents]
+    found = [text.partition(f": {UNDECLARED}") for text, number in counted if number == documents]
+    keys = [place for place, separator, _ in found if separator]
     if len(keys) != 1:
         return
     report = total.tally.report()

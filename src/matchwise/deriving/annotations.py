@@ -87,11 +87,16 @@ def is_typeddict(cls: type) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The name under which an object holds a part, and the part's annotation; `optional` if it may be missing."""
+    """The name under which an object holds a part, and the part's annotation."""
 
     name: str
     type: Any
     optional: bool = False
+    """Whether objects of the type may lack it."""
+    required: bool = False
+    """Whether it has no default, and JSON has to have it."""
+    aliases: tuple[str, ...] = ()
+    """Other keys that JSON may have for it."""
 
 
 MISSING = object()

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 from matchwise.algebra.leaves import Misfit
 from matchwise.deriving.scalars import LARGEST
 
-UNDECLARED = "undeclared key"
+UNDECLARED = "found a key that the type does not have"
+REPEATED = "found repeated items, which a set drops; make it a list to count them"
 MISSING = "missing"
 
 
@@ -27,6 +28,11 @@ class Fault(NamedTuple):
     def is_unreadable(self) -> bool:
         """True if nothing of the document could be read."""
         return not self.path and self.problem.startswith("not ")
+
+    @property
+    def is_undeclared(self) -> bool:
+        """True if the type has no place for what was found."""
+        return self.problem.startswith(UNDECLARED)
 
     @property
     def kind(self) -> str:
@@ -64,36 +70,31 @@ At: TypeAlias = "tuple[At, str | int] | None"
 """A place: the place around it, and one step; the path is written only where something is wrong."""
 
 
-UNWRITTEN = Fault("", "")
-"""Stands for any fault in brief notes."""
-
-
 class Notes:
-    """What one reading found; `brief` notes say that something is wrong, and not what."""
+    """What one reading found."""
 
-    __slots__ = ("accept_several", "brief", "faults", "undeclared")
+    __slots__ = ("accept_several", "decoding", "faults", "undeclared")
 
-    def __init__(self, accept_several: bool, brief: bool = False) -> None:
+    def __init__(self, *, accept_several: bool = False, decoding: bool = False) -> None:
         self.accept_several = accept_several
-        self.brief = brief
+        self.decoding = decoding
+        """Whether the question is what decoding into the type would lose."""
         self.undeclared: list[Undeclared] = []
         self.faults: list[Fault] = []
 
     def fault(self, at: At, problem: str) -> None:
-        self.faults.append(UNWRITTEN if self.brief else Fault(path(at), problem))
+        self.faults.append(Fault(path(at), problem))
 
     def misfit(self, value: Any, at: At, wanted: str) -> Misfit | None:
         """A plain value of the wrong type stays in its place; an empty list or record is absent there as anywhere."""
-        if self.brief:
-            self.faults.append(UNWRITTEN)
-        elif _is_huge(value):
+        if _is_huge(value):
             self.fault(at, "a number of more than 4,000 digits is not compared")
         else:
             self.fault(at, f"{shown(value)} is not {wanted}")
         return Misfit(value) if type(value) is str or any(_leaves(value, at)) else None
 
     def report_misplaced(self, value: Any, at: At, wanted: str) -> None:
-        self.fault(at, "" if self.brief else f"{shown(value)} is not {wanted}")
+        self.fault(at, f"{shown(value)} is not {wanted}")
         self.leaves(value, at)
 
     def leaves(self, value: Any, at: At) -> None:

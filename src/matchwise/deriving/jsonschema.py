@@ -147,7 +147,7 @@ class Place:
     def fields(self) -> tuple[Field, ...]:
         properties, required = self.schema["properties"], self.schema.get("required", ())
         found = [
-            Field(name, self.inside("properties", name, part).annotation(), optional=name not in required)
+            Field(name, self.inside("properties", name, part).annotation(), name not in required, name in required)
             for name, part in properties.items()
         ]
         if "patternProperties" in self.schema or isinstance(self.schema.get("additionalProperties"), Mapping):

@@ -16,7 +16,7 @@ import datetime
 import sys
 from collections import abc
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -68,6 +68,8 @@ class Record:
 
     cls: type
     fields: tuple[Field, ...]
+    more: frozenset[str] | None = frozenset()
+    """Keys that JSON may have besides, and that decoding does not lose; None if it may have any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,8 +244,8 @@ def _shape(annotation: Any, origin: Any, arguments: tuple[Any, ...]) -> Shape:
     source = next((source for source in SOURCES if source.owns(cls)), None)
     if source is not None:
         binding = dict(zip(getattr(cls, "__parameters__", ()), arguments, strict=False))
-        fields = (Field(f.name, substitute(f.type, binding), f.optional) for f in source.fields(cls))
-        return Record(cls, tuple(fields))
+        fields = (replace(f, type=substitute(f.type, binding)) for f in source.fields(cls))
+        return Record(cls, tuple(fields), source.more(cls))
     return Scalar((cls,)) if issubclass(cls, SCALARS) else Unknown()
 
 
@@ -260,16 +262,23 @@ class RecordSource(NamedTuple):
 
     owns: Callable[[type], bool]
     fields: Callable[[type], tuple[Field, ...]]
+    more: Callable[[Any], frozenset[str] | None] = lambda cls: frozenset()
 
 
-def _annotated(parts: Callable[[Any], Iterable[tuple[str, Any]]]) -> Callable[[type], tuple[Field, ...]]:
-    """Read the fields of a class from its annotations, given their names and what a field without annotation is."""
+def _annotated(parts: Callable[[Any], Iterable[Field]]) -> Callable[[type], tuple[Field, ...]]:
+    """Read the types of fields from the annotations of their class; without one, a field keeps what it has."""
 
     def fields(cls: type) -> tuple[Field, ...]:
         hints = resolve(cls)
-        return tuple(Field(name, hints.get(name, otherwise)) for name, otherwise in parts(cls))
+        return tuple(replace(part, type=hints.get(part.name, part.type)) for part in parts(cls))
 
     return fields
+
+
+def _dataclass_fields(cls: Any) -> Iterable[Field]:
+    absent = dataclasses.MISSING
+    for part in dataclasses.fields(cls):
+        yield Field(part.name, part.type, required=part.default is absent and part.default_factory is absent)
 
 
 def is_pydantic_model(cls: type) -> bool:
@@ -287,10 +296,52 @@ def _pydantic_fields(cls: type) -> tuple[Field, ...]:
                 f"{cls.__name__}: {getattr(error, 'message', error)} where its annotations are read; "
                 f"define that name, then call {cls.__name__}.model_rebuild()"
             ) from None
-    return tuple(  # Pydantic takes the outermost `Annotated` apart
-        Field(name, Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation)
+    return tuple(
+        Field(
+            name,
+            # Pydantic takes the outermost `Annotated` apart
+            Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation,
+            required=info.is_required(),
+            aliases=tuple(alias for alias in _list_aliases(info) if isinstance(alias, str)),
+        )
         for name, info in model.model_fields.items()
     )
+
+
+def _list_aliases(info: Any) -> list[Any]:
+    choices = getattr(info.validation_alias, "choices", [info.validation_alias])
+    return [info.alias, info.serialization_alias, *choices]
+
+
+def _pydantic_keys(cls: Any) -> frozenset[str] | None:
+    """The keys that a path of aliases begins with."""
+    if cls.model_config.get("extra") == "allow":
+        return None
+    aliases = [alias for info in cls.model_fields.values() for alias in _list_aliases(info)]
+    return frozenset(alias.path[0] for alias in aliases if hasattr(alias, "path"))
+
+
+def _attrs_fields(cls: Any) -> Iterable[Field]:
+    """A private attribute `_x` is read as `_x`, whatever its argument is called."""
+    for part in cls.__attrs_attrs__:
+        yield Field(part.name, MISSING if part.type is None else part.type, required=repr(part.default) == "NOTHING")
+
+
+def _struct_fields(cls: Any) -> Iterable[Field]:
+    names = cls.__struct_fields__
+    required = len(names) - len(cls.__struct_defaults__)
+    for place, (name, key) in enumerate(zip(names, cls.__struct_encode_fields__, strict=True)):
+        yield Field(name, MISSING, required=place < required, aliases=() if key == name else (key,))
+
+
+def _struct_keys(cls: Any) -> frozenset[str]:
+    tag = cls.__struct_config__.tag_field
+    return frozenset({tag} if tag else ())
+
+
+def _tuple_fields(cls: Any) -> Iterable[Field]:
+    """A `collections.namedtuple` has names only, and needs a setting for each."""
+    return (Field(name, MISSING, required=name not in cls._field_defaults) for name in cls._fields)
 
 
 def _lists(name: str, cls: type) -> bool:
@@ -300,25 +351,16 @@ def _lists(name: str, cls: type) -> bool:
 
 def _typeddict_fields(cls: type) -> tuple[Field, ...]:
     """The keys are the fields; keys that are not required may be absent."""
-    free = cls.__optional_keys__  # type: ignore[attr-defined]  # is_typeddict(cls)
-    return tuple(Field(name, hint, optional=name in free) for name, hint in resolve(cls).items())
+    free, bound = cls.__optional_keys__, cls.__required_keys__  # type: ignore[attr-defined]  # is_typeddict(cls)
+    return tuple(Field(name, hint, name in free, name in bound) for name, hint in resolve(cls).items())
 
 
 SOURCES = (
-    RecordSource(dataclasses.is_dataclass, _annotated(lambda cls: [(f.name, f.type) for f in dataclasses.fields(cls)])),
-    RecordSource(is_pydantic_model, _pydantic_fields),
-    RecordSource(  # a private attribute `_x` is read as `_x`, whatever its argument is called
-        partial(_lists, "__attrs_attrs__"),
-        _annotated(lambda cls: [(a.name, MISSING if a.type is None else a.type) for a in cls.__attrs_attrs__]),
-    ),
-    RecordSource(
-        partial(_lists, "__struct_fields__"),
-        _annotated(lambda cls: [(name, MISSING) for name in cls.__struct_fields__]),
-    ),
+    RecordSource(dataclasses.is_dataclass, _annotated(_dataclass_fields)),
+    RecordSource(is_pydantic_model, _pydantic_fields, _pydantic_keys),
+    RecordSource(partial(_lists, "__attrs_attrs__"), _annotated(_attrs_fields)),
+    RecordSource(partial(_lists, "__struct_fields__"), _annotated(_struct_fields), _struct_keys),
     RecordSource(is_typeddict, _typeddict_fields),
-    RecordSource(  # a `collections.namedtuple` has names only, and needs a setting for each
-        lambda cls: issubclass(cls, tuple) and _lists("_fields", cls),
-        _annotated(lambda cls: [(name, MISSING) for name in cls._fields]),
-    ),
+    RecordSource(lambda cls: issubclass(cls, tuple) and _lists("_fields", cls), _annotated(_tuple_fields)),
     RecordSource(jsonschema.owns, jsonschema.fields),
 )

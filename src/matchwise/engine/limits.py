@@ -17,7 +17,7 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Contingency, Normalized, Number, Overlap, Similarity
 from matchwise.algebra.walk import is_searched, parts
 from matchwise.engine.tuning import PER_SECOND
-from matchwise.errors import DataError, ExpressionError, MatchwiseError
+from matchwise.errors import ExpressionError, MatchwiseError
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +97,6 @@ class Limits:
 
 
 UNLIMITED = Limits()
-
-
-def check_size(pairs: int, limits: Limits) -> None:
-    """Refuse a problem that would not fit into memory, or would be late."""
-    if pairs <= limits.room:
-        return
-    if limits.deadline is not None:
-        raise Late
-    raise DataError(
-        f"found {pairs:,} pairs of elements that may be matched, more than {MOST:,}; compare more than variables, "
-        "split the object into parts that are aligned, or give time_limit= to get bounds"
-    )
 
 
 def check_bounded(phi: Similarity) -> None:

@@ -354,11 +354,10 @@ class Planner:
                 if not variables(inner):
                     return self.operator(inner, scope)
                 from matchwise.engine.many.operators.latent import LatentMatch
-                from matchwise.engine.many.operators.scheme import relax, scheme
+                from matchwise.engine.one.latent import relax
 
-                within = self.operator(inner, scope)
                 relaxed = self.operator(relax(inner), scope)
-                made = LatentMatch(rooted, within, relaxed, scheme(inner, lambda part: self.operator(part, scope)))
+                made = LatentMatch(rooted, self.operator(inner, scope), relaxed, self._pair(rooted))
             case _:
                 raise AssertionError(f"no operator for {rooted!r}")
         made.phi = phi

@@ -30,14 +30,6 @@ others by sorting."""
 AT_ONCE: Final = 4_000_000
 """Cells that are held in memory at once, 32 MB of weights; of more, a portion at a time."""
 
-TOO_MANY: Final = 100_000_000
-"""Above this many pairs of elements only those are compared that a ceiling of their similarity leaves: 10,000 × 10,000
-weights take 800 MB, and LAPJV minutes."""
-
-CANDIDATES: Final = 8
-"""Cells with which a row of such a large table begins, and how many times as many it is given when they do not suffice
-(2,500 × 2,500 lines take 4.5 s, with 16 and four times as many 6.5)."""
-
 PROBLEMS: Final = 4096
 """Problems with variables whose candidates are found together: 2,930 pairs of AMRs take 1.15 s, one by one 2.19."""
 

@@ -14,13 +14,6 @@ from typing import Any
 from matchwise.plugins import find_plugins, load_plugin
 from matchwise.tasks import task as declared
 
-BLANK_LINE = rb"\n[ \t\r]*\n[\r\n]*"
-"""The cut of a format whose documents end with an empty line."""
-
-LINE = rb"\n"
-"""The cut of a format with a document on each line."""
-
-
 FAMILIES = {
     "brackets": ("conll2012", "semeval2010"),
     "clusters": ("corefjson", "scorch"),
@@ -72,15 +65,6 @@ class Format:
 
     options: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
     """Option of a task -> what reads the file that the command line names for it."""
-
-    cut: bytes | None = None
-    """A pattern that ends where a file may be cut, so that several processes can read it; None if it is read whole."""
-
-    head: int = 1
-    """Documents at the beginning of a file that say how the others are written, as the number of columns; 0 if none."""
-
-    words: bytes | None = None
-    """A pattern that finds the words of a document, where two files cut the same text in different places."""
 
 
 def formats_of(task: str) -> tuple[str, ...]:

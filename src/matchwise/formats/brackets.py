@@ -196,8 +196,6 @@ def _declare(name: str, title: str, begin: Begin, word: int, first: str) -> Form
         read=partial(documents, begin=begin, word=word),
         entries=partial(entries, begin=begin, word=word),
         sniff=has_line(first),
-        cut=rb"\n(?=#begin document)",
-        head=0,
     )
 
 

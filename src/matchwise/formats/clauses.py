@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from itertools import chain, takewhile
 
 from matchwise.errors import FormatError
-from matchwise.formats import BLANK_LINE, Format
+from matchwise.formats import Format
 from matchwise.formats.io.entries import Entry, sound
 from matchwise.formats.io.source import Text, name_of, open_text, read_one
 from matchwise.tasks.drs import DRS, Clause, clause, find_clash
@@ -111,5 +111,4 @@ CLAUSES = Format(
     sniff=_is_clauses,
     remedy="write one structure for each of the reference, in order, with an empty line between them; in place of one "
     'that is missing, write a clause that equals none, such as b1 missing "n.01" x1',
-    cut=BLANK_LINE,
 )

@@ -26,7 +26,7 @@ from itertools import chain
 from typing import Any, Literal, TextIO, TypeAlias
 
 from matchwise.errors import FormatError
-from matchwise.formats import LINE, Format
+from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_keys, objects
 from matchwise.formats.io.entries import Entry, placing, sound
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, values
@@ -258,6 +258,5 @@ COREFJSON = Format(
     sniff=has_keys("clusters", "predicted_clusters", "entities"),
     read_reference=partial(corefjson_entries, side="gold"),
     write=write_corefjson,
-    cut=LINE,
 )
 SCORCH = Format(name="scorch", title="JSON of scorch", read=read_scorch, sniff=_is_scorch)

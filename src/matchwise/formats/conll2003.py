@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from matchwise.errors import FormatError, count_units
-from matchwise.formats import BLANK_LINE, Format
+from matchwise.formats import Format
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.ner import Tagged
 
@@ -71,5 +71,4 @@ CONLL2003 = Format(
     read=read,
     sniff=_is_conll2003,
     remedy="write # id = NAME above each sentence, or the sentences of the reference, in order",
-    cut=BLANK_LINE,
 )

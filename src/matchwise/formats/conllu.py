@@ -16,7 +16,7 @@ import numpy as np
 
 from matchwise.arrays import Integers
 from matchwise.errors import FormatError, count_units
-from matchwise.formats import BLANK_LINE, Format
+from matchwise.formats import Format
 from matchwise.formats.io.entries import Entry, placing
 from matchwise.formats.io.source import Passage, Text, name_of, open_text, passages, split_passage
 from matchwise.tasks.dependencies import Multiword, Sentence, segments
@@ -295,6 +295,4 @@ CONLLU = Format(
     read=read,
     sniff=_is_conllu,
     pair=pair_by_text,
-    cut=BLANK_LINE,
-    words=rb"(?m)^\d+\t([^\t\n]*)",
 )

@@ -191,5 +191,4 @@ CONLLUA = Format(
     sniff=has_line(
         r"^# *global\.columns *=.*\bIDENTITY\b|\(EntityID=[^ \t]*\|MarkableID=|\(MarkableID=[^ \t]*\|EntityID="
     ),
-    cut=rb"\n[ \t\r]*\n+(?=#[ \t]*newdoc)",
 )

@@ -271,4 +271,4 @@ def _is_corefud(head: str, name: str) -> bool:
     return "\t" in head and ("# global.Entity" in head or re.search(r"\bEntity=[^\t\n]*\(", head) is not None)
 
 
-COREFUD = Format(name="corefud", title="CorefUD", read=read, sniff=_is_corefud, cut=rb"\n[ \t\r]*\n+(?=#[ \t]*newdoc)")
+COREFUD = Format(name="corefud", title="CorefUD", read=read, sniff=_is_corefud)

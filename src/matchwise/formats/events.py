@@ -23,7 +23,7 @@ from functools import partial
 from itertools import accumulate
 from typing import Any, Literal
 
-from matchwise.formats import LINE, Format
+from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_keys, objects
 from matchwise.formats.io.source import Text, fields, get_list, id_of, records, require, tail_exclusive, values
 from matchwise.tasks.events import Argument, Event, Trigger
@@ -211,14 +211,12 @@ ONEIE = Format(
     title="OneIE",
     read=partial(records, build=oneie_document),
     sniff=_is_oneie,
-    cut=LINE,
 )
-WIKIEVENTS = Format(name="wikievents", title="WikiEvents", read=read_wikievents, sniff=_is_wikievents, cut=LINE)
+WIKIEVENTS = Format(name="wikievents", title="WikiEvents", read=read_wikievents, sniff=_is_wikievents)
 RAMS = Format(
     name="rams",
     title="RAMS",
     sniff=has_keys("evt_triggers", "gold_evt_links", "predictions"),
     read=partial(records, build=_rams_document),
     read_reference=partial(records, build=partial(_rams_document, side="gold")),
-    cut=LINE,
 )

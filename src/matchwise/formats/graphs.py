@@ -28,7 +28,7 @@ from itertools import chain
 from typing import Any
 
 from matchwise.errors import FormatError, count_units
-from matchwise.formats import BLANK_LINE, LINE, Format
+from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_keys, has_line
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records, require
 from matchwise.tasks.sdp import Edge, Graph, Node, graph
@@ -151,6 +151,5 @@ SDP = Format(
     title="SDP of SemEval-2014 and 2015",
     read=read_sdp,
     sniff=has_line(r"\A#SDP|^1\t[^\t\n]+\t[^\t\n]+\t[^\t\n]+\t[-+]\t[-+](\t|$)"),
-    cut=BLANK_LINE,
 )
-MRP = Format(name="mrp", title="MRP", read=read_mrp, sniff=has_keys("framework", "nodes", "tops"), cut=LINE)
+MRP = Format(name="mrp", title="MRP", read=read_mrp, sniff=has_keys("framework", "nodes", "tops"))

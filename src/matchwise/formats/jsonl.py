@@ -2,25 +2,21 @@
 
 >>> list(read([b'{"id": "a", "xs": [1]}', b'{"id": "b", "xs": []}']))
 [{'id': 'a', 'xs': [1]}, {'id': 'b', 'xs': []}]
-
-Two files whose documents come in the same order are read in blocks while that lasts (`Lockstep`).
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator
 from contextlib import closing
-from io import BytesIO
-from typing import Any, NamedTuple
+from typing import Any
 
 from matchwise.corpus.table import Id
 from matchwise.errors import FormatError, MatchwiseError
 from matchwise.formats import Format
 from matchwise.formats.io.decoding import Decoding, guess_id, problem
-from matchwise.formats.io.entries import UNREAD, Entry, Seen, Source
-from matchwise.formats.io.lines import Line, Lines, Stream, bare_name
-from matchwise.formats.io.pairing import Pair
+from matchwise.formats.io.entries import UNREAD, Entry, Source
+from matchwise.formats.io.lines import Line, Lines, bare_name
 
 
 def read(source: str | Iterable[bytes], type: Any = None) -> Iterator[Any]:
@@ -46,27 +42,14 @@ class JsonLines(Source):
         self.name = self.lines.name
         self.decoding: Decoding = Decoding() if decoding is None else decoding
         self.lazy = lazy
-        self._position: Callable[[], int] | None = None
         self.whole = bare_name(path).endswith(".json")
-        self.stream: Stream | None = None
-        """Where a reading that was begun elsewhere goes on."""
-
-    def begin(self) -> Stream:
-        """The stream of lines that the next iteration goes on with."""
-        if self.stream is None:
-            self.stream = self.lines.stream()
-            self._position = self.stream.position
-        return self.stream
 
     def __iter__(self) -> Iterator[Entry]:
-        stream, self.stream = self.begin(), None
-        if self.whole:
-            return self._list(stream)
-        return self._documents(stream)
+        return self._list() if self.whole else self._documents()
 
-    def _documents(self, stream: Stream) -> Iterator[Entry]:
+    def _documents(self) -> Iterator[Entry]:
         decode, seekable = self._id if self.lazy else self.decoding.document, self.lines.seekable
-        for line in stream:
+        for line in self.lines:
             number, offset, data = line
             if data.isspace():
                 continue
@@ -78,26 +61,14 @@ class JsonLines(Source):
                 continue
             yield Entry(id, document, spot)
 
-    def block(self, before: int, offset: int, lines: list[bytes], *, unread: bool = False) -> list[Entry] | None:
-        """The entries of lines that were taken from the stream; None if one of them is blank or broken."""
-        decode, found = self._id if unread else self.decoding.document, []
-        for number, data in enumerate(lines, start=before + 1):
-            try:
-                id, document = decode(data)
-            except FormatError:
-                return None
-            found.append(Entry(id, document, (number, offset, len(data)) if self.lines.seekable else (number, data)))
-            offset += len(data)
-        return found
-
     def _id(self, data: bytes) -> tuple[Id | None, Any]:
         return self.decoding.id(data), UNREAD
 
-    def _list(self, stream: Stream) -> Iterator[Entry]:
+    def _list(self) -> Iterator[Entry]:
         """A `.json` file is read whole."""
         import msgspec
 
-        data = b"".join(line.data for line in stream)
+        data = b"".join(line.data for line in self.lines)
         if not data.strip():
             return
         try:
@@ -150,22 +121,19 @@ class JsonLines(Source):
 
     def close(self) -> None:
         self.lines.close()
-        self.stream = self._position = None
 
     def progress(self) -> float | None:
-        return self._position() / self.lines.size if self.lines.size and self._position else None
+        return self.lines.progress()
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self.lines, self.decoding, self.whole
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self.lines, self.decoding, self.whole = state
-        self.name, self.lazy, self.stream, self._position = self.lines.name, True, None, None
+        self.name, self.lazy = self.lines.name, True
 
 
 def _byte(error: Exception) -> int:
-    import re
-
     found = re.search(r"\(byte (\d+)\)", str(error))
     return int(found[1]) if found else 0
 
@@ -176,91 +144,3 @@ def _is_jsonl(head: str, name: str) -> bool:
 
 
 JSONL = Format(name="jsonl", title="JSON lines", read=read, sniff=_is_jsonl)
-
-
-LINES = 512
-BYTES = 1 << 21
-"""A block has at most 512 lines and about two megabytes."""
-
-
-class Stretch(NamedTuple):
-    """Lines of one file: how many come before them, where they begin, and they themselves, or their length on disk."""
-
-    before: int
-    offset: int
-    lines: list[bytes] | int
-
-    def read(self, source: Lines) -> list[bytes]:
-        """The lines, by whichever process needs them."""
-        if isinstance(self.lines, list):
-            return self.lines
-        return BytesIO(source.at(self.offset, self.lines)).readlines()
-
-
-class Both(NamedTuple):
-    """Equally many lines of predictions and references."""
-
-    preds: Stretch
-    refs: Stretch
-
-
-class Block(NamedTuple):
-    """Documents whose ids agree."""
-
-    ids: list[Id]
-    pairs: list[Pair]
-
-
-class Lockstep:
-    """Stretches of two files, confirmed in order; if one must be paired otherwise, both go on from its start."""
-
-    def __init__(self, preds: JsonLines, refs: JsonLines, seen: Seen) -> None:
-        self.preds, self.refs, self.seen = preds, refs, seen
-        self.open: deque[Both] = deque()
-        """Stretches that were taken and not settled."""
-
-    def stretches(self, size: Callable[[int], int], *, ranges: bool = False) -> Iterator[Both]:
-        """Lines side by side, up to the end of the shorter file; `size` says how many, from how many came before.
-
-        As byte ranges, if another process is to read them and can.
-        """
-        p, r = self.preds.begin(), self.refs.begin()
-        mean = 1
-        while True:
-            number = max(1, min(LINES, BYTES // max(mean, 1), size(r.number)))
-            here, there = p.take(number), r.take(number)
-            if not here or len(here) != len(there):
-                p.back(here)
-                r.back(there)
-                return
-            mean = sum(map(len, there)) // len(there)
-            both = Both(_stretch(self.preds, p, here, ranges), _stretch(self.refs, r, there, ranges))
-            self.open.append(both)
-            yield both
-
-    def settle(self, ids: list[Id] | None) -> bool:
-        """Confirm the first open stretch if its ids agree and are new; otherwise give everything open back."""
-        if ids is not None and self.seen.add_all(ids):
-            self.open.popleft()
-            return True
-        while self.open:
-            preds, refs = self.open.pop()
-            self.preds.begin().back(preds.read(self.preds.lines))
-            self.refs.begin().back(refs.read(self.refs.lines))
-        return False
-
-
-def _stretch(source: JsonLines, stream: Stream, lines: list[bytes], ranges: bool) -> Stretch:
-    length = sum(map(len, lines))
-    where = stream.number - len(lines), stream.offset - length
-    return Stretch(*where, length if ranges and source.lines.seekable else lines)
-
-
-def pair_stretch(both: Both, preds: JsonLines, refs: JsonLines, *, unread: bool = False) -> Block | None:
-    """The documents of a stretch, if all can be read and their ids agree; with `unread` only the ids are read."""
-    sides = ((both.preds, preds), (both.refs, refs))
-    here, there = (source.block(one.before, one.offset, one.read(source.lines), unread=unread) for one, source in sides)
-    ids = [entry.id for entry in there or () if entry.id is not None]
-    if not here or not there or len(ids) < len(here) or ids != [entry.id for entry in here]:
-        return None
-    return Block(ids, [Pair(pred, ref) for pred, ref in zip(here, there, strict=True)])

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Literal
 
-from matchwise.formats import LINE, Format
+from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_keys, objects
 from matchwise.formats.io.source import Text, fields, get_list, id_of, records, tail_exclusive
 from matchwise.tasks.events import Argument, Event, Trigger, event
@@ -154,7 +154,6 @@ EXTRACTIONS = Format(
     title="mentions, tags, relations and events as JSON lines",
     read=partial(records, build=_extraction),
     sniff=has_keys(*MENTIONS, *TAGS, "relations", "events"),
-    cut=LINE,
 )
 DYGIE = Format(
     name="dygie",
@@ -162,5 +161,4 @@ DYGIE = Format(
     read=read_dygie,
     read_reference=partial(read_dygie, side="gold"),
     sniff=_is_dygie,
-    cut=LINE,
 )

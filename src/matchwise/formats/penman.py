@@ -218,5 +218,4 @@ PENMAN = Format(
     entries=entries,
     sniff=_is_penman,
     remedy="write # ::id NAME above each graph, or one graph for each of the reference, in order",
-    cut=rb"\)[ \t\r]*\n(?:[ \t\r]*\n)+",
 )

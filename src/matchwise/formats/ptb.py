@@ -86,6 +86,4 @@ PTB = Format(
     entries=entries,
     sniff=has_line(r"\A\s*\("),
     remedy="write one tree for each of the reference, in order, and () in place of one that is missing",
-    cut=rb"\n(?=\()(?<!\s\n)",
-    head=LOOKED_AT,
 )

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Literal
 
-from matchwise.formats import LINE, Format
+from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_keys, has_line, objects
 from matchwise.formats.io.entries import decode_value, placing
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records, require, values
@@ -122,28 +122,18 @@ _NUMBER = re.compile(r"([1-4])(?!0000)(\d{4})")
 def _gtt_templates(found: dict[str, Any], key: str) -> tuple[Template, ...]:
     def build(value: Any) -> Template:
         one = fields(value, "a template")
-        kind = _gtt_type(require(one, TYPE, "a template"), predicted=key == "pred_templates")
-        roles = ((role, entities) for role, entities in one.items() if role not in NO_ROLES)
-        return Template(kind, tuple(SlotFiller(r, _gtt_entity(e)) for r, held in roles for e in _gtt_entities(r, held)))
+        kind = require(one, TYPE, "a template")
+        if not isinstance(kind, str):
+            if key != "pred_templates":
+                raise ValueError(f'{TYPE}: expected text such as "attack", found {kind!r}')
+            kind = "attack"  # as GTT's script takes it
+        filled = {role: held for role, held in one.items() if role not in NO_ROLES and held is not None}
+        for role, held in filled.items():
+            if not isinstance(held, list):
+                raise ValueError(f"{role}: expected a list of entities, found {type(held).__name__}")
+        return Template(kind, tuple(SlotFiller(role, _gtt_entity(e)) for role, held in filled.items() for e in held))
 
     return read_each(build, get_list(found, key), key)
-
-
-def _gtt_type(value: Any, *, predicted: bool) -> str:
-    """Read a type; GTT's script takes a predicted type that is not text as attack."""
-    if not isinstance(value, str):
-        if predicted:
-            return "attack"
-        raise ValueError(f'{TYPE}: expected text such as "attack", found {value!r}')
-    return value
-
-
-def _gtt_entities(role: str, entities: Any) -> list[Any]:
-    if entities is None:
-        return []
-    if not isinstance(entities, list):
-        raise ValueError(f"{role}: expected a list of entities, found {type(entities).__name__}")
-    return entities
 
 
 def _gtt_entity(value: Any) -> Entity:
@@ -311,7 +301,6 @@ TEMPLATES = Format(
     title="templates as JSON lines",
     read=partial(records, build=_plain_document),
     sniff=has_keys("templates"),
-    cut=LINE,
 )
 GTT = Format(name="gtt", title="GTT", read=read_gtt, read_reference=partial(read_gtt, side="gold"), sniff=_is_gtt)
 ITERX = Format(name="iterx", title="IterX", read=read_iterx, sniff=_is_iterx)

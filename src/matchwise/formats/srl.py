@@ -33,7 +33,7 @@ from itertools import chain
 from typing import Any
 
 from matchwise.errors import FormatError, count_units
-from matchwise.formats import BLANK_LINE, LINE, Format
+from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_keys, has_line
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records
 from matchwise.tasks.srl import Argument, Proposition, PropositionSet, propositions
@@ -221,7 +221,6 @@ CONLL05 = Format(
     read=read_conll05,
     sniff=_is_conll05,
     remedy=REMEDY,
-    cut=BLANK_LINE,
 )
 CONLL09 = Format(
     name="conll09",
@@ -229,12 +228,10 @@ CONLL09 = Format(
     read=read_conll09,
     sniff=has_line(r"^1(?:[ \t]+\S+){7}[ \t]+(?:\d+|_)[ \t]+(?:\d+|_)(?:[ \t]+\S+){2}[ \t]+[Y_-][ \t]+\S"),
     remedy=REMEDY,
-    cut=BLANK_LINE,
 )
 PROPOSITIONS = Format(
     name="propositions",
     title="propositions as JSON lines",
     read=partial(records, build=_read_listed),
     sniff=has_keys("propositions", "props", "verbs"),
-    cut=LINE,
 )

@@ -275,6 +275,4 @@ TBF = Format(
     read=read_tbf,
     write=write_tbf,
     sniff=has_line(r"\A(#.*\n|\s*\n)*#BeginOfDocument\b"),
-    cut=rb"\n(?=#BeginOfDocument)",
-    head=0,
 )

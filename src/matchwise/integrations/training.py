@@ -33,7 +33,7 @@ from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Tally
-from matchwise.deriving.faults import UNWRITTEN, Fault
+from matchwise.deriving.faults import Fault
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError, suggestion
 from matchwise.tasks import documents
 from matchwise.tasks.documents import Form, score_each
@@ -213,13 +213,15 @@ def _score_form(form: Form, preds: list[Any], refs: Sequence[Any]) -> Scored:
     values, faults = score_each(form, preds, refs)
     for place, found in enumerate(faults):
         for fault in found:
-            if fault is not UNWRITTEN and fault.is_unreadable:
+            if fault.is_unreadable:
                 values[place] = 0.0
     return values, faults
 
 
 _THOUGHT = Fault("", THOUGHTS)
 """A thinking block before the JSON breaks no format."""
+
+_UNSCORED = Fault("", "could not be scored")
 
 
 def _score_suite(suite: Suite, preds: list[Any], refs: Sequence[Any]) -> Scored:
@@ -238,7 +240,7 @@ def _score_suite(suite: Suite, preds: list[Any], refs: Sequence[Any]) -> Scored:
         for place, value in zip(places, report[report.headline].per_document, strict=True):
             values[place] = value
     counted = set(places)
-    return values, [() if place in counted else (UNWRITTEN,) for place in range(len(preds))]
+    return values, [() if place in counted else (_UNSCORED,) for place in range(len(preds))]
 
 
 def _read(value: Any) -> Any:

@@ -24,8 +24,8 @@ import numpy as np
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Above, Harmonic, Latent, Mean, Minus, Normalized, Overlap, Product, Similarity, Sum
 from matchwise.arrays import Floats
-from matchwise.engine.many.operators.scheme import relax
 from matchwise.engine.many.relation import ObjectColumn
+from matchwise.engine.one.latent import relax
 from matchwise.engine.rewrite import has_key, outermost
 
 

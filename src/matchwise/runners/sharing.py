@@ -92,9 +92,6 @@ def _values(value: Any) -> Iterator[Any]:
 
 
 def _is_ours(function: Any) -> bool:
-    """True if a function, or the class of an object that can be called, is part of this package.
-
-    The files that a user names on the command line are modules of `matchwise.cli`.
-    """
-    home = str(getattr(function, "__module__", None) or type(function).__module__).split(".")
-    return home[0] == "matchwise" and home[:2] != ["matchwise", "cli"]
+    """True if a function, or the class of an object that can be called, is of this package and of no file of a user."""
+    home = str(getattr(function, "__module__", None) or type(function).__module__)
+    return home.split(".")[0] == "matchwise" and not home.startswith("matchwise.cli.user.")

@@ -13,8 +13,10 @@ from matchwise.errors import ExpressionError, check_preset, suggestion
 
 if TYPE_CHECKING:
     from matchwise.algebra.steps import Step
+    from matchwise.corpus.categories import Grading
     from matchwise.corpus.suite import Suite
     from matchwise.views.errors import Level
+    from matchwise.views.model import View
 
 Analyse: TypeAlias = "Callable[[Any, Any], list[Level]]"
 """(prediction, reference), as they were read -> the errors of each sort of elements."""
@@ -171,7 +173,7 @@ class Task:
     presets: Mapping[str, str]
     """Preset -> one sentence: what it follows and where it deviates. The first is the default."""
 
-    suite: Callable[..., Any]
+    suite: Callable[..., Suite]
     """`suite(preset=..., **options)` makes the `Suite`."""
 
     options: tuple[Option, ...] = ()
@@ -190,7 +192,7 @@ class Task:
     empty: Callable[[Any], Any] | None = None
     """`empty(ref)` is the empty prediction for a reference, where nothing at all cannot stand for it."""
 
-    gradings: Callable[..., Any] | None = None
+    gradings: Callable[..., Mapping[str, Grading]] | None = None
     """`gradings(preset, **options)`: metric -> when an element is correct, partial or wrong (`--categories`)."""
 
     questions: Callable[..., Any] | None = None
@@ -199,10 +201,10 @@ class Task:
     report: Callable[..., Any] | None = None
     """`report(suite, pairs)`: the report of the scorer that a preset follows; as text it is `--layout official`."""
 
-    view: Callable[..., Any] | None = None
+    view: Callable[[Suite, str, Any, Any], View] | None = None
     """`view(suite, metric, pred, ref)`: a document as people see it, where its errors alone do not show it."""
 
-    errors: Callable[..., Any] | None = None
+    errors: Callable[[Suite, str], Analyse] | None = None
     """`errors(suite, metric)(pred, ref)`: the errors of a document by kind (`matchwise.views.errors`).
 
     Without it they are found value by value (`matchwise errors`, `mw.explain`)."""

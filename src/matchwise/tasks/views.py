@@ -88,8 +88,7 @@ def view_of(
     """The view of a document under one metric of a suite: `view_of("ner", ner.suite(), "strict", pred, ref)`."""
     known = None if task is None else declared(task)
     if known is not None and known.view is not None:
-        made: View = known.view(suite, metric, pred, ref)
-        return replace(made, title=title)
+        return replace(known.view(suite, metric, pred, ref), title=title)
     mine, theirs = words_of_both(pred, ref)
     if known is not None and known.errors is not None:
         levels = known.errors(suite, metric)(pred, ref)
@@ -102,8 +101,7 @@ def view_of(
 def analysis_of(task: str | None, suite: Suite, metric: str) -> Analyse:
     """The function that finds the errors of a document: the task's own, or one that goes value by value."""
     known = None if task is None else declared(task).errors
-    found: Analyse = (known or analyse_fields)(suite, metric)
-    return found
+    return (known or analyse_fields)(suite, metric)
 
 
 def explain(

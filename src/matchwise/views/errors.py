@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Number
 from matchwise.errors import MergeError
-from matchwise.sheets.html import bars, text_of
+from matchwise.sheets.html import bars, fill
 from matchwise.sheets.plots import plot_kinds
 from matchwise.sheets.text import align_cells
 from matchwise.views.html import with_style
@@ -100,11 +100,12 @@ class ErrorKind:
         """The elements without a partner that it explains."""
         return 2 * self.matched - self.predicted
 
-    def __add__(self, known: ErrorKind | None) -> ErrorKind:
-        """Both together; an error that is not known yet is there alone."""
-        if known is None:
-            return self
-        sums = (known.count + self.count, known.matched + self.matched, known.predicted + self.predicted)
+    @classmethod
+    def of(cls, case: Case) -> ErrorKind:
+        return cls(case.kind, 1, *case.correction)
+
+    def __add__(self, other: ErrorKind) -> ErrorKind:
+        sums = (self.count + other.count, self.matched + other.matched, self.predicted + other.predicted)
         return ErrorKind(self.name, *sums)
 
 
@@ -122,14 +123,6 @@ def f1(matched: Number, predicted: Number, reference: Number) -> float:
     """2m / (p + r); 1 if both sides are empty."""
     total = predicted + reference
     return 2 * float(matched) / float(total) if total else 1.0
-
-
-def kinds_of(cases: Iterable[Case]) -> tuple[ErrorKind, ...]:
-    """The kinds of some cases, in the order in which they come."""
-    found: dict[str, ErrorKind] = {}
-    for case in cases:
-        found[case.kind] = ErrorKind(case.kind, 1, *case.correction) + found.get(case.kind)
-    return tuple(found.values())
 
 
 EXAMPLES = 3
@@ -171,13 +164,14 @@ class LevelTotal:
     reference: Number = 0
     kinds: dict[str, ErrorKind] = field(default_factory=dict)
 
-    def add(self, more: Level | LevelTotal, kinds: Iterable[ErrorKind]) -> None:
+    def add(self, more: Level | LevelTotal) -> None:
         """Add other elements, and the kinds of errors among them."""
         self.matched += more.matched
         self.predicted += more.predicted
         self.reference += more.reference
-        for kind in kinds:
-            self.kinds[kind.name] = kind + self.kinds.get(kind.name)
+        for kind in map(ErrorKind.of, more.cases) if isinstance(more, Level) else more.kinds.values():
+            known = self.kinds.get(kind.name)
+            self.kinds[kind.name] = kind if known is None else known + kind
 
     def rows(self) -> Iterator[tuple[ErrorKind, float, float]]:
         """Each kind with its share of the lost F1 and the F1 without it, the costliest first."""
@@ -210,7 +204,7 @@ class Errors:
         """Add the errors of one more document, with the words of prediction and reference."""
         self.documents += 1
         for level in levels:
-            self.totals.setdefault(level.name, LevelTotal()).add(level, kinds_of(level.cases))
+            self.totals.setdefault(level.name, LevelTotal()).add(level)
             self.found += [
                 Error(case.kind, document, level.name, *sides_of(case, pred, ref), case.where) for case in level.cases
             ]
@@ -224,7 +218,7 @@ class Errors:
         made = Errors(tuple(self.totals))
         for name, total in made.totals.items():
             for part in (self.totals[name], other.totals[name]):
-                total.add(part, part.kinds.values())
+                total.add(part)
         made.found = self.found + other.found
         made.documents = self.documents + other.documents
         return made
@@ -292,27 +286,13 @@ class Errors:
 
     def to_html(self, examples: int = EXAMPLES) -> str:
         """A fragment that looks as views do (`view.css` and `charts.css`)."""
-        return "\n".join(self._html(name, total, examples) for name, total in self.totals.items())
+        levels = [self._html_level(name, total, examples) for name, total in self.totals.items()]
+        return str(fill("errors.html", columns=COLUMNS, levels=levels))
 
-    def _html(self, name: str, total: LevelTotal, examples: int) -> str:
-        head = "".join(f'<th scope="col">{one}</th>' for one in COLUMNS)
-        body = "\n".join(self._html_row(name, cells, examples) for cells in total.cells())
-        table = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
-        chart = bars(
-            [(kind.name, kind.count, f" ({share:.0%} of the loss)") for kind, share, _ in total.rows()],
-            f"Errors of {name} by kind",
-        )
-        shown = f'{chart}\n<div class="mw-wide" tabindex="0">{table}</div>' if body else "<p>no errors</p>"
-        return (
-            f'<section class="mw-view">\n<p class="mw-head"><b>{text_of(name)}</b>F1 {total.f1:.4f}</p>\n'
-            f"{shown}\n</section>"
-        )
-
-    def _html_row(self, level: str, cells: tuple[str, ...], examples: int) -> str:
-        kind, *numbers = cells
-        texts = "<br>".join(text_of(error) for error in self._examples(level, kind, examples))
-        found = "".join(f'<td class="mw-n">{number}</td>' for number in numbers)
-        return f'<tr><td>{text_of(kind)}</td>{found}<td class="mw-value">{texts}</td></tr>'
+    def _html_level(self, name: str, total: LevelTotal, examples: int) -> tuple[Any, ...]:
+        counts = [(kind.name, kind.count, f" ({share:.0%} of the loss)") for kind, share, _ in total.rows()]
+        rows = [(kind, numbers, self._examples(name, kind, examples)) for kind, *numbers in total.cells()]
+        return name, f"{total.f1:.4f}", bars(counts, f"Errors of {name} by kind"), rows
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how many errors of each kind there are, by matplotlib."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import replace
 
 from matchwise.cli import DONE, say
 from matchwise.cli.inputs import check_stdin, pair_files
 from matchwise.cli.metric import ChosenMetrics
-from matchwise.cli.options import flag
+from matchwise.cli.options import Arguments
 from matchwise.cli.output import whole
 from matchwise.errors import ExpressionError, FormatError
 from matchwise.formats.muc4 import format_judgements, read_judgements
@@ -23,9 +23,9 @@ EXAMPLES = """\
   matchwise score templates run.muc -r key.muc --preset muc4 --adjudications questions.jsonl"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", metavar="FILE", help="The file of questions; your answers are kept in it.")
-    flag(to, "--all", "Ask again what was answered before.")
+def add_arguments(to: Arguments) -> None:
+    to.inputs(None, "FILE", "The file of questions; your answers are kept in it.")
+    to.flag("--all", "Ask again what was answered before.")
 
 
 ANSWERS = {"0": 0.0, "n": 0.0, "1": 1.0, "y": 1.0, "h": 0.5, "½": 0.5, "1/2": 0.5, "0.5": 0.5, ".5": 0.5}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import Any
@@ -13,11 +13,11 @@ from typing import Any
 from matchwise.algebra.build import Selectable, f1
 from matchwise.algebra.nodes import Normalized, Overlap
 from matchwise.algebra.steps import split_step
-from matchwise.cli import DONE, options
+from matchwise.cli import DONE
 from matchwise.cli.collections import read_collection
 from matchwise.cli.inputs import check_stdin, only_metric, split_name
 from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.options import choice, count, value
+from matchwise.cli.options import READING, RESAMPLING, Arguments, count
 from matchwise.cli.output import emit, json_text
 from matchwise.corpus.elements import root_collection
 from matchwise.corpus.suite import Suite
@@ -37,42 +37,54 @@ EXAMPLES = """\
   matchwise agreement labels.csv                      (columns document, annotator, label)"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument(
-        "inputs", nargs="+", metavar="[TASK] FILE",
-        help="A task and one file for each annotator; or one table (CSV, TSV, JSON lines) of all labels.",
-    )  # fmt: skip
-    value(
-        to, "--columns", "D,A,L", default="document,annotator,label",
-        help="The columns of such a table that hold document, annotator and label (default: %(default)s).",
-    )  # fmt: skip
-    options.add_metric(to)
-    options.add_reading(to.add_argument_group("files"))
-    group = to.add_argument_group("what is shown")
-    value(group, "--by", "FIELD", "Also show the labels on which annotators agree least.")
-    value(group, "--label", "FIELD", "Also print κ of the labels of documents or, with --units, of elements.")
-    value(group, "--units", "FIELD", "Elements of two annotators are the same unit if this field is equal.")
-    choice(
-        group, "--absent", ("label", "missing"), default="label",
-        help="Count a unit that an annotator lacks as a label of its own, or as missing (default: %(default)s).",
-    )  # fmt: skip
-    value(group, "--gamma", "ELEMENTS[].SPAN[,CATEGORY]", "Also print γ of spans, as in 'mentions[].span,type'.")
-    value(group, "--worst", "N", "Name the N documents with the least agreement (default: 5).", type=count, default=5)
-    value(
-        group, "--view", "N", type=count, default=0,
-        help="Also show the differences in the N worst documents, between the two annotators that differ most.",
-    )  # fmt: skip
-    group = to.add_argument_group("statistics")
-    value(
-        group, "--pairs", "N", type=count, default=20_000,
-        help="Compare N pairs of annotations to estimate agreement by chance (default: %(default)s).",
-    )  # fmt: skip
-    choice(
-        group, "--ci", ("delta", "bootstrap"), default="delta",
-        help="Make the intervals by the delta method or by the bootstrap (default: %(default)s).",
-    )  # fmt: skip
-    options.add_resampling(group, 1000)
-    options.add_output(to, ("text", "json"))
+def add_arguments(to: Arguments) -> None:
+    to.inputs(
+        "+", "[TASK] FILE", "A task and one file for each annotator; or one table (CSV, TSV, JSON lines) of all labels."
+    )
+    to.value(
+        "--columns",
+        "D,A,L",
+        "The columns of such a table that hold document, annotator and label (default: %(default)s).",
+        default="document,annotator,label",
+    )
+    to.metric()
+    to.group("files", *READING)
+    group = to.group("what is shown")
+    group.value("--by", "FIELD", "Also show the labels on which annotators agree least.")
+    group.value("--label", "FIELD", "Also print κ of the labels of documents or, with --units, of elements.")
+    group.value("--units", "FIELD", "Elements of two annotators are the same unit if this field is equal.")
+    group.choice(
+        "--absent",
+        ("label", "missing"),
+        "Count a unit that an annotator lacks as a label of its own, or as missing (default: %(default)s).",
+        default="label",
+    )
+    group.value("--gamma", "ELEMENTS[].SPAN[,CATEGORY]", "Also print γ of spans, as in 'mentions[].span,type'.")
+    group.value("--worst", "N", "Name the N documents with the least agreement (default: 5).", type=count, default=5)
+    group.value(
+        "--view",
+        "N",
+        "Also show the differences in the N worst documents, between the two annotators that differ most.",
+        type=count,
+        default=0,
+    )
+    group = to.group("statistics")
+    group.value(
+        "--pairs",
+        "N",
+        "Compare N pairs of annotations to estimate agreement by chance (default: %(default)s).",
+        type=count,
+        default=20_000,
+    )
+    group.choice(
+        "--ci",
+        ("delta", "bootstrap"),
+        "Make the intervals by the delta method or by the bootstrap (default: %(default)s).",
+        default="delta",
+    )
+    group.shared(*RESAMPLING)
+    to.default(resamples=1000)
+    to.output(("text", "json"))
 
 
 def run(args: Namespace) -> int:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from matchwise.cli import options
 from matchwise.cli.documents import Made, choose_documents, each_document, make_views, note_failed, shown_metrics
 from matchwise.cli.inputs import check_stdin, one_file, open_pairing
 from matchwise.cli.metric import ChosenMetrics
-from matchwise.cli.options import flag, positive, value
+from matchwise.cli.options import LIMITS, Arguments, positive
 from matchwise.cli.output import emit, emit_each, is_screen, json_lines, json_text
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
@@ -26,16 +25,16 @@ EXAMPLES = """\
   matchwise align --metric 'f1("relations")' run.jsonl -r gold.jsonl --format jsonl"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
-    options.add_document(to)
-    value(to, "--worst", "N", "Show only the N worst documents, the worst first.", type=positive)
-    flag(to, "--wrong", "Show only documents that are not all right.")
-    flag(to, "--whole", "Show long values and texts whole.")
-    options.add_limits(to)
-    options.add_metric(to)
-    options.add_files(to)
-    options.add_output(to, ("text", "json", "jsonl"))
+def add_arguments(to: Arguments) -> None:
+    to.inputs("+", "[TASK] PRED", "A task and one file of predictions.")
+    to.shared("--document")
+    to.value("--worst", "N", "Show only the N worst documents, the worst first.", type=positive)
+    to.flag("--wrong", "Show only documents that are not all right.")
+    to.flag("--whole", "Show long values and texts whole.")
+    to.shared(*LIMITS)
+    to.metric()
+    to.files()
+    to.output(("text", "json", "jsonl"))
 
 
 def run(args: Namespace) -> int:

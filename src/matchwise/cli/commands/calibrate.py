@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from typing import Any
 
-from matchwise.cli import options
 from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
-from matchwise.cli.options import choice, positive, several, value
+from matchwise.cli.options import RESAMPLING, Arguments, positive
 from matchwise.cli.output import emit, json_text
 from matchwise.confidence.measures import calibration, risk_coverage
 from matchwise.errors import ExpressionError
@@ -17,28 +16,31 @@ EXAMPLES = """\
   matchwise calibrate --metric 'f1("relations")' run.jsonl -r gold.jsonl --document score --bins 5"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
-    group = to.add_argument_group("where confidences are")
-    several(
-        group, "--field", "FIELD=CONFIDENCE",
-        help="A field and the path of its confidence, as in 'lines[].price=lines[].sure'; may be repeated.",
-    )  # fmt: skip
-    value(
-        group, "--document", "FIELD",
-        help="The field that holds the confidence of a document, which is compared with its score.",
-    )  # fmt: skip
-    value(group, "--confidence", "FIELD", "The field that holds the confidence of an element, as in matchwise curve.")
-    options.add_metric(to)
-    options.add_files(to)
-    group = to.add_argument_group("what is shown")
-    value(group, "--bins", "N", "Use N bins (default: %(default)s).", type=positive, default=10)
-    choice(
-        group, "--bins-by", ("width", "mass"), default="width",
-        help="Make bins of equal width, or with equally many predictions (default: %(default)s).",
-    )  # fmt: skip
-    options.add_resampling(group, 1000)
-    options.add_output(to, ("text", "json"))
+def add_arguments(to: Arguments) -> None:
+    to.inputs("+", "[TASK] PRED", "A task and one file of predictions.")
+    group = to.group("where confidences are")
+    group.several(
+        "--field",
+        "FIELD=CONFIDENCE",
+        "A field and the path of its confidence, as in 'lines[].price=lines[].sure'; may be repeated.",
+    )
+    group.value(
+        "--document", "FIELD", "The field that holds the confidence of a document, which is compared with its score."
+    )
+    group.value("--confidence", "FIELD", "The field that holds the confidence of an element, as in matchwise curve.")
+    to.metric()
+    to.files()
+    group = to.group("what is shown")
+    group.value("--bins", "N", "Use N bins (default: %(default)s).", type=positive, default=10)
+    group.choice(
+        "--bins-by",
+        ("width", "mass"),
+        "Make bins of equal width, or with equally many predictions (default: %(default)s).",
+        default="width",
+    )
+    group.shared(*RESAMPLING)
+    to.default(resamples=1000)
+    to.output(("text", "json"))
 
 
 def run(args: Namespace) -> int:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from typing import Any, TypeVar
 
-from matchwise.cli import DATA, DONE, options
+from matchwise.cli import DATA, DONE
 from matchwise.cli.counting import locate, take_warnings
 from matchwise.cli.inputs import check_stdin, references, source
 from matchwise.cli.metric import ChosenMetrics, choose, split
+from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_text
 from matchwise.corpus.loop import AT_ONCE
 from matchwise.corpus.pairing import NOTHING, add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import RAISED, DataError, ExpressionError, FormatError, MatchwiseError, count_units
-from matchwise.formats.io.entries import Entry, Seen, Source
+from matchwise.formats.io.entries import Entry, Source
 from matchwise.formats.io.pairing import Pair, Pairing
 
 Item = TypeVar("Item")
@@ -29,12 +30,12 @@ EXAMPLES = """\
   matchwise check --type models.py:Invoice --metric 'f1("lines", eq("sku"))'"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", nargs="*", metavar="[TASK] FILE", help="A task and files.")
-    options.add_metric(to)
-    options.add_files(to, ref_required=False)
-    to.set_defaults(max_errors=20)
-    options.add_output(to, ("text", "json"))
+def add_arguments(to: Arguments) -> None:
+    to.inputs("*", "[TASK] FILE", "A task and files.")
+    to.metric()
+    to.files(ref_required=False)
+    to.default(max_errors=20)
+    to.output(("text", "json"))
 
 
 def run(args: Namespace) -> int:
@@ -54,16 +55,18 @@ def run(args: Namespace) -> int:
 def _one(file: str, asked: ChosenMetrics, args: Namespace, *, reference: bool = False) -> dict[str, Any]:
     """Every document of a file is read."""
     made: dict[str, Any] = {"file": file, "documents": 0, "missing": [], "errors": [], "warnings": []}
-    seen, tally = Seen(), Tally(asked.suite, keep="sums")
+    tally = Tally(asked.suite, keep="sums")
+    seen: set[str | int | None] = set()
     try:
         with closing(source(file, asked, args, reference=reference)) as here:
             look = partial(_all_good, asked, tally, here, here)
             for entry, good in _mark(here, lambda some: look([Pair(one, one) for one in some])):
                 made["documents"] += 1
-                new = entry.id is None or seen.add_all([entry.id])
+                is_repeated = entry.id is not None and entry.id in seen
+                seen.add(entry.id)
                 if isinstance(entry.document, MatchwiseError):
                     made["errors"].append(str(entry.document))
-                elif not new:
+                elif is_repeated:
                     made["errors"].append(f"{here.place(entry)}: found the id {entry.id!r} a second time")
                 elif not good:
                     made["errors"] += _faults(asked, tally, here, entry, reference=reference)

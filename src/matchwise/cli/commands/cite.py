@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
-from matchwise.cli import DONE, options
-from matchwise.cli.options import value
+from matchwise.cli import DONE
+from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_text
 from matchwise.errors import ExpressionError, check_preset, suggestion
 from matchwise.tasks import task
@@ -16,10 +16,10 @@ EXAMPLES = """\
   matchwise cite coref muc b_cubed"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", nargs="+", metavar="TASK [METRIC]", help="A task, and some of its metrics if you like.")
-    value(to, "--preset", "NAME", "Cite only the metrics of this preset.")
-    options.add_output(to, ("text", "json"))
+def add_arguments(to: Arguments) -> None:
+    to.inputs("+", "TASK [METRIC]", "A task, and some of its metrics if you like.")
+    to.value("--preset", "NAME", "Cite only the metrics of this preset.")
+    to.output(("text", "json"))
 
 
 def run(args: Namespace) -> int:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.cli import DONE, GATE, PARTIAL, options
+from matchwise.cli import DONE, GATE, PARTIAL
 from matchwise.cli.inputs import check_stdin, split_name
 from matchwise.cli.metric import choose, split
-from matchwise.cli.options import choice, flag, value
+from matchwise.cli.options import ELEMENTS, NUMBERS, REFERENCES, RUNNING, Arguments
 from matchwise.cli.output import emit, json_text, markup, note, show_text, write_results
 from matchwise.cli.results import intervals_of, statistics, view_of
 from matchwise.cli.scoring import Outcome, score
@@ -29,33 +29,36 @@ EXAMPLES = """\
   matchwise compare base.table.jsonl new.table.jsonl        (tables of score --save-table)"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument(
-        "inputs", nargs="+", metavar="[TASK] PRED", help="A task and two or more files; the first is the baseline."
+def add_arguments(to: Arguments) -> None:
+    to.inputs("+", "[TASK] PRED", "A task and two or more files; the first is the baseline.")
+    to.metric()
+    to.files(ref_required=False)
+    to.group("several references", *REFERENCES)
+    group = to.group("statistics")
+    group.value("--baseline", "NAME", "Compare with this system instead of the first (a file, or NAME of NAME=FILE).")
+    group.choice(
+        "--pairs",
+        ("baseline", "all"),
+        "Compare each system with the baseline, or each with each other (default: %(default)s).",
+        default="baseline",
     )
-    options.add_metric(to)
-    options.add_files(to, ref_required=False)
-    options.add_references(to)
-    group = to.add_argument_group("statistics")
-    value(group, "--baseline", "NAME", "Compare with this system instead of the first (a file, or NAME of NAME=FILE).")
-    choice(
-        group, "--pairs", ("baseline", "all"),
-        "Compare each system with the baseline, or each with each other (default: %(default)s).", default="baseline",
-    )  # fmt: skip
-    options.add_statistics(group, "delta")
-    value(group, "--by", "FIELD", "Also compare each label of this field, such as type.")
-    flag(group, "--fields", "Also compare each field of a record.")
-    options.add_elements(group)
-    options.add_layout(group, "long")
-    options.add_numbers(group)
-    to.set_defaults(per_document=False, worst=0, average="micro")
-    flag(group, "--fail-on-regression", "Exit with code 1 if a system is significantly worse than the baseline.")
-    value(
-        group, "--alpha", "A", type=float, default=0.05,
-        help="Call a difference significant if p_holm is at most A (default: %(default)s).",
-    )  # fmt: skip
-    options.add_running(to.add_argument_group("running"))
-    options.add_output(to, ("text", "json", "jsonl", "csv", "markdown", "latex"))
+    group.intervals("delta")
+    group.value("--by", "FIELD", "Also compare each label of this field, such as type.")
+    group.flag("--fields", "Also compare each field of a record.")
+    group.shared(*ELEMENTS)
+    group.layout("long")
+    group.shared(*NUMBERS)
+    to.default(per_document=False, worst=0, average="micro")
+    group.flag("--fail-on-regression", "Exit with code 1 if a system is significantly worse than the baseline.")
+    group.value(
+        "--alpha",
+        "A",
+        "Call a difference significant if p_holm is at most A (default: %(default)s).",
+        type=float,
+        default=0.05,
+    )
+    to.group("running", *RUNNING)
+    to.output(("text", "json", "jsonl", "csv", "markdown", "latex"))
 
 
 def run(args: Namespace) -> int:

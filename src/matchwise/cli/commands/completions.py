@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import sys
-from argparse import Action, ArgumentParser, Namespace
+from argparse import Action, Namespace
 from collections.abc import Iterable, Iterator
 
 from matchwise.cli import DONE
-from matchwise.cli.options import value
+from matchwise.cli.options import Arguments
 from matchwise.cli.parser import COMMANDS, Parser, command_parser
 from matchwise.errors import MatchwiseError
 from matchwise.formats import formats_of
@@ -54,9 +54,9 @@ complete -c matchwise -f -a '(__matchwise)'
 }
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", choices=tuple(SCRIPTS), metavar="SHELL", help="One of bash, zsh and fish.")
-    value(to, "--words", "LINE", "Print what the last word of LINE may become; the scripts ask this.")
+def add_arguments(to: Arguments) -> None:
+    to.inputs(None, "SHELL", "One of bash, zsh and fish.", choices=tuple(SCRIPTS))
+    to.value("--words", "LINE", "Print what the last word of LINE may become; the scripts ask this.")
 
 
 def run(args: Namespace) -> int:

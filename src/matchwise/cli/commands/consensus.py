@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from typing import IO, Any
 
-from matchwise.cli import DONE, PARTIAL, options
+from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.inputs import check_stdin, only_metric, source
 from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.options import choice, similarity, value
+from matchwise.cli.options import READING, Arguments, similarity
 from matchwise.cli.output import emit, note, whole
 from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.formats.io.entries import Entry, Source
@@ -26,24 +26,27 @@ EXAMPLES = """\
   matchwise consensus amr a.amr b.amr c.amr --choose best"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help="A task and two or more files of answers.")
-    group = to.add_argument_group("how")
-    choice(
-        group, "--choose", ("merged", "best"), default="merged",
-        help="Write the merged document if its expected score is above that of every answer, or always the best "
+def add_arguments(to: Arguments) -> None:
+    to.inputs("+", "[TASK] FILE", "A task and two or more files of answers.")
+    group = to.group("how")
+    group.choice(
+        "--choose",
+        ("merged", "best"),
+        "Write the merged document if its expected score is above that of every answer, or always the best "
         "answer (default: %(default)s).",
-    )  # fmt: skip
-    value(
-        group, "--threshold", "T", type=similarity,
-        help="Keep an element that this share of the answers has (default: the best of several shares).",
-    )  # fmt: skip
-    options.add_metric(to)
-    options.add_reading(to.add_argument_group("files"))
-    value(
-        options.add_output(to, ()), "--support", "FILE",
-        help="Also write to FILE how many answers support each element and field (.jsonl).",
-    )  # fmt: skip
+        default="merged",
+    )
+    group.value(
+        "--threshold",
+        "T",
+        "Keep an element that this share of the answers has (default: the best of several shares).",
+        type=similarity,
+    )
+    to.metric()
+    to.group("files", *READING)
+    to.output(()).value(
+        "--support", "FILE", "Also write to FILE how many answers support each element and field (.jsonl)."
+    )
 
 
 def run(args: Namespace) -> int:

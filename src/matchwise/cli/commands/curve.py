@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.cli import options
 from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
-from matchwise.cli.options import choice, counts, flag, positive, shares, value
+from matchwise.cli.options import RESAMPLING, Arguments, counts, positive, shares
 from matchwise.cli.output import csv_text, emit, json_text
 from matchwise.confidence.calibration import calibrate, element_judgements
 from matchwise.confidence.curves import COLUMNS, Curve, coco_recalls, write_rows
@@ -24,33 +23,41 @@ EXAMPLES = (
 )
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
-    value(
-        to, "--confidence", "FIELD", required=True,
-        help="The field of an element that holds its confidence, or a path from the document such as mentions[].score.",
-    )  # fmt: skip
-    options.add_metric(to)
-    options.add_files(to)
-    group = to.add_argument_group("what is shown")
-    value(group, "--points", "N", "Print N rows of the curve (default: %(default)s).", type=positive, default=11)
-    value(group, "--by", "FIELD", "Also print the average precision of each label.")
-    value(group, "--at", "K,...", "Also print P@k, R@k and nDCG@k.", type=counts, default=())
-    value(group, "--beta", "B", "Choose the best threshold by F with this β (default: 1).", type=float, default=1.0)
-    value(
-        group, "--similarities", "S,...", type=shares, default=(),
-        help="Also print the average precision if a pair counts from this similarity on, as in COCO.",
-    )  # fmt: skip
-    flag(group, "--calibration", "Also check whether confidences can be believed.")
-    value(group, "--bins", "N", "Use N bins for calibration (default: %(default)s).", type=positive, default=10)
-    flag(group, "--risk", "Also print the share of mistakes if only the most confident predictions are kept.")
-    group = to.add_argument_group("how")
-    choice(
-        group, "--assign", ("optimal", "greedy"), default="optimal",
-        help="Match optimally, or let each element, by falling confidence, take the most similar reference left.",
-    )  # fmt: skip
-    options.add_resampling(group, 1000)
-    options.add_output(to, ("text", "json", "csv"))
+def add_arguments(to: Arguments) -> None:
+    to.inputs("+", "[TASK] PRED", "A task and one file of predictions.")
+    to.value(
+        "--confidence",
+        "FIELD",
+        "The field of an element that holds its confidence, or a path from the document such as mentions[].score.",
+        required=True,
+    )
+    to.metric()
+    to.files()
+    group = to.group("what is shown")
+    group.value("--points", "N", "Print N rows of the curve (default: %(default)s).", type=positive, default=11)
+    group.value("--by", "FIELD", "Also print the average precision of each label.")
+    group.value("--at", "K,...", "Also print P@k, R@k and nDCG@k.", type=counts, default=())
+    group.value("--beta", "B", "Choose the best threshold by F with this β (default: 1).", type=float, default=1.0)
+    group.value(
+        "--similarities",
+        "S,...",
+        "Also print the average precision if a pair counts from this similarity on, as in COCO.",
+        type=shares,
+        default=(),
+    )
+    group.flag("--calibration", "Also check whether confidences can be believed.")
+    group.value("--bins", "N", "Use N bins for calibration (default: %(default)s).", type=positive, default=10)
+    group.flag("--risk", "Also print the share of mistakes if only the most confident predictions are kept.")
+    group = to.group("how")
+    group.choice(
+        "--assign",
+        ("optimal", "greedy"),
+        "Match optimally, or let each element, by falling confidence, take the most similar reference left.",
+        default="optimal",
+    )
+    group.shared(*RESAMPLING)
+    to.default(resamples=1000)
+    to.output(("text", "json", "csv"))
 
 
 def run(args: Namespace) -> int:

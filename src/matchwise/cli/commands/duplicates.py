@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
 from matchwise.cli import DONE
 from matchwise.cli.collections import add_comparing, read_one_or_two, show_progress
-from matchwise.cli.options import similarity, value
+from matchwise.cli.options import Arguments, similarity
 from matchwise.cli.output import csv_text, emit, json_lines, json_text
 from matchwise.errors import ExpressionError
 from matchwise.relating.neighbours import Duplicates, duplicates
@@ -19,12 +19,15 @@ EXAMPLES = """\
   matchwise duplicates amr graphs.amr --threshold 0.95 --jobs 2"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help="A task and one file of documents; - is stdin.")
-    value(
-        to, "--threshold", "T", type=similarity, required=True,
-        help="Print every pair of documents that is at least this similar.",
-    )  # fmt: skip
+def add_arguments(to: Arguments) -> None:
+    to.inputs("+", "[TASK] FILE", "A task and one file of documents; - is stdin.")
+    to.value(
+        "--threshold",
+        "T",
+        "Print every pair of documents that is at least this similar.",
+        type=similarity,
+        required=True,
+    )
     add_comparing(to, ("text", "json", "jsonl", "csv"))
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
-from matchwise.cli import options
 from matchwise.cli.documents import choose_documents, each_document, find_errors, note_failed
 from matchwise.cli.inputs import note_missing, one_file, open_pairing
-from matchwise.cli.options import several
+from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_lines, json_text
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.tasks.views import add_document
@@ -19,13 +18,13 @@ EXAMPLES = """\
   matchwise errors templates run.muc -r key.muc --preset muc4 --kind role --format jsonl"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
-    options.add_document(to)
-    several(to, "--kind", "KIND", "Show only this kind; may be repeated.")
-    options.add_metric(to)
-    options.add_files(to)
-    options.add_output(to, ("text", "json", "jsonl", "markdown", "html"))
+def add_arguments(to: Arguments) -> None:
+    to.inputs("+", "[TASK] PRED", "A task and one file of predictions.")
+    to.shared("--document")
+    to.several("--kind", "KIND", "Show only this kind; may be repeated.")
+    to.metric()
+    to.files()
+    to.output(("text", "json", "jsonl", "markdown", "html"))
 
 
 def run(args: Namespace) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from matchwise.cli import DONE
 from matchwise.cli.collections import ONE_OR_TWO, add_comparing, read_one_or_two, show_progress
-from matchwise.cli.options import flag
+from matchwise.cli.options import Arguments
 from matchwise.cli.output import csv_text, emit, json_lines, whole
 from matchwise.errors import ExpressionError
 from matchwise.relating.comparison import matrix
@@ -23,10 +23,10 @@ EXAMPLES = """\
   matchwise matrix amr run.amr gold.amr --format jsonl --jobs 2"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help=ONE_OR_TWO)
-    flag(to, "--distance", "Print the distance 1 − φ instead of the similarity φ.")
-    flag(to, "--kernel", "Stop if the similarity is not proved to be positive definite.")
+def add_arguments(to: Arguments) -> None:
+    to.inputs("+", "[TASK] FILE", ONE_OR_TWO)
+    to.flag("--distance", "Print the distance 1 − φ instead of the similarity φ.")
+    to.flag("--kernel", "Stop if the similarity is not proved to be positive definite.")
     add_comparing(to, ("text", "json", "jsonl", "csv", "npy"))
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
-from matchwise.cli import DONE, PARTIAL, options
+from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.inputs import NAMED
-from matchwise.cli.options import value
+from matchwise.cli.options import NUMBERS, Arguments
 from matchwise.cli.output import note, show
 from matchwise.cli.results import intervals_of
 from matchwise.corpus.table import Table, merge
@@ -19,16 +19,13 @@ EXAMPLES = """\
   matchwise merge a.parquet b.parquet --save-table all.parquet"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", nargs="+", metavar="TABLE", help="Files that score --save-table or --save-tally wrote.")
-    value(to, "--save-tally", "FILE", "Save the sums of what was merged.")
-    value(to, "--save-table", "FILE", "Save the merged table, if every shard has its documents.")
-    group = to.add_argument_group("statistics")
-    options.add_statistics(group, None)
-    group = to.add_argument_group("what is shown")
-    options.add_average(group)
-    options.add_numbers(group)
-    options.add_output(to)
+def add_arguments(to: Arguments) -> None:
+    to.inputs("+", "TABLE", "Files that score --save-table or --save-tally wrote.")
+    to.value("--save-tally", "FILE", "Save the sums of what was merged.")
+    to.value("--save-table", "FILE", "Save the merged table, if every shard has its documents.")
+    to.group("statistics").intervals(None)
+    to.group("what is shown", "--average", *NUMBERS)
+    to.output()
 
 
 def run(args: Namespace) -> int:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
 from matchwise.cli import DONE
 from matchwise.cli.collections import ONE_OR_TWO, add_comparing, read_one_or_two, show_progress
-from matchwise.cli.options import positive, similarity, value
+from matchwise.cli.options import Arguments, positive, similarity
 from matchwise.cli.output import emit, json_lines, json_text
 from matchwise.relating.neighbours import Neighbour, nearest
 
@@ -17,10 +17,10 @@ EXAMPLES = """\
   matchwise nearest --metric 'f1("tags")' new.jsonl known.jsonl --threshold 0.5 --format jsonl"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help=ONE_OR_TWO)
-    value(to, "-k", "N", "Print at most N documents for each (default: 1).", type=positive, default=1)
-    value(to, "--threshold", "T", "Leave out documents that are less similar.", type=similarity, default=0.0)
+def add_arguments(to: Arguments) -> None:
+    to.inputs("+", "[TASK] FILE", ONE_OR_TWO)
+    to.value("-k", "N", "Print at most N documents for each (default: 1).", type=positive, default=1)
+    to.value("--threshold", "T", "Leave out documents that are less similar.", type=similarity, default=0.0)
     add_comparing(to, ("text", "json", "jsonl"))
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 from matchwise.algebra.equation import latex, unicode
 from matchwise.algebra.facts import facts
 from matchwise.algebra.text import signature
-from matchwise.cli import DONE, options
+from matchwise.cli import DONE
 from matchwise.cli.metric import choose, split
+from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_text
 from matchwise.engine.plan import plan
 
@@ -17,11 +18,11 @@ EXAMPLES = """\
   matchwise plan --metric 'f1("relations", eq("type") * edit("subj"))' --format latex"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", nargs="?", metavar="TASK", help="The name of a task.")
-    to.set_defaults(id="id")  # a type that declares the key has the plan of matchwise score, which leaves it out
-    options.add_metric(to)
-    options.add_output(to, ("text", "json", "latex"))
+def add_arguments(to: Arguments) -> None:
+    to.inputs("?", "TASK", "The name of a task.")
+    to.default(id="id")  # a type that declares the key has the plan of matchwise score, which leaves it out
+    to.metric()
+    to.output(("text", "json", "latex"))
 
 
 def run(args: Namespace) -> int:

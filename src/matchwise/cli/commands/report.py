@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from contextlib import nullcontext
 from time import gmtime, strftime
 from typing import Any
 
-from matchwise.cli import DONE, PARTIAL, options
+from matchwise.cli import DONE, PARTIAL
 from matchwise.cli.documents import each_document, find_errors, make_views
 from matchwise.cli.inputs import check_stdin, open_pairing
 from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.options import count, value
+from matchwise.cli.options import BREAKDOWNS, NUMBERS, RUNNING, Arguments, count
 from matchwise.cli.output import emit
 from matchwise.cli.results import outcomes_of, results_of
 from matchwise.corpus.table import Id
@@ -28,19 +28,17 @@ EXAMPLES = """\
   matchwise report --type models.py:Invoice run.jsonl -r gold.jsonl --fields --worst 50 -o report.html"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one or more files of predictions.")
-    options.add_metric(to)
-    options.add_files(to)
-    group = to.add_argument_group("what is shown")
-    value(group, "--worst", "N", "Show the N worst documents (default: %(default)s).", type=count, default=20)
-    options.add_breakdowns(group)
-    options.add_average(group)
-    options.add_numbers(group)
-    options.add_statistics(to.add_argument_group("statistics"), "delta")
-    options.add_running(to.add_argument_group("running"))
-    to.set_defaults(per_document=False, layout=None)
-    options.add_output(to, ())
+def add_arguments(to: Arguments) -> None:
+    to.inputs("+", "[TASK] PRED", "A task and one or more files of predictions.")
+    to.metric()
+    to.files()
+    group = to.group("what is shown")
+    group.value("--worst", "N", "Show the N worst documents (default: %(default)s).", type=count, default=20)
+    group.shared(*BREAKDOWNS, "--average", *NUMBERS)
+    to.group("statistics").intervals("delta")
+    to.group("running", *RUNNING)
+    to.default(per_document=False, layout=None)
+    to.output(())
 
 
 def run(args: Namespace) -> int:

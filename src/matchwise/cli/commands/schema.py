@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 from matchwise.algebra.equation import unicode
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.text import signature
-from matchwise.cli import DONE, options
+from matchwise.cli import DONE
 from matchwise.cli.inputs import files_of
 from matchwise.cli.metric import derive_metric
-from matchwise.cli.options import value
+from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_text
 from matchwise.cli.user import load_definition
 from matchwise.errors import ExpressionError
@@ -23,11 +23,11 @@ EXAMPLES = """\
   matchwise schema --schema invoice.json"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", nargs="*", metavar="FILE", help="JSON documents from which a schema is inferred.")
-    value(to, "--type", "FILE.py:CLASS", "Show the metric of this class.")
-    value(to, "--schema", "FILE.json", "Show the metric of this JSON Schema.")
-    options.add_output(to, ("text", "json"))
+def add_arguments(to: Arguments) -> None:
+    to.inputs("*", "FILE", "JSON documents from which a schema is inferred.")
+    to.value("--type", "FILE.py:CLASS", "Show the metric of this class.")
+    to.value("--schema", "FILE.json", "Show the metric of this JSON Schema.")
+    to.output(("text", "json"))
 
 
 def run(args: Namespace) -> int:

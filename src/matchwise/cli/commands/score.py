@@ -9,15 +9,15 @@ Gates: `--fail-under f1=0.85` makes a low score an exit code.
 from __future__ import annotations
 
 import re
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterable
 from math import isfinite, nan
 from typing import NamedTuple
 
-from matchwise.cli import DONE, GATE, PARTIAL, options
+from matchwise.cli import DONE, GATE, PARTIAL
 from matchwise.cli.inputs import check_stdin, pair_files, split_name
 from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.options import count, flag, several, value
+from matchwise.cli.options import BREAKDOWNS, NUMBERS, REFERENCES, RUNNING, Arguments, count
 from matchwise.cli.output import emit, note, show
 from matchwise.cli.results import outcomes_of, results_of
 from matchwise.corpus.report import Report
@@ -35,32 +35,29 @@ EXAMPLES = """\
   producer | matchwise score ner - -r gold.conll --format json -o scores.json"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument(
-        "inputs", nargs="+", metavar="[TASK] PRED", help="A task and one or more files of predictions; - is stdin."
+def add_arguments(to: Arguments) -> None:
+    to.inputs("+", "[TASK] PRED", "A task and one or more files of predictions; - is stdin.")
+    to.metric()
+    to.files()
+    to.group("several references", *REFERENCES)
+    group = to.group("what is shown", *BREAKDOWNS)
+    group.flag("--per-document", "Also print the scores of every document.")
+    group.value("--worst", "N", "Also name the N documents with the lowest score.", type=count, default=0)
+    group.flag("--score-only", "Print nothing but the main score of each system.")
+    group.shared("--average")
+    group.layout("wide for several systems, but long in csv and jsonl", official=True)
+    group.shared(*NUMBERS)
+    to.group("statistics").intervals(None)
+    group = to.group("running", *RUNNING)
+    group.value("--save-table", "FILE", "Save the counts of every document (.jsonl, .jsonl.gz or .parquet).")
+    group.value("--save-tally", "FILE", "Save the sums of this shard for matchwise merge (a small .json file).")
+    group.value("--collect-adjudications", "FILE", "Add the mismatches that a person should judge to FILE.")
+    group.several(
+        "--fail-under",
+        "[METRIC:]SCORE=X",
+        "Exit with code 1 if a score is lower, as in f1=0.85 or muc:recall=0.8; may be repeated.",
     )
-    options.add_metric(to)
-    options.add_files(to)
-    options.add_references(to)
-    group = to.add_argument_group("what is shown")
-    options.add_breakdowns(group)
-    flag(group, "--per-document", "Also print the scores of every document.")
-    value(group, "--worst", "N", "Also name the N documents with the lowest score.", type=count, default=0)
-    flag(group, "--score-only", "Print nothing but the main score of each system.")
-    options.add_average(group)
-    options.add_layout(group, "wide for several systems, but long in csv and jsonl", official=True)
-    options.add_numbers(group)
-    options.add_statistics(to.add_argument_group("statistics"), None)
-    group = to.add_argument_group("running")
-    options.add_running(group)
-    value(group, "--save-table", "FILE", "Save the counts of every document (.jsonl, .jsonl.gz or .parquet).")
-    value(group, "--save-tally", "FILE", "Save the sums of this shard for matchwise merge (a small .json file).")
-    value(group, "--collect-adjudications", "FILE", "Add the mismatches that a person should judge to FILE.")
-    several(
-        group, "--fail-under", "[METRIC:]SCORE=X",
-        help="Exit with code 1 if a score is lower, as in f1=0.85 or muc:recall=0.8; may be repeated.",
-    )  # fmt: skip
-    options.add_output(to)
+    to.output()
 
 
 def run(args: Namespace) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from textwrap import fill
 from typing import Any
 
-from matchwise.cli import DONE, options
+from matchwise.cli import DONE
+from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_text, note
 from matchwise.errors import MatchwiseError, PluginError
 from matchwise.formats import formats_of
@@ -18,9 +19,9 @@ EXAMPLES = """\
   matchwise tasks --format json"""
 
 
-def add_arguments(to: ArgumentParser) -> None:
-    to.add_argument("inputs", nargs="?", metavar="TASK", help="The name of a task.")
-    options.add_output(to, ("text", "json"))
+def add_arguments(to: Arguments) -> None:
+    to.inputs("?", "TASK", "The name of a task.")
+    to.output(("text", "json"))
 
 
 def run(args: Namespace) -> int:

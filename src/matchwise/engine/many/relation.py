@@ -65,7 +65,7 @@ class Relation:
         operator = self._plan.operator
         while isinstance(operator, Bracket):
             operator = operator.inner
-        return isinstance(operator, LatentMatch) and operator.joins
+        return isinstance(operator, LatentMatch) and operator.elements is not None
 
     def at(self, rows: list[int], columns: list[int]) -> list[Number]:
         """φ of some pairs."""

@@ -142,13 +142,7 @@ def _latent(phi: nodes.Latent, known: Facts, scope: Scope) -> Evaluator:
         case nodes.Latent(inner) if not variables(inner):
             return evaluator(inner, scope)
         case nodes.Latent(inner):
-            from matchwise.engine.many.operators.latent import LatentMatch
-            from matchwise.engine.many.operators.scheme import relax
             from matchwise.engine.one.latent import LatentPair
-            from matchwise.engine.plan import part
 
-            closed = close(inner, dict(reversed(scope)))
-            operator = part(nodes.Latent(closed))
-            assert isinstance(operator, LatentMatch)
-            return LatentPair(phi, known, evaluator(inner, scope), evaluator(relax(closed)), operator)
+            return LatentPair(phi, known, evaluator(inner, scope), close(inner, dict(reversed(scope))))
     raise AssertionError(f"no evaluator for {rooted!r}")

@@ -37,16 +37,6 @@ def is_sparse(cells: int, rows: int, columns: int) -> bool:
 
 def assign(table: CostRows) -> list[tuple[int, int]]:
     """The matched (row, column) of a table of positive weights, rows ascending."""
-    return _solve(table)[0]
-
-
-def assign_priced(table: CostRows) -> tuple[list[tuple[int, int]], list[Number], list[Number]]:
-    """The matched pairs, and prices that prove them best: worth[i] + price[j] ≥ w[i, j], Σ worth + Σ price = Σ w."""
-    pairs, worth, state = _solve(table)
-    return pairs, worth, [] if state is None else state.price
-
-
-def _solve(table: CostRows) -> tuple[list[tuple[int, int]], list[Number], _Duals | None]:
     row_of: dict[int, int] = {}  # column -> row
     column_of: list[int | None] = [None] * len(table)
     most: list[Number] = [0] * len(table)
@@ -63,7 +53,6 @@ def _solve(table: CostRows) -> tuple[list[tuple[int, int]], list[Number], _Duals
             else:
                 row_of[j] = i
                 column_of[i] = j
-    state = None
     if waiting:
         state = _Duals(table, row_of, column_of, most)
         before = len(waiting) + (len(waiting) > 1)  # a path for one row is quicker than bids
@@ -71,7 +60,7 @@ def _solve(table: CostRows) -> tuple[list[tuple[int, int]], list[Number], _Duals
             before, waiting = len(waiting), state.bid(waiting)
         for i in waiting:
             state.augment(i)
-    return [(i, j) for i, j in enumerate(column_of) if j is not None], most, state
+    return [(i, j) for i, j in enumerate(column_of) if j is not None]
 
 
 class _Duals:

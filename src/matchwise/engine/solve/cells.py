@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.solve.assignment import assign, assign_matrix, is_sparse
+from matchwise.errors import DataError
 
 Cell: TypeAlias = tuple[int, int, Number]
 """Predicted element, reference element, weight above 0."""
@@ -24,6 +25,19 @@ Content: TypeAlias = Callable[[list[list[int]]], list[list[int]]]
 
 UNITS = 10**12
 """Weights that choose an alignment are compared in whole units of 10⁻¹², so that equal ones are equal."""
+
+
+MOST_CELLS = 10**9
+"""Cells of a table that is compared pair by pair: 8 GB of weights."""
+
+
+def check_table(rows: int, columns: int) -> None:
+    """Refuse a table that no memory holds."""
+    if rows * columns > MOST_CELLS:
+        raise DataError(
+            f"found {rows:,} × {columns:,} elements to compare pair by pair, too many; "
+            'give them a key, as in keyed("id")'
+        )
 
 
 def choose_cells(

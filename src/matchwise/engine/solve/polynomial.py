@@ -1,22 +1,155 @@
-"""An upper bound of a polynomial over 1:1 matchings: Lagrangian shares, one assignment per step.
+"""φ̃(x, y) as a polynomial in the indicators ⟦(i, a) ∈ M⟧ of matched variables, as terms and as arrays.
+
+A term is a set of pairs with a coefficient: it counts when all its pairs are matched. Sums add polynomials, products
+multiply them; a matching of elements that depends on the variables is itself a 1:1 matching, of rows and columns made
+for it. So one solver (`solve.latent`) maximises them all:
 
 max over 1:1 matchings M of  Σ_p u_p ⟦p ∈ M⟧ + Σ_q w_q Π_{p ∈ q} ⟦p ∈ M⟧,   u, w ≥ 0, where p = (row, column).
-
-Each link q hands its weight out to its pairs in shares that add up to w_q; the share of q at p is a *half*. Halves at p
-that exclude each other (the other pairs of their links lie in the same rows, or in the same columns) form a group, of
-which at most one counts. So the best assignment by c_p = u_p + Σ_groups max(0, max share) is an upper bound (Gilmore
-1962, Lawler 1963), whatever the shares are; dual steps move them towards the least bound.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Iterable
+from itertools import chain
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from matchwise.algebra.nodes import Number
 from matchwise.arrays import Flags, Floats, Integers
-from matchwise.engine.solve.assignment import linear_sum_assignment
-from matchwise.engine.tuning import AT_ONCE, CODE_SPREAD, CODE_TABLE
+from matchwise.engine.limits import MOST, UNLIMITED, Late, Limits
+from matchwise.engine.order import rank
+from matchwise.engine.solve.cells import exact_sum
+from matchwise.errors import DataError
+
+Name: TypeAlias = tuple[str, Hashable]
+"""A variable: its space, and what it is called there."""
+
+Term: TypeAlias = tuple[int, ...]
+"""The numbers of the pairs that have to be matched, ascending; `()` always counts."""
+
+Terms: TypeAlias = dict[Term, Number]
+
+MADE = "\0"
+"""The space of rows and columns that stand for elements, not for variables."""
+
+Group = TypeVar("Group")
+
+
+class Board:
+    """The rows (predicted variables), columns (reference variables) and pairs that the terms of a problem speak of.
+
+    There is room for so many pairs of elements as fit into memory and into the time left. Without a time limit a
+    problem that is larger is refused; with one, groups of elements are left out, and put into the polynomial as a
+    number: the most they add under any matching. So an upper bound of that polynomial is one of the whole.
+    """
+
+    def __init__(self, limits: Limits = UNLIMITED) -> None:
+        self.limits, self.room, self.spent = limits, limits.room, 0
+        self.rows: dict[Name, int] = {}
+        self.columns: dict[Name, int] = {}
+        self.pairs: dict[tuple[int, int], int] = {}
+        self.places: list[tuple[int, int]] = []
+        self.tags = 0
+        self.is_whole = True
+        self.rest: list[tuple[list[Term], list[Term]]] = []
+        """The rows and the columns of elements of one key that were left out."""
+
+    def spend(self, pairs: int) -> None:
+        """Announce pairs of elements that will be written down."""
+        self.spent += pairs
+        if self.spent > self.room:
+            self._refuse(self.spent)
+
+    def _refuse(self, pairs: int) -> None:
+        if self.limits.deadline is not None:
+            raise Late
+        raise DataError(
+            f"found {pairs:,} pairs of elements that may be matched, more than {MOST:,}; compare more than variables, "
+            "split the object into parts that are aligned, or give time_limit= to get bounds"
+        )
+
+    def fit(self, groups: list[Group], size: Callable[[Group], int]) -> tuple[list[Group], list[Group]]:
+        """As many of the smallest groups as there is room for, and the others."""
+        whole = self.spent + sum(map(size, groups))
+        if whole <= self.room:
+            self.spent = whole
+            return groups, []
+        if self.limits.deadline is None:
+            self._refuse(whole)
+        kept: list[Group] = []
+        left_out: list[Group] = []
+        for group in sorted(groups, key=size):
+            self.spent += size(group)
+            (kept if self.spent <= self.room else left_out).append(group)
+        self.is_whole = False
+        return kept, left_out
+
+    def tag(self) -> int:
+        """A fresh number to make rows and columns under."""
+        self.tags += 1
+        return self.tags
+
+    def row(self, name: Name) -> int:
+        return self.rows.setdefault(name, len(self.rows))
+
+    def column(self, name: Name) -> int:
+        return self.columns.setdefault(name, len(self.columns))
+
+    def pair(self, row: int, column: int) -> int:
+        number = self.pairs.setdefault((row, column), len(self.places))
+        if number == len(self.places):
+            self.places.append((row, column))
+        return number
+
+    def term(self, rows: Term, columns: Term) -> Term | None:
+        """The pairs that match each row to its column; None if they are not a 1:1 matching."""
+        if len(rows) == 1:
+            return (self.pair(rows[0], columns[0]),)
+        wanted = set(zip(rows, columns, strict=True))
+        if not len(set(rows)) == len(set(columns)) == len(wanted):
+            return None
+        return tuple(sorted([self.pair(i, a) for i, a in wanted]))
+
+    def join(self, one: Term, other: Term) -> Term | None:
+        """The pairs of both terms; None if no 1:1 matching has them all."""
+        if not one or not other:
+            return one or other
+        both = tuple(sorted({*one, *other}))
+        places = [self.places[pair] for pair in both]
+        fits = len({i for i, _ in places}) == len({a for _, a in places}) == len(both)
+        return both if fits else None
+
+    def selector(self, row: Hashable, column: Hashable) -> int:
+        """A pair that stands for the choice of two elements."""
+        return self.pair(self.row((MADE, row)), self.column((MADE, column)))
+
+    def names(self, pairs: Iterable[int]) -> list[tuple[Name, Name]]:
+        """What the row and the column of some pairs are called."""
+        rows, columns = list(self.rows), list(self.columns)
+        return [(rows[i], columns[a]) for i, a in (self.places[pair] for pair in pairs)]
+
+
+def plus(into: Terms, more: Terms, factor: Number = 1) -> None:
+    for term, number in more.items():
+        into[term] = into.get(term, 0) + factor * number
+
+
+def times(board: Board, one: Terms, other: Terms) -> Terms:
+    made: Terms = {}
+    for a, x in one.items():
+        board.spend(len(other))
+        for b, y in other.items():
+            term = board.join(a, b)
+            if term is not None:
+                made[term] = made.get(term, 0) + x * y
+    return made
+
+
+def value(terms: Terms, matched: Iterable[int]) -> Number:
+    """The value of the polynomial if exactly these pairs are matched, rounded once."""
+    chosen = set(matched)
+    return exact_sum([number for term, number in terms.items() if chosen.issuperset(term)])
 
 
 class Polynomial(NamedTuple):
@@ -34,10 +167,10 @@ class Polynomial(NamedTuple):
     members: Integers
 
     @classmethod
-    def of_two(cls, rows: Integers, columns: Integers, gains: Floats, weights: Floats, members: Integers) -> Polynomial:
-        """A problem whose links have two pairs each."""
-        starts = np.arange(0, 2 * len(weights), 2)
-        return cls(rows, columns, gains, weights, np.full(len(weights), 2), starts, members)
+    def of(
+        cls, rows: Integers, columns: Integers, gains: Floats, weights: Floats, sizes: Integers, members: Integers
+    ) -> Polynomial:
+        return cls(dense(rows), dense(columns), gains, weights, sizes, sizes.cumsum() - sizes, members)
 
     def value(self, chosen: Integers) -> float:
         """The polynomial at a set of pairs."""
@@ -63,241 +196,60 @@ class Polynomial(NamedTuple):
         return kept
 
     def take(self, pairs: Flags, links: Flags) -> tuple[Polynomial, Flags]:
-        """Keep the given pairs and the given links between them; also return which halves are left."""
+        """Keep the given pairs and the given links between them; also return which members of links are left."""
         if len(self.weights):
             links = links & np.logical_and.reduceat(pairs[self.members], self.starts)
-        sizes = self.sizes
-        halves = np.repeat(links, sizes)
-        renumbered = np.cumsum(pairs) - 1
-        left = sizes[links]
-        made = Polynomial(
-            dense(self.rows[pairs]),
-            dense(self.columns[pairs]),
-            self.gains[pairs],
-            self.weights[links],
-            left,
-            np.cumsum(left) - left,
-            renumbered[self.members[halves]],
-        )
-        return made, halves
+        halves = np.repeat(links, self.sizes)
+        members = (np.cumsum(pairs) - 1)[self.members[halves]]
+        kept = self.rows[pairs], self.columns[pairs], self.gains[pairs], self.weights[links], self.sizes[links]
+        return Polynomial.of(*kept, members), halves
 
 
-class Bound:
-    """The bound of one polynomial, as a function of the shares."""
+def arrange(board: Board, terms: Terms) -> tuple[Polynomial, list[int]]:
+    """A polynomial as arrays, in an order that depends on names only, and the board's number of each pair.
 
-    def __init__(self, problem: Polynomial) -> None:
-        self.problem = problem
-        self.assignment = Assignment(problem.rows, problem.columns)
-        self.link_of = np.arange(len(problem.weights)).repeat(problem.sizes)
-        group = _groups(problem, self.link_of)
-        self.order = group.argsort(kind="stable")
-        grouped = group[self.order]
-        first = np.ones(len(grouped), dtype=bool)
-        first[1:] = grouped[1:] != grouped[:-1]
-        self.starts = first.nonzero()[0]
-        self.group_of = first.cumsum() - 1
-        self.pair_of = problem.members[self.order][self.starts]
-
-    def even_shares(self) -> Floats:
-        shares: Floats = (self.problem.weights / self.problem.sizes)[self.link_of]
-        return shares
-
-    def step(self, shares: Floats) -> tuple[float, Integers]:
-        """The bound at these shares, and the pairs of the assignment that gives it."""
-        self.assign(shares)
-        return float(self.profit[self.chosen].sum()), self.chosen
-
-    def assign(self, shares: Floats) -> None:
-        """The profit of each pair at these shares, and the best assignment by profit."""
-        self._weigh(shares)
-        self.chosen = self.assignment.best(self.profit)
-
-    def _weigh(self, shares: Floats) -> None:
-        gains = self.problem.gains
-        self.sorted = shares[self.order]
-        if len(self.starts):
-            self.best = np.maximum(np.maximum.reduceat(self.sorted, self.starts), 0)
-            self.profit = gains + np.bincount(self.pair_of, self.best, len(gains))
-        else:
-            self.best, self.profit = np.zeros(0), gains
-
-    def again(self) -> Integers:
-        """The best assignment by profit plus what each pair adds to the last assignment: another incumbent."""
-        problem = self.problem
-        if not len(problem.starts):
-            return self.chosen
-        taken = problem.flags(self.chosen)[problem.members]
-        others = np.add.reduceat(taken, problem.starts, dtype=np.int64)[self.link_of] - taken
-        whole = others == problem.sizes[self.link_of] - 1
-        added = np.bincount(problem.members, problem.weights[self.link_of] * whole, len(problem.gains))
-        return self.assignment.best(self.profit + problem.gains + added)
-
-    def slope(self) -> Floats:
-        """A subgradient in the shares: which halves of a link are taken, less the mean of the link."""
-        taken = self.problem.flags(self.chosen)
-        largest = (self.sorted >= self.best[self.group_of] - TIED) & (self.sorted > 0)
-        largest &= taken[self.pair_of][self.group_of]
-        ties = np.maximum(np.add.reduceat(largest, self.starts, dtype=np.float64), 1)
-        z = np.empty(len(largest))
-        z[self.order] = largest / ties[self.group_of]
-        mean = np.bincount(self.link_of, z, len(self.problem.weights)) / self.problem.sizes
-        slope: Floats = z - mean[self.link_of]
-        return slope
-
-    def slack(self) -> tuple[float, Floats, Floats]:
-        """The bound by prices, and by how much it must fall if a given pair, or a given link, has to be taken."""
-        assert isinstance(self.assignment, Assignment), "of one problem"
-        alpha, beta = self.assignment.prices(self.profit, self.chosen)
-        problem = self.problem
-        pairs: Floats = alpha[problem.rows] + beta[problem.columns] - self.profit
-        halves = np.empty(len(self.sorted))
-        halves[self.order] = self.best[self.group_of] - self.sorted
-        links = np.bincount(self.link_of, halves + pairs[problem.members], len(problem.weights)).astype(np.float64)
-        return float(alpha.sum() + beta.sum()), pairs, links
-
-
-def components(problem: Polynomial) -> tuple[int, Integers]:
-    """The number of parts that share neither row, column nor link, and the part of each pair, by their first pairs.
-
-    Every pair takes the least number among those that it meets in its row, column or links, until nothing changes.
+    So the answer does not depend on the order of the input.
     """
-    pairs = len(problem.gains)
-    first_column = int(problem.rows.max()) + 1
-    first_link = first_column + int(problem.columns.max()) + 1
-    link_of = np.repeat(np.arange(len(problem.weights)), problem.sizes)
-    ours = np.concatenate([np.arange(pairs), np.arange(pairs), problem.members])
-    meeting = np.concatenate([problem.rows, first_column + problem.columns, first_link + link_of])
-    numbers, before = np.arange(pairs), None
-    while before is None or (numbers != before).any():
-        before = numbers.copy()
-        least = np.full(first_link + len(problem.weights), pairs)
-        np.minimum.at(least, meeting, numbers[ours])
-        np.minimum.at(numbers, ours, least[meeting])
-        np.minimum.at(numbers, before, numbers.copy())  # all that had the old number learn the new one
-        numbers = numbers[numbers]
-    numbers = dense(numbers)
-    return int(numbers.max()) + 1, numbers
+    used = np.array(sorted(set(chain.from_iterable(terms))), dtype=np.int64)
+    places = np.array(board.places, dtype=np.int64)[used]
+    rows, columns = _ranks(board.rows)[places[:, 0]], _ranks(board.columns)[places[:, 1]]
+    order = np.lexsort((columns, rows))
+    pairs = used[order]
+    number = {pair: place for place, pair in enumerate(pairs.tolist())}
+    gains = np.zeros(len(pairs))
+    links: list[tuple[list[int], float]] = []
+    for term, weight in terms.items():
+        if len(term) == 1:
+            gains[number[term[0]]] = weight
+        elif term and weight:
+            links.append((sorted([number[pair] for pair in term]), float(weight)))
+    links.sort()
+    weights, sizes = np.array([weight for _, weight in links]), np.array([len(link) for link, _ in links], dtype=int)
+    members = np.array([pair for link, _ in links for pair in link], dtype=np.int64)
+    return Polynomial.of(rows[order], columns[order], gains, weights, sizes, members), pairs.tolist()
 
 
-def _groups(problem: Polynomial, link_of: Integers) -> Integers:
-    """The group of each half: by the rows of the other pairs, or by their columns, whichever more halves share."""
-    by_row, by_column = (_others(problem, places, link_of) for places in (problem.rows, problem.columns))
-    scale = 1 + max(int(by_row.max(initial=0)), int(by_column.max(initial=0)))
-    base, most = problem.members * scale, len(problem.gains) * scale
-    in_row, in_column = base + by_row, base + by_column
-    groups: Integers = np.where(_often(in_row, most) >= _often(in_column, most), in_row, most + in_column)
-    return groups
-
-
-def _often(codes: Integers, most: int) -> Integers:
-    """For each place: how often its code occurs; codes are below `most`."""
-    if most <= max(CODE_TABLE, CODE_SPREAD * len(codes)):
-        return np.bincount(codes)[codes]
-    _, numbers, counts = np.unique(codes, return_inverse=True, return_counts=True)
-    often: Integers = counts[numbers]
-    return often
-
-
-def exclusive_groups(problem: Polynomial) -> list[tuple[Integers, Integers]]:
-    """For each half its group by rows, and its group by columns: at most one half of a group is taken."""
-    link_of = np.repeat(np.arange(len(problem.weights)), problem.sizes)
-    made = []
-    for places in (problem.rows, problem.columns):
-        others = _others(problem, places, link_of)
-        codes = problem.members * (int(others.max(initial=0)) + 1) + others
-        made.append((np.unique(codes, return_inverse=True)[1], link_of))
+def _ranks(names: dict[Name, int]) -> Integers:
+    """The place of each number in the order of names; made ones come last, in the order they were made."""
+    ordered: list[Name] = []
+    for space in sorted({space for space, _ in names} - {MADE}):
+        ordered += [(space, name) for name in in_order([name for other, name in names if other == space])]
+    ordered += [name for name in names if name[0] == MADE]
+    made = np.empty(len(names), dtype=np.int64)
+    made[[names[name] for name in ordered]] = np.arange(len(names))
     return made
 
 
-def _others(problem: Polynomial, places: Integers, link_of: Integers) -> Integers:
-    """For each half a number for the places (rows or columns) of the other pairs of its link."""
-    members, starts, sizes = problem.members, problem.starts, problem.sizes
-    if not len(sizes) or sizes.max() == 2:
-        other = members.reshape(-1, 2)[:, ::-1].ravel()
-        return places[other]
-    lists = [sorted(places[members[a : a + n]].tolist()) for a, n in zip(starts.tolist(), sizes.tolist(), strict=True)]
-    names: dict[tuple[int, ...], int] = {}
-    numbers = []
-    for place, link in zip(places[members].tolist(), link_of.tolist(), strict=True):
-        rest = lists[link].copy()
-        rest.remove(place)
-        numbers.append(names.setdefault(tuple(rest), len(names)))
-    return np.array(numbers)
+def in_order(names: list[Hashable]) -> list[Hashable]:
+    """Sort the names of one space."""
+    if set(map(type, names)) <= {str}:
+        return sorted(names)  # type: ignore[type-var]  # texts
+    return sorted(names, key=lambda name: name if type(name) is str else f"\0{rank(name)}")
 
 
-def dense(numbers: Integers, most: int | None = None) -> Integers:
-    """Renumber without gaps; the numbers are below `most`."""
-    present = np.zeros(int(numbers.max(initial=-1)) + 1 if most is None else most, dtype=bool)
+def dense(numbers: Integers) -> Integers:
+    """Renumber without gaps."""
+    present = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=bool)
     present[numbers] = True
-    dense: Integers = (present.cumsum() - 1)[numbers]
-    return dense
-
-
-TIED = 1e-12
-
-
-class Assignment:
-    """Pairs (row, column), of which each row and each column is in at most one that is chosen."""
-
-    def __init__(self, rows: Integers, columns: Integers) -> None:
-        self.rows, self.columns = rows, columns
-        self.n, self.m = int(rows.max()) + 1, int(columns.max()) + 1
-        self.codes = rows * self.m + columns
-        self.cells = _Cells(self.codes, self.n * self.m) if self.n * self.m <= AT_ONCE else None
-
-    def best(self, profit: Floats) -> Integers:
-        """The pairs with the greatest total profit; pairs without profit are left out."""
-        if self.cells is not None:
-            self.cells.profit[self.codes] = profit
-            rows, columns = linear_sum_assignment(self.cells.profit.reshape(self.n, self.m), maximize=True)
-            return self.cells.pairs(rows * self.m + columns)
-        rows, columns = self._match(profit)
-        chosen = self.codes.searchsorted(rows * self.m + columns)
-        positive: Integers = chosen[profit[chosen] > 0]
-        return positive
-
-    def _match(self, profit: Floats) -> tuple[Integers, Integers]:
-        """Places of pairs with the greatest total profit, in a table that is too large to be written down."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-        # A column more for each row to stay alone in; all are 1 more, as SciPy reads 0 as no cell.
-        own = np.arange(self.n)
-        weights = np.concatenate([profit + 1, np.ones(self.n)])
-        places = np.concatenate([self.rows, own]), np.concatenate([self.columns, self.m + own])
-        table = coo_array((weights, places), shape=(self.n, self.m + self.n)).tocsr()
-        rows, columns = min_weight_full_bipartite_matching(table, maximize=True)
-        real = columns < self.m
-        return rows[real].astype(np.int64), columns[real].astype(np.int64)
-
-    def prices(self, profit: Floats, chosen: Integers) -> tuple[Floats, Floats]:
-        """α_i + β_j ≥ profit, where Σα + Σβ is the value of the chosen, best pairs: the least such β, by relaxation."""
-        own, partner = np.zeros(self.n), np.full(self.n, self.m)
-        own[self.rows[chosen]] = profit[chosen]
-        partner[self.rows[chosen]] = self.columns[chosen]
-        beta = np.zeros(self.m + 1)  # the last one is that of rows without a partner
-        by_column = np.argsort(self.columns, kind="stable")
-        starts = np.searchsorted(self.columns[by_column], np.arange(self.m))
-        over = (profit - own[self.rows])[by_column]
-        mine = partner[self.rows][by_column]
-        for _ in range(self.n):
-            better = np.maximum(np.maximum.reduceat(over + beta[mine], starts), beta[:-1])
-            if (better <= beta[:-1] + TIED).all():
-                break
-            beta[:-1] = better
-        left = np.maximum.reduceat(profit - beta[self.columns], np.searchsorted(self.rows, np.arange(self.n)))
-        return np.maximum(left, 0), beta[:-1]  # feasible even where rounding stopped the relaxation early
-
-
-class _Cells:
-    """A table of all places, of which some are pairs: their profits, in rows one after the other."""
-
-    def __init__(self, codes: Integers, size: int) -> None:
-        self.profit = np.zeros(size)
-        self._pair = np.empty(size, dtype=np.int64)
-        self._pair[codes] = np.arange(len(codes))
-
-    def pairs(self, places: Integers) -> Integers:
-        """The pairs at these places that have a profit."""
-        pairs: Integers = self._pair[places[self.profit[places] > 0]]
-        return pairs
+    made: Integers = (present.cumsum() - 1)[numbers]
+    return made

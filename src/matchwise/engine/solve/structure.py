@@ -97,7 +97,7 @@ def _solve(conflict: list[int], weights: list[float], goal: Goal) -> Answer:
     search = _Search(conflict, weights, goal)
     upper = search.run()
     known = Answer(tuple(bits(search.best_set)), search.best, max(search.best, upper))
-    if goal.is_closed(known.lower, known.upper) or goal.near(known.lower, known.upper) or goal.late():
+    if goal.is_reached(known):
         return known
     return _programme(conflict, weights, goal, known)
 
@@ -188,9 +188,8 @@ def _programme(conflict: list[int], weights: list[float], goal: Goal, known: Ans
             return known
         options = {"time_limit": left, "presolve": False}  # presolving takes its time, ten seconds for 200,000 pairs
     every = np.array(weights)
-    return ask_highs(
-        every, len(every), matrix, 1, goal, known, lambda chosen: sum(weights[k] for k in chosen.tolist()), options
-    )
+    chosen, upper = ask_highs(every, len(every), matrix, 1, goal, options)
+    return known.offer(float(every[chosen].sum()), chosen).below(upper)
 
 
 def candidates(cells: list[Cell]) -> tuple[Integers, Integers, Floats]:

@@ -19,11 +19,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.algebra.names import given
-from matchwise.errors import FormatError, MatchwiseError, suggestion
+from matchwise.errors import DeriveError, FormatError, MatchwiseError, suggestion
 from matchwise.formats.io.entries import TOO_LARGE
 
 if TYPE_CHECKING:
-    from matchwise.formats.io.keys import Shape
+    from matchwise.deriving.fit import Fit
 
 Id: TypeAlias = str | int
 
@@ -61,14 +61,9 @@ class Decoding:
         """What was dropped and let pass, as messages."""
         self._raw = msgspec.json.Decoder().decode
         self._typed: Callable[[bytes], Any] | None = None if self.type is None else _make_decoder(self.type)
-        self._shape: Shape | None = None
         checked = self.checked if self.type is None else self.type
-        if checked is not None and self.unknown_keys != "ignore":
-            from matchwise.formats.io.keys import shape_of
-
-            self._shape = shape_of(checked)
-            if self._shape is not None and self._shape.known is not None and self.key is not None:
-                self._shape.known |= {self.key}
+        self._fit = None if checked is None or self.unknown_keys == "ignore" else _make_fit(checked)
+        """Finds what decoding would drop; None if it drops nothing, or nobody wants to know."""
         self._id: Any = None
         if self.several:
             listed = msgspec.defstruct("Listed", [("references", list[msgspec.Raw])])
@@ -132,13 +127,13 @@ class Decoding:
         try:
             if self._typed is None:
                 document = self._raw(data)
-                if self._shape is not None:
-                    self._check_keys(document)
+                if self._fit is not None:
+                    self._check_keys(document, self._fit)
                 return self._plain(document, named)
-            if self._shape is None:
+            if self._fit is None:
                 return self.id(data) if named else None, self._typed(data)
             raw = self._raw(data)
-            self._check_keys(raw)
+            self._check_keys(raw, self._fit)
             return (self._id_of(raw) if named and self.key is not None else None), self._typed(data)
         except FormatError:
             raise
@@ -187,13 +182,13 @@ class Decoding:
             )
         return id
 
-    def _check_keys(self, raw: Any) -> None:
-        from matchwise.formats.io.keys import lost
-
-        for one in lost(raw, self._shape):
-            if self.unknown_keys == "error" and one.known is not None:
-                raise FormatError(one.message())
-            self.warnings[re.sub(r"\[\d+\]", "[]", one.message())] += 1
+    def _check_keys(self, raw: Any, fit: Fit) -> None:
+        for fault in fit.losses(raw):
+            if fault.path == self.key:
+                continue
+            if self.unknown_keys == "error" and fault.is_undeclared:
+                raise FormatError(str(fault))
+            self.warnings[fault.kind] += 1
 
 
 def guess_id(data: bytes, key: str | None) -> Id | None:
@@ -208,6 +203,17 @@ def guess_id(data: bytes, key: str | None) -> Id | None:
         return id
     except ValueError:
         return None
+
+
+def _make_fit(T: Any) -> Fit | None:
+    """What finds the parts of a value that decoding into a type would drop; None if nothing can be dropped."""
+    from matchwise.deriving.fit import Fit
+
+    try:
+        made = Fit(T)
+    except DeriveError:  # of what the type leaves open nothing is known
+        return None
+    return made if made.may_lose else None
 
 
 def _make_decoder(T: Any) -> Callable[[bytes], Any]:

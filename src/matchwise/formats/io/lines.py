@@ -12,8 +12,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Generator, Iterator
-from contextlib import nullcontext
-from itertools import islice
+from itertools import chain
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from matchwise.errors import FormatError, near_word
@@ -39,7 +38,7 @@ class Line(NamedTuple):
 
 
 class Lines:
-    """The lines of one file; each `stream` starts at the first, except on standard input."""
+    """The lines of one file; each iteration starts at the first, except on standard input."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -47,14 +46,14 @@ class Lines:
         self.size: int | None = None
         self.seekable = False
         """Whether a line can be read again from its offset."""
+        self._tell: Callable[[], int] | None = None
         self._by_place: BinaryIO | None = None
         self._files: list[BinaryIO] = []
-        self._check()
+        if path != "-":
+            self._check()
 
     def _check(self) -> None:
         """Refuse a file that could not be read later."""
-        if self.path == "-":
-            return
         try:
             found = os.stat(self.path)
         except OSError as error:
@@ -65,23 +64,47 @@ class Lines:
             self.size = found.st_size
             self.seekable = not is_packed(self.path)
 
-    def stream(self) -> Stream:
-        return Stream(self)
-
     def __iter__(self) -> Iterator[Line]:
-        return iter(self.stream())
+        file = self._open()
+        number = offset = 0
+        self._tell = file.tell if is_packed(self.path) else lambda: offset
+        try:
+            lines = iter(unpack(self.path, file) if is_packed(self.path) else self._check_start(file))
+            first = next(lines, b"")
+            if first.startswith(BOM):
+                offset, first = len(BOM), first[len(BOM) :]
+            for data in chain((first,) if first else (), lines):
+                number += 1
+                start, offset = offset, offset + len(data)
+                yield Line(number, start, data)
+        except Exception:
+            try:
+                with name_damage(self.name, number + 1):
+                    raise
+            except OSError as problem:
+                raise _unreadable(self.name, problem) from None
+
+    def _check_start(self, file: BinaryIO) -> BinaryIO:
+        """Check the first bytes before looking for lines."""
+        if hasattr(file, "peek"):
+            check_start(file.peek(1024)[:1024], self.name)
+        return file
+
+    def progress(self) -> float | None:
+        """How much of the file is read, from 0 to 1, if that is known."""
+        return self._tell() / self.size if self.size and self._tell else None
 
     def at(self, offset: int, length: int) -> bytes:
         """The bytes of a line that was read before."""
         if self._by_place is None:
-            self._by_place = self.open(buffering=0)  # no line is near the one before it
+            self._by_place = self._open(buffering=0)  # no line is near the one before it
         self._by_place.seek(offset)
         data = self._by_place.read(length)
         if len(data) != length:
             raise FormatError("the file has become shorter while it was read", self.name)
         return data
 
-    def open(self, buffering: int = 1 << 18) -> BinaryIO:
+    def _open(self, buffering: int = 1 << 18) -> BinaryIO:
         """The file as bytes, open until `close`."""
         if self.path == "-":
             return sys.stdin.buffer
@@ -96,7 +119,7 @@ class Lines:
         """Close open files; they are opened again when needed."""
         while self._files:
             self._files.pop().close()
-        self._by_place = None
+        self._by_place = self._tell = None
 
     def __getstate__(self) -> tuple[str, bool]:
         return self.path, self.seekable
@@ -105,84 +128,7 @@ class Lines:
         """Another process reads lines by their place, or is sent them."""
         self.path, self.seekable = state
         self.name = "<stdin>" if self.path == "-" else self.path
-        self.size, self._by_place, self._files = None, None, []
-
-
-class Stream:
-    """A reading of the lines, which can be taken one by one or many at a time, and given back."""
-
-    def __init__(self, lines: Lines) -> None:
-        self.name = lines.name
-        self.number = 0
-        """Lines that were taken."""
-        self.offset = 0
-        """Where the next line begins."""
-        self._file = lines.open()
-        self._packed = is_packed(lines.path)
-        self._lines: Iterator[bytes] = iter(self._file)
-        self._tell: Callable[[], int] = lambda: self.offset
-        if self._packed:
-            self._lines = iter(unpack(lines.path, self._file))
-            self._tell = self._file.tell
-        self._back: list[bytes] = []
-
-    def take(self, number: int) -> list[bytes]:
-        """The next lines, as many as there are up to that number."""
-        if not self.number:
-            self._check_start()
-        found, self._back = self._back[:number], self._back[number:]
-        try:
-            with name_damage(self.name, self.number + 1) if self._packed else nullcontext():
-                found += islice(self._lines, number - len(found))
-        except OSError as error:
-            raise _unreadable(self.name, error) from None
-        if not self.number and found:
-            found[0] = self._first(found[0])
-        self.number += len(found)
-        self.offset += sum(map(len, found))
-        return found
-
-    def back(self, found: list[bytes]) -> None:
-        """Give back the lines that were taken last."""
-        self._back = found + self._back
-        self.number -= len(found)
-        self.offset -= sum(map(len, found))
-
-    def __iter__(self) -> Iterator[Line]:
-        while found := self.take(1):
-            yield Line(self.number, self.offset - len(found[0]), found[0])
-            for data in self._rest():
-                self.number += 1
-                offset, self.offset = self.offset, self.offset + len(data)
-                yield Line(self.number, offset, data)
-
-    def _rest(self) -> Iterator[bytes]:
-        """Iterate at full speed while nothing was given back; the next `take` raises errors."""
-        if self._back:
-            return
-        try:
-            yield from self._lines
-        except Exception as error:
-            self._lines = _raise(error)
-
-    def _first(self, data: bytes) -> bytes:
-        if data.startswith(BOM):
-            self.offset += len(BOM)
-            return data[len(BOM) :]
-        return data
-
-    def _check_start(self) -> None:
-        """Check the first bytes before looking for lines."""
-        if not self._packed and hasattr(self._file, "peek"):
-            try:
-                data = self._file.peek(1024)[:1024]
-            except OSError as error:
-                raise _unreadable(self.name, error) from None
-            check_start(data, self.name)
-
-    def position(self) -> int:
-        """How far reading has come, in bytes on disk."""
-        return self._tell()
+        self.size, self._tell, self._by_place, self._files = None, None, None, []
 
 
 def check_start(data: bytes, name: str) -> None:
@@ -200,12 +146,6 @@ def check_start(data: bytes, name: str) -> None:
     else:
         return
     raise FormatError(problem, name, 1)
-
-
-def _raise(error: Exception) -> Iterator[bytes]:
-    """Lines that end in an error."""
-    yield from ()
-    raise error
 
 
 def _unreadable(path: str, error: OSError) -> FormatError:

@@ -2,8 +2,7 @@
 
 The rules and their words are those of `matchwise.corpus.pairing`; here are the ids that come with each document.
 The references are read in order. A prediction that comes before its reference waits, in a small form where it can be
-read again, and on disk where many wait; a reference whose prediction never comes is missing. Without ids, documents are
-paired by position.
+read again; a reference whose prediction never comes is missing. Without ids, documents are paired by position.
 
 Several files of references are joined in the same way: each document has the references that the files hold for it. The
 first file says which documents there are; the others may leave some out.
@@ -11,8 +10,8 @@ first file says which documents there are; the others may leave some out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial, reduce
+from collections.abc import Iterable, Iterator
+from functools import reduce
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -29,7 +28,7 @@ from matchwise.corpus.pairing import (
 )
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, FormatError, MatchwiseError
-from matchwise.formats.io.entries import MOST, UNREAD, Entry, Seen, Source, Waiting
+from matchwise.formats.io.entries import UNREAD, Entry, Source
 
 REMEDY = 'give each document an "id", or write one prediction for each reference, in order'
 """Where documents have no ids and are not as many on both sides, if the format has no advice of its own."""
@@ -58,7 +57,6 @@ class Pairing:
         unreadable: OnError | None = None,
         missing: Missing = "empty",
         max_errors: int | None = None,
-        most: int = MOST,
     ) -> None:
         self.preds = preds
         self.refs = refs
@@ -74,19 +72,13 @@ class Pairing:
         """References that were met."""
         self.given = 0
         """Pairs that were given to whoever asks for those that can be read."""
-        self.most = most
-        """Ids that stay in memory."""
-        self.done = Seen(most)
-        """The ids paired so far, including those read in blocks before."""
 
     def __iter__(self) -> Iterator[Pair]:
         preds, refs = iter(self.preds), iter(self.refs)
         first_pred, first_ref = next(preds, None), next(refs, None)
         if first_pred is None and first_ref is None:
-            if self.documents:
-                return iter(())
             raise FormatError("found no documents here nor in the predictions", self.refs.name)
-        if first_ref is None and not self.documents and self.on_error == "raise":
+        if first_ref is None and self.on_error == "raise":
             raise FormatError("found no documents", self.refs.name)
         pair = self.refs.pair
         if pair is not None and pair == self.preds.pair:
@@ -97,7 +89,7 @@ class Pairing:
         preds, refs = _put_back(first_pred, preds), _put_back(first_ref, refs)
         if not named or any(named):
             return self._by_id(preds, refs)
-        return self._by_position(preds, refs) if first_pred or self.documents else self._without_predictions(refs)
+        return self._by_position(preds, refs) if first_pred else self._without_predictions(refs)
 
     def readable(self) -> Iterator[Pair]:
         """Yield the pairs until there are too many errors; the caller counts errors of reading and of scoring."""
@@ -122,7 +114,8 @@ class Pairing:
             raise FormatError(error.problem, (self.refs if error.side == "reference" else self.preds).name) from None
 
     def _by_id(self, preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[Pair]:
-        waiting, done = Waiting(self.most // 2), self.done  # an entry is larger than an id
+        waiting: dict[Id, Entry] = {}
+        done: set[Id] = set()
         for ref in refs:
             self.documents += 1
             id = ref.id
@@ -132,7 +125,7 @@ class Pairing:
             if id in done:
                 self._twice(id, ref, self.refs)
                 continue
-            pred = waiting.take(id) if waiting else None
+            pred = waiting.pop(id, None)
             if pred is None:
                 for pred in preds:
                     if pred.id == id:
@@ -154,20 +147,19 @@ class Pairing:
             yield Pair(pred, ref)
         for pred in preds:
             self._park(pred, waiting, done)
-        self._leftover(waiting)
+        self._leftover(waiting.values())
 
-    def _park(self, pred: Entry, waiting: Waiting, done: Seen) -> None:
+    def _park(self, pred: Entry, waiting: dict[Id, Entry], done: set[Id]) -> None:
         if pred.id is None:
             self._record(pred, self.preds)
         elif pred.id in done or pred.id in waiting:
             self._twice(pred.id, pred, self.preds)
         else:
-            waiting.put(self.preds.park(pred))
+            waiting[pred.id] = self.preds.park(pred)
 
     def _by_position(self, preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[Pair]:
-        before = self.documents
         numbered = self.on_error != "raise" or self.unreadable != "raise"
-        for pred, ref, _ in lock_step(preds, refs, unequal=partial(self._unequal, before)):
+        for pred, ref, _ in lock_step(preds, refs, unequal=self._unequal):
             self.documents += 1
             if pred.id is not None or ref.id is not None:
                 source, entry = (self.refs, ref) if pred.id is None else (self.preds, pred)
@@ -224,11 +216,11 @@ class Pairing:
         advice = source.repeated or "make the ids unique"
         self.fail(id, DataError(f"{source.place(entry)}: found the id {id!r} a second time; {advice}"))
 
-    def _leftover(self, waiting: Waiting) -> None:
+    def _leftover(self, waiting: Iterable[Entry]) -> None:
         """Report predictions without a reference, and those that cannot be read."""
         first: list[Entry] = []
         number = 0
-        for entry in waiting.left(self.done):
+        for entry in waiting:
             if isinstance(entry.document, MatchwiseError):
                 self._record(entry, self.preds)
             elif self.on_error == "raise":
@@ -249,8 +241,8 @@ class Pairing:
             "write --id KEY if the id has another name, or --id none to pair by position"
         )
 
-    def _unequal(self, before: int, counts: list[int], cut: bool) -> DataError:
-        preds, refs = count_sides([before + count for count in counts], cut, ("documents", "documents"))
+    def _unequal(self, counts: list[int], cut: bool) -> DataError:
+        preds, refs = count_sides(counts, cut, ("documents", "documents"))
         return DataError(
             f"found {preds} in {self.preds.name} and {refs} in {self.refs.name}, "
             "and no ids to join them by; " + (self.preds.remedy or REMEDY)

@@ -9,26 +9,31 @@ Counts(matched=2, predicted=3, reference=3)
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Literal, get_args
 
-from matchwise.algebra.build import eq, f1, recall
+from matchwise.algebra.build import eq, f1, mean, recall
 from matchwise.algebra.nodes import Similarity
-from matchwise.corpus.categories import Grading, gradings_of
+from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
+from matchwise.engine.plan import score
 from matchwise.errors import ExpressionError
-from matchwise.tasks.constituency.errors import analyse, view
 from matchwise.tasks.constituency.parameters import COLLINS as COLLINS
 from matchwise.tasks.constituency.parameters import NEW as NEW
 from matchwise.tasks.constituency.parameters import Parameters as Parameters
 from matchwise.tasks.constituency.steps import Evalb as Evalb
-from matchwise.tasks.constituency.steps import Mismatch, Status
+from matchwise.tasks.constituency.steps import Mismatch, Scored, Status, choose
 from matchwise.tasks.constituency.steps import evalb as evalb
 from matchwise.tasks.constituency.steps import whole as whole
 from matchwise.tasks.constituency.trees import Bracket as Bracket
 from matchwise.tasks.constituency.trees import Tree as Tree
 from matchwise.tasks.constituency.trees import parse as parse
 from matchwise.tasks.constituency.trees import tree as tree
-from matchwise.tasks.declaration import Option, Task, similarity_option
+from matchwise.tasks.declaration import Analyse, Option, Task, similarity_option
+from matchwise.tasks.errors import Graded, Say, analyse_graded
+from matchwise.tasks.views import view_of_levels
+from matchwise.views.model import Chunk, Line, Lines, View
+from matchwise.views.words import Words
 
 SPAN = eq("start") * eq("end")
 
@@ -95,6 +100,51 @@ def gradings(preset: str = "evalb", **options: Any) -> dict[str, Grading]:
     return gradings_of(made, {brackets: SPAN, "tags": eq("place")}, "label")
 
 
+MEETS = mean(2 * (eq("start") * eq("end")), eq("start") * eq("label"), eq("end") * eq("label"))
+"""The same words, or the same label and one end."""
+
+
+def errors(suite: Suite, metric: str) -> Analyse:
+    """The errors of a sentence, bracket by bracket."""
+    name = metric if metric in ("labelled", "unlabelled") else next(iter(suite.metrics))
+
+    def say(pred: Any, ref: Any) -> tuple[Say, Say]:
+        words = words_of(suite, ref)
+        return (lambda one: one.in_words(words),) * 2
+
+    grading = grading_of(suite, name, MEETS)
+    return analyse_graded(Graded("brackets", grading, kind, "missing bracket", "extra bracket", say))
+
+
+def kind(pred: Bracket, ref: Bracket) -> str:
+    """What is wrong with a pair of brackets that are about the same."""
+    return "wrong label" if (pred.start, pred.end) == (ref.start, ref.end) else "wrong extent"
+
+
+def words_of(suite: Suite, document: Any) -> list[str]:
+    """The words that EVALB keeps, by which brackets are counted."""
+    found = tree(document)
+    step = suite.steps[0].function
+    return choose(found.words, step.count_kept(found.tags)) if isinstance(step, Evalb) else list(found.words)
+
+
+def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
+    """The brackets that are wrong, and the tree of the reference."""
+    levels, value = errors(suite, metric)(pred, ref), score(suite.metrics[metric], pred, ref)
+    lines = tuple(_lines(*suite.steps[0](pred, ref), words_of(suite, ref)))
+    return view_of_levels(levels, metric, value, drawn=[Lines("reference", lines)])
+
+
+def _lines(pred: Scored, ref: Scored, words: Words) -> Iterator[Line]:
+    """The brackets of the reference, each below the one around it."""
+    found, around = set(pred.brackets), list[Bracket]()
+    for one in ref.brackets:
+        while around and around[-1].end <= one.start:
+            around.pop()
+        yield Line((Chunk(one.in_words(words)),), len(around), "right" if one in found else "missed")
+        around.append(one)
+
+
 TASK = Task(
     name="constituency",
     title="constituency parsing: labelled and unlabelled bracket F1, complete match, crossing brackets, tags",
@@ -140,5 +190,5 @@ TASK = Task(
     example="matchwise score constituency system.mrg -r gold.mrg --option parameters=new",
     gradings=gradings,
     view=view,
-    errors=analyse,
+    errors=errors,
 )

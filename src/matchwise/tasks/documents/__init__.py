@@ -209,9 +209,9 @@ def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[
     """The value of each document and the faults of each prediction; a fault of a part does not say what is wrong."""
     made = plan(form.phi)
     try:
-        fitted = [form.fit(pred, brief=True) for pred in preds]
+        fitted = [form.fit(pred) for pred in preds]
         mine = [_document(one) for one in fitted]
-        theirs = [_document(form.fit(ref, reference=True, brief=True)) for ref in refs]
+        theirs = [_document(form.fit(ref, reference=True)) for ref in refs]
         if len(mine) == 1:
             counts = np.array([compare(None, made.count_one, mine[0], theirs[0])], dtype=float)
         else:

@@ -125,11 +125,8 @@ class Form(Scorer):
         """
         return fill(self.fit(value, reference=reference))
 
-    def fit(self, value: Any, *, reference: bool = False, brief: bool = False) -> Fitted:
-        """The value, its undeclared parts and its faults, which `read` makes into one document.
-
-        With `brief` a fault of a part says nothing but that there is one.
-        """
+    def fit(self, value: Any, *, reference: bool = False) -> Fitted:
+        """The value, its undeclared parts and its faults, which `read` makes into one document."""
         faults: tuple[Fault, ...] = ()
         _, fit, kinds = _compile(self, registrations())
         if isinstance(value, (str, bytes)):
@@ -142,7 +139,7 @@ class Form(Scorer):
             return Fitted(value, value.undeclared, value.faults)  # was read already
         is_empty = value is None or (not value and isinstance(value, (tuple, list, dict)))
         try:
-            found, undeclared, wrong = fit.read(value, reference=reference, brief=brief)
+            found, undeclared, wrong = fit.read(value, reference=reference)
         except DataError as error:
             found, undeclared, wrong = None, (), (Fault(error.path, error.problem),)
         if is_empty:

@@ -74,16 +74,8 @@ class _Reader:
 
     def _references(self, end: int) -> Fill:
         """Values, or one value and what it refers to."""
-        parts: list[Fill] = []
         self.token = ""
-        while self.at < end:
-            if self.token == ":":
-                value = _pop_last(parts)
-                tag, rest = _pop_first(self._alternatives(end, self._references, ":"))
-                parts += [("xref", value, tag), rest]
-            else:
-                parts.append(self._alternatives(end, self._references, ":"))
-        found = _join(parts)
+        found = _join(self._pairs(end, [], ":", self._references, lambda value, tag: ("xref", value, tag)))
         if not (_is_plain(found) or is_a(found, "xref")):
             raise _UnreadableError
         return found
@@ -93,16 +85,23 @@ class _Reader:
         self.token = ""
         if dash := re.compile(r"\s*-\s*").match(self.text, self.at, end):
             self.at, self.token, parts = dash.end(), "-", [None]
-        while self.at < end:
-            if self.token == "-":
-                first = _pop_last(parts)
-                last, rest = _pop_first(self._alternatives(end, self._ranges, "-"))
-                parts += [_range(first, last), rest]
-            else:
-                parts.append(self._alternatives(end, self._ranges, "-"))
+        parts = self._pairs(end, parts, "-", self._ranges, _range)
         if self.token == "-":
             parts.append(_range(_pop_last(parts), None))
         return _join(parts)
+
+    def _pairs(
+        self, end: int, parts: list[Fill], token: str, nested: Callable[[int], Fill], make: Callable[[Fill, Fill], Fill]
+    ) -> list[Fill]:
+        """Read up to the end; what stands on both sides of the token is made into one."""
+        while self.at < end:
+            if self.token == token:
+                first = _pop_last(parts)
+                second, rest = _pop_first(self._alternatives(end, nested, token))
+                parts += [make(first, second), rest]
+            else:
+                parts.append(self._alternatives(end, nested, token))
+        return parts
 
     def _locations(self, end: int) -> Fill:
         parts: list[Fill] = []

@@ -1,213 +1,111 @@
-"""Variables matched 1:1 over a whole structure: the polynomial of two objects, and its exact maximum."""
+"""Variables matched 1:1 over a whole structure, in many pairs of objects.
+
+Each pair is solved by itself (`one.latent`). Where elements are equal but for one or two variables (propositions,
+edges), the problems of many pairs are made by one join, which makes AMR twice as fast (`benchmarks/meanings.py`): two
+elements of equal key add 1 to the coefficient of the pairs of their variables, x with x' and, where there is a second
+variable, y with y'.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from functools import cached_property, partial
-from typing import Any, ClassVar
+from collections.abc import Callable, Hashable, Iterator
+from itertools import chain
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
-from matchwise.algebra import walk
-from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap
-from matchwise.engine.limits import UNLIMITED, Late, Limits, answer, current
+from matchwise.algebra.nodes import Latent, Match, Number, Product, Similarity, Union, Var
+from matchwise.algebra.walk import variables
+from matchwise.arrays import Integers
+from matchwise.engine.keys import keys
+from matchwise.engine.limits import FEWEST, UNLIMITED, current
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame, Side, Vector
-from matchwise.engine.many.joins import Joined, Problems
 from matchwise.engine.many.operators.bag import BagOverlap
-from matchwise.engine.many.operators.base import Operator, Pairs, once
-from matchwise.engine.many.operators.searched import PairBudget, Searched, alone, extend
-from matchwise.engine.many.operators.terms import PairTerms, Scheme
-from matchwise.engine.solve.polynomials import MADE, Board, Name, Terms, arrange, value
+from matchwise.engine.many.operators.base import Operator, Pairs, Places, once
+from matchwise.engine.many.operators.equality import apply, case_members
+from matchwise.engine.many.operators.pairwise import PairByPair, parts_of
+from matchwise.engine.many.table import number_codes
+from matchwise.engine.one.evaluator import Evaluator
+from matchwise.engine.one.latent import LatentPair
+from matchwise.engine.solve.latent import solve
+from matchwise.engine.solve.polynomial import Name, Polynomial, in_order
 from matchwise.engine.tuning import PROBLEMS
-from matchwise.errors import DataError
-
-Matching = dict[str, list[tuple[Hashable, Hashable]]]
-"""Space -> the matched names, predicted first."""
 
 
-class Solved:
-    """A matching of variables, the value of φ̃ under it, and an upper bound under any matching."""
-
-    def __init__(self, lower: Number, upper: Number, matched: Callable[[], list[tuple[Name, Name]]]) -> None:
-        self.lower, self.upper = lower, upper
-        self._matched = matched
-
-    @cached_property
-    def matching(self) -> Matching:
-        """The pairs that add something, made on demand: counting does not need them."""
-        return _by_space(self._matched())
-
-
-def _by_space(names: list[tuple[Name, Name]]) -> Matching:
-    """Drop the rows and columns that stand for elements."""
-    made: Matching = {}
-    for (space, x), (_, y) in names:
-        if space != MADE:
-            made.setdefault(space, []).append((x, y))
-    return made
-
-
-class LatentMatch(Searched):
+class LatentMatch(PairByPair):
     """max over M_V of φ̃."""
 
     verb: ClassVar[str] = "match variables"
+    pair: LatentPair
 
-    def __init__(self, phi: Latent, inner: Operator, relaxed: Operator, scheme: Scheme) -> None:
-        super().__init__(phi, relaxed)
+    def __init__(self, phi: Latent, inner: Operator, relaxed: Operator, pair: Evaluator) -> None:
+        super().__init__(phi, pair, relaxed)
         self.inner = inner
-        """φ̃ under a given matching, which `bound` parts carry."""
-        self.relaxed = relaxed
-        self.scheme = scheme
-        self.dense = relaxed.dense
+        """φ̃ under a given matching."""
+        self.relaxed, self.dense = relaxed, relaxed.dense
+        self.elements = relaxed.inner if isinstance(inner, BagOverlap) and isinstance(relaxed, BagOverlap) else None
+        """What elements have in common that may be matched, if it is a key."""
 
     @property
     def core(self) -> Operator:
         return self.inner
 
     def settle(self, pred: Frame, ref: Frame) -> tuple[Frame, Frame]:
-        return condition(pred, ref, self.solve(pred, ref).matching)
-
-    def solve(self, pred: Frame, ref: Frame) -> Solved:
-        """The best matching of the variables of two objects; within the limits of the search, if there are any."""
-        name = (self, pred.side.name, pred.path(0), ref.side.name, ref.path(0))
-        return answer(name, lambda limits: self._cap(self._solve(pred, ref, limits), pred, ref))
-
-    def _cap(self, found: Solved, pred: Frame, ref: Frame) -> Solved:
-        """No bound exceeds the self-scores, where φ(x, y) does not; and x under the identity is a bound of φ(x, x)."""
-        if found.lower != found.upper:
-            if self.facts.self_score.holds:
-                found.upper = min(found.upper, self.own(pred), self.own(ref))
-            elif pred is ref:
-                same = bound(pred, {})
-                found.lower = max(found.lower, self.inner.one(same, same))
-                found.upper = max(found.lower, found.upper)
-        return found
-
-    def _solve(self, pred: Frame, ref: Frame, limits: Limits) -> Solved:
-        filled: dict[Hashable, Any] = {}
-        if not self.facts.self_score.holds:  # φ(x, x) and φ(y, y) are to be solved, too
-            limits = limits.half()
-        try:
-            if not self.joins:
-                return self._by_terms(pred, ref, limits, filled)
-            joined = self.scheme.joined(pred, ref, limits)  # type: ignore[attr-defined]  # a PairTerms
-            if joined is None or joined.left_out[0]:
-                return self._by_terms(pred, ref, limits)
-            return _by_join(joined, limits)
-        except Late:
-            return self._by_outline(pred, ref, limits, filled)
-
-    @cached_property
-    def joins(self) -> bool:
-        return isinstance(self.scheme, PairTerms) and self.scheme.joins
+        matching = self.pair.solve(parts_of(pred).parts[0], parts_of(ref).parts[0]).matching
+        mine = {(space, x): number for number, (space, x, _) in enumerate(matching)}
+        theirs = {(space, y): number for number, (space, _, y) in enumerate(matching)}
+        return _bind(pred, mine), _bind(ref, theirs)
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """φ of the given objects; without limits, the problems of many pairs are made by one join."""
-        if not self.joins or len(i) < 2 or current() is not None:
+        if self.elements is None or len(i) < 2 or current() is not None:
             return super()._at(preds, refs, i, j)
-        problems = self._problems(preds, refs)
-        if problems is None:
+        joined = once(preds, refs, (self, "joined"), lambda: self._number(preds, refs))
+        if joined is None:
             return super()._at(preds, refs, i, j)
-        rows, columns = np.asarray(i, dtype=np.int64), np.asarray(j, dtype=np.int64)
         made: list[Number] = []
-        for start in range(0, len(rows), PROBLEMS):
-            some = slice(start, start + PROBLEMS)
-            made += self._together(problems.at(rows[some], columns[some]), preds, refs, rows[some], columns[some])
+        for start in range(0, len(i), PROBLEMS):
+            rows, columns = i[start : start + PROBLEMS], j[start : start + PROBLEMS]
+            for x, y, found in zip(rows, columns, joined.problems(rows, columns), strict=True):
+                if found is None:
+                    made.append(self.pair.score(parts_of(preds).parts[x], parts_of(refs).parts[y]))
+                else:
+                    constant, problem = found
+                    made.append(constant + round(solve(problem, UNLIMITED, unit=1.0).lower))
         return np.array(made, dtype=np.float64)
 
-    def _problems(self, preds: Frame, refs: Frame) -> Problems | None:
-        """The elements of both sides, numbered once."""
-        assert isinstance(self.scheme, PairTerms), "joins says so"
-        return once(preds, refs, (self, "problems"), partial(self.scheme.problems, preds, refs))
-
-    def _together(self, joined: Joined, preds: Frame, refs: Frame, i: Any, j: Any) -> list[Number]:
-        """φ of several pairs of objects, whose problems one join has made."""
-        from matchwise.engine.solve.latent import solve
-
-        values: list[Number] = [
-            constant + round(solve(joined.blocks.one(number), UNLIMITED, unit=1.0).lower)
-            for number, constant in enumerate(joined.blocks.constants.tolist())
-        ]
-        for place, out in enumerate(joined.left_out):
-            if out:
-                values[place] = self.one(alone(preds, int(i[place])), alone(refs, int(j[place])))
-        return values
-
-    def _by_terms(self, pred: Frame, ref: Frame, limits: Limits, filled: dict[Hashable, Any] | None = None) -> Solved:
-        board = Board(limits, filled=filled)
-        terms = self.scheme(board, pred, ref)
-        if not any(terms):
-            constant = terms.get((), 0)
-            return Solved(constant, constant, list)
-        from matchwise.engine.solve.latent import solve
-
-        problem = arrange(board, terms)
-        found = solve(problem.arrays, limits)
-        chosen = [problem.pairs[pair] for pair in found.chosen]
-        lower = value(terms, chosen)
-        upper = lower if found.lower == found.upper else problem.constant + found.upper
-        return Solved(lower, upper, lambda: _name_pairs(board, _drop_idle(terms, chosen)))
-
-    def _by_outline(self, pred: Frame, ref: Frame, limits: Limits, filled: dict[Hashable, Any]) -> Solved:
-        """The bounds to report when there is no time for the whole problem."""
-        outline = PairBudget(limits.room)
-        board = Board(limits, outline, filled)
-        try:
-            terms = self.scheme(board, pred, ref)
-        except Late:
-            return Solved(0, self._most(pred, ref), list)
-        upper, matched = terms.get((), 0), {}
-        if any(terms):
-            from matchwise.engine.solve.latent import solve
-
-            problem = arrange(board, terms)
-            found = solve(problem.arrays, limits)
-            upper += found.upper
-            matched = dict(board.places[problem.pairs[pair]] for pair in found.chosen)
-        rows, columns = list(board.rows), list(board.columns)
-        names = [(rows[i], columns[a]) for i, a in extend(matched, outline.rest).items()]
-        lower = self.inner.one(*condition(pred, ref, _by_space(names)))
-        return Solved(lower, max(lower, upper), lambda: names)
-
-    def _most(self, pred: Frame, ref: Frame) -> Number:
-        """No more than φ(x, x) and φ(y, y), where that is a law, nor than φ when any two variables count as matched.
-
-        Under a normaliser the latter is not a bound: it changes the divisor, too.
-        """
-        assert isinstance(self.phi, Latent), "of latent(…)"
-        known = [self.own(pred), self.own(ref)] if self.facts.self_score.holds else []
-        divides = any(isinstance(part, Normalized) for part in walk.parts(self.phi.inner))
-        if not divides and not (known and self.relaxed.dense):
-            known.append(self.relaxed.one(pred, ref))
-        if not known:
-            raise DataError(
-                "the time limit was over before the problem was written down, and P, R or F inside latent(…) of a "
-                'function whose facts are not known has no bounds then; give more time, or facts=("symmetric", "unit")'
-            )
-        return min(known)
-
-    def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        i, j, _ = self.relaxed.join(preds, refs)
-        return Pairs(*kernels.filter_pairs(i, j, self.at(preds, refs, i, j)))
+    def _number(self, preds: Frame, refs: Frame) -> Joined | None:
+        """The elements of both sides; None if they have no variables, or more than two."""
+        assert isinstance(self.inner, BagOverlap), "which has elements"
+        assert self.elements is not None, "which have a key"
+        flats = [side.flat(self.inner.sel) for side in (preds, refs)]
+        named = _namer(self.inner.inner.phi)
+        found = [_number_variables(named(flat.frame), flat.owners(), len(flat.offsets) - 1) for flat in flats]
+        numbered = [side for side in found if side is not None]
+        if len(numbered) < 2:
+            return None
+        number: dict[Hashable, int] = {}
+        keyed = [[number.setdefault(key, len(number)) for key in self.elements.keys(flat.frame)] for flat in flats]
+        names = 1 + max(int(side.max(initial=0)) for side in numbered)
+        if max(len(preds), len(refs)) * len(number) * (names + 1) ** 2 >= kernels.WIDE:
+            return None
+        made = []
+        for flat, own, side in zip(flats, keyed, numbered, strict=True):
+            codes = flat.owners() * len(number) + np.array(own, dtype=np.int64)
+            made.append(Elements.of(codes, side, len(flat.offsets) - 1, len(number), names))
+        return Joined(self.inner.match, made[0], made[1], len(number), names)
 
     def _self_scores(self, frame: Frame) -> Vector:
-        """φ(x, x) under the identity of variables; searched for only where another matching may be better."""
-        inner = self.inner
-        if isinstance(inner, BagOverlap) and inner.match != "N:N":
-            return np.array(np.diff(frame.flat(inner.sel).offsets).tolist(), dtype=np.float64)
-        if inner.facts.self_score.holds:
-            return self.relaxed.self_scores(frame) if self.by_element else inner.self_scores(bound(frame, {}))
-        return self.solved_self_scores(frame)
+        if isinstance(self.inner, BagOverlap) and self.inner.match != "N:N":
+            return np.diff(frame.flat(self.inner.sel).offsets).astype(np.float64)
+        return super()._self_scores(frame)
 
-    @cached_property
-    def by_element(self) -> bool:
-        """True if φ(x, x) compares each element with itself only, so that all its variables are matched."""
-        overlaps = [part for part in walk.parts(self.inner.phi) if isinstance(part, Overlap)]
-        return self.relaxed.facts.self_score.holds and all(part.match == "1:1" for part in overlaps)
+    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+        return Operator._join(self, preds, refs)  # where the relaxed φ scores, by arrays
 
-    def volume(self, preds: Frame, refs: Frame) -> int:
-        return self.relaxed.volume(preds, refs)
+    def _near(self, preds: Frame, refs: Frame) -> Places | None:
+        return self.relaxed.near(preds, refs)
 
     def detail(self) -> str:
         return "Lagrangian bound, local search, then HiGHS"
@@ -216,7 +114,7 @@ class LatentMatch(Searched):
         return "exact; NP-hard at worst"
 
 
-def bound(frame: Frame, numbers: dict[Name, int]) -> Frame:
+def _bind(frame: Frame, numbers: dict[Name, int]) -> Frame:
     """The same objects with their variables matched: a matched name has the same number on both sides."""
     side = Side(frame.side.name, frame.side.documents)
     side.variables = numbers
@@ -224,32 +122,130 @@ def bound(frame: Frame, numbers: dict[Name, int]) -> Frame:
     return Frame(frame.items, frame.path, side, frame.documents)
 
 
-def condition(pred: Frame, ref: Frame, matching: Matching) -> tuple[Frame, Frame]:
-    """Both sides under a matching of their variables."""
-    pairs = [((space, x), (space, y)) for space, names in matching.items() for x, y in names]
-    mine = {x: number for number, (x, _) in enumerate(pairs)}
-    theirs = {y: number for number, (_, y) in enumerate(pairs)}
-    return bound(pred, mine), bound(ref, theirs)
+NO_VARIABLE = object()
+
+Column: TypeAlias = tuple[str, list[Any]]
+"""A space, and in it the variable of each element, or `NO_VARIABLE`."""
 
 
-def _by_join(problem: Joined, limits: Limits) -> Solved:
-    """Join equal elements; each pair counts 1, so sums are whole numbers."""
-    from matchwise.engine.solve.latent import solve
-
-    arrays, [constant] = problem.blocks.arrays, problem.blocks.constants.tolist()
-    found = solve(arrays, limits, unit=1.0)
-    lower = constant + round(found.lower)
-    upper = lower if found.lower == found.upper else constant + found.upper
-    return Solved(lower, upper, lambda: [problem.names(pair) for pair in arrays.needed(found.chosen)])
-
-
-def _drop_idle(terms: Terms, chosen: list[int]) -> list[int]:
-    """Drop the pairs that add nothing."""
-    taken = set(chosen)
-    used = {pair for term, number in terms.items() if number and taken.issuperset(term) for pair in term}
-    return [pair for pair in chosen if pair in used]
+def _namer(phi: Similarity) -> Callable[[Frame], list[Column]]:
+    """The function that names the variables of each element, a column for each place that a variable may have."""
+    match phi:
+        case Var(sel, space):
+            return lambda frame: [(space, apply(keys, frame.select(sel)))]
+        case Product(factors):
+            several = [_namer(factor) for factor in factors if variables(factor)]
+            return lambda frame: [column for of_factor in several for column in of_factor(frame)]
+        case Union(sel, cases) if variables(phi):
+            by_case = [_namer(inner) for _, inner in cases]
+            return lambda frame: list(_columns_of_cases(frame.select(sel), cases, by_case))
+    return lambda frame: []
 
 
-def _name_pairs(board: Board, chosen: list[int]) -> list[tuple[Name, Name]]:
-    rows, columns = list(board.rows), list(board.columns)
-    return [(rows[i], columns[a]) for i, a in (board.places[pair] for pair in chosen)]
+def _columns_of_cases(values: Frame, cases: Any, by_case: list[Callable[[Frame], list[Column]]]) -> Iterator[Column]:
+    """The columns of all cases, side by side."""
+    for case, members in case_members(values, cases).items():
+        for space, names in by_case[case](values.take(members)):
+            column: list[Any] = [NO_VARIABLE] * len(values)
+            for index, name in zip(members, names, strict=True):
+                column[index] = name
+            yield space, column
+
+
+def _number_variables(columns: list[Column], owners: Integers, objects: int) -> Integers | None:
+    """The first and the second variable of each element, -1 for none; numbered in each object, in the order of names.
+
+    None if there are no variables, or elements with three.
+    """
+    if not columns:
+        return None
+    number: dict[str, dict[Any, int]] = {}
+    most = 0
+    for space in sorted({space for space, _ in columns}):
+        found = dict.fromkeys(chain.from_iterable(names for other, names in columns if other == space))
+        found.pop(NO_VARIABLE, None)
+        number[space] = {name: most + place for place, name in enumerate(in_order(list(found)))}
+        number[space][NO_VARIABLE] = -1
+        most += len(found)
+    every = np.array([list(map(number[space].__getitem__, names)) for space, names in columns], dtype=np.int64)
+    named = every >= 0
+    if (named.sum(axis=0) > 2).any():
+        return None
+    owner = np.broadcast_to(owners, every.shape)[named]
+    codes, places = number_codes(owner * most + every[named], objects * most)
+    every[named] = places - codes.searchsorted(np.arange(objects) * most)[owner]
+    every = np.concatenate([every, np.full((1, len(owners)), -1)])
+    first_two = np.argsort(every < 0, axis=0, kind="stable")[:2]
+    return np.take_along_axis(every, first_two, axis=0)
+
+
+class Elements(NamedTuple):
+    """The different elements of one side, sorted: object and key as one code, variables, and their counts."""
+
+    codes: Integers
+    first: Integers
+    second: Integers
+    counts: Integers
+    offsets: Integers
+    """Where the elements of each object begin."""
+
+    @classmethod
+    def of(cls, codes: Integers, variables: Integers, objects: int, keys: int, names: int) -> Elements:
+        """There are fewer than `keys` keys, and fewer than `names` variables in an object."""
+        wide = (codes * (names + 1) + variables[0] + 1) * (names + 1) + variables[1] + 1
+        wide, counts = np.unique(wide, return_counts=True)
+        rest, second = np.divmod(wide, names + 1)
+        codes, first = np.divmod(rest, names + 1)
+        return cls(codes, first - 1, second - 1, counts, codes.searchsorted(np.arange(objects + 1) * keys))
+
+
+class Joined(NamedTuple):
+    """The elements of two sides, and the problem of each two objects that is asked for."""
+
+    match: Match
+    mine: Elements
+    theirs: Elements
+    keys: int
+    names: int
+
+    def problems(self, i: Integers, j: Integers) -> Iterator[tuple[int, Polynomial] | None]:
+        """Constant and polynomial of my object i and their object j, for each two of some; None if it is large."""
+        mine, theirs, names = self.mine, self.theirs, self.names
+        document, p = kernels.lay_out(mine.offsets[i], mine.offsets[i + 1] - mine.offsets[i])
+        wanted = mine.codes[p] + ((j - i) * self.keys)[document]
+        starts = theirs.codes.searchsorted(wanted)
+        sizes = theirs.codes.searchsorted(wanted, side="right") - starts
+        is_large = np.bincount(document, sizes, len(i)) > FEWEST
+        sizes[is_large[document]] = 0
+        which, r = kernels.lay_out(starts, sizes)
+        document, p = document[which], p[which]
+        c, d = mine.counts[p], theirs.counts[r]
+        weights = {"1:1": np.minimum(c, d), "N:1": c, "1:N": d, "N:N": c * d}[self.match]
+        x, y, x_ref, y_ref = mine.first[p], mine.second[p], theirs.first[r], theirs.second[r]
+        is_single = (x >= 0) & ((y < 0) | ((x == y) & (x_ref == y_ref)))
+        is_linked = (y >= 0) & (x != y) & (x_ref != y_ref)
+        constants = np.bincount(document[x < 0], weights[x < 0], len(i)).astype(np.int64).tolist()
+        first, second = ((document * names + a) * names + b for a, b in ((x, x_ref), (y, y_ref)))
+        every = np.concatenate([first[is_single], first[is_linked], second[is_linked]])
+        pairs, places = number_codes(every, len(i) * names * names)
+        singles, one, other = np.split(places, [is_single.sum(), is_single.sum() + is_linked.sum()])
+        gains = np.bincount(singles, weights[is_single], len(pairs)).astype(np.float64)
+        width = max(len(pairs), 1)
+        links, places = np.unique(np.minimum(one, other) * width + np.maximum(one, other), return_inverse=True)
+        link_weights = np.bincount(places, weights[is_linked], len(links)).astype(np.float64)
+        members = np.stack(np.divmod(links, width), axis=1)
+        rows, columns = np.divmod(pairs, names)
+        ends = (rows // names).searchsorted(np.arange(len(i) + 1))
+        link_ends = members[:, 0].searchsorted(ends)
+        for number, constant in enumerate(constants):
+            some, linked = slice(*ends[number : number + 2]), slice(*link_ends[number : number + 2])
+            own = members[linked] - ends[number]
+            polynomial = Polynomial.of(
+                rows[some] - number * names,
+                columns[some],
+                gains[some],
+                link_weights[linked],
+                np.full(len(own), 2),
+                own.ravel(),
+            )
+            yield None if is_large[number] else (constant, polynomial)

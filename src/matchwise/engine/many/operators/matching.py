@@ -6,21 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from matchwise.algebra.facts import is_realigned, is_whole
 from matchwise.algebra.nodes import Overlap
-from matchwise.engine.limits import answer, reads_upper
 from matchwise.engine.many import kernels
 from matchwise.engine.many.blocks import Chosen, choose, choose_in_table
 from matchwise.engine.many.frame import Flat, Frame, Vector
 from matchwise.engine.many.operators.base import Operator, Pairs, Places, all_places
-from matchwise.engine.tuning import AT_ONCE, LARGE_TABLE, TOO_MANY
-
-if TYPE_CHECKING:
-    from matchwise.engine.solve.cells import Bounded, Content
+from matchwise.engine.solve.cells import Content, check_table
+from matchwise.engine.tuning import AT_ONCE, LARGE_TABLE
 
 
 class MatchElements(Operator):
@@ -49,13 +46,7 @@ class MatchElements(Operator):
             found = self._solve(preds, refs, i, j, ordered=not self.is_whole)
         else:
             return super()._at(preds, refs, i, j)
-        total = kernels.sum_by(found.block, found.w, len(i))
-        if reads_upper():
-            p, r = preds.flat(self.sel), refs.flat(self.sel)
-            for place in np.flatnonzero(_sizes(p, r, i, j) > TOO_MANY).tolist():
-                priced = self._price(p.of(int(i[place])), r.of(int(j[place])))
-                total[place] = total[place] if priced is None else priced.upper
-        return total
+        return kernels.sum_by(found.block, found.w, len(i))
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
         if self._fills(preds, refs):
@@ -100,9 +91,7 @@ class MatchElements(Operator):
     ) -> Chosen:
         """The matched elements of two large collections, whose pairs are a matrix."""
         us, vs, top, left = p.of(x), r.of(y), int(p.offsets[x]), int(r.offsets[y])
-        priced = self._price(us, vs)
-        if priced is not None:
-            return Chosen.of([(number, top + a, left + b, w) for a, b, w in priced.matched])
+        check_table(len(us), len(vs))
         matrix = self.inner.at(us, vs, *kernels.cross(len(us), len(vs)))
         orders = None
         if content is not None:
@@ -110,18 +99,6 @@ class MatchElements(Operator):
             orders = np.array(mine) - top, np.array(theirs) - left
         a, b = choose_in_table(self.match, matrix, orders)
         return Chosen(np.full(len(a), number), a + top, b + left, matrix[a, b])
-
-    def _price(self, preds: Frame, refs: Frame) -> Bounded | None:
-        """The best pairs of two collections that are too large for all pairs to be compared."""
-        if len(preds) * len(refs) <= TOO_MANY or self.match != "1:1":
-            return None
-        from matchwise.engine.many.operators.bulk import Candidates, solve_priced
-
-        if not Candidates.suits(self.inner):
-            return None
-        name = (self, preds.side.name, preds.path(0), len(preds), refs.side.name, refs.path(0), len(refs))
-        more = Candidates(self.inner, preds, refs).more
-        return answer(name, lambda limits: solve_priced(len(preds), len(refs), more, limits))
 
     def _near(self, preds: Frame, refs: Frame) -> Places | None:
         return None if self._fills(preds, refs) else self.join(preds, refs)[:2]
