@@ -9,7 +9,7 @@ import pytest
 from matchwise.errors import FormatError
 from matchwise.formats.recognition import looks_like, recognize
 from matchwise.formats.srl import read_conll05 as read
-from matchwise.tasks.srl import Argument
+from matchwise.tasks.srl import RoleArgument
 
 PROPS = """\
 -      (A0*        *
@@ -27,8 +27,8 @@ be      (V*)
 def test_each_verb_has_a_column_of_arguments() -> None:
     first, second, third = read(StringIO(PROPS.replace("(A0*  ", "(A0*) ", 1)))
     assert [(one.predicate, one.verb, one.args) for one in first.propositions] == [
-        (1, "say", (Argument((0, 1), "A0"), Argument((1, 2), "V"), Argument((2, 4), "A1"))),
-        (3, "sleep", (Argument((2, 3), "A0"), Argument((3, 4), "V"))),
+        (1, "say", (RoleArgument((0, 1), "A0"), RoleArgument((1, 2), "V"), RoleArgument((2, 4), "A1"))),
+        (3, "sleep", (RoleArgument((2, 3), "A0"), RoleArgument((3, 4), "V"))),
     ]
     assert second.propositions == ()
     assert len(third.propositions) == 1
@@ -44,7 +44,11 @@ def test_columns_before_the_verbs_are_passed_over_and_the_first_is_the_word() ->
 
 def test_nested_arguments_and_named_closing_brackets_are_read() -> None:
     [one] = read(StringIO("- (A1(A0*)\nbe (V*V)\n- *A1)\n"))
-    assert one.propositions[0].args == (Argument((0, 3), "A1"), Argument((0, 1), "A0"), Argument((1, 2), "V"))
+    assert one.propositions[0].args == (
+        RoleArgument((0, 3), "A1"),
+        RoleArgument((0, 1), "A0"),
+        RoleArgument((1, 2), "V"),
+    )
 
 
 def test_a_compressed_file_with_windows_lines_is_read(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from matchwise.errors import FormatError
 from matchwise.formats.recognition import recognize
 from matchwise.formats.srl import PROPOSITIONS
 from matchwise.formats.srl import read_conll09 as read
-from matchwise.tasks.srl import Argument, Proposition
+from matchwise.tasks.srl import Proposition, RoleArgument
 
 
 def row(number: int, form: str, pred: str = "_", *args: str, tab: str = "\t") -> str:
@@ -21,7 +21,7 @@ TEXT = "\n".join([row(1, "Cats", "_", "A0|A1"), row(2, "sleep", "sleep.01", "_")
 
 def test_predicates_have_senses_and_words_have_roles() -> None:
     one, other = read(StringIO(TEXT))
-    args = Argument((0, 1), "A0"), Argument((0, 1), "A1")
+    args = RoleArgument((0, 1), "A0"), RoleArgument((0, 1), "A1")
     assert one.propositions == (Proposition(1, args, "sleep", "sleep.01"),)
     assert (other.tokens, other.propositions) == (("Oh",), ())
 
@@ -35,7 +35,7 @@ def test_the_parse_is_that_of_the_columns_that_eval09_reads() -> None:
 def test_columns_may_be_separated_by_spaces_and_dashes_stand_for_nothing() -> None:
     text = row(1, "Cats", "-", "-", tab="  ") + "\n" + row(2, "sleep", "sleep.01", "A0", tab="  ")
     [one] = read(StringIO(text))
-    assert one.propositions == (Proposition(1, (Argument((1, 2), "A0"),), "sleep", "sleep.01"),)
+    assert one.propositions == (Proposition(1, (RoleArgument((1, 2), "A0"),), "sleep", "sleep.01"),)
 
 
 def test_a_form_may_have_a_space_in_it_where_columns_are_separated_by_tabs() -> None:
@@ -67,8 +67,8 @@ def test_json_lines_have_spans_or_tags() -> None:
         '{"id": "b", "words": ["Cats", "sleep"], "verbs": [{"verb": "sleep", "tags": ["B-A0", "B-V"]}]}\n'
     )
     one, other = PROPOSITIONS.read(StringIO(text))
-    assert (one.id, one.propositions[0].args) == ("a", (Argument((0, 1), "A0"),))
-    assert (other.tokens, other.propositions[0].args[1]) == (("Cats", "sleep"), Argument((1, 2), "V"))
+    assert (one.id, one.propositions[0].args) == ("a", (RoleArgument((0, 1), "A0"),))
+    assert (other.tokens, other.propositions[0].args[1]) == (("Cats", "sleep"), RoleArgument((1, 2), "V"))
 
 
 def test_a_document_without_propositions_is_an_error_that_names_the_line() -> None:

@@ -9,7 +9,7 @@ import pytest
 from matchwise.errors import FormatError
 from matchwise.formats import mrp, sdp
 from matchwise.formats.recognition import recognize
-from matchwise.tasks.sdp import Edge, Graph, Node
+from matchwise.tasks.sdp import Graph, GraphEdge, Node
 
 SDP = (
     "#SDP 2015\n#1001\n1\tOld\told\tJJ\t-\t+\ta:e\t_\t_\n2\tbells\t_\tNNS\t-\t-\t_\tARG1\tARG1\n"
@@ -20,7 +20,7 @@ SDP = (
 def test_each_predicate_has_a_column_of_arguments() -> None:
     one, other = sdp.read(StringIO(SDP))
     assert (one.id, one.tops, one.predicates, one.text) == ("1001", (3,), (1, 3), "Old bells ring .")
-    assert one.edges == (Edge(1, 2, "ARG1"), Edge(3, 2, "ARG1"))
+    assert one.edges == (GraphEdge(1, 2, "ARG1"), GraphEdge(3, 2, "ARG1"))
     assert one.nodes[:2] == (Node(1, "old", (("pos", "JJ"), ("frame", "a:e"))), Node(2, "bells", (("pos", "NNS"),)))
     assert (other.id, other.nodes, other.edges) == ("1002", (), ())
 
@@ -28,7 +28,7 @@ def test_each_predicate_has_a_column_of_arguments() -> None:
 def test_files_of_2014_have_no_frames() -> None:
     text = "#2\n1\tCats\tcat\tNNS\t-\t-\tARG1\n2\tsleep\tsleep\tVBP\t+\t+\t_\n"
     [one] = sdp.read(StringIO(text))
-    assert (one.tops, one.edges) == ((2,), (Edge(2, 1, "ARG1"),))
+    assert (one.tops, one.edges) == ((2,), (GraphEdge(2, 1, "ARG1"),))
 
 
 def test_a_compressed_file_with_windows_lines_is_read(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_graph_of_mrp_has_all_its_parts() -> None:
     [one] = mrp.read(StringIO(MRP))
     assert one == Graph(
         (Node(0, "cat", (("num", "pl"),), ((0, 4),)), Node(1)),
-        (Edge(1, 0, "ARG1", (("remote", "true"),)),),
+        (GraphEdge(1, 0, "ARG1", (("remote", "true"),)),),
         (1,),
         "7",
         "Cats sleep",

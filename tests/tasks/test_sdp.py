@@ -12,7 +12,7 @@ from matchwise.engine.reference import score as by_equation
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
 from matchwise.tasks import sdp
-from matchwise.tasks.sdp import Edge, Graph, Node
+from matchwise.tasks.sdp import Graph, GraphEdge, Node
 
 REF = {"tops": [2], "edges": [(2, 1, "ARG1"), (2, 3, "ARG2"), (3, 1, "BV")]}
 
@@ -49,7 +49,7 @@ def test_nodes_are_the_same_by_their_anchors() -> None:
     def graph(*ids: int) -> Graph:
         spans = ((0, 4),), ((5, 10),)
         return Graph(tuple(Node(id, anchors=span) for id, span in zip(ids, spans, strict=True)),
-                     (Edge(ids[1], ids[0], "ARG1"),), (ids[1],))  # fmt: skip
+                     (GraphEdge(ids[1], ids[0], "ARG1"),), (ids[1],))  # fmt: skip
 
     assert counts(graph(0, 1), graph(7, 4)) == (2, 2, 2)
     assert counts(graph(0, 1), graph(7, 4), preset="semeval15") == (0, 2, 2)
@@ -57,7 +57,7 @@ def test_nodes_are_the_same_by_their_anchors() -> None:
 
 def test_nodes_with_the_same_anchors_are_one() -> None:
     nodes = Node(0, anchors=((0, 4),)), Node(1, anchors=((0, 4),)), Node(2, anchors=((5, 9),))
-    pred = Graph(nodes, (Edge(2, 0, "ARG1"), Edge(2, 1, "ARG1")))
+    pred = Graph(nodes, (GraphEdge(2, 0, "ARG1"), GraphEdge(2, 1, "ARG1")))
     assert counts(pred, pred) == (1, 1, 1)
 
 
@@ -70,7 +70,7 @@ def test_anchored_nodes_are_not_compared_with_nodes_that_have_no_anchors() -> No
 
 def verb(sense: str, *edges: tuple[int, int, str], predicate: bool = True) -> Graph:
     nodes = (Node(1, "cat", (("pos", "NN"),)), Node(2, "see", (("pos", "VBD"), ("frame", sense))), Node(3))
-    return Graph(nodes, tuple(Edge(*edge) for edge in edges), (2,), predicates=(2,) if predicate else ())
+    return Graph(nodes, tuple(GraphEdge(*edge) for edge in edges), (2,), predicates=(2,) if predicate else ())
 
 
 def test_predications_frames_and_senses_are_those_of_verbs() -> None:
@@ -143,15 +143,18 @@ def test_graphs_are_normalised_as_mtool_does_before_it_scores() -> None:
     # prints "labeled": {"g": 4, "s": 4, "c": 3, …, "m": 0.0}, "unlabeled": {"g": 4, "s": 4, "c": 4, …, "m": 1.0}.
     text = '"Old cats, which sleep, eat."'
 
-    def graph(anchors: list[tuple[tuple[int, int], ...]], *edges: Edge) -> Graph:
+    def graph(anchors: list[tuple[tuple[int, int], ...]], *edges: GraphEdge) -> Graph:
         return Graph(tuple(Node(id, anchors=one) for id, one in enumerate(anchors)), edges, (2,), text=text)
 
     gold = graph(
         [((0, 4),), ((5, 10),), ((24, 29),), ((17, 20), (20, 22))],
-        Edge(1, 0, "mod"), Edge(2, 1, "ARG1"), Edge(1, 3, "ARG1-of"),
+        GraphEdge(1, 0, "mod"), GraphEdge(2, 1, "ARG1"), GraphEdge(1, 3, "ARG1-of"),
     )  # fmt: skip
     system = graph(
-        [((1, 4),), ((5, 9),), ((24, 27),), ((17, 22),)], Edge(0, 1, "domain"), Edge(2, 1, "arg1"), Edge(3, 1, "arg2")
+        [((1, 4),), ((5, 9),), ((24, 27),), ((17, 22),)],
+        GraphEdge(0, 1, "domain"),
+        GraphEdge(2, 1, "arg1"),
+        GraphEdge(3, 1, "arg2"),
     )
     assert counts(system, gold) == (3, 4, 4)
     assert counts(system, gold, "unlabeled") == (4, 4, 4)
@@ -161,18 +164,18 @@ def test_graphs_are_normalised_as_mtool_does_before_it_scores() -> None:
 @pytest.mark.parametrize(
     ("edge", "expected"),
     [
-        (Edge(0, 1, "ARG1-of"), (1, 0, "arg1")),
-        (Edge(0, 1, "ARG1-OF"), (0, 1, "arg1-of")),  # turned round before labels are in lower case
-        (Edge(0, 1, "ARG1-of-of"), (1, 0, "arg1-of")),
-        (Edge(0, 1, "mod"), (1, 0, "domain")),
-        (Edge(0, 1, "prep-out-of"), (0, 1, "prep-out-of")),
-        (Edge(0, 1, "consist-of"), (1, 0, "consist")),  # mtool means to keep it, but lacks a comma
-        (Edge(0, 1, "poss", normal="Part"), (1, 0, "part")),
-        (Edge(0, 1, ""), (0, 1, None)),
-        (Edge(0, 1), (0, 1, None)),
+        (GraphEdge(0, 1, "ARG1-of"), (1, 0, "arg1")),
+        (GraphEdge(0, 1, "ARG1-OF"), (0, 1, "arg1-of")),  # turned round before labels are in lower case
+        (GraphEdge(0, 1, "ARG1-of-of"), (1, 0, "arg1-of")),
+        (GraphEdge(0, 1, "mod"), (1, 0, "domain")),
+        (GraphEdge(0, 1, "prep-out-of"), (0, 1, "prep-out-of")),
+        (GraphEdge(0, 1, "consist-of"), (1, 0, "consist")),  # mtool means to keep it, but lacks a comma
+        (GraphEdge(0, 1, "poss", normal="Part"), (1, 0, "part")),
+        (GraphEdge(0, 1, ""), (0, 1, None)),
+        (GraphEdge(0, 1), (0, 1, None)),
     ],
 )
-def test_edges_are_normalised(edge: Edge, expected: tuple[int, int, str | None]) -> None:
+def test_edges_are_normalised(edge: GraphEdge, expected: tuple[int, int, str | None]) -> None:
     assert tuple(sdp.Sets()(Graph(edges=(edge,)), [])[0].labeled[0]) == expected
 
 

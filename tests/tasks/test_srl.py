@@ -19,7 +19,7 @@ from matchwise.runners.runner import evaluate
 from matchwise.similarities.vocabulary import levels
 from matchwise.tasks import srl
 from matchwise.tasks.ner.mentions import pieces
-from matchwise.tasks.srl import Argument, Proposition, PropositionSet, join_continuations
+from matchwise.tasks.srl import Proposition, PropositionSet, RoleArgument, join_continuations
 
 
 def prop(predicate: int, *args: tuple[int, int, str], verb: str = "", sense: str = "") -> dict[str, Any]:
@@ -54,14 +54,19 @@ def test_328_a_discontinuous_argument_without_its_continuation_is_wrong() -> Non
 
 
 def test_a_continuation_without_a_beginning_is_an_argument() -> None:
-    assert join_continuations([Argument((0, 2), "C-A1"), Argument((3, 4), "C-A1")]) == (
-        Argument(((0, 2), (3, 4)), "A1"),
+    assert join_continuations([RoleArgument((0, 2), "C-A1"), RoleArgument((3, 4), "C-A1")]) == (
+        RoleArgument(((0, 2), (3, 4)), "A1"),
     )
 
 
 def test_a_continuation_belongs_to_the_last_argument_of_its_role() -> None:
-    args = [Argument((0, 1), "A1"), Argument((2, 3), "A1"), Argument((4, 5), "C-A1"), Argument((6, 7), "C-A1")]
-    assert join_continuations(args) == (Argument((0, 1), "A1"), Argument(((2, 3), (4, 5), (6, 7)), "A1"))
+    args = [
+        RoleArgument((0, 1), "A1"),
+        RoleArgument((2, 3), "A1"),
+        RoleArgument((4, 5), "C-A1"),
+        RoleArgument((6, 7), "C-A1"),
+    ]
+    assert join_continuations(args) == (RoleArgument((0, 1), "A1"), RoleArgument(((2, 3), (4, 5), (6, 7)), "A1"))
 
 
 def test_two_neighbouring_pieces_are_not_one_piece() -> None:
@@ -71,7 +76,7 @@ def test_two_neighbouring_pieces_are_not_one_piece() -> None:
 @given(st.lists(st.tuples(st.integers(1, 3), st.sampled_from(("A0", "A1", "C-A0", "C-A1", "C-A2"))), max_size=8))
 def test_joining_keeps_every_piece_and_leaves_no_continuation(parts: list[tuple[int, str]]) -> None:
     ends = list(accumulate((width for width, _ in parts), initial=0))
-    args = [Argument((start, end), role) for start, end, (_, role) in zip(ends, ends[1:], parts, strict=False)]
+    args = [RoleArgument((start, end), role) for start, end, (_, role) in zip(ends, ends[1:], parts, strict=False)]
     made = join_continuations(args)
     assert sorted(piece for span, _ in made for piece in pieces(span)) == [span for span, _ in args]
     assert not any(role.startswith("C-") for _, role in made)
@@ -103,8 +108,8 @@ def test_roles_may_agree_in_part() -> None:
 @pytest.mark.parametrize(
     "document",
     [
-        PropositionSet((Proposition(1, (Argument((0, 1), "A0"), Argument((1, 2), "V"))),)),
-        [Proposition(1, (Argument((0, 1), "A0"),))],
+        PropositionSet((Proposition(1, (RoleArgument((0, 1), "A0"), RoleArgument((1, 2), "V"))),)),
+        [Proposition(1, (RoleArgument((0, 1), "A0"),))],
         [{"predicate": 1, "args": [{"start": 0, "end": 1, "role": "A0"}]}],
         [{"predicate": [1, 2], "arguments": [((0, 1), "A0")]}],
         {"verbs": [{"tags": ["B-A0", "B-V", "O"]}]},

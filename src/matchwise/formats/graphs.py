@@ -31,7 +31,7 @@ from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_keys, has_line
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records, require
-from matchwise.tasks.sdp import Edge, Graph, Node, graph
+from matchwise.tasks.sdp import Graph, GraphEdge, Node, graph
 
 
 def read_sdp(source: Text) -> Iterator[Graph]:
@@ -41,7 +41,7 @@ def read_sdp(source: Text) -> Iterator[Graph]:
     >>> rows = ["#SDP 2015", "#7", "1 Cats cat NNS - - n:x ARG1", "2 sleep sleep VBP + + v:e _"]
     >>> [made] = read_sdp(StringIO("\\n".join(rows).replace(" ", "\\t").replace("#SDP\\t", "#SDP ")))
     >>> made.id, made.tops, made.edges
-    ('7', (2,), (Edge(source=2, target=1, label='ARG1', attributes=(), normal=None, anchors=()),))
+    ('7', (2,), (GraphEdge(source=2, target=1, label='ARG1', attributes=(), normal=None, anchors=()),))
     """
     name = name_of(source)
     fixed = 6
@@ -82,7 +82,7 @@ def _sentence(rows: list[list[str]], id: str | None, fixed: int, name: str, firs
             first,
         )
     edges = tuple([
-        Edge(source, target, label)
+        GraphEdge(source, target, label)
         for source, column in zip(predicates, columns[fixed:], strict=True)
         for target, label in enumerate(column, start=1)
         if label != "_"

@@ -36,7 +36,7 @@ from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_keys, has_line
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records
-from matchwise.tasks.srl import Argument, Proposition, PropositionSet, propositions
+from matchwise.tasks.srl import Proposition, PropositionSet, RoleArgument, propositions
 
 _TAG = re.compile(r"(\([^*()]+)*\*([^*()]*\))*")
 _PART = re.compile(r"\(([^*()]+)|([^*()]*)\)")
@@ -48,7 +48,7 @@ def read_conll05(source: Text) -> Iterator[PropositionSet]:
     >>> from io import StringIO
     >>> [sentence] = read_conll05(StringIO("Cats  -      (A0*)\\nsleep sleep  (V*)\\n"))
     >>> sentence.tokens, sentence.propositions[0].args
-    (('Cats', 'sleep'), (Argument(span=(0, 1), role='A0'), Argument(span=(1, 2), role='V')))
+    (('Cats', 'sleep'), (RoleArgument(span=(0, 1), role='A0'), RoleArgument(span=(1, 2), role='V')))
     """
     name = name_of(source)
     for first, rows in _tables(source, tabbed=False):
@@ -100,7 +100,7 @@ def _verbs(columns: list[tuple[str, ...]]) -> int:
     return place
 
 
-def _arguments(tags: tuple[str, ...], name: str, first: int) -> tuple[Argument, ...]:
+def _arguments(tags: tuple[str, ...], name: str, first: int) -> tuple[RoleArgument, ...]:
     """The brackets of one column; what opens last closes first."""
     made: list[tuple[tuple[int, int], str]] = []
     opened: list[tuple[int, str]] = []
@@ -122,7 +122,7 @@ def _arguments(tags: tuple[str, ...], name: str, first: int) -> tuple[Argument, 
         place, role = opened[-1]
         raise FormatError(f"found ({role}*, which is never closed in its sentence", name, first + place)
     made.sort(key=lambda one: (one[0][0], -one[0][1]))  # what is around others comes first
-    return tuple([Argument(span, role) for span, role in made])
+    return tuple([RoleArgument(span, role) for span, role in made])
 
 
 def _parts(tag: str) -> list[tuple[str, str]] | None:
@@ -143,7 +143,7 @@ def read_conll09(source: Text) -> Iterator[PropositionSet]:
     >>> rows = "1 Cats cat cat N N _ _ 2 2 SBJ SBJ _ _ A0", "2 sleep sleep sleep V V _ _ 0 0 ROOT ROOT Y sleep.01 _"
     >>> [sentence] = read_conll09(StringIO("\\n".join(rows)))
     >>> sentence.propositions
-    (Proposition(predicate=1, args=(Argument(span=(0, 1), role='A0'),), verb='sleep', sense='sleep.01'),)
+    (Proposition(predicate=1, args=(RoleArgument(span=(0, 1), role='A0'),), verb='sleep', sense='sleep.01'),)
     """
     name = name_of(source)
     for first, rows in _tables(source, tabbed=True):
@@ -167,7 +167,7 @@ def _read_columns(rows: list[list[str]], name: str, first: int) -> PropositionSe
         Proposition(
             place,
             tuple(
-                Argument((word, word + 1), role)
+                RoleArgument((word, word + 1), role)
                 for word, cells in enumerate(rows)
                 if cells[column] not in _NOTHING
                 for role in dict.fromkeys(cells[column].split("|"))

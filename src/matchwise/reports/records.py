@@ -8,7 +8,6 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
-from matchwise.corpus.categories import Categories
 from matchwise.corpus.report import Report
 from matchwise.reports.results import Results, System
 from matchwise.reports.scores import documents, tables
@@ -62,7 +61,10 @@ def _system(results: Results, system: System) -> dict[str, Any]:
     whole = system.report.to_dict()
     made: dict[str, Any] = {
         "prediction": system.prediction,
-        "metrics": {name: metric | _interval(system, name) for name, metric in whole["metrics"].items()},
+        "metrics": {
+            name: metric | ({"interval": list(system.intervals[name])} if name in system.intervals else {})
+            for name, metric in whole["metrics"].items()
+        },
         "missing": list(system.missing),
         "errors": [dict(error) for error in system.errors],
     }
@@ -84,7 +86,10 @@ def elements(results: Results, system: System) -> dict[str, Any]:
     """The categories and confusion of a system's elements, if requested."""
     made: dict[str, Any] = {}
     if results.view.categories:
-        made["categories"] = {name: _categories(table) for name, table in system.categories.items()}
+        made["categories"] = {
+            name: {"total": table.total(), "by": [{"label": label, **row} for label, row in table.by_label().items()]}
+            for name, table in system.categories.items()
+        }
     if results.view.confusion:
         made["confusion"] = {name: table.confusion().to_dict() for name, table in system.categories.items()}
     return made
@@ -95,14 +100,6 @@ def _worst(report: Report, number: int) -> Iterator[dict[str, Any]]:
     for place in report.lowest(number):
         bounds = {} if metric.bounds.proved else {"bounds": metric.bounds_of(place).to_dict()}
         yield {"document": names[place], "value": metric.per_document[place], **bounds}
-
-
-def _categories(table: Categories) -> dict[str, Any]:
-    return {"total": table.total(), "by": [{"label": label, **row} for label, row in table.by_label().items()]}
-
-
-def _interval(system: System, name: str) -> dict[str, Any]:
-    return {"interval": list(system.intervals[name])} if name in system.intervals else {}
 
 
 def _documents(report: Report) -> Iterator[dict[str, Any]]:

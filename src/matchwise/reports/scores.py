@@ -58,8 +58,7 @@ def tables(results: Results, *, long: bool = False) -> list[PrintedTable]:
 
     `long` is for programs: a row for each cell of a confusion table, and no rows of averages.
     """
-    first = wide(results) if _is_wide(results) else PrintedTable("scores", tuple(_scores(results, long)))
-    found = [first]
+    found = [wide(results) if _is_wide(results) else PrintedTable("scores", tuple(_scores(results, long)))]
     if results.systems and results.systems[0].report.scores.labels is not None:
         found.append(PrintedTable("labels", tuple(_labels(results, averages=not long))))
     if results.systems and results.systems[0].report.scores.fields is not None:
@@ -91,7 +90,8 @@ def _scores(results: Results, long: bool) -> Iterator[dict[str, Cell]]:
         for name in system.report:
             row = _system(results, system) | {"metric": name}
             if average == "micro":
-                yield row | _metric(system, name, system.report[name], plain)
+                low_high: dict[str, Cell] = dict(zip(("low", "high"), system.intervals.get(name, ()), strict=False))
+                yield row | score_row(system.report[name], plain) | low_high
             elif average == "documents":
                 yield row | {"average": average} | _over_documents(system.report[name], plain)
             elif average == "fields":
@@ -123,13 +123,6 @@ def score_row(metric: Value, plain: bool | None = None) -> dict[str, Cell]:
     return row | _bounds(metric, metric.bounds)
 
 
-def _metric(system: System, name: str, metric: Value, plain: bool) -> dict[str, Cell]:
-    row = score_row(metric, plain)
-    if name in system.intervals:
-        row["low"], row["high"] = system.intervals[name]
-    return row
-
-
 def _bounds(metric: Value, bounds: Bounds) -> dict[str, Cell]:
     """Say whether a score is proved, for metrics that need a search."""
     told = metric.searched or not metric.bounds.proved
@@ -142,15 +135,14 @@ def _only_f1(results: Results, *, by_number: bool) -> bool:
     `by_number` also takes a recall or precision that is equal to its F1, as the share of sentences that are all right.
     """
     metrics = (system.report[name] for system in results.systems for name in system.report)
-    return all(_is_f1(metric) or (by_number and _equals_f1(metric)) for metric in metrics)
+    return all(
+        _is_f1(metric) or (by_number and metric.reading.kind in ("precision", "recall") and metric.value == metric.f1)
+        for metric in metrics
+    )
 
 
 def _is_f1(metric: Value) -> bool:
     return metric.is_derived or metric.reading.kind in ("f1", "harmonic")
-
-
-def _equals_f1(metric: Value) -> bool:
-    return not metric.is_derived and metric.reading.kind in ("precision", "recall") and metric.value == metric.f1
 
 
 AVERAGES: tuple[Literal["micro", "macro", "weighted"], ...] = ("micro", "macro", "weighted")
@@ -282,9 +274,11 @@ def wide(results: Results) -> PrintedTable:
     names = list(results.systems[0].report)
     heads = {"system": ColumnHead("", "system", "text")}
     for name in names:
-        for score in _column_scores(results.systems[0].report[name]):
-            alone = score == "value"
-            heads[f"{name} {score}"] = ColumnHead("" if alone else name, name if alone else SIDES[score])
+        metric = results.systems[0].report[name]
+        if metric.has_sides if metric.is_derived else _is_f1(metric):
+            heads |= {f"{name} {score}": ColumnHead(name, title) for score, title in SIDES.items()}
+        else:
+            heads[f"{name} value"] = ColumnHead("", name)
     best = {column: _best(results, *column.rsplit(" ", 1)) for column in heads if column != "system"}
     rows = tuple(dict(_wide_cells(results, system, best)) for system in results.systems)
     headline = results.systems[0].report.headline
@@ -293,30 +287,23 @@ def wide(results: Results) -> PrintedTable:
     return PrintedTable("scores", rows, heads=heads, spared=(sides, *others))
 
 
-def _column_scores(metric: Value) -> tuple[str, ...]:
-    """The scores that are columns: three where the value is an F1 of precision and recall."""
-    has_three = metric.has_sides if metric.is_derived else metric.reading.kind in ("f1", "harmonic")
-    return ("precision", "recall", "f1") if has_three else ("value",)
-
-
 def _best(results: Results, metric: str, score: str) -> float | None:
     values = [float(getattr(system.report[metric], score)) for system in results.systems]
     return max(values) if len(set(values)) > 1 else None
 
 
 def _wide_cells(results: Results, system: System, best: dict[str, float | None]) -> Iterator[tuple[str, Cell]]:
+    """The scores of one system; the main score of a metric also with its interval and p."""
     yield "system", system.prediction
+    p = {(row.system, row.metric): row.p_holm for row in results.comparison.headlines()} if results.comparison else {}
     for column, most in best.items():
         name, score = column.rsplit(" ", 1)
         value = float(getattr(system.report[name], score))
-        main = score in ("f1", "value")
-        interval = system.intervals.get(name) if main else None
-        p = _p(results.comparison, name, system.prediction) if main and results.comparison is not None else None
-        yield column, ScoreCell(value, interval, value == most, p)
-
-
-def _p(found: Comparison, metric: str, system: str) -> float | None:
-    return next((row.p_holm for row in found.headlines() if (row.system, row.metric) == (system, metric)), None)
+        if score in ("f1", "value"):
+            key = system.prediction, name
+            yield column, ScoreCell(value, system.intervals.get(name), value == most, p.get(key))
+        else:
+            yield column, ScoreCell(value, None, value == most)
 
 
 def marks_note(results: Results) -> list[str]:

@@ -97,10 +97,10 @@ class PrintedTable(NamedTuple):
 
     def written(self, row: dict[str, Cell], column: str, numbers: NumberStyle) -> str:
         """A cell as people read it: scores with the digits that were asked for."""
-        kind = self.kind(column)
-        if column in row and row[column] is None and kind not in ("text", "count"):
-            return "–"  # it is not known, as the interval of a score of few documents
-        return write_cell(row.get(column), kind, numbers)
+        kind, cell = self.kind(column), row.get(column)
+        if cell is None:  # a score that is not known, as the interval of a score of few documents, or that is not there
+            return "–" if column in row and kind not in ("text", "count") else ""
+        return write_cell(cell, kind, numbers)
 
     def is_best(self, row: dict[str, Cell], column: str) -> bool:
         cell = row.get(column)
@@ -172,10 +172,8 @@ def kind_of(column: str) -> CellKind:
     return "score" if column in SCORES else "count" if column in COUNTS else "text"
 
 
-def write_cell(cell: Cell, kind: CellKind, numbers: NumberStyle) -> str:
+def write_cell(cell: str | int | float | ScoreCell, kind: CellKind, numbers: NumberStyle) -> str:
     """A cell as people read it: scores with the digits that were asked for."""
-    if cell is None:
-        return ""
     if isinstance(cell, ScoreCell):
         margin = "" if cell.margin is None else f" ± {_digits(cell.margin, numbers)}"
         return f"{_digits(cell.value, numbers)}{margin}{cell.mark}"

@@ -22,21 +22,24 @@ def render(sheet: Sheet, *, whole_signature: bool = False, whole: str = "--forma
 
     `whole` is what to write for all columns.
     """
-    blocks = [_block(table, sheet.numbers, whole) for table in sheet.tables]
+    blocks = []
+    for table in sheet.tables:
+        laid = _lay_out(table, sheet.numbers, WIDTH)
+        lines = [line.rstrip() for line in (*laid.above, *map(GAP.join, laid.lines))]
+        title = [] if table.title == "scores" else [table.title]
+        blocks.append("\n".join([*title, *lines, *_name_dropped(table, laid, whole)]))
     return "\n\n".join([*blocks, *filter(None, [_foot(sheet, WIDTH, whole_signature=whole_signature)])]) + "\n"
 
 
-def _block(table: PrintedTable, numbers: NumberStyle, whole: str) -> str:
-    laid = _lay_out(table, numbers, WIDTH)
-    lines = [line.rstrip() for line in (*laid.above, *map(GAP.join, laid.lines))]
-    title = [] if table.title == "scores" else [table.title]
-    return "\n".join([*title, *lines, *_name_dropped(table, laid, whole)])
-
-
 def draw(sheet: Sheet, file: TextIO, *, whole_signature: bool = False) -> None:
-    """Draw the tables on a terminal, as wide as it is."""
+    """Draw the tables on a terminal, as wide as it is: main scores bold, or the best of several systems; counts dim."""
     from rich.console import Console
     from rich.text import Text
+
+    def style(table: PrintedTable, row: dict[str, Cell], name: str) -> str:
+        if table.is_best(row, name) or (name in ("f1", "value") and not table.heads):
+            return "bold"
+        return "dim" if table.kind(name) == "count" else ""
 
     console = Console(file=file, highlight=False)
     for table in sheet.tables:
@@ -46,18 +49,11 @@ def draw(sheet: Sheet, file: TextIO, *, whole_signature: bool = False) -> None:
         lines += [Text(line, "bold") for line in (*laid.above, GAP.join(head))]
         lines.append(Text("─" * width_of(GAP.join(head))))
         for row, cells in zip(table.rows, rows, strict=True):
-            lines.append(Text(GAP).join(map(Text, cells, (_style(table, row, name) for name in laid.columns))))
+            lines.append(Text(GAP).join(map(Text, cells, (style(table, row, name) for name in laid.columns))))
         for line in lines:
             console.print(line, soft_wrap=True)
         console.print(Text("".join(f"{said}\n" for said in _name_dropped(table, laid, "--format csv")), "dim"))
     console.print(Text(_foot(sheet, console.width, whole_signature=whole_signature)), style="dim", soft_wrap=True)
-
-
-def _style(table: PrintedTable, row: dict[str, Cell], name: str) -> str:
-    """What rich calls the style of a cell: main scores are bold, or the best of several systems; counts are dim."""
-    if table.is_best(row, name) or (name in ("f1", "value") and not table.heads):
-        return "bold"
-    return "dim" if table.kind(name) == "count" else ""
 
 
 def _foot(sheet: Sheet, width: int, *, whole_signature: bool) -> str:
@@ -78,7 +74,7 @@ def short_signature(signature: str, width: int) -> str:
     return f"{start[: max(0, width - len(version) - len(end) - 1)]}…{version}{end}"
 
 
-def _name_dropped(table: PrintedTable, laid: Laid, whole: str) -> list[str]:
+def _name_dropped(table: PrintedTable, laid: _FittedTable, whole: str) -> list[str]:
     """Which columns a narrow table does not have, and where they are."""
     if not laid.dropped:
         return []
@@ -88,18 +84,15 @@ def _name_dropped(table: PrintedTable, laid: Laid, whole: str) -> list[str]:
 
 
 class _Column(NamedTuple):
-    """A column as it is written, with the widths of its title and of its cells."""
+    """A column as it is written, how wide it is, and how wide its title and its cells are."""
 
     name: str
     title: str
     cells: list[str]
     is_text: bool
+    width: int
     title_width: int
     cell_width: int
-
-    @property
-    def width(self) -> int:
-        return max(self.title_width, self.cell_width)
 
     def least(self, name: int) -> int:
         """How narrow it can be: a number is never cut, a name or a long title may be."""
@@ -109,11 +102,11 @@ class _Column(NamedTuple):
 def _write_column(table: PrintedTable, name: str, numbers: NumberStyle) -> _Column:
     title = write_one_line(table.head(name).title)
     cells = [write_one_line(table.written(row, name, numbers)) for row in table.rows]
-    widest = max(map(width_of, cells), default=0)
-    return _Column(name, title, cells, table.kind(name) == "text", width_of(title), widest)
+    widths = width_of(title), max(map(width_of, cells), default=0)
+    return _Column(name, title, cells, table.kind(name) == "text", max(widths), *widths)
 
 
-class Laid(NamedTuple):
+class _FittedTable(NamedTuple):
     """A table that fits: the line of groups, if there are any, the padded cells of the head and of each row."""
 
     above: list[str]
@@ -123,7 +116,7 @@ class Laid(NamedTuple):
     """The columns that did not fit."""
 
 
-def _lay_out(table: PrintedTable, numbers: NumberStyle, width: int) -> Laid:
+def _lay_out(table: PrintedTable, numbers: NumberStyle, width: int) -> _FittedTable:
     columns = [_write_column(table, name, numbers) for name in table.columns]
     dropped: list[str] = []
     for group in table.spared:
@@ -143,7 +136,7 @@ def _lay_out(table: PrintedTable, numbers: NumberStyle, width: int) -> Laid:
         for row in cells
     ]
     names = [one.name for one in columns]
-    return Laid(_write_groups(table, names, widths), lines, names, dropped)
+    return _FittedTable(_write_groups(table, names, widths), lines, names, dropped)
 
 
 def _widen(table: PrintedTable, columns: Sequence[_Column], widths: list[int]) -> list[int]:

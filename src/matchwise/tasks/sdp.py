@@ -43,7 +43,7 @@ class Node(NamedTuple):
     anchors: Anchors = ()
 
 
-class Edge(NamedTuple):
+class GraphEdge(NamedTuple):
     """An edge from one node to another; `normal` is its label the other way round, for AMR's inverse roles."""
 
     source: Key
@@ -62,7 +62,7 @@ class Graph:
     """
 
     nodes: tuple[Node, ...] = ()
-    edges: tuple[Edge, ...] = ()
+    edges: tuple[GraphEdge, ...] = ()
     tops: tuple[Key, ...] = ()
     id: Key | None = None
     text: str = ""
@@ -107,14 +107,14 @@ def _tops(value: Any) -> tuple[Key, ...]:
     raise ValueError(f"expected tops as a list of nodes, found {value!r}")
 
 
-def _edge(value: Any) -> Edge:
+def _edge(value: Any) -> GraphEdge:
     match value:
-        case Edge():
+        case GraphEdge():
             return value
         case {"source": str() | int() as source, "target": str() | int() as target}:
             # MRP 0.9 called the attributes of an edge properties
             names = value.get("attributes") if value.get("attributes") is not None else value.get("properties")
-            return Edge(
+            return GraphEdge(
                 source,
                 target,
                 _text(value.get("label"), "the label of an edge"),
@@ -123,9 +123,9 @@ def _edge(value: Any) -> Edge:
                 _anchors(value.get("anchors")),
             )
         case [str() | int() as source, str() | int() as target]:
-            return Edge(source, target)
+            return GraphEdge(source, target)
         case [str() | int() as source, str() | int() as target, str() | None as label]:
-            return Edge(source, target, label)
+            return GraphEdge(source, target, label)
     raise ValueError(f"expected an edge such as (source, target, label), found {value!r}")
 
 
@@ -360,7 +360,7 @@ def _is_argument(label: str, arguments: Arguments) -> bool:
             return label.endswith("-arg")
 
 
-def _normal_edge(edge: Edge) -> tuple[Any, Any, str | None]:
+def _normal_edge(edge: GraphEdge) -> tuple[Any, Any, str | None]:
     """The edge with its label as mtool normalises it, turned round if that is inverse.
 
     mtool means to keep `consist-of` and `subset-of`, but a missing comma in its source makes it turn both.

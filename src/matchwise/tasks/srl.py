@@ -29,7 +29,7 @@ from matchwise.tasks.ner.mentions import pieces
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 
-class Argument(NamedTuple):
+class RoleArgument(NamedTuple):
     """A span in a role; an argument of several pieces has them all, and they need not be apart."""
 
     span: Span
@@ -41,7 +41,7 @@ class Proposition:
     """The predicate at a position, with its arguments; `verb` is its lemma, `sense` its name in a lexicon."""
 
     predicate: int
-    args: tuple[Argument, ...] = ()
+    args: tuple[RoleArgument, ...] = ()
     verb: str = ""
     sense: str = ""
 
@@ -100,14 +100,14 @@ def proposition(value: Any) -> Proposition:
     If tags come without a predicate, the first B-V is the predicate.
 
     >>> proposition({"verb": "sleeps", "tags": ["B-ARG0", "B-V"]}).args
-    (Argument(span=(0, 1), role='ARG0'), Argument(span=(1, 2), role='V'))
+    (RoleArgument(span=(0, 1), role='ARG0'), RoleArgument(span=(1, 2), role='V'))
     """
     if isinstance(value, Proposition):
         return value
     if not isinstance(value, Mapping):
         raise ValueError(f"expected a proposition with a predicate and args, found {value!r}")
     if value.get("tags") is not None:
-        args = tuple(Argument(span, role) for span, role in read_tags(value["tags"]))
+        args = tuple(RoleArgument(span, role) for span, role in read_tags(value["tags"]))
     else:
         given = value.get("args", value.get("arguments"))
         if given is None:
@@ -118,18 +118,18 @@ def proposition(value: Any) -> Proposition:
     )
 
 
-def argument(value: Any) -> Argument:
+def argument(value: Any) -> RoleArgument:
     """An argument, from an argument, `(left, right, role)`, `(span, role)` or a dictionary with start, end and role."""
-    if isinstance(value, Argument):
+    if isinstance(value, RoleArgument):
         return value
     if isinstance(value, Mapping):
         if not isinstance(value.get("role"), str):
             raise ValueError(f"expected an argument with a role, found the keys {', '.join(map(str, value))}")
-        return Argument(mention({**value, "type": ""}).span, value["role"])
-    return Argument(*mention(value))
+        return RoleArgument(mention({**value, "type": ""}).span, value["role"])
+    return RoleArgument(*mention(value))
 
 
-def _position(value: Any, args: Iterable[Argument]) -> int:
+def _position(value: Any, args: Iterable[RoleArgument]) -> int:
     match value:
         case bool():
             pass
@@ -145,13 +145,13 @@ def _position(value: Any, args: Iterable[Argument]) -> int:
     raise ValueError(f"expected the position of the predicate, found {value!r}")
 
 
-def join_continuations(args: Iterable[Argument]) -> tuple[Argument, ...]:
+def join_continuations(args: Iterable[RoleArgument]) -> tuple[RoleArgument, ...]:
     """The arguments with their continuations: C-X belongs to the last X before it, or is an X if there is none.
 
     Pieces stay as they are, also where one follows the other (CoNLL-2005).
 
-    >>> join_continuations([Argument((0, 2), "A1"), Argument((2, 3), "V"), Argument((3, 5), "C-A1")])
-    (Argument(span=((0, 2), (3, 5)), role='A1'), Argument(span=(2, 3), role='V'))
+    >>> join_continuations([RoleArgument((0, 2), "A1"), RoleArgument((2, 3), "V"), RoleArgument((3, 5), "C-A1")])
+    (RoleArgument(span=((0, 2), (3, 5)), role='A1'), RoleArgument(span=(2, 3), role='V'))
     """
     found = tuple(args)
     if not [role for _, role in found if role[:2] == "C-"]:
@@ -165,7 +165,7 @@ def join_continuations(args: Iterable[Argument]) -> tuple[Argument, ...]:
         else:
             last[name] = list(pieces(span))
             made.append((last[name], name))
-    return tuple(Argument(parts[0] if len(parts) == 1 else tuple(parts), name) for parts, name in made)
+    return tuple(RoleArgument(parts[0] if len(parts) == 1 else tuple(parts), name) for parts, name in made)
 
 
 class RoleSpan(NamedTuple):
@@ -192,7 +192,7 @@ class PredicateFrame(NamedTuple):
     predicate: int
     verb: str
     sense: str
-    args: tuple[Argument, ...]
+    args: tuple[RoleArgument, ...]
 
     @property
     def role(self) -> str:
@@ -235,7 +235,7 @@ class GivenPredicates:
             PredicateFrame(one.predicate, one.verb, one.sense, self._keep(one.args)) for one in propositions(document)
         ]
 
-    def _keep(self, args: tuple[Argument, ...]) -> tuple[Argument, ...]:
+    def _keep(self, args: tuple[RoleArgument, ...]) -> tuple[RoleArgument, ...]:
         found = join_continuations(args) if self.continuations == "join" else args
         return tuple([one for one in found if one[1] not in self.without])
 
