@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from matchwise.tasks.templates import muc4
-from matchwise.tasks.templates.adjudication import JudgedFills, Judgement, Judgements, fill_of, mentions_of
+from matchwise.tasks.templates.adjudication import Judgement, Judgements, fill_of, mentions_of
 from matchwise.tasks.templates.fills import are_equal, read_fill, words_of, write_fill
 from matchwise.tasks.templates.slotscore import Outcome, SlotRules, SlotScoring
 
@@ -130,40 +130,40 @@ def test_a_judgement_says_a_filler_so_that_it_is_read_as_the_same(slot: str, tex
     assert fill_of(slot, mentions_of(("optional", fill))) == ("optional", fill)
 
 
-RULES = SlotRules(muc4.CATEGORIES, muc4.HIERARCHY, muc4.PREMODIFIERS)
+def judged(*judgements: Judgement) -> SlotRules:
+    return SlotRules(muc4.CATEGORIES, muc4.HIERARCHY, muc4.PREMODIFIERS, Judgements(judgements))
 
 
-def judged(*judgements: Judgement) -> JudgedFills:
-    return JudgedFills(Judgements(judgements), "d", None, muc4.PREMODIFIERS)
+ABOUT = "d", None
 
 
 def test_of_several_keys_with_the_right_tag_the_last_is_taken() -> None:
     keys = [("xref", "GOVERNMENT OFFICIAL", A), ("xref", "FORMER GOVERNMENT OFFICIAL", A)]
-    found = SlotScoring(RULES, judged(), "hum_tgt_type", [("xref", "POLITICAL FIGURE", A)], keys).score()
+    found = SlotScoring(judged(), ABOUT, "hum_tgt_type", [("xref", "POLITICAL FIGURE", A)], keys).score()
     assert found.outcomes == (Outcome(0, 1, 0.5), Outcome(None, 0))
 
 
 def test_a_value_with_a_tag_that_is_not_known_to_be_right_is_half_as_a_person_would_judge() -> None:
-    found = SlotScoring(RULES, judged(), "hum_tgt_type", [("xref", "CIVILIAN", B)], [("xref", "CIVILIAN", A)]).score()
+    found = SlotScoring(judged(), ABOUT, "hum_tgt_type", [("xref", "CIVILIAN", B)], [("xref", "CIVILIAN", A)]).score()
     assert found.outcomes == (Outcome(0, 0, 0.5, True),)
     assert (found.count(0.5, judged=True), found.count(0.5, judged=False)) == (1, 0)
 
 
 def test_a_common_word_makes_two_strings_agree_but_not_two_values_of_a_closed_list() -> None:
-    assert SlotScoring(RULES, judged(), "hum_tgt_name", ['"LUIS PAZ"'], ['"PAZ"']).agree() is True
+    assert SlotScoring(judged(), ABOUT, "hum_tgt_name", ['"LUIS PAZ"'], ['"PAZ"']).agree() is True
     assert (
-        SlotScoring(RULES, judged(), "phys_tgt_effect_of_incident", ["NO PROPERTY TAKEN"], ["NO DAMAGE"]).agree()
+        SlotScoring(judged(), ABOUT, "phys_tgt_effect_of_incident", ["NO PROPERTY TAKEN"], ["NO DAMAGE"]).agree()
         is False
     )
 
 
 def test_a_judgement_that_names_a_filler_twice_takes_both_that_are_equal() -> None:
     both = Judgement("d", "hum_tgt_name", (C,), (("all-of", A, A),), credit=1)
-    found = SlotScoring(RULES, judged(both), "hum_tgt_name", [C], [A, A]).score()
+    found = SlotScoring(judged(both), ABOUT, "hum_tgt_name", [C], [A, A]).score()
     assert found.outcomes == (Outcome(0, 0, 1, True), Outcome(0, 1, 1, True))
 
 
 def test_responses_that_were_judged_wrong_are_paired_with_what_is_left_the_last_first() -> None:
     wrong = [Judgement("d", "hum_tgt_name", (one,), (), credit=0) for one in (C, '"D"')]
-    found = SlotScoring(RULES, judged(*wrong), "hum_tgt_name", [C, '"D"'], [A, B]).score()
+    found = SlotScoring(judged(*wrong), ABOUT, "hum_tgt_name", [C, '"D"'], [A, B]).score()
     assert found.outcomes == (Outcome(1, 0), Outcome(0, 1))

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 CREDITS = (0, 0.5, 1)
 
+About: TypeAlias = tuple[str | int | None, str | int | None]
+"""The document and the number of the key's template that a response is compared with."""
+
 Key: TypeAlias = tuple[Any, Any, str, frozenset[Mention], frozenset[Mention]]
 
 
@@ -105,32 +108,20 @@ class Judgements:
             )
         return found
 
+    def find(self, about: About, slot: str, response: Fill, ignored: str) -> list[JudgedFill]:
+        """What was said of a response, or else of one equal to it; that it is wrong for all others comes last."""
+        document, template = about
+        several = self.fills.get((document, slot), ())
+        known = [one for one in several if one.template is None or one.template == template]
+        same = [one.response for one in known if are_equal(response, one.response, ignored)]
+        first = response if response in same else same[0] if same else None
+        return sorted((one for one in known if one.response == first), key=lambda one: one.key is None) if same else []
+
     def __bool__(self) -> bool:
         return bool(self.settled)
 
     def __repr__(self) -> str:
         return f"Judgements({len(self.settled)} settled, {self.digest})" if self else "Judgements()"
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedFills:
-    """The judgements about one template of a key."""
-
-    judgements: Judgements
-    document: str | int | None
-    template: str | int | None
-    ignored: str
-
-    def find(self, slot: str, response: Fill) -> list[JudgedFill]:
-        """What was said of a response, or else of one equal to it; that it is wrong for all others comes last."""
-        known = [
-            one
-            for one in self.judgements.fills.get((self.document, slot), ())
-            if one.template is None or one.template == self.template
-        ]
-        same = [one.response for one in known if are_equal(response, one.response, self.ignored)]
-        first = response if response in same else same[0] if same else None
-        return sorted((one for one in known if one.response == first), key=lambda one: one.key is None) if same else []
 
 
 def fill_of(slot: str, mentions: Sequence[Mention]) -> Fill:

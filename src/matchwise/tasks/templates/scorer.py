@@ -17,7 +17,7 @@ from matchwise.algebra.steps import StepKind
 from matchwise.errors import DataError
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import muc4
-from matchwise.tasks.templates.adjudication import NONE, JudgedFills, Judgement, Judgements, fill_of
+from matchwise.tasks.templates.adjudication import NONE, Judgement, Judgements, fill_of
 from matchwise.tasks.templates.fills import Fill, read_fill
 from matchwise.tasks.templates.pairing import Paired, Placed, numbers_of, text_of
 from matchwise.tasks.templates.slotscore import SlotRules, SlotScore, SlotScoring
@@ -65,7 +65,7 @@ class TemplateScoring:
 
     @cached_property
     def rules(self) -> SlotRules:
-        return SlotRules(self.categories, dict(self.hierarchy), self.ignored)
+        return SlotRules(self.categories, dict(self.hierarchy), self.ignored, self.judgements)
 
     @cached_property
     def reading(self) -> Reading:
@@ -172,16 +172,13 @@ class TemplateScoring:
             fill = str(value).upper()
         return ("optional", fill) if one.optional and fill is not None else fill
 
-    def _judged(self, id: Any, key: _Filled | None) -> JudgedFills:
-        return JudgedFills(self.judgements, id, None if key is None else key.template.id, self.ignored)
-
     def _slots(
         self, id: Any, response: _Filled | None, key: _Filled | None, *, final: bool = True
     ) -> dict[str, SlotScore]:
         p, r = ({} if one is None else one.fills for one in (response, key))
-        judged = self._judged(id, key)
+        about = id, None if key is None else key.template.id
         return {
-            slot: SlotScoring(self.rules, judged, slot, p.get(slot, ()), r.get(slot, ())).score(final=final)
+            slot: SlotScoring(self.rules, about, slot, p.get(slot, ()), r.get(slot, ())).score(final=final)
             for slot in dict.fromkeys((*(muc4.FILLED if final else ()), *p, *r))
         }
 
@@ -209,10 +206,9 @@ class TemplateScoring:
         return found
 
     def _may_be_paired(self, id: Any, response: _Filled, key: _Filled) -> bool:
-        judged = self._judged(id, key)
-
         def agrees(slot: str) -> bool | None:
-            return SlotScoring(self.rules, judged, slot, response.fills.get(slot, ()), key.fills.get(slot, ())).agree()
+            sides = response.fills.get(slot, ()), key.fills.get(slot, ())
+            return SlotScoring(self.rules, (id, key.template.id), slot, *sides).agree()
 
         if not agrees(muc4.TYPE):
             return False

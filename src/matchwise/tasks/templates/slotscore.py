@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from matchwise.tasks.templates import muc4
-from matchwise.tasks.templates.adjudication import JudgedFills
+from matchwise.tasks.templates.adjudication import About, JudgedFill, Judgements
 from matchwise.tasks.templates.fills import Fill, are_equal, is_a, words_of
 
 
@@ -57,11 +57,12 @@ class SlotScore:
 
 @dataclass(frozen=True, slots=True)
 class SlotRules:
-    """How slots are compared: which are closed lists (besides MUC-4's own), their hierarchy, and what is ignored."""
+    """How slots are compared: closed lists besides those of MUC-4, their hierarchy, what is ignored, what was judged."""
 
     categories: tuple[str, ...]
     hierarchy: Mapping[str, str]
     ignored: str
+    judgements: Judgements
 
     def kind(self, slot: str) -> muc4.Kind:
         """What fills a slot; a slot that MUC-4 does not have holds text."""
@@ -97,9 +98,9 @@ class SlotScoring:
     """Scores the fillers of a slot; knows those that are still to be matched."""
 
     def __init__(
-        self, rules: SlotRules, judged: JudgedFills, slot: str, responses: Sequence[Fill], keys: Sequence[Fill]
+        self, rules: SlotRules, about: About, slot: str, responses: Sequence[Fill], keys: Sequence[Fill]
     ) -> None:
-        self.rules, self.judged, self.slot = rules, judged, slot
+        self.rules, self.about, self.slot = rules, about, slot
         self.kind = rules.kind(slot)
         self.given = self.responses, self.keys = responses, keys
         self.left, self.open = list(range(len(responses))), list(range(len(keys)))
@@ -176,6 +177,9 @@ class SlotScoring:
             if j in self.open:  # a judgement may name it twice
                 self.open.remove(j)
 
+    def _judgements_of(self, slot: str, response: Fill) -> list[JudgedFill]:
+        return self.rules.judgements.find(self.about, slot, response, self.rules.ignored)
+
     def _equal(self, key: Fill, response: Fill) -> bool:
         return are_equal(key, response, self.rules.ignored)
 
@@ -215,7 +219,7 @@ class SlotScoring:
         if self._equal(key, tag):
             return True
         for slot in muc4.FILLED[self.slot].refers if self.slot in muc4.FILLED else ():
-            known = self.judged.find(slot, tag)
+            known = self._judgements_of(slot, tag)
             if any(one.key is None for one in known):
                 raise _WrongTagError
             for one in known:
@@ -245,7 +249,7 @@ class SlotScoring:
         return self.kind == "element" and self.rules.is_general(value, key)
 
     def _find_judged(self, response: Fill) -> _Found | None:
-        for one in self.judged.find(self.slot, response):
+        for one in self._judgements_of(self.slot, response):
             if one.key is None:
                 return _WRONG
             if not one.credit:
@@ -263,7 +267,7 @@ class SlotScoring:
         return None
 
     def _find_plain(self, response: Fill) -> _Found | None:
-        wrong = [one.key for one in self.judged.find(self.slot, response) if one.key is not None and not one.credit]
+        wrong = [one.key for one in self._judgements_of(self.slot, response) if one.key is not None and not one.credit]
         places = [j for j in self.open if not any(self._equal(self.keys[j], key) for key in wrong)]
         found = self._find_partial(response, places)
         return None if found is None else _Found((found[0],), found[1])
