@@ -203,3 +203,70 @@ def test_the_confidence_that_is_no_probability_is_the_one_that_is_named() -> Non
         mw.calibration(f1("xs", eq("name")), docs, docs, confidence="p")
     fine = [{"xs": [{"name": "a", "p": 0.0}, {"name": "b", "p": 1.0}]}]
     assert mw.calibration(f1("xs", eq("name")), fine, fine, confidence="p")["elements"].error == 0.5
+
+
+@pytest.mark.parametrize("risk", [-0.01, 1.01])
+def test_a_risk_is_a_share(risk: float) -> None:
+    with pytest.raises(MatchwiseError, match="write a share from 0 to 1"):
+        mw.risk_coverage(f1("xs"), [{"xs": [1], "p": 0.5}], [{"xs": [1]}], confidence="p").coverage_at(risk)
+
+
+def test_documents_may_be_half_right_when_their_confidences_are_judged() -> None:
+    preds = [{"xs": [1, 9], "p": 0.75}, {"xs": [9], "p": 0.25}]
+    found = mw.calibration(f1("xs"), preds, [{"xs": [1, 2]}, {"xs": [1]}], document="p")
+    assert found["documents"].error == 0.25
+    with pytest.raises(MatchwiseError, match="need a metric from 0 to 1"):
+        mw.calibration(mw.overlap("xs"), [{"xs": [1, 2], "p": 1}], [{"xs": [1, 2]}], document="p")
+
+
+def test_fields_are_calibrated_over_every_document() -> None:
+    preds = [{"a": 1, "p": 0.5}, {"a": None, "p": 0.5}, {"a": 3, "p": 1.0}]
+    found = mw.calibration(mw.normalize(eq("a") + eq("b"), "f1"), preds, [{"a": 1}] * 3, fields={"a": "p"})["a"]
+    assert (found.n, found.documents, found.brier) == (2, 3, (0.25 + 1.0) / 2)
+    assert found.to_dict()["documents"] == 3
+
+
+@pytest.mark.parametrize("by", ["width", "mass"])
+@pytest.mark.parametrize("bins", [1, 2])
+def test_a_confidence_of_1_is_in_the_last_bin_and_one_of_0_in_the_first(by, bins: int) -> None:
+    docs = [{"xs": [{"name": "a", "p": 1.0}, {"name": "b", "p": 0.0}, {"name": "c", "p": 1.0}]}]
+    found = mw.calibration(f1("xs", eq("name")), docs, docs, confidence="p", bins=bins, by=by)["elements"]
+    if bins == 1:
+        assert [(one.low, one.high, one.n, one.confidence) for one in found.bins] == [(0, 1, 3, 2 / 3)]
+    elif by == "width":
+        assert [(one.low, one.high, one.n) for one in found.bins] == [(0, 0.5, 1), (0.5, 1, 2)]
+
+
+def test_elements_that_are_worth_nothing_carry_no_risk() -> None:
+    pred = {"xs": [{"tags": ["a"], "p": 0.9}, {"tags": [], "p": 0.8}, {"tags": ["b"], "p": 0.3}]}
+    ref = {"xs": [{"tags": ["a"]}, {"tags": ["c"]}]}
+    phi = f1("xs", mw.overlap("tags"))
+    found = mw.curve(phi, [pred], [ref], confidence="p").risk_coverage()
+    assert (found.thresholds.tolist(), found.risk.tolist()) == ([0.9, 0.3], [0, 0.5])
+
+
+def test_one_document_above_1_is_enough_to_refuse_its_confidence() -> None:
+    preds = [{"xs": [1, 2], "p": 1}, {"xs": [1], "p": 1}]
+    with pytest.raises(MatchwiseError, match="need a metric from 0 to 1"):
+        mw.calibration(mw.overlap("xs"), preds, preds, document="p")
+    with pytest.raises(MatchwiseError, match="risk needs a metric from 0 to 1"):
+        mw.risk_coverage(mw.overlap("xs"), preds, preds, confidence="p")
+
+
+def test_risk_and_coverage_are_printed() -> None:
+    confidence = np.arange(100.0, 0, -1)
+    loss = np.zeros(100)
+    loss[[30, 50, 60, 70, 80, 85, 90, 92, 94, 96, 98]] = 1  # the risk is 1/31 there, and so on
+    assert str(risk_coverage(confidence, loss)).splitlines()[1] == (
+        "coverage by risk: 0.3000 at 0.01, 0.8000 at 0.05, 0.9600 at 0.1, 1.0000 at 0.2"
+    )
+
+
+def test_bins_of_different_width_are_aligned() -> None:
+    judged = Judgements(np.array([0.1, 0.5, 0.9]), np.array([0.0, 1.0, 1.0]), np.zeros(3, int), 1)
+    assert str(calibrate(judged, bins=3)).splitlines()[:4] == [
+        "        bin      n  confidence  credit      gap",
+        "  0.0-0.333      1      0.1000  0.0000  -0.1000",
+        "0.333-0.667      1      0.5000  1.0000   0.5000",
+        "  0.667-1.0      1      0.9000  1.0000   0.1000",
+    ]

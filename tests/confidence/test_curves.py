@@ -10,6 +10,7 @@ import pytest
 import matchwise as mw
 from matchwise import edit, eq, f1, fbeta, iou, jaccard, latent, overlap, var
 from matchwise.confidence.augmentation import AugmentedRows, Cells, Growing
+from matchwise.confidence.ranking import make_request, rank
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 METRICS = {
@@ -409,3 +410,55 @@ def test_the_first_two_elements_may_share_a_rank() -> None:
 def test_credit_that_is_not_whole_stays_as_it_is() -> None:
     found = mw.curve(METRICS["dense"], [ranked(("ab", 0.9), ("xy", 0.2))], [ranked(("ac", 1))], confidence="score")
     assert found.matched.tolist() == [0.5, 0.5]
+
+
+def test_a_curve_as_data_has_the_areas_of_eleven_and_of_a_hundred_and_one_points() -> None:
+    pred = {"xs": [{"name": name, "score": -place} for place, name in enumerate("axbyc")]}
+    ref = {"xs": [{"name": name} for name in "abcd"]}
+    made = mw.curve(f1("xs", eq("name")), [pred], [ref], confidence="score").to_dict()
+    # P is 1 up to R = 0.25, 2/3 up to 0.5, 3/5 up to 0.75, then nothing.
+    assert made["interpolated_11"] == pytest.approx((3 * 1 + 3 * 2 / 3 + 2 * 3 / 5) / 11, abs=1e-12)
+    assert made["interpolated_101"] == pytest.approx((26 * 1 + 25 * 2 / 3 + 25 * 3 / 5) / 101, abs=1e-12)
+    assert [(row["threshold"], row["matched"], row["predicted"]) for row in made["points"]] == [
+        (0, 1, 1),
+        (-1, 1, 2),
+        (-2, 2, 3),
+        (-3, 2, 4),
+        (-4, 3, 5),
+    ]
+    assert (made["documents"], made["reference"], made["mean_average_precision"]) == (
+        1,
+        4,
+        pytest.approx((1 + 2 / 3 + 3 / 5) / 4),
+    )
+
+
+def test_points_of_a_curve_are_spread_over_the_predictions() -> None:
+    pred = {"xs": [{"name": name, "score": -place} for place, name in enumerate("abcdefghi")]}
+    found = mw.curve(f1("xs", eq("name")), [pred], [pred], confidence="score")
+    assert [row["predicted"] for row in found.rows(3)] == [1, 5, 9]
+    assert [row["predicted"] for row in found.rows(9)] == list(range(1, 10)) == [r["predicted"] for r in found.rows()]
+    assert [row["predicted"] for row in found.rows(8)] == [1, 3, 4, 5, 6, 7, 8, 9]
+
+
+def test_confidences_beside_the_elements_are_counted_document_by_document() -> None:
+    preds = [{"xs": ["a", "b"], "p": [0.9, 0.8]}, {"xs": ["c"], "p": [0.7]}, {"xs": ["d"], "p": [0.6]}]
+    found = mw.curve(f1("xs"), preds, [{"xs": ["a"]}, {"xs": ["c"]}, {"xs": ["x"]}], confidence="p[]")
+    assert (found.thresholds.tolist(), found.matched.tolist()) == ([0.9, 0.8, 0.7, 0.6], [1, 1, 2, 2])
+    preds[2]["p"] = [0.6, 0.5]
+    with pytest.raises(DataError, match="document 2 prediction: found 2 confidences for 1 predicted elements"):
+        mw.curve(f1("xs"), preds, [{"xs": []}] * 3, confidence="p[]")
+
+
+def test_documents_of_a_curve_go_by_their_place_or_their_id() -> None:
+    docs = [{"xs": [{"name": "a", "p": 0.5}]}] * 4
+    request = make_request(f1("xs", eq("name")), "p")
+    ranked = rank(request, [(doc, doc, "b" if place == 1 else None) for place, doc in enumerate(docs)])
+    assert ranked.ids == [0, "b", 2, 3]
+
+
+@pytest.mark.parametrize("assign", ["optimal", "greedy"])
+def test_a_pair_that_is_as_similar_as_is_asked_for_counts(assign) -> None:
+    docs = [{"xs": [{"at": (0, 2), "p": 0.9}]}], [{"xs": [{"at": (0, 1)}]}]
+    options = {"confidence": "p", "similarities": (0.5, 0.51), "assign": assign}
+    assert mw.average_precision(f1("xs", mw.iou("at")), *docs, **options) == {0.5: 1.0, 0.51: 0.0}

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import matchwise as mw
+from matchwise import f1
 from matchwise.algebra.build import eq, mean
-from matchwise.corpus.categories import Categories, Confusion, Grading
+from matchwise.corpus.categories import Categories, Confusion, Grading, gradings_of
 from matchwise.errors import DataError, MergeError
 from matchwise.runners.runner import evaluate
 from matchwise.similarities.vocabulary import touch
@@ -130,3 +132,43 @@ def test_the_categories_and_the_scores_agree(pred: list[tuple[int, int, str]], r
         assert total["correct"] + total["partial"] / 2 == counts.matched
         paired = total["correct"] + total["incorrect"] + total["partial"]
         assert (paired + total["spurious"], paired + total["missed"]) == (counts.predicted, counts.reference)
+
+
+def test_cells_of_a_confusion_that_are_as_large_stand_in_the_order_of_their_labels() -> None:
+    strict = Grading(ner.mentions, credit=eq("span") * eq("type"), meets=touch("span"))
+    pred, ref = ([(at, at + 1, label) for at, label in enumerate(labels)] for labels in ("bacc", "cbaa"))
+    found = Categories(strict).add(pred, ref).confusion()
+    assert [(row["predicted"], row["reference"], row["count"]) for row in found.to_dict()] == [
+        ("c", "a", 2),
+        ("a", "b", 1),
+        ("b", "c", 1),
+    ]
+
+
+def test_items_stand_in_the_order_of_the_predictions_whether_or_not_they_are_contested() -> None:
+    grading = Grading("xs", credit=mw.edit(0), meets=mw.edit(0), label=1)
+    pred, ref = {"xs": [("ab", 1), ("zz", 2), ("ac", 3)]}, {"xs": [("ab", 1), ("ac", 2), ("zy", 3)]}
+    found = Categories(grading, keep="all").add(pred, ref)
+    assert [(item.category, item.pred_path, item.ref_path) for item in found.items] == [
+        ("correct", "xs[0]", "xs[0]"),
+        ("partial", "xs[1]", "xs[2]"),
+        ("correct", "xs[2]", "xs[1]"),
+    ]
+
+
+def test_a_confusion_says_how_many_elements_it_has() -> None:
+    grading = Grading("xs", credit=eq(0) * eq(1), meets=eq(0), label=1)
+    pred, ref = {"xs": [(1, "a"), (2, "a"), (9, "b")]}, {"xs": [(1, "a"), (2, "a"), (3, "b")]}
+    assert repr(Categories(grading).add(pred, ref).confusion()) == "<Confusion of 4 elements>"
+
+
+def test_categories_of_documents_without_ids_go_by_their_places() -> None:
+    found = Categories(Grading("xs", credit=eq(0), meets=eq(0), label=0), keep="all")
+    found.add_all([({"xs": [(n,)]}, {"xs": [(n,)]}, "named" if n == 1 else None) for n in range(4)])
+    found.add({"xs": [(9,)]}, {"xs": []})
+    assert [item.document for item in found.items] == [0, "named", 2, 3, 4]
+
+
+def test_only_the_metrics_of_a_suite_have_gradings() -> None:
+    suite = mw.Suite(strict=f1("xs", eq(0) * eq(1)))
+    assert list(gradings_of(suite, {"strict": eq(0), "other": eq(1)}, label=1)) == ["strict"]

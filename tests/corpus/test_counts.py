@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from matchwise import evaluate, parse, score
 from matchwise.corpus.counts import Counts, Reading, exact_total
+from matchwise.corpus.elements import content_of
 
 NUMBERS = st.integers(0, 50) | st.fractions(0, 50, max_denominator=8)
 COUNTS = st.builds(Counts, NUMBERS, NUMBERS, NUMBERS, st.none() | NUMBERS)
@@ -101,3 +102,10 @@ def test_a_threshold_holds_for_an_element_and_itself_too(text: str, counted: flo
     assert (same.predicted, same.reference) == (counted * copies, counted * copies)
     assert same.matched == pytest.approx(counted * copies)
     assert score(phi, ENTITIES, []) == (0 if counted else 1)
+
+
+def test_contents_are_numbered_or_named() -> None:
+    items = [{"a": 1}, {"a": 2}, {"a": 1}]
+    assert content_of(items) == ([0, 1, 0], [0, 1])
+    names, firsts = content_of(items, names=True)
+    assert (names[0] == names[2] != names[1], names[0] != 0, firsts) == (True, True, [0, 1])

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import matchwise as mw
+from matchwise import latent, var
 from matchwise.algebra.build import eq, f1, harmonic, jaccard, overlap, precision, recall
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.suite import Suite, replace
@@ -166,3 +168,24 @@ def test_a_suite_may_say_which_metrics_have_a_label() -> None:
     found = evaluate(suite, [document], [document], by="role").by
     assert {label: list(parts) for label, parts in found.items()} == {"A": ["args"]}
     assert replace(suite, {eq("span"): jaccard("span")}).by == (("role", ("args",)),)
+
+
+@pytest.mark.parametrize("details", [{"by": "rel"}, {"fields": True}])
+def test_variables_are_matched_document_by_document_in_tables_too(details) -> None:
+    phi = latent(f1("props", eq("rel") * var("subj") + eq("rel")))
+    docs = [
+        {"props": [{"rel": rel, "subj": subj} for rel, subj in pairs]}
+        for pairs in (["ax", "by", "bx"], ["ay", "az"], ["bz", "ax", "ay"])
+    ]
+    turned = [*docs[1:], docs[0]]
+    together = mw.evaluate(phi, docs, turned, **details).table()
+    one_by_one = Tally(phi, **details)
+    for pred, ref in zip(docs, turned, strict=True):
+        one_by_one += Tally(phi, **details).add(pred, ref)
+    assert together == one_by_one.table()
+
+
+def test_both_sides_of_a_metric_need_a_collection_to_be_broken_down() -> None:
+    phi = mw.harmonic(mw.precision("xs", eq("type")), mw.normalize(eq("a") + eq("b"), "recall"))
+    with pytest.raises(ExpressionError, match="it does not compare one collection"):
+        Tally(phi, by="type")

@@ -6,8 +6,10 @@ from fractions import Fraction
 import pytest
 
 import matchwise as mw
-from matchwise import edit, eq, f1, harmonic, mean, precision, recall
-from matchwise.corpus.suite import take_several
+from matchwise import edit, eq, f1, harmonic, latent, mean, precision, recall, var
+from matchwise.algebra.steps import step
+from matchwise.corpus.references import unite
+from matchwise.corpus.suite import as_suite, take_several
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError
 
@@ -239,3 +241,88 @@ def test_labels_do_not_depend_on_the_order_of_references_with_equal_counts(how) 
     ]
     tables = [{label: row["score"].counts for label, row in report.by.items()} for report in reports]
     assert tables[0] == tables[1] == tables[2]
+
+
+@step
+def shout(pred: object, ref: object) -> tuple[object, object]:
+    return tuple({"xs": [text.upper() for text in side["xs"]]} for side in (pred, ref))  # type: ignore[index]
+
+
+def test_per_element_documents_are_compared_after_the_step_of_the_metric() -> None:
+    refs = [{"xs": ["A", "b"]}, {"xs": ["a", "c"]}]
+    found = mw.evaluate(shout() | f1("xs"), [{"xs": ["a", "C", "d"]}], [refs], references="any", per="element")
+    assert found["score"].counts == mw.Counts(2, 3, 2)
+
+
+def test_per_element_the_collection_may_lie_deep_in_the_document() -> None:
+    def deep(*xs: str) -> dict[str, object]:
+        return {"a": {"b": {"xs": list(xs)}}}
+
+    found = mw.evaluate(f1("a.b.xs"), [deep("x", "z")], [[deep("x"), deep("x", "y")]], references="any", per="element")
+    assert found["score"].counts == mw.Counts(1, 2, 1)
+
+
+def test_labels_alone_and_fields_alone_are_those_of_the_reference_that_counts() -> None:
+    phi = f1("xs", eq("type") + eq("name"))
+    pred = {"xs": [{"type": "a", "name": 1}]}
+    refs = [{"xs": [{"type": "b", "name": 2}]}, {"xs": [{"type": "a", "name": 2}]}]
+    labels = mw.evaluate(phi, [pred], [refs], by="type", references="any")
+    assert labels.by["a"]["score"].counts == mw.Counts(1, 2, 2)
+    fields = mw.evaluate(phi, [pred], [refs], fields=True, references="any")
+    assert {row.path: row.right for row in fields.fields()} == {"xs[].type": 1, "xs[].name": 0}
+
+
+def test_one_document_without_a_list_of_references_is_named_and_the_others_are_counted() -> None:
+    refs = [[{"xs": [1]}], {"xs": [1]}, [{"xs": [2]}]]
+    report = mw.evaluate(f1("xs"), [{"xs": [1]}] * 3, refs, ids=list("abc"), references="any", on_error="skip")
+    assert [id for id, _ in report.errors] == ["b"]
+    assert report["score"].counts == mw.Counts(1, 2, 2)
+
+
+@pytest.mark.parametrize("references", ["any", "all", "mean"])
+def test_bounds_under_several_references_are_those_of_the_one_that_counts(references) -> None:
+    phi = latent(f1("props", eq("rel") * var("subj") * var("obj")))
+
+    def graph(seed: int) -> dict[str, object]:
+        rng = random.Random(seed)
+        return {
+            "props": [{"rel": rng.randrange(3), "subj": rng.randrange(9), "obj": rng.randrange(9)} for _ in range(18)]
+        }
+
+    pred, refs = graph(2), [graph(3), graph(4)]
+    alone = [mw.evaluate(phi, [pred], [ref], gap=0.9)["score"].bounds for ref in refs]
+    report = mw.evaluate(phi, [pred] * 2, [refs] * 2, gap=0.9, references=references)
+    join = {"any": max, "all": min, "mean": lambda values: sum(values) / 2}[references]
+    found = report["score"].bounds
+    assert (found.lower, found.upper) == (
+        pytest.approx(join([one.lower for one in alone])),
+        pytest.approx(join([one.upper for one in alone])),
+    )
+    assert report["score"].bounds_of(1) == pytest.approx(found)
+
+
+def test_one_reference_may_be_all_that_a_document_has() -> None:
+    found = mw.evaluate(shout() | f1("xs"), [{"xs": ["a", "b"]}], [[{"xs": ["A"]}]], references="any", per="element")
+    assert found["score"].counts == mw.Counts(1, 2, 1)
+
+
+def test_a_document_with_wrong_references_goes_by_its_id_or_its_place() -> None:
+    tally = Tally(take_several(as_suite(f1("xs")), "any")).add({"xs": [1]}, [{"xs": [1]}], "first")
+    for id, want in ((None, 1), ("second", "second")):
+        with pytest.raises(DataError) as caught:
+            tally.add({"xs": [1]}, {"xs": [1]}, id)
+        assert caught.value.document == want
+
+
+def test_a_label_that_only_one_reference_has_counts_by_its_share() -> None:
+    pred, refs = {"xs": [{"type": "a"}]}, [{"xs": [{"type": "a"}]}, {"xs": [{"type": "b"}]}]
+    table = mw.evaluate(f1("xs", eq("type")), [pred], [refs], by="type", references="mean").table()
+    assert {part.name: table.slice(part)[1].tolist() for part in table.parts} == {
+        "a": [[0.5, 1.0, 0.5, 0.5]],
+        "b": [[0.0, 0.0, 0.5, 0.0]],
+    }
+
+
+def test_forms_of_one_thing_are_at_least_half_alike() -> None:
+    assert unite([["ab"], ["ac"]], mw.edit()) == [["ab", "ac"]]
+    assert unite([["abc"], ["axy"]], mw.edit()) == [["abc"], ["axy"]]

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+import matchwise as mw
+from matchwise import latent, var
 from matchwise.algebra.build import (
     eq,
     f1,
@@ -286,3 +288,16 @@ def test_a_breakdown_of_something_else_than_a_collection_is_an_error() -> None:
     one_side = harmonic(precision("xs"), normalize(eq("a") + eq("b"), "recall"))
     with pytest.raises(ExpressionError, match=r"cannot break b=.* down by type: it does not compare one collection"):
         report(Suite(a=f1("xs"), b=one_side), by="type")
+
+
+def test_the_mean_over_no_fields_is_0() -> None:
+    report = mw.evaluate(f1("xs", eq("a") + eq("b")), [{"xs": []}], [{"xs": []}], fields=True)
+    assert report.over_fields("score") == 0.0
+    assert report.means_over_fields("score") == {"precision": 0.0, "recall": 0.0, "f1": 0.0}
+
+
+def test_an_optimum_that_is_proved_has_bounds_as_data_and_others_have_none() -> None:
+    suite = mw.Suite(searched=latent(f1("xs", var())), plain=f1("xs"))
+    made = mw.evaluate(suite, [{"xs": [1, 2]}], [{"xs": [3]}]).to_dict()["metrics"]
+    assert made["searched"]["bounds"] == {"lower": 2 / 3, "upper": 2 / 3, "proved": True}
+    assert "bounds" not in made["plain"]

@@ -9,8 +9,10 @@ import polars
 import pyarrow
 import pytest
 
+import matchwise as mw
 from matchwise import Counts, agreement, close, curve, eq, evaluate, explain, f1, intervals, normalize, score_rows
-from matchwise.corpus.pairing import Failed, pair_documents
+from matchwise.corpus.pairing import Failed, add_missing, pair_documents
+from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, MatchwiseError
 from matchwise.tasks import documents
 
@@ -189,3 +191,26 @@ def test_a_prediction_without_a_reference_is_an_error_where_nobody_may_choose() 
     failed: list[Failed] = []
     assert list(pair_documents({"a": 1, "b": 2}, {"a": 1}, on_error="skip", failed=failed)) == [(1, 1, "a")]
     assert [one.document for one in failed] == ["b"]
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_streams_of_different_length_are_counted_in_words(at: int) -> None:
+    sides = [iter([{"xs": [1]}] * number) for number in ((2, 3) if at else (3, 2))]
+    with pytest.raises(DataError) as caught:
+        mw.evaluate(f1("xs"), *sides)
+    found = "2 predictions and 3 references" if at else "3 predictions and 2 references"
+    assert str(caught.value) == (
+        f"found {found}; give one prediction for each reference, an empty one where the system found nothing"
+    )
+
+
+def test_lists_of_different_length_are_refused_before_anything_is_scored() -> None:
+    with pytest.raises(DataError, match="found 1 prediction and 2 references"):
+        pair_documents([1], [1, 2])
+    with pytest.raises(DataError, match="found 2 predictions and 2 references and 3 ids"):
+        pair_documents([1, 2], [1, 2], [1, 2, 3])
+
+
+def test_a_missing_prediction_of_a_whole_value_has_its_four_counts() -> None:
+    suite = mw.Suite(f=mw.normalize(mw.edit("name"), "f1"), m=mw.mean(mw.edit("name")))
+    assert add_missing(Tally(suite), {"name": "Ann"}).table().counts.tolist() == [[0, 0, 1, 0, 0, 1, 1, 0]]

@@ -4,10 +4,11 @@ import re
 
 import pytest
 
+import matchwise as mw
 from matchwise import DataError, ExpressionError, average, evaluate, f1, precision, replace, score
 from matchwise.algebra.build import eq
 from matchwise.algebra.steps import StepKind, read_sides, step
-from matchwise.corpus.suite import Suite
+from matchwise.corpus.suite import Suite, after
 from matchwise.corpus.tally import Tally
 from matchwise.tasks import events, ner, relations, sdp, srl
 
@@ -154,3 +155,14 @@ def test_a_step_that_cannot_read_a_document_names_its_side(suite: Suite) -> None
 def test_a_value_of_another_shape_is_an_error_of_its_side() -> None:
     with pytest.raises(DataError, match="reference: the value does not have the shape that the step expects"):
         read_sides(len, [], 7)  # type: ignore[arg-type]
+
+
+@step
+def shout(pred: object, ref: object) -> tuple[object, object]:
+    return tuple({"xs": [text.upper() for text in side["xs"]]} for side in (pred, ref))  # type: ignore[index]
+
+
+def test_a_step_stands_before_every_metric_but_not_before_what_is_derived() -> None:
+    entries = {"a": f1("xs"), "b": f1("ys"), "both": mw.average("a", "b")}
+    assert after(None, entries) == entries
+    assert after(shout(), entries) == {"a": shout() | f1("xs"), "b": shout() | f1("ys"), "both": entries["both"]}

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import matchwise as mw
 from matchwise.algebra.build import custom, eq, f1, harmonic, jaccard, mean, normalize, overlap, precision, recall
 from matchwise.corpus.expansion import exact_product, expansion
 from matchwise.corpus.report import Report
@@ -289,3 +290,14 @@ def test_errors_of_documents_are_said_beside_intervals_of_sums() -> None:
     docs = [{"xs": [n]} for n in range(40)]
     report = evaluate(f1("xs"), [{"xs": None}, *docs[1:]], docs, on_error="skip", keep="sums")
     assert intervals(report).warnings == ("1 document had an error and were left out, or count as empty: 0",)
+
+
+def test_an_average_with_a_mean_has_no_precision_even_if_only_sums_were_kept() -> None:
+    suite = mw.Suite(f=f1("xs"), m=mw.mean(f1("xs"), f1("ys")), both=mw.average("f", "m", where="reference"))
+    docs = [{"xs": [1], "ys": [2]}]
+    report = mw.evaluate(suite, docs, docs, keep="sums")
+    with pytest.raises(ExpressionError, match="a mean over documents has no counts, hence no precision"):
+        _ = report["both"].precision
+    assert "precision" not in report.to_dict()["metrics"]["both"]
+    with pytest.raises(ExpressionError):
+        _ = report["both"].macro_precision

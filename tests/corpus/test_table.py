@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from array import array
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import matchwise as mw
+from matchwise import latent, var
 from matchwise.algebra.build import eq, f1, fbeta, harmonic, mean, normalize, overlap, precision, recall
+from matchwise.corpus.counts import Part, Reading, Rows
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table, merge
 from matchwise.corpus.tally import Tally
@@ -223,3 +227,61 @@ def test_a_table_replaces_a_table_and_no_other_file(tmp_path: Path, ending: str)
     path.write_bytes(b"")
     table.save(path)
     assert content(Table.load(path)) == content(table)
+
+
+def stretches(*rows: tuple[str, int]) -> Table:
+    """A table of stretches by their names, with so many items matched of 10."""
+    counts = np.array([[matched, 10, 10, matched] for _, matched in rows], dtype=float)
+    return Table("by hand", {"m": Reading("f1")}, [name for name, _ in rows], counts)
+
+
+def initial(element: dict[str, str]) -> str:
+    return element["name"][0]
+
+
+def test_a_table_by_a_function_is_saved_with_its_name(tmp_path) -> None:
+    docs = [{"xs": [{"name": "ann"}, {"name": "bob"}]}]
+    report = mw.evaluate(f1("xs", eq("name")), docs, docs, by=initial)
+    report.table().save(tmp_path / "scores.jsonl")
+    again = Table.load(tmp_path / "scores.jsonl").report()
+    assert {label: found["score"].counts for label, found in again.by.items()} == {
+        "a": mw.Counts(1, 1, 1),
+        "b": mw.Counts(1, 1, 1),
+    }
+
+
+@pytest.mark.parametrize("id", [2**63 - 1, 2**63, 2**70, -(2**63), -(2**63) - 1, "a", None])
+def test_ids_of_any_size_are_saved(tmp_path, id) -> None:
+    table = stretches((id, 3), (7, 4))
+    for name in ("t.jsonl", "t.parquet"):
+        table.save(tmp_path / name)
+        assert Table.load(tmp_path / name) == table
+
+
+def test_a_packed_table_has_the_same_bytes_whenever_it_is_saved(tmp_path) -> None:
+    stretches(("a", 3)).save(tmp_path / "t.jsonl.gz")
+    assert (tmp_path / "t.jsonl.gz").read_bytes()[:8] == b"\x1f\x8b\x08\x00" + bytes(4)  # no name, no time
+
+
+def test_metrics_that_are_searched_are_saved_in_the_order_of_their_names(tmp_path) -> None:
+    suite = mw.Suite({name: latent(f1("xs", var())) for name in "hgfedcba"})
+    mw.evaluate(suite, [{"xs": [1]}], [{"xs": [1]}]).table().save(tmp_path / "t.jsonl")
+    head = json.loads((tmp_path / "t.jsonl").read_text().splitlines()[0])
+    assert head["searched"] == list("abcdefgh")
+
+
+def test_ids_without_text_are_saved_as_numbers(tmp_path) -> None:
+    import pyarrow.parquet
+
+    for ids, kind in (([1, None, 3], "int64"), (["a", None], "string"), ([1, "a"], "string"), ([True, 1], "string")):
+        stretches(*((id, 1) for id in ids)).save(tmp_path / "t.parquet")
+        assert str(pyarrow.parquet.read_schema(tmp_path / "t.parquet").field("document").type) == kind
+
+
+def test_the_order_of_labels_is_no_part_of_a_checksum(tmp_path) -> None:
+    table = stretches(("a", 1), ("b", 2))
+    table.parts[Part("label", "m", "late")] = Rows(array("q", [1]), array("d", [1.0, 2.0, 3.0, 1.0]))
+    table.parts[Part("label", "m", "early")] = Rows(array("q", [0]), array("d", [4.0, 5.0, 6.0, 4.0]))
+    for name in ("t.jsonl", "t.parquet"):
+        table.save(tmp_path / name)
+        assert Table.load(tmp_path / name).parts == table.parts

@@ -1,13 +1,17 @@
 """Tallies grow document by document, and shards add up."""
 
 import pickle
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import matchwise as mw
 from matchwise.algebra.build import custom, eq, f1, harmonic, mean, normalize, overlap, precision, recall
+from matchwise.corpus.counts import exact_total
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.tally import Tally
 from matchwise.engine.plan import plan
@@ -209,3 +213,31 @@ def test_a_tally_can_be_sent_to_another_process() -> None:
 def test_hundred_thousand_documents_take_less_than_ten_megabytes_a_metric() -> None:
     tally = Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]})
     assert tally.scores.rows.itemsize * len(tally.scores.rows) * 100_000 == 3_200_000
+
+
+def test_a_tally_and_a_table_without_documents_are_something() -> None:
+    assert Tally(f1("xs"))
+    assert Tally(f1("xs")).table()
+
+
+def test_what_is_added_up_from_shards_counts_every_document_that_was_seen() -> None:
+    refs = [{"xs": [1]}] * 3
+    shards = [mw.evaluate(f1("xs"), [{"xs": [1]}, {"xs": 5}, {"xs": []}], refs, on_error="skip").table()] * 2
+    assert [one.fold().documents for one in shards] == [3, 3]
+    assert (shards[0].fold() + shards[1].fold()).documents == 6
+    assert (shards[0].fold() + shards[1]).documents == 6
+    assert len(shards[0].fold() + shards[1].fold()) == 4
+
+
+def test_sums_of_counts_are_exact_whatever_their_size() -> None:
+    for numbers in ([2.0**40, 0.5], [2.0**39, 0.5], [2.0**60, 2.0**-10], [1e300, 0.25], [2.0**53, 1.0, 0.5]):
+        assert exact_total(numbers) == sum(map(Fraction, numbers))
+        assert exact_total(np.array(numbers)) == exact_total(numbers)
+    assert repr(exact_total(np.array([0.5, 2.0, 0.5]))) == "3"
+    assert exact_total(np.array([0.1] * 10)) == 10 * Fraction(0.1)
+
+
+def test_labels_that_cannot_be_looked_up_are_written_as_text() -> None:
+    docs = [{"xs": [{"name": "a", "p": 0.9, "type": ["x"]}, {"name": "b", "p": 0.8, "type": 7}]}]
+    found = mw.curve(f1("xs", eq("name")), docs, docs, confidence="p", by="type")
+    assert list(found.by) == [7, "['x']"]

@@ -3,13 +3,18 @@
 import gc
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
+import matchwise as mw
 from matchwise.algebra.build import f1
-from matchwise.corpus.counts import Counts
-from matchwise.corpus.loop import FIRST, Counting
+from matchwise.corpus.counts import Counts, Reading
+from matchwise.corpus.loop import FIRST, Counting, Reader, Unreadable
+from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Document, Tally
+from matchwise.errors import DataError, FormatError
 from matchwise.runners.runner import run
+from matchwise.statistics.intervals import error_warnings
 
 TOGETHER = f1("xs")
 
@@ -71,3 +76,94 @@ def test_a_mistake_that_only_a_batch_makes_is_not_taken_for_that_of_a_document(m
     monkeypatch.setattr(Tally, "add_all", fail)
     with pytest.raises(ZeroDivisionError, match="for many"):
         run(TOGETHER, corpus(), on_error="skip")
+
+
+def stretches(*rows: tuple[str, int]) -> Table:
+    """A table of stretches by their names, with so many items matched of 10."""
+    counts = np.array([[matched, 10, 10, matched] for _, matched in rows], dtype=float)
+    return Table("by hand", {"m": Reading("f1")}, [name for name, _ in rows], counts)
+
+
+def test_documents_keep_their_ids_beside_one_that_cannot_be_scored() -> None:
+    preds = [{"xs": ["a"]}, {"xs": 5}, {"xs": ["b"]}]
+    table = mw.evaluate(f1("xs"), preds, [{"xs": ["a"]}] * 3, ids=["one", "two", "three"], on_error="skip").table()
+    assert list(table.ids) == ["one", "three"]
+    unnamed = mw.evaluate(f1("xs"), preds, [{"xs": ["a"]}] * 3, on_error="skip").table()
+    assert list(unnamed.ids) == [0, 2]
+
+
+class Picky(Reader):
+    def read(self, item, place):
+        if item[0] == "bad":
+            raise FormatError("no document", "file", 7)
+        return item
+
+    def read_all(self, items, place):
+        return [self.read(item, place) for item in items]
+
+
+def test_a_document_that_cannot_be_read_does_not_stop_the_others() -> None:
+    good = ({"xs": [1]}, {"xs": [1]}, None)
+    made = Counting(Tally(f1("xs")).zero(), Picky(), on_error="skip")(0, [good, ("bad", None, "b"), good])
+    assert made.tally.report()["score"].counts == mw.Counts(2, 2, 2)
+    assert [(one.document, one.problem, one.place) for one in made.failed] == [
+        ("b", "FormatError: file:7: no document", 1)
+    ]
+
+
+class Leaving(Reader):
+    def read(self, item, place):
+        raise SystemExit(3)
+
+    read_all = read
+
+
+def test_a_reader_that_ends_the_program_is_an_error_of_its_document() -> None:
+    with pytest.raises(DataError, match=r"^document d: SystemExit: 3$") as caught:
+        Counting(Tally(f1("xs")).zero(), Leaving())(0, [(None, None, "d")])
+    assert isinstance(caught.value.__cause__, SystemExit)
+
+
+def test_where_memory_does_not_suffice_for_a_batch_documents_are_counted_one_by_one(monkeypatch) -> None:
+    add = Tally._add
+
+    def starved(self, preds, refs, ids):
+        if len(preds) > 1:
+            raise MemoryError
+        return add(self, preds, refs, ids)
+
+    monkeypatch.setattr(Tally, "_add", starved)
+    docs = [{"xs": [number]} for number in range(5)]
+    assert mw.evaluate(f1("xs"), docs, docs)["score"].counts == mw.Counts(5, 5, 5)
+
+
+def test_errors_of_documents_are_said_by_kind() -> None:
+    table = stretches(("a", 3), ("b", 4))
+    table.errors += [("b", "broken"), ("z", "lost"), ("y", "lost"), (None, "file:3: no JSON")]
+    assert error_warnings([table]) == [
+        "2 documents could not be scored and were left out: z, y",
+        "1 document had an error; a prediction that could not be scored counts as empty: b",
+        "1 document could not be read: file:3: no JSON",
+    ]
+
+
+class Illegible(Reader):
+    def read(self, item, place):
+        if item[0] == "bad":
+            raise Unreadable("nothing to read")
+        return item
+
+    read_all = Picky.read_all
+
+
+@pytest.mark.parametrize(("on_error", "unreadable", "left"), [("raise", "skip", 1), ("skip", "empty", 2)])
+def test_what_cannot_be_read_is_treated_as_it_is_asked_for(on_error, unreadable, left: int) -> None:
+    good, illegible, wrong = ({"xs": [1]}, {"xs": [1]}, 0), ("bad", {"xs": [1]}, 1), ({"xs": 5}, {"xs": [1]}, 2)
+    made = Counting(Tally(f1("xs")).zero(), Illegible(), on_error=on_error, unreadable=unreadable)(0, [good, illegible])
+    assert (len(made.tally), [one.document for one in made.failed]) == (left, [1])
+    again = Counting(Tally(f1("xs")).zero(), Illegible(), on_error=on_error, unreadable=unreadable)
+    if on_error == "raise":
+        with pytest.raises(DataError, match="document 2"):
+            again(0, [good, wrong])
+    else:
+        assert len(again(0, [good, wrong]).tally) == 1

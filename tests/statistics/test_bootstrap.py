@@ -1,6 +1,8 @@
 """Resamples are drawn from the exact bootstrap distribution, whichever way they are drawn."""
 
 from collections import Counter
+from fractions import Fraction
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -10,15 +12,21 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import stats
 
+import matchwise as mw
 from matchwise.corpus.counts import Reading
 from matchwise.corpus.statistic import statistic
+from matchwise.corpus.table import Table
+from matchwise.statistics import resampling
 from matchwise.statistics.resampling import (
     _draw_documents,
     _draw_kinds,
+    _some_exchanges,
     bca_interval,
+    p_value,
     percentile_interval,
     resample,
     unique_rows,
+    weighted_sums,
 )
 
 F1 = statistic({"m": Reading("f1")}, "m")
@@ -135,3 +143,100 @@ def test_documents_that_do_not_differ_have_an_interval_without_width() -> None:
     rows = np.tile([4.0, 8.0], (20, 1))
     values = F1.of(resample(rows, 100, seed=0))
     assert percentile_interval(values, 0.95) == bca_interval(F1.of, rows, values, 0.95) == (0.5, 0.5)
+
+
+def stretches(*rows: tuple[str, int]) -> Table:
+    """A table of stretches by their names, with so many items matched of 10."""
+    counts = np.array([[matched, 10, 10, matched] for _, matched in rows], dtype=float)
+    return Table("by hand", {"m": Reading("f1")}, [name for name, _ in rows], counts)
+
+
+@pytest.mark.parametrize("n", [9, 16, 17, 30])
+def test_every_document_is_exchanged_in_half_of_the_resamples(n: int) -> None:
+    first, seen = np.diag(np.arange(1.0, n + 1)), []
+
+    def value(sums):
+        seen.append(sums)
+        return sums[..., 0]
+
+    p_value(value, first, 0 * first, 500, 3)
+    *_, moved = seen  # the second system is 0 everywhere, so that it has what was exchanged
+    shares = (moved != 0).mean(axis=0)
+    assert len(moved) == 500
+    assert 0.4 < shares.min() < 0.5 < shares.max() < 0.6
+
+
+def test_exchanged_sums_are_those_of_the_documents_that_were_drawn() -> None:
+    rng = np.random.default_rng(0)
+    for n, scale in ((9, 0.1), (65, 0.1), (73, 1.0), (40, 2.0**20)):  # fractions, and whole numbers with large sums
+        apart = rng.integers(1, 50, (n, 3)) * scale + (scale > 1) * rng.integers(0, 2, (n, 3))
+        bits = np.frombuffer(np.random.Generator(np.random.PCG64(7)).bytes(200 * -(-n // 8)), dtype=np.uint8)
+        taken = np.unpackbits(bits.reshape(200, -1), axis=1)[:, :n].astype(bool)
+        want = [[fsum(apart[row, column]) for column in range(3)] for row in taken]
+        found = _some_exchanges(apart, 200, 7)
+        assert found == pytest.approx(np.array(want), rel=1e-15, abs=0)
+
+
+def test_weighted_sums_of_tiny_and_of_huge_numbers_are_exact() -> None:
+    for scale in (1e-200, 1e-30, 1.0, 1e30):
+        rows = np.array([[0.1, 1 / 3], [0.7, 2 / 7], [1e-9, 3.0]]) * scale
+        weights = np.array([[3, 0, 2], [1, 5, 1000]])
+        want = [
+            [float(sum(int(w) * Fraction(float(x)) for w, x in zip(row, column, strict=True))) for column in rows.T]
+            for row in weights
+        ]
+        assert weighted_sums(weights, rows) == pytest.approx(np.array(want), rel=3e-16, abs=0)
+
+
+@pytest.mark.parametrize("bits", [20, 21, 30, 31])
+def test_counts_are_packed_as_many_to_a_word_as_fit(bits: int) -> None:
+    rows = np.array([[2.0**bits - 1, 1.0, 2.0**bits - 2], [5.0, 2.0**bits - 1, 0.0]])
+    found = _draw_documents(rows, 300, np.random.default_rng(1))
+    assert set(map(tuple, found.tolist())) == {tuple(a + b) for a in rows for b in rows}
+
+
+def test_rows_of_more_columns_than_a_word_has_bits_are_told_apart() -> None:
+    rows = np.zeros((3, 70))
+    rows[:, 1:] = 1.0
+    rows[0, 0] = 1.0  # the others are 0 there
+    rows[2, 69] = 0.0
+    kinds, often = unique_rows(np.concatenate([rows, np.zeros((1, 70)), rows[:1]]))
+    assert sorted(map(tuple, kinds.tolist())) == sorted({*map(tuple, rows.tolist()), (0.0,) * 70})
+    assert sorted(often) == [1, 1, 1, 2]
+
+
+def test_what_is_drawn_does_not_depend_on_how_much_is_drawn_at_once(monkeypatch) -> None:
+    rng = np.random.default_rng(4)
+    few, many = rng.integers(0, 2, (100, 2)).astype(float), rng.random((30, 2))
+    made = []
+    for block in (resampling.BLOCK, 200, 1):
+        monkeypatch.setattr(resampling, "BLOCK", block)
+        drawn = [resampling.resample(forms, 150, 3).tolist() for forms in (few, many)]
+        exchanged = [_some_exchanges(forms, 150, 3).tolist() for forms in (few, many)]
+        made.append((drawn, exchanged[0], exchanged[1] if block > 30 else None))
+    assert made[0][0] == made[1][0] == made[2][0]
+    assert made[0][1] == made[1][1] == made[2][1]
+
+
+def test_each_bootstrap_has_its_own_interval() -> None:
+    rows = [(f"d{n}", 10 - (n % 7 == 0) - 9 * (n % 50 == 0)) for n in range(150)]
+    table = stretches(*rows)
+    one = statistic({"m": Reading("f1")}, "m")
+    forms = one.project(table.counts)
+    values = one.of(resampling.resample(forms, 500, 1))
+    want = {
+        "bootstrap": resampling.percentile_interval(values, 0.95),
+        "bca": resampling.bca_interval(one.of, forms, values, 0.95),
+    }
+    assert want["bootstrap"] != want["bca"]
+    for method, ends in want.items():
+        found = mw.intervals(table, method=method, resamples=500, seed=1, scores=["value"])["m"]
+        assert (found.low, found.high) == ends
+
+
+def test_weighted_sums_are_rounded_once() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        weights, rows = rng.integers(0, 2**20, (1, 40)), rng.random((40, 1))
+        want = sum(int(w) * Fraction(float(x)) for w, x in zip(weights[0], rows[:, 0], strict=True))
+        assert weighted_sums(weights, rows)[0, 0] == float(want)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+import matchwise as mw
 from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, recall
 from matchwise.corpus.counts import Reading
 from matchwise.corpus.statistic import statistic
@@ -20,7 +21,7 @@ from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError
 from matchwise.runners.runner import evaluate
-from matchwise.statistics.compare import compare, lowest_p
+from matchwise.statistics.compare import compare, lowest_p, share_stretches
 from matchwise.statistics.intervals import intervals
 from matchwise.statistics.moments import student
 from matchwise.statistics.resampling import holm, p_value
@@ -511,3 +512,61 @@ def test_as_many_resamples_as_exchanges_are_all_of_them() -> None:
     [row] = compare({"a": rows[0], "b": rows[1]}, resamples=1024).rows
     assert (row.exact, row.p, lowest_p(10, 1024)) == (True, 2**-9, 2**-9)
     assert lowest_p(10, 1023) == 1 / 1024
+
+
+@pytest.mark.parametrize("n", [7, 10])
+def test_a_system_that_is_better_everywhere_has_the_lowest_p_there_is(n: int) -> None:
+    refs = [{"xs": [place]} for place in range(n)]
+    systems = {"bad": [{"xs": []}] * n, "good": refs}
+    scored = {name: mw.evaluate(f1("xs"), preds, refs) for name, preds in systems.items()}
+    [row] = mw.compare(scored, resamples=2**n).rows
+    assert row.p == lowest_p(n, 2**n) == 2.0 ** (1 - n)
+    assert lowest_p(n, 2**n - 1) == 2.0**-n
+
+
+def test_lowest_p_by_the_number_of_documents_and_of_exchanges() -> None:
+    assert [lowest_p(n, 10_000) for n in (0, 1, 2, 5, 13, 14)] == [1.0, 1.0, 0.5, 0.0625, 2.0**-12, 1 / 10_001]
+    assert lowest_p(10_000, 10_000) == 1 / 10_001
+
+
+def test_the_metric_whose_references_differ_is_the_one_that_is_named() -> None:
+    def scored(ys: list[int]) -> Table:
+        suite = mw.Suite(a=f1("xs"), b=f1("ys"), c=f1("zs"))
+        return mw.evaluate(suite, [{"xs": [], "ys": [], "zs": []}], [{"xs": [1], "ys": ys, "zs": [1, 2, 3]}]).table()
+
+    with pytest.raises(DataError, match="scored against different references: b counts 2 and 4 of it"):
+        mw.compare({"one": scored([1, 2]), "two": scored([1, 2, 3, 4])})
+
+
+def stretches(*rows: tuple[str, int]) -> Table:
+    """A table of stretches by their names, with so many items matched of 10."""
+    counts = np.array([[matched, 10, 10, matched] for _, matched in rows], dtype=float)
+    return Table("by hand", {"m": Reading("f1")}, [name for name, _ in rows], counts)
+
+
+def test_stretches_of_systems_that_cut_a_text_elsewhere_are_summed_up() -> None:
+    whole = stretches(("a", 1), ("b", 2), ("c", 3), ("d", 4))
+    other = stretches(("a", 5), ("c", 6), ("d", 7))
+    made = share_stretches({"one": whole, "two": whole, "three": other})
+    assert {name: one.ids for name, one in made.items()} == {key: ["a", "c", "d"] for key in ("one", "two", "three")}
+    assert made["one"].counts[:, 0].tolist() == [3, 3, 4]
+    assert made["three"].counts[:, 0].tolist() == [5, 6, 7]
+    assert share_stretches({"one": whole, "two": whole}) == {"one": whole, "two": whole}
+    lost = stretches(("a", 5), ("c", 6))
+    lost.errors.append(("d", "broken"))
+    with pytest.raises(DataError, match="cut the text in different places, and two has documents that could not be"):
+        share_stretches({"one": whole, "two": lost})
+
+
+def test_a_corrected_p_value_is_at_most_1() -> None:
+    sides = {name: stretches(("a", matched), ("b", matched)) for name, matched in (("one", 3), ("two", 7))}
+    found = mw.compare(sides, scores=["value", "precision", "recall"])
+    assert (found.lowest_p_holm, [row.p_holm for row in found]) == (1.0, [1.0] * 3)
+
+
+def test_where_errors_and_matches_are_as_many_the_errors_are_named() -> None:
+    half = stretches(*((f"d{n}", 10 * (n % 2)) for n in range(18)))
+    assert mw.intervals(half, method="bootstrap", resamples=100).warnings[-1] == (
+        "bootstrap intervals are too narrow for scores near 0 or 1: m (9 of 18 documents have an error); "
+        'use the delta method (method="delta", --ci delta)'
+    )

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import matchwise as mw
 from matchwise.algebra.build import eq, f1, mean, overlap, recall
 from matchwise.corpus.counts import Reading
 from matchwise.corpus.statistic import statistic
@@ -360,3 +361,47 @@ def test_warnings_about_one_document_say_has_and_is() -> None:
     assert intervals(corpus((1, 2, 2, 1))).warnings == (
         "1 document is too few for confidence intervals, which need 10",
     )
+
+
+@pytest.mark.parametrize("level", [0, 1, 1.5])
+def test_a_level_lies_between_nothing_and_certainty(level: float) -> None:
+    found = mw.curve(f1("xs", eq("n")), [{"xs": [{"n": 1, "p": 0.5}]}], [{"xs": [{"n": 1}]}], confidence="p")
+    with pytest.raises(MatchwiseError, match="write a share between 0 and 1"):
+        found.best(level=level)
+
+
+def test_a_document_of_nothing_counts_where_a_total_is_averaged() -> None:
+    suite = mw.Suite(f=f1("xs"), total=mw.overlap("xs"), both=mw.average("f", "total"))
+    docs = [{"xs": [number]} for number in range(12)] + [{"xs": []}] * 3
+    found = mw.intervals(mw.evaluate(suite, docs, docs))
+    assert [found[name].units for name in ("f", "total", "both")] == [12, 15, 15]
+
+
+def test_an_unknown_interval_names_those_of_metrics() -> None:
+    docs = [{"xs": [{"type": "a"}]}] * 12
+    found = mw.intervals(mw.evaluate(f1("xs", eq("type")), docs, docs, by="type"))
+    with pytest.raises(ExpressionError) as caught:
+        found["zzz"]
+    assert str(caught.value) == "no interval of 'zzz'; there are score, f1, score, precision, score, recall"
+
+
+def test_all_scores_may_be_asked_for() -> None:
+    docs = [{"xs": [1]}] * 12
+    found = mw.intervals(mw.evaluate(mw.jaccard("xs"), docs, docs), scores=["value", "precision", "recall", "f1"])
+    assert [row.score for row in found] == ["jaccard", "precision", "recall", "f1"]
+
+
+@pytest.mark.parametrize("n", [9, 10, 11])
+def test_a_rare_label_is_named_where_there_are_documents_enough_for_intervals(n: int) -> None:
+    docs = [{"xs": [{"type": "rare" if number < 3 else "common"}]} for number in range(n)]
+    found = mw.intervals(mw.evaluate(f1("xs", eq("type")), docs, docs, by="type"))
+    few = f"{n} documents are few, so the intervals are rough"
+    none = "9 documents are too few for confidence intervals, which need 10"
+    rare = "no interval for what occurs in fewer than 10 documents: common, rare"
+    assert found.warnings == ((none,) if n == 9 else (few, rare))
+
+
+def test_intervals_in_a_line_are_those_of_the_metrics() -> None:
+    docs = [{"xs": [{"type": "a"}]}] * 12
+    found = mw.intervals(mw.evaluate(mw.Suite(m=f1("xs", eq("type")), n=f1("xs")), docs, docs, by="type"))
+    assert repr(found) == "<Intervals of m 1.0000, n 1.0000>"
