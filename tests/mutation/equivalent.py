@@ -4,7 +4,6 @@ Keep these lists short: whatever is named here is not tested. `mutate.py` says w
 """
 
 WAYS = {
-    "confidence/augmentation.py": {"LONG"},
     "corpus/loop.py": {"AT_ONCE", "ELEMENTS", "FIRST", "MOST"},
     "corpus/pairing.py": {"AT_ONCE"},
     "confidence/ranking.py": {"TOGETHER"},
@@ -79,13 +78,6 @@ EQUIVALENT = {
     },
     ("confidence/calibration.py", "coverage_at"): {"tie self.risk <= risk + 1e-12": TOLERANCE},
     ("statistics/compare.py", "compare"): {"units[names[0]]": "all systems have the same documents and signature"},
-    ("corpus/loop.py", "__call__"): {"if self.zero.together": "how many documents are counted at once"},
-    ("corpus/counts.py", "exact_total"): {"if added is not None": "the sums below are as exact"},
-    ("corpus/counts.py", "short_total"): {
-        "tie abs(total) < SHORT": "the other sums are as exact",
-        "tie np.abs(numbers).sum() < SHORT": "the other sums are as exact",
-    },
-    ("corpus/counts.py", "_is_short"): {"tie -SHORT < number < SHORT": "the other sums are as exact"},
     ("statistics/moments.py", "_expansion"): {
         "(79 * z ** 9 + 776 * z ** 7 + 1482 * z ** 5 - 1920 * z ** 3 - 945 * z) / 92160": (
             "less than 1e-12 from 1,000 degrees of freedom on; below, Newton's method corrects it"
@@ -102,28 +94,10 @@ EQUIVALENT = {
         "tie abs(change - 1) < 1e-16": "no float lies nearer to 1 than that, but 1 itself",
     },
     ("confidence/augmentation.py", "_later_sums"): {"within.keys[0]": "both sides are the same"},
-    ("corpus/counts.py", "values"): {
-        "self.kind == 'precision' or self.kind == 'mean'": "a quicker way to the same",
-        "if self.kind == 'precision' or self.kind == 'mean'": "a quicker way to the same",
-    },
     ("statistics/resampling.py", "_some_exchanges"): {"-1": FITS},
     ("statistics/moments.py", "moments"): {"2": "fractions are as exact, where whole numbers might be"},
-    ("statistics/resampling.py", "_pack"): {
-        "2 * bits > WORD": "one to a word is packed right, too",
-        "forms.max(axis=0, initial=1)": "a bit more of room",
-    },
-    ("statistics/resampling.py", "p_values"): {
-        "max(1.0, float(np.abs(a).max()), float(np.abs(b).max()))": TOLERANCE,
-        "tie np.abs(a - b) >= difference - room": TOLERANCE,
-    },
     ("confidence/curves.py", "rows"): {"tie points < len(places)": "as many points as there are"},
     ("confidence/curves.py", "_round"): {"tie np.abs(sums - near) < 1e-09": TOLERANCE},
-    ("corpus/counts.py", "interleave"): {
-        "if _LISTS.isdisjoint(map(type, columns))": "two ways to the same numbers",
-    },
-    ("corpus/counts.py", "add_columns"): {"columns[0]": "all columns are as long"},
-    ("corpus/storage.py", "_read_parquet"): {"True": "the checksum of the whole table finds the damage, too"},
-    ("corpus/storage.py", "_write_parquet"): {"True": "the checksum of the whole table finds the damage, too"},
     ("statistics/compare.py", "_check_references"): {
         "np.maximum(1, one[:, column])": TOLERANCE,
         "tie apart > CLOSE * np.maximum(1, one[:, column])": TOLERANCE,
@@ -134,7 +108,6 @@ EQUIVALENT = {
         "if size * len(values) > 2 ** WORD": "codes may be numbered anew earlier"
     },
     ("statistics/moments.py", "student"): {"tie abs(step) <= 1e-14 * value": TOLERANCE},
-    ("corpus/tally.py", "add_all"): {"1": "any number but 0 will do; it says how large the next batch may be"},
     ("corpus/table.py", "take"): {"-1": NO_PLACE},
     ("corpus/table.py", "slice"): {"-1": FITS},
     ("engine/many/chosen/labels.py", "_as_written"): {

@@ -79,24 +79,6 @@ def test_resampled_sums_have_the_mean_and_covariance_of_theory(n: int, scale: fl
     assert np.cov(sums.T) == pytest.approx(spread, rel=0.1)
 
 
-def test_packed_counts_draw_what_plain_numbers_draw() -> None:
-    rows = np.concatenate([forms(50), forms(50, seed=4)], axis=1)
-    fraction = np.full((50, 1), 0.5)
-    packed = _draw_documents(rows, 200, np.random.default_rng(1))
-    plain = _draw_documents(np.concatenate([rows, fraction], axis=1), 200, np.random.default_rng(1))
-    assert packed.tolist() == plain[:, :4].tolist()
-
-
-def test_counts_too_large_to_be_packed_are_drawn_as_they_are() -> None:
-    rows = np.array([[2.0**40, 1.0], [3.0, 2.0**40]])
-    sums = _draw_documents(rows, 100, np.random.default_rng(1))
-    assert set(map(tuple, sums.tolist())) == {
-        (2.0**41, 2.0),
-        (2.0**40 + 3, 2.0**40 + 1),
-        (6.0, 2.0**41),
-    }
-
-
 def test_the_same_seed_draws_the_same_and_another_seed_something_else() -> None:
     rows = forms(100)
     assert resample(rows, 100, seed=1).tolist() == resample(rows, 100, seed=1).tolist()
@@ -186,13 +168,6 @@ def test_weighted_sums_of_tiny_and_of_huge_numbers_are_exact() -> None:
             for row in weights
         ]
         assert weighted_sums(weights, rows) == pytest.approx(np.array(want), rel=3e-16, abs=0)
-
-
-@pytest.mark.parametrize("bits", [20, 21, 30, 31])
-def test_counts_are_packed_as_many_to_a_word_as_fit(bits: int) -> None:
-    rows = np.array([[2.0**bits - 1, 1.0, 2.0**bits - 2], [5.0, 2.0**bits - 1, 0.0]])
-    found = _draw_documents(rows, 300, np.random.default_rng(1))
-    assert set(map(tuple, found.tolist())) == {tuple(a + b) for a in rows for b in rows}
 
 
 def test_rows_of_more_columns_than_a_word_has_bits_are_told_apart() -> None:

@@ -80,9 +80,9 @@ class Chance:
     """
 
     annotator: Integers
-    """Of each annotation."""
+    """The annotator of each annotation, by number."""
     document: Integers
-    """Of each annotation."""
+    """The document of each annotation, by number."""
     kinds: Integers | None
     """The kind of each annotation; None where pairs were drawn."""
     first: Integers

@@ -86,11 +86,11 @@ class Difference:
     p_holm: float
     """The same, corrected for all comparisons of its table."""
     units: int
-    """In which the score occurs."""
+    """Documents (or clusters) that have this score."""
     differing: int
-    """On which the systems differ."""
+    """Documents (or clusters) on which the systems differ."""
     exchanges: int
-    """Of which p is the share."""
+    """Exchanges that were tried; p is a share of them."""
     exact: bool
     """Whether these are all exchanges there are, or some at random."""
     part: Part | None = None

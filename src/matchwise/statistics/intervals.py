@@ -65,7 +65,7 @@ class Interval:
     low: float | None
     high: float | None
     units: int
-    """In which it occurs."""
+    """Documents (or clusters) that have this score."""
     part: Part | None = None
     headline: bool = False
     """Whether it is the value of the metric's own kind."""

@@ -27,7 +27,7 @@ KINDS = 20
 """Documents per kind from which drawing kinds is faster than drawing documents (measured)."""
 
 WORD = 62
-"""Bits of a word that may be packed."""
+"""Bits of a word that may number rows."""
 
 
 def resample(forms: Floats, resamples: int, seed: int) -> Floats:
@@ -98,32 +98,12 @@ def _draw_kinds(kinds: Floats, often: Floats, resamples: int, rng: np.random.Gen
 
 def _draw_documents(forms: Floats, resamples: int, rng: np.random.Generator) -> Floats:
     n = len(forms)
-    words, unpack = _pack(forms)
-    sums = np.empty((resamples, len(words)), dtype=words[0].dtype)
+    sums = np.empty((resamples, forms.shape[1]))
     for some in blocks(resamples, 20 * n):  # small blocks: what was drawn is read from the cache
         drawn = rng.integers(0, n, size=(some.stop - some.start, n))
-        for place, word in enumerate(words):
-            sums[some, place] = np.take(word, drawn, mode="clip").sum(axis=1)
-    return unpack(sums)
-
-
-def _pack(forms: Floats) -> tuple[list[NDArray[Any]], Callable[[NDArray[Any]], Floats]]:
-    """Pack several columns of small counts into one word without overflow; also returns how to unpack them."""
-    n, width = forms.shape
-    most = forms.max(axis=0, initial=1) * n
-    bits = int(most.max()).bit_length()
-    if (forms < 0).any() or (forms != np.floor(forms)).any() or 2 * bits > WORD:
-        return list(np.ascontiguousarray(forms.T)), lambda sums: sums.astype(np.float64)
-    each = WORD // bits
-    whole = forms.astype(np.int64)
-    shift = bits * (np.arange(width) % each)
-    words = [(whole << shift)[:, first : first + each].sum(axis=1) for first in range(0, width, each)]
-
-    def unpack(sums: NDArray[Any]) -> Floats:
-        columns = [(sums[:, at // each] >> shift[at]) & (2**bits - 1) for at in range(width)]
-        return np.stack(columns, axis=1).astype(np.float64)
-
-    return words, unpack
+        for place, column in enumerate(np.ascontiguousarray(forms.T)):
+            sums[some, place] = column[drawn].sum(axis=1)
+    return sums
 
 
 TIE = 1e-12
@@ -183,15 +163,12 @@ def _some_exchanges(apart: Floats, resamples: int, seed: int) -> Floats:
     kinds, often = unique_rows(apart)
     if len(kinds) * KINDS <= len(apart):
         return _exchange_kinds(kinds, often, resamples, rng)
-    # Whole numbers below 2²⁴ are exact in single precision, at twice the speed.
-    small = bool((apart == np.floor(apart)).all()) and float(np.abs(apart).sum(axis=0).max()) < 2**24
-    single = apart.astype(np.float32)
     moved = np.empty((resamples, apart.shape[1]))
     for some in blocks(resamples, len(apart)):
         drawn = rng.bytes((some.stop - some.start) * (-(-len(apart) // 8)))
         bits = np.frombuffer(drawn, dtype=np.uint8).reshape(some.stop - some.start, -1)
         taken = np.unpackbits(bits, axis=1, count=len(apart))
-        moved[some] = taken.astype(np.float32) @ single if small else weighted_sums(taken, apart)
+        moved[some] = weighted_sums(taken, apart)
     return moved
 
 
