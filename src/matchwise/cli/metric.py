@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Scorer, Similarity
 from matchwise.corpus.suite import Derived, Suite, as_suite, take_several
-from matchwise.deriving.typeinfo import RecordShape
 from matchwise.errors import ExpressionError, check_preset, near_word, suggestion
 
 if TYPE_CHECKING:
@@ -157,7 +156,7 @@ def _without_id(T: Any, key: str) -> dict[str, Any]:
     from matchwise.deriving.jsonschema import annotation
 
     shape = typeinfo.describe(annotation(T) if isinstance(T, Mapping) else T).shape
-    declared = isinstance(shape, RecordShape) and any(field.name == key for field in shape.fields)
+    declared = isinstance(shape, typeinfo.RecordShape) and any(field.name == key for field in shape.fields)
     return {"settings": {key: ignore()}} if declared else {}
 
 
