@@ -156,7 +156,7 @@ def _without_id(T: Any, key: str) -> dict[str, Any]:
     from matchwise.deriving.jsonschema import annotation
 
     shape = typeinfo.describe(annotation(T) if isinstance(T, Mapping) else T).shape
-    declared = isinstance(shape, typeinfo.Record) and any(field.name == key for field in shape.fields)
+    declared = isinstance(shape, typeinfo.RecordShape) and any(field.name == key for field in shape.fields)
     return {"settings": {key: ignore()}} if declared else {}
 
 

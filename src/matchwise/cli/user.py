@@ -23,7 +23,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.text import STATED_NAME
 from matchwise.deriving import derive
 from matchwise.errors import RAISED, ExpressionError, FormatError, near_word
-from matchwise.formats.io.entries import placing
+from matchwise.formats.io.entries import place_errors
 from matchwise.formats.io.lines import Lines
 
 __path__: list[str] = []  # so that Python looks for submodules, and asks the finder below
@@ -99,7 +99,7 @@ if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
 def schema(path: str) -> Any:
     with closing(Lines(path)) as lines:
         text = b"".join(line.data for line in lines).decode("utf-8", "replace")
-    with placing(path):
+    with place_errors(path):
         try:
             made = json.loads(text)
         except json.JSONDecodeError as error:

@@ -9,13 +9,24 @@ from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Move, Selector, Similarity
 from matchwise.algebra.steps import Stepped
 from matchwise.algebra.walk import check_metric, children
-from matchwise.deriving import typeinfo
 from matchwise.deriving.annotations import Field
 from matchwise.deriving.jsonschema import union
-from matchwise.deriving.typeinfo import Described, classes, describe, type_name
+from matchwise.deriving.typeinfo import (
+    CollectionShape,
+    Described,
+    MappingShape,
+    RecordShape,
+    ScalarShape,
+    TupleShape,
+    UnionShape,
+    UnknownShape,
+    classes,
+    describe,
+    type_name,
+)
 from matchwise.errors import ExpressionError, suggestion
 
-UNKNOWN = Described(typeinfo.Unknown(), (Any,))
+UNKNOWN = Described(UnknownShape(), (Any,))
 
 
 def check(phi: Similarity, T: Any) -> None:
@@ -58,7 +69,7 @@ class _Check:
                 self.similarity(inner, nodes_of(found, place), f"{place}[]")
             case nodes.Overlap(sel=sel) | nodes.Best(sel=sel) | nodes.Contingency(sel=sel):
                 found, place = follow(at, sel, path)
-                single = isinstance(phi, nodes.Best) and isinstance(found.shape, typeinfo.Scalar)
+                single = isinstance(phi, nodes.Best) and isinstance(found.shape, ScalarShape)
                 item = found if single else items(found, place, type(phi).__name__.lower())
                 for inner in children(phi):
                     self.similarity(inner, item, f"{place}[]")
@@ -100,15 +111,15 @@ def follow(at: Described, sel: Selector, path: str) -> tuple[Described, str]:
 def items(at: Described, path: str, word: str) -> Described:
     """The items of a collection; an item of a mapping has a key and a value."""
     match at.shape:
-        case typeinfo.Collection(item=item):
+        case CollectionShape(item=item):
             return describe(item)
-        case typeinfo.Mapping(key=key, value=value):
-            return Described(typeinfo.Record(dict, (Field("key", key), Field("value", value))), (at.type, "item"))
-        case typeinfo.Tuple(parts):
+        case MappingShape(key=key, value=value):
+            return Described(RecordShape(dict, (Field("key", key), Field("value", value))), (at.type, "item"))
+        case TupleShape(parts):
             return describe(union(parts))
-        case typeinfo.Union(cases):
+        case UnionShape(cases):
             return _any_of(cases, lambda case: items(case, path, word))
-        case typeinfo.Unknown():
+        case UnknownShape():
             return UNKNOWN
         case _:
             raise ExpressionError(f"{_shown(path)}{word} needs a collection, but found {_name(at)}")
@@ -117,7 +128,7 @@ def items(at: Described, path: str, word: str) -> Described:
 def nodes_of(at: Described, path: str) -> Described:
     """The nodes of a tree or graph, in those forms that a type can tell."""
     match at.shape:
-        case typeinfo.Record(fields=fields):
+        case RecordShape(fields=fields):
             types = {field.name: field.type for field in fields}
             if "nodes" in types and "edges" in types:
                 return items(describe(types["nodes"]), f"{path}.nodes" if path else "nodes", "overlap")
@@ -125,23 +136,23 @@ def nodes_of(at: Described, path: str) -> Described:
                 return at
             expected = 'a field "children", or "nodes" and "edges"'
             raise ExpressionError(f"{_shown(path)}a tree or graph has {expected}, but found {_name(at)}")
-        case typeinfo.Collection(item=item):
+        case CollectionShape(item=item):
             return nodes_of(describe(item), f"{path}[]")
-        case typeinfo.Scalar():
+        case ScalarShape():
             raise ExpressionError(f"{_shown(path)}order tree or graph needs a structure, but found {_name(at)}")
     return UNKNOWN
 
 
 def narrow(at: Described, case: type | str, path: str) -> Described:
     """The case of a union that this class, or this name of a class, stands for."""
-    cases = [describe(c) for c in at.shape.cases] if isinstance(at.shape, typeinfo.Union) else [at]
+    cases = [describe(c) for c in at.shape.cases] if isinstance(at.shape, UnionShape) else [at]
     for found in cases:
         if any(case in (cls, cls.__name__) for cls in classes(found)):
             return found
     if isinstance(case, str):
         return UNKNOWN
     known = [cls for found in cases for cls in classes(found)]
-    open_ended = any(isinstance(found.shape, typeinfo.Unknown) for found in cases)
+    open_ended = any(isinstance(found.shape, UnknownShape) for found in cases)
     if not open_ended and not any(issubclass(case, cls) or issubclass(cls, case) for cls in known):
         names = ", ".join(cls.__name__ for cls in known)
         raise ExpressionError(f"{_shown(path)}union has a case {case.__name__}, but the value is one of {names}")
@@ -152,22 +163,22 @@ def _step(at: Described, step: Move, path: str) -> Described:
     if not isinstance(step, str | int):
         return _return_type(step)
     match at.shape:
-        case typeinfo.Union(cases):
+        case UnionShape(cases):
             return _any_of(cases, lambda case: _step(case, step, path))
-        case typeinfo.Mapping(value=value):
+        case MappingShape(value=value):
             return describe(value)
-        case typeinfo.Unknown():
+        case UnknownShape():
             return UNKNOWN
     return _position(at, step, path) if isinstance(step, int) else _attribute(at, step, path)
 
 
 def _position(at: Described, step: int, path: str) -> Described:
     match at.shape:
-        case typeinfo.Collection(item=item) as shape if shape.has_order:
+        case CollectionShape(item=item) as shape if shape.has_order:
             return describe(item)
-        case typeinfo.Tuple(parts):
+        case TupleShape(parts):
             types = list(parts)
-        case typeinfo.Record(cls, fields) if issubclass(cls, tuple):
+        case RecordShape(cls, fields) if issubclass(cls, tuple):
             types = [field.type for field in fields]
         case _:
             raise ExpressionError(f"{path}: {_name(at)} has no positions")
@@ -177,7 +188,7 @@ def _position(at: Described, step: int, path: str) -> Described:
 
 
 def _attribute(at: Described, step: str, path: str) -> Described:
-    fields = at.shape.fields if isinstance(at.shape, typeinfo.Record) else ()
+    fields = at.shape.fields if isinstance(at.shape, RecordShape) else ()
     for field in fields:
         if field.name == step:
             return describe(field.type)
@@ -187,7 +198,7 @@ def _attribute(at: Described, step: str, path: str) -> Described:
             return _return_type(found.fget)
         if hasattr(cls, step):
             return UNKNOWN
-    if isinstance(at.shape, typeinfo.Collection):
+    if isinstance(at.shape, CollectionShape):
         advice = f"; it is a collection: write overlap({path.removesuffix(f'.{step}')!r}, eq({step!r}))"
         raise ExpressionError(f"{path}: {_name(at)} has no field {step!r}{advice}")
     raise ExpressionError(f"{path}: {_name(at)} has no field {step!r}{suggestion(step, [f.name for f in fields])}")
@@ -205,7 +216,7 @@ def _any_of(cases: Iterable[Any], look: Callable[[Described], Described]) -> Des
         raise errors[0]
     if len(found) == 1:
         return found[0]
-    if any(isinstance(part.shape, typeinfo.Unknown) or len(part.names) > 1 for part in found):
+    if any(isinstance(part.shape, UnknownShape) or len(part.names) > 1 for part in found):
         return UNKNOWN
     return describe(union(part.type for part in found))
 
@@ -223,9 +234,9 @@ def _return_type(function: Callable[..., Any]) -> Described:
 def _may_be(at: Described, wanted: tuple[type, ...]) -> bool:
     """True if a value may be of one of these classes; what a type leaves open is taken on trust."""
     match at.shape:
-        case typeinfo.Unknown():
+        case UnknownShape():
             return True
-        case typeinfo.Union(cases):
+        case UnionShape(cases):
             return any(_may_be(describe(case), wanted) for case in cases)
     return at.type == "item" or any(issubclass(cls, wanted) for cls in classes(at))
 

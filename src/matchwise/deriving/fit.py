@@ -25,19 +25,29 @@ from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.algebra.walk import parts
-from matchwise.deriving import jsonschema, readers, typeinfo
+from matchwise.deriving import jsonschema, readers
 from matchwise.deriving.faults import REPEATED, At, Fault, Fitted, Notes
 from matchwise.deriving.hints import Advice, Setting, advise
 from matchwise.deriving.readers import FieldReader, Reader, claim
 from matchwise.deriving.scalars import decoder
-from matchwise.deriving.typeinfo import Described, describe
+from matchwise.deriving.typeinfo import (
+    CollectionShape,
+    Described,
+    MappingShape,
+    RecordShape,
+    ScalarShape,
+    TupleShape,
+    UnionShape,
+    UnknownShape,
+    describe,
+)
 from matchwise.errors import DataError, DeriveError
 
 Whole: TypeAlias = "frozenset[str] | bool"
 """Which fields of a record must be there to be compared: all where it is compared as a whole, a key, or none."""
 
 
-class Part(NamedTuple):
+class PartReader(NamedTuple):
     """How a part is read, and what stands for it where it is absent and must be there."""
 
     read: Reader
@@ -77,11 +87,11 @@ class Fit:
         self._read(value, None, notes)
         return [fault for fault in notes.faults if fault.is_undeclared or fault.problem == REPEATED]
 
-    def _part(self, annotation: Any, place: str, whole: Whole = frozenset(), role: str = "part") -> Part:
+    def _part(self, annotation: Any, place: str, whole: Whole = frozenset(), role: str = "part") -> PartReader:
         described = describe(annotation)
         advice = self._advise(described, place, role)
         if advice.ignored:
-            return Part(readers.nothing)
+            return PartReader(readers.nothing)
         if advice.similarity is not None or advice.strict is not None:
             whole = True
         part = self._by_shape(described, advice, place, whole)
@@ -91,29 +101,29 @@ class Fit:
         setting = None if role == "case" else self.settings.get(place)
         return advise(described.metadata, setting, place or "root", place)
 
-    def _by_shape(self, described: Described, advice: Advice, place: str, whole: Whole) -> Part:
+    def _by_shape(self, described: Described, advice: Advice, place: str, whole: Whole) -> PartReader:
         """A type that is met again inside itself is read by the reader that is being made."""
-        names = described.names if isinstance(described.shape, typeinfo.Record) else described.names[:-1]
+        names = described.names if isinstance(described.shape, RecordShape) else described.names[:-1]
         if advice.similarity is not None or not names:
             return self._make(described, advice, place, whole)
         for entered, made in self._open:
             if any(name in entered for name in names):
-                return Part(partial(_read_again, made), _find_fill(described))
+                return PartReader(partial(_read_again, made), _find_fill(described))
         self._open.append((names, made := []))
         part = self._make(described, advice, place, whole)
         made.append(part.read)
         self._open.pop()
         return part
 
-    def _make(self, described: Described, advice: Advice, place: str, whole: Whole) -> Part:
+    def _make(self, described: Described, advice: Advice, place: str, whole: Whole) -> PartReader:
         inside: Whole = True if whole is True else frozenset()
         fill = _find_fill(described)
         match described.shape:
-            case typeinfo.Scalar():
-                return Part(readers.scalar(decoder(described), _leaf(advice.similarity)))
-            case typeinfo.Record() as shape:
+            case ScalarShape():
+                return PartReader(readers.scalar(decoder(described), _leaf(advice.similarity)))
+            case RecordShape() as shape:
                 return self._record(shape, place, whole, fill)
-            case typeinfo.Tuple(items):
+            case TupleShape(items):
                 places = [f"{place}.{i}" if place else f"{i}" for i in range(len(items))]
                 parts = [self._part(item, at, inside) for item, at in zip(items, places, strict=True)]
                 read = readers.fixed([part.read for part in parts], list(map(_is_nullable, items)))
@@ -121,8 +131,8 @@ class Fit:
                     fillers = [part.fill for part in parts]
                     read = readers.complete_tuple(read, fillers)
                     fill = fill if described.optional else lambda: tuple(filler() for filler in fillers)
-                return Part(read, fill)
-            case typeinfo.Collection(item=item) as shape:
+                return PartReader(read, fill)
+            case CollectionShape(item=item) as shape:
                 if advice.key is not None and not inside:
                     inside = frozenset(field.split(".")[0] for field in advice.key.values)
                 part = self._part(item, f"{place}[]", inside)
@@ -131,17 +141,17 @@ class Fit:
                 blank = _find_blank(item, part, is_whole=is_whole, keep=advice.sequence == "index")
                 self.may_lose |= not shape.has_order
                 read = readers.collection(part.read, blank, nullable=_is_nullable(item), distinct=not shape.has_order)
-                return Part(read, fill)
-            case typeinfo.Mapping(key=key, value=value):
+                return PartReader(read, fill)
+            case MappingShape(key=key, value=value):
                 read = self._part(value, f"{place}{{}}", inside).read
-                return Part(readers.mapping(decoder(describe(key)), read, nullable=_is_nullable(value)), fill)
-            case typeinfo.Union(cases):
-                return Part(self._union(cases, place, inside))
-            case typeinfo.Unknown():
-                return Part(readers.unknown)
+                return PartReader(readers.mapping(decoder(describe(key)), read, nullable=_is_nullable(value)), fill)
+            case UnionShape(cases):
+                return PartReader(self._union(cases, place, inside))
+            case UnknownShape():
+                return PartReader(readers.unknown)
         raise AssertionError(f"no reader for {described.shape!r}")
 
-    def _record(self, shape: typeinfo.Record, place: str, whole: Whole, fill: Callable[[], Any]) -> Part:
+    def _record(self, shape: RecordShape, place: str, whole: Whole, fill: Callable[[], Any]) -> PartReader:
         def within(name: str) -> str:
             return f"{place}.{name}" if place else name
 
@@ -162,16 +172,16 @@ class Fit:
         self.may_lose |= shape.more is not None
         read = readers.record(shape, fields, rest)
         if not filled:
-            return Part(read, fill)
+            return PartReader(read, fill)
         read = readers.complete(read, filled, is_whole=whole is True)
-        return Part(read, (lambda: {name: filler() for name, filler in filled.items()}) if fill is dict else fill)
+        return PartReader(read, (lambda: {name: filler() for name, filler in filled.items()}) if fill is dict else fill)
 
     def _union(self, cases: tuple[Any, ...], place: str, whole: Whole) -> Reader:
         made = []
         for case in cases:
             read = self._part(case, place, whole, "case").read
             shape = describe(case).shape
-            made.append(readers.tagged(read, shape.cls.__name__) if isinstance(shape, typeinfo.Record) else read)
+            made.append(readers.tagged(read, shape.cls.__name__) if isinstance(shape, RecordShape) else read)
         return readers.union(made, [claim(describe(case)) for case in cases])
 
 
@@ -182,24 +192,24 @@ def _read_again(made: list[Reader], value: Any, at: At, notes: Notes) -> Any:
 def _find_fill(described: Described) -> Callable[[], Any]:
     """What stands for an absent part where a record is compared as a whole, and has to have all its parts."""
     match described.shape:
-        case typeinfo.Collection():
+        case CollectionShape():
             return list
-        case typeinfo.Mapping():
+        case MappingShape():
             return dict
-        case typeinfo.Record() if not described.optional:
+        case RecordShape() if not described.optional:
             return dict
-        case typeinfo.Tuple(items) if not described.optional:
+        case TupleShape(items) if not described.optional:
             return lambda: (None,) * len(items)
     return lambda: None
 
 
-def _find_blank(item: Any, part: Part, *, is_whole: bool, keep: bool) -> Callable[[], Any] | None:
+def _find_blank(item: Any, part: PartReader, *, is_whole: bool, keep: bool) -> Callable[[], Any] | None:
     """What stands for an absent item, so that the items after it keep their positions; None: it is left out.
 
     Where an item is compared as a whole, a record of absent parts would count as an invented item.
     """
     match describe(item).shape:
-        case typeinfo.Record() | typeinfo.Mapping() | typeinfo.Collection() if not is_whole:
+        case RecordShape() | MappingShape() | CollectionShape() if not is_whole:
             return part.fill
     return (lambda: None) if keep else None
 
@@ -213,4 +223,4 @@ def _leaf(phi: Similarity | None) -> Leaf | None:
 def _is_nullable(annotation: Any) -> bool:
     """Whether `null` is a value of the type."""
     described = describe(annotation)
-    return described.optional or described.type in (None, type(None)) or isinstance(described.shape, typeinfo.Unknown)
+    return described.optional or described.type in (None, type(None)) or isinstance(described.shape, UnknownShape)

@@ -33,7 +33,7 @@ class Object(dict[str, Any]):
     """The class of the values of one object schema; a subclass is made for each, and told from others by its name."""
 
     __slots__ = ("faults", "undeclared")
-    schema: Place
+    schema: SchemaPlace
     faults: tuple[Any, ...]
     undeclared: tuple[Any, ...]
 
@@ -57,7 +57,7 @@ def case(name: str) -> type[Object]:
 class Alias:
     """A named schema other than an object, resolved when it is reached, so that it may contain itself."""
 
-    def __init__(self, place: Place, name: str) -> None:
+    def __init__(self, place: SchemaPlace, name: str) -> None:
         self._place, self._name = place, name
 
     @property
@@ -71,7 +71,7 @@ class Alias:
         return self._name
 
 
-class Place:
+class SchemaPlace:
     """One schema inside a document: where it is, and how it is called."""
 
     def __init__(self, document: SchemaDocument, schema: Any, pointer: str, name: str) -> None:
@@ -187,7 +187,7 @@ class Place:
             joined["required"] += part.get("required", [])
             if isinstance(part.get("additionalProperties"), Mapping):
                 joined["additionalProperties"] = part["additionalProperties"]
-        return Place(self.document, joined, f"{self.pointer}/joined", self.name).annotation()
+        return SchemaPlace(self.document, joined, f"{self.pointer}/joined", self.name).annotation()
 
     def _wishes(self) -> list[Similarity | Hint]:
         written = self.schema.get(KEYWORD, [])
@@ -206,12 +206,12 @@ class Place:
         is_record = isinstance(self.schema, Mapping) and self.schema.get("properties") and "allOf" not in self.schema
         return self.annotation() if is_record else self.document.alias(self)
 
-    def inside(self, keyword: str, key: str | None, schema: Any) -> Place:
+    def inside(self, keyword: str, key: str | None, schema: Any) -> SchemaPlace:
         way = keyword if key is None else f"{keyword}/{key.replace('~', '~0').replace('/', '~1')}"
         title = schema.get("title") if isinstance(schema, Mapping) else None
         case = f"{self.name}_{int(key) + 1}" if key and keyword in ("anyOf", "oneOf") else self.name
         name = title or (key if keyword == "properties" else case)
-        return Place(self.document, schema, f"{self.pointer}/{way}", str(name))
+        return SchemaPlace(self.document, schema, f"{self.pointer}/{way}", str(name))
 
     def _union(self, keyword: str, schemas: list[Any]) -> Any:
         return union(self._each(keyword, schemas))
@@ -252,12 +252,12 @@ class SchemaDocument:
     """A schema as a whole, with what was read of it so far."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
-        self.root = Place(self, schema, "#", str(schema.get("title") or "document"))
+        self.root = SchemaPlace(self, schema, "#", str(schema.get("title") or "document"))
         self.annotations: dict[str, Any] = {}
         self.aliases: dict[str, Alias] = {}
         self.anything: Any = Alias(_Anything(self, None, "JSON", "JSON"), "JSON")
 
-    def follow(self, ref: object, origin: Place) -> Place:
+    def follow(self, ref: object, origin: SchemaPlace) -> SchemaPlace:
         """The place that `$ref` names, at the end of a chain of references."""
         seen: list[object] = []
         while True:
@@ -278,13 +278,13 @@ class SchemaDocument:
                 ref = schema["$ref"]
                 continue
             title = schema.get("title") if isinstance(schema, Mapping) else None
-            return Place(self, schema, ref, str(title or (steps[-1] if steps else self.root.name)))
+            return SchemaPlace(self, schema, ref, str(title or (steps[-1] if steps else self.root.name)))
 
-    def alias(self, place: Place) -> Alias:
+    def alias(self, place: SchemaPlace) -> Alias:
         return self.aliases.setdefault(place.pointer, Alias(place, place.name))
 
 
-class _Anything(Place):
+class _Anything(SchemaPlace):
     """Any JSON value."""
 
     def annotation(self) -> Any:

@@ -13,11 +13,21 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args, get_origin
 
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Leaf
-from matchwise.deriving import jsonschema, typeinfo
+from matchwise.deriving import jsonschema
 from matchwise.deriving.annotations import Field
 from matchwise.deriving.faults import MISSING, REPEATED, UNDECLARED, At, Notes, shown
 from matchwise.deriving.scalars import Decode, decoder
-from matchwise.deriving.typeinfo import Described, describe
+from matchwise.deriving.typeinfo import (
+    CollectionShape,
+    Described,
+    MappingShape,
+    RecordShape,
+    ScalarShape,
+    TupleShape,
+    UnionShape,
+    UnknownShape,
+    describe,
+)
 from matchwise.errors import near_word, suggestion
 
 Reader: TypeAlias = Callable[[Any, At, "Notes"], Any]
@@ -106,7 +116,7 @@ def _is_absent(part: Any) -> bool:
     return part is None or (isinstance(part, list | dict) and not part)
 
 
-def record(shape: typeinfo.Record, fields: list[FieldReader], rest: Reader | None) -> Reader:
+def record(shape: RecordShape, fields: list[FieldReader], rest: Reader | None) -> Reader:
     own_class = () if issubclass(shape.cls, dict) else (shape.cls,)  # a dictionary is read by its keys
     declared = frozenset(key for part in fields for key in (part.field.name, *part.field.aliases))
     more = shape.more
@@ -256,21 +266,21 @@ def union(readers: list[Reader], claims_of: list[Callable[[Any], int]]) -> Reade
 def claim(described: Described) -> Callable[[Any], int]:
     """How good a claim a case of a union has on a value; 0 is none."""
     match described.shape:
-        case typeinfo.Scalar():
+        case ScalarShape():
             return decoder(described).claim
-        case typeinfo.Record(cls, fields):
+        case RecordShape(cls, fields):
             tags = {
                 f.name: get_args(describe(f.type).type) for f in fields if get_origin(describe(f.type).type) is Literal
             }
             return lambda value: _claim_record(value, cls, tags)
-        case typeinfo.Collection() | typeinfo.Tuple():
+        case CollectionShape() | TupleShape():
             return lambda value: int(isinstance(value, Collection) and not isinstance(value, str | bytes | Mapping))
-        case typeinfo.Mapping():
+        case MappingShape():
             return lambda value: int(isinstance(value, Mapping))
-        case typeinfo.Union(cases):
+        case UnionShape(cases):
             claims = [claim(describe(case)) for case in cases]
             return lambda value: max(each(value) for each in claims)
-        case typeinfo.Unknown():
+        case UnknownShape():
             return lambda value: 1
 
 

@@ -19,7 +19,7 @@ from matchwise.algebra import nodes
 from matchwise.algebra.build import best, eq, latent, name_clash, normalize, overlap, recursive, union, var
 from matchwise.algebra.nodes import Kind, Similarity
 from matchwise.algebra.walk import shift, variables
-from matchwise.deriving import jsonschema, typeinfo
+from matchwise.deriving import jsonschema
 from matchwise.deriving.annotations import MISSING
 from matchwise.deriving.check import check
 from matchwise.deriving.hints import (
@@ -34,7 +34,19 @@ from matchwise.deriving.hints import (
     is_total,
     require_all,
 )
-from matchwise.deriving.typeinfo import Described, classes, describe, type_name
+from matchwise.deriving.typeinfo import (
+    CollectionShape,
+    Described,
+    MappingShape,
+    RecordShape,
+    ScalarShape,
+    TupleShape,
+    UnionShape,
+    UnknownShape,
+    classes,
+    describe,
+    type_name,
+)
 from matchwise.errors import DeriveError, ExpressionError, suggestion
 
 Joined: TypeAlias = Literal["sum", "product"]
@@ -73,7 +85,7 @@ def derive(
         raise DeriveError(f'record={record!r} is unknown; write "sum" or "product"')
     if isinstance(T, Mapping):
         T = jsonschema.annotation(T)
-    walk = _Walk(type_name(describe(T).names[0]), dict(settings or {}), partial)
+    walk = _Deriver(type_name(describe(T).names[0]), dict(settings or {}), partial)
     try:
         phi = walk.similarity(T, "", record)
     except RecursionError:
@@ -97,11 +109,11 @@ def _is_lone_part(phi: Similarity, T: Any, record: Joined) -> bool:
 
 
 def _is_record(T: Any) -> bool:
-    return isinstance(describe(T).shape, typeinfo.Record | typeinfo.Tuple)
+    return isinstance(describe(T).shape, RecordShape | TupleShape)
 
 
 @dataclass(slots=True)
-class _Walk:
+class _Deriver:
     """One walk over a type: which settings it met, and which types it is inside of."""
 
     root: str
@@ -158,7 +170,7 @@ class _Walk:
     def derive_named(self, described: Described, advice: Advice, path: str, record: Joined) -> Similarity | None:
         """φ by rule; a type that is met again inside itself becomes `recursive(name, … again(name))`."""
         shape = described.shape
-        names = described.names if isinstance(shape, typeinfo.Record) else described.names[:-1]
+        names = described.names if isinstance(shape, RecordShape) else described.names[:-1]
         if not names:
             return self.rule(described, advice, path, record)
         for entered in self.entered:
@@ -175,23 +187,23 @@ class _Walk:
 
     def rule(self, described: Described, advice: Advice, path: str, record: Joined) -> Similarity | None:
         match described.shape:
-            case typeinfo.Scalar(found):
+            case ScalarShape(found):
                 return _value(advice, found[0])
-            case typeinfo.Record(fields=()):
+            case RecordShape(fields=()):
                 raise DeriveError(
                     f"{self.where(path)}: {type_name(described.type)} has no fields; {_remedy(described, path)}"
                 )
-            case typeinfo.Record(fields=fields):
+            case RecordShape(fields=fields):
                 return self.record([(f.name, f.type, f.optional) for f in fields], path, record)
-            case typeinfo.Tuple(items):
+            case TupleShape(items):
                 return self.record([(i, item, False) for i, item in enumerate(items)], path, record)
-            case typeinfo.Collection(item=item):
+            case CollectionShape(item=item):
                 return self.collection(item, advice, path, record)
-            case typeinfo.Mapping(key=key, value=value):
+            case MappingShape(key=key, value=value):
                 return self.mapping(key, value, path, record)
-            case typeinfo.Union(cases):
+            case UnionShape(cases):
                 return self.union(cases, path, record)
-            case typeinfo.Unknown():
+            case UnknownShape():
                 clash = name_clash(described.type)
                 unknown = f"no rule for {type_name(described.type)}"
                 raise DeriveError(f"{self.where(path)}: {clash or f'{unknown}; {_remedy(described, path)}'}")
@@ -285,15 +297,15 @@ class _Walk:
         are the user's own, and the text of a form can be parsed without them.
         """
         match described.shape:
-            case typeinfo.Record(cls) if self.partial or issubclass(cls, jsonschema.Object):
+            case RecordShape(cls) if self.partial or issubclass(cls, jsonschema.Object):
                 return [cls.__name__]
-            case typeinfo.Union(cases):
+            case UnionShape(cases):
                 return [name for case in cases for name in self.case_names(describe(case))]
         return [cls.__name__ if self.partial and issubclass(cls, Enum) else cls for cls in classes(described)]
 
     def any_of(self, phi: Similarity, described: Described, advice: Advice, path: str) -> Similarity:
         """max over the accepted values."""
-        if is_total(phi) or not isinstance(described.shape, typeinfo.Scalar | typeinfo.Union | typeinfo.Unknown):
+        if is_total(phi) or not isinstance(described.shape, ScalarShape | UnionShape | UnknownShape):
             raise DeriveError(
                 f"{self.where(path)}: {advice.any_of} goes with a plain value, "
                 f"but found {type_name(described.type)}; put it on the fields inside"
@@ -301,16 +313,16 @@ class _Walk:
         return best(None, phi)
 
     def refuse_misfits(self, described: Described, advice: Advice, path: str) -> None:
-        if advice.name is not None and not isinstance(described.shape, typeinfo.Scalar | typeinfo.Unknown):
+        if advice.name is not None and not isinstance(described.shape, ScalarShape | UnknownShape):
             raise DeriveError(
                 f"{self.where(path)}: {advice.name} goes with a plain value, but found {type_name(described.type)}; "
                 "put it on the items of a list, as in list[Annotated[str, name()]]"
             )
         for hint in advice.structure:
             match described.shape:
-                case typeinfo.Collection() as shape if hint is not advice.order or shape.has_order:
+                case CollectionShape() as shape if hint is not advice.order or shape.has_order:
                     continue
-                case typeinfo.Scalar() | typeinfo.Unknown():
+                case ScalarShape() | UnknownShape():
                     fits = False
                 case _:
                     fits = hint is advice.strict
@@ -359,7 +371,7 @@ def _value(advice: Advice, cls: type) -> Similarity:
 
 def _is_list(described: Described, advice: Advice) -> bool:
     """Whether a floor is for the pairs of items, not for the value as a whole."""
-    return isinstance(described.shape, typeinfo.Collection) and advice.similarity is None
+    return isinstance(described.shape, CollectionShape) and advice.similarity is None
 
 
 @dataclass(slots=True)
@@ -382,11 +394,11 @@ FITTING = ((bool, "eq()"), (str, "edit()"), (NUMBERS, "close(abs=0.01)"), ((date
 def _advise_fit(phi: Similarity, described: Described, path: str) -> str:
     """What to write for a similarity that does not fit here, but fits the items of a collection; or in its place."""
     match described.shape:
-        case typeinfo.Scalar(classes=(cls, *_)):
+        case ScalarShape(classes=(cls, *_)):
             return f"; write {next((word for known, word in FITTING if issubclass(cls, known)), 'eq()')}"
-        case typeinfo.Collection(cls=cls, item=item):
+        case CollectionShape(cls=cls, item=item):
             before, place = f"{cls.__name__}[", f"{path}[]"
-        case typeinfo.Mapping(cls=cls, key=key, value=item):
+        case MappingShape(cls=cls, key=key, value=item):
             before, place = f"{cls.__name__}[{type_name(key)}, ", f"{path}{{}}"
         case _:
             return ""

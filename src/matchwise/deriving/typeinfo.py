@@ -56,14 +56,14 @@ MAPPINGS = (dict, collections.OrderedDict, collections.defaultdict, abc.Mapping,
 
 
 @dataclass(frozen=True, slots=True)
-class Scalar:
+class ScalarShape:
     """A plain value; several classes for a Literal of mixed values."""
 
     classes: tuple[type, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class RecordShape:
     """An object with named fields."""
 
     cls: type
@@ -73,7 +73,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
+class CollectionShape:
     """Any number of items."""
 
     cls: type
@@ -85,7 +85,7 @@ class Collection:
 
 
 @dataclass(frozen=True, slots=True)
-class Mapping:
+class MappingShape:
     """Values under keys."""
 
     cls: type
@@ -94,25 +94,25 @@ class Mapping:
 
 
 @dataclass(frozen=True, slots=True)
-class Tuple:
+class TupleShape:
     """A fixed number of parts."""
 
     items: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Union:
+class UnionShape:
     """One of several types, None apart."""
 
     cases: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class UnknownShape:
     """A type that says too little."""
 
 
-Shape: TypeAlias = Scalar | Record | Collection | Mapping | Tuple | Union | Unknown
+Shape: TypeAlias = ScalarShape | RecordShape | CollectionShape | MappingShape | TupleShape | UnionShape | UnknownShape
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def describe(annotation: Any) -> Described:
 
     >>> described = describe(Annotated[list[int], "hint"] | None)
     >>> described.shape, described.optional, described.metadata
-    (Collection(cls=<class 'list'>, item=<class 'int'>), True, ('hint',))
+    (CollectionShape(cls=<class 'list'>, item=<class 'int'>), True, ('hint',))
     """
     optional = False
     metadata: tuple[Any, ...] = ()
@@ -165,15 +165,15 @@ def describe(annotation: Any) -> Described:
 def classes(described: Described) -> tuple[type, ...]:
     """The classes of the values, by which a union tells its cases apart."""
     match described.shape:
-        case Scalar(found):
+        case ScalarShape(found):
             return found
-        case Record(cls) | Collection(cls) | Mapping(cls):
+        case RecordShape(cls) | CollectionShape(cls) | MappingShape(cls):
             return (dict,) if hasattr(cls, "__required_keys__") else (cls,)
-        case Tuple():
+        case TupleShape():
             return (tuple,)
-        case Union(cases):
+        case UnionShape(cases):
             return tuple(cls for case in cases for cls in classes(describe(case)))
-        case Unknown():
+        case UnknownShape():
             return (described.type,) if isinstance(described.type, type) and described.type is not Any else ()
 
 
@@ -227,34 +227,34 @@ def _evaluate_alias(alias: Any) -> Any:
 
 def _shape(annotation: Any, origin: Any, arguments: tuple[Any, ...]) -> Shape:
     if origin is Literal:
-        return Scalar(tuple(dict.fromkeys(type(value) for value in arguments)))
+        return ScalarShape(tuple(dict.fromkeys(type(value) for value in arguments)))
     if origin in (TypingUnion, UnionType):
-        return Union(arguments)
+        return UnionShape(arguments)
     if origin is tuple:
         return _tuple_shape(arguments)
     if origin in COLLECTIONS and len(arguments) == 1:
-        return Collection(origin, arguments[0])
+        return CollectionShape(origin, arguments[0])
     if origin in MAPPINGS and len(arguments) == 2:
-        return Mapping(origin, *arguments)
+        return MappingShape(origin, *arguments)
     if annotation is None:
-        return Scalar((NoneType,))
+        return ScalarShape((NoneType,))
     cls = annotation if origin is None else origin
     if not isinstance(cls, type):
-        return Unknown()
+        return UnknownShape()
     source = next((source for source in SOURCES if source.owns(cls)), None)
     if source is not None:
         binding = dict(zip(getattr(cls, "__parameters__", ()), arguments, strict=False))
         fields = (replace(f, type=substitute(f.type, binding)) for f in source.fields(cls))
-        return Record(cls, tuple(fields), source.more(cls))
-    return Scalar((cls,)) if issubclass(cls, SCALARS) else Unknown()
+        return RecordShape(cls, tuple(fields), source.more(cls))
+    return ScalarShape((cls,)) if issubclass(cls, SCALARS) else UnknownShape()
 
 
 def _tuple_shape(arguments: tuple[Any, ...]) -> Shape:
     if len(arguments) == 2 and arguments[1] is Ellipsis:
-        return Collection(tuple, arguments[0])
+        return CollectionShape(tuple, arguments[0])
     if not arguments or any(getattr(part, "__unpacked__", False) for part in arguments):
-        return Unknown()
-    return Tuple(arguments)
+        return UnknownShape()
+    return TupleShape(arguments)
 
 
 class RecordSource(NamedTuple):

@@ -28,7 +28,7 @@ from typing import Any, Literal, TextIO, TypeAlias
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_keys, objects
-from matchwise.formats.io.entries import Entry, placing, sound
+from matchwise.formats.io.entries import Entry, place_errors, sound
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, values
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 
@@ -59,7 +59,7 @@ def corefjson_entries(source: Text, *, side: Side = "pred", clusters: str | None
         id = id_of(value) if isinstance(value, dict) else None
         document: EntitySet | FormatError
         try:
-            with placing(name, line):
+            with place_errors(name, line):
                 document = _read_listed_document(fields(value), side, clusters, name, line)
         except FormatError as error:
             document = error
@@ -189,7 +189,7 @@ def read_scorch(source: Text) -> Iterator[EntitySet]:
 def _scorch_documents(source: Text, id: str | None) -> Iterator[EntitySet]:
     file = name_of(source)
     for number, value in values(source):
-        with placing(file, number):
+        with place_errors(file, number):
             data = fields(value)
             found = id_of(data, IDS) if id is None else id
             entities = tuple(Entity(mentions, name) for name, mentions in _scorch_entities(data).items())

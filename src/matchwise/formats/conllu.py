@@ -17,8 +17,8 @@ import numpy as np
 from matchwise.arrays import Integers
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
-from matchwise.formats.io.entries import Entry, placing
-from matchwise.formats.io.source import Passage, Text, name_of, open_text, passages, split_passage
+from matchwise.formats.io.entries import Entry, place_errors
+from matchwise.formats.io.source import Paragraphs, Text, name_of, open_text, passages, split_passage
 from matchwise.tasks.dependencies import Multiword, Sentence, segments
 from matchwise.tasks.dependencies.blocks import PLACES, Block, Grid, GridBlock, Lines, read_grid
 from matchwise.tasks.excerpts import excerpts
@@ -55,13 +55,13 @@ def read(source: Text) -> Iterator[Sentence]:
                 sentences = _read_passage(passage, name)
             except (FormatError, ValueError):
                 for one in _split(passage):  # those before the broken one are good
-                    with placing(name, one.line):
+                    with place_errors(name, one.line):
                         yield from _Reading([one], name).sentences()
             else:
                 yield from sentences
 
 
-def _read_passage(passage: Passage, name: str) -> list[Sentence]:
+def _read_passage(passage: Paragraphs, name: str) -> list[Sentence]:
     if len(passage.text) >= LONG:
         try:
             return _read_arrays(passage)
@@ -71,11 +71,11 @@ def _read_passage(passage: Passage, name: str) -> list[Sentence]:
     return _Reading(some, name).sentences() if some else []
 
 
-def _split(passage: Passage) -> list[_Paragraph]:
+def _split(passage: Paragraphs) -> list[_Paragraph]:
     return [found for each in split_passage(passage) if (found := _Paragraph.of(*each)).text]
 
 
-def _read_arrays(passage: Passage) -> list[Sentence]:
+def _read_arrays(passage: Paragraphs) -> list[Sentence]:
     """The same sentences by arrays, in a fifth of the time; a ValueError if there is anything unusual."""
     grid, lines = read_grid(passage.text, WIDTH)
     numbers = grid.integers(0)

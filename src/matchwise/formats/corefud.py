@@ -15,7 +15,7 @@ from itertools import repeat
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
 from matchwise.formats.conllu import NUMBERS
-from matchwise.formats.io.entries import placing
+from matchwise.formats.io.entries import place_errors
 from matchwise.formats.io.source import Text, name_of, open_text, paragraphs
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import Place
@@ -46,7 +46,7 @@ def read(source: Text) -> Iterator[EntitySet]:
     documents = 0
     with open_text(source) as file:
         for first, text in paragraphs(file):
-            with placing(name, first):
+            with place_errors(name, first):
                 lines = text.split("\n")
                 for number, line in enumerate(lines, start=first):
                     if line[0] == "#":

@@ -12,7 +12,7 @@ from typing import Any
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_keys
-from matchwise.formats.io.entries import placing
+from matchwise.formats.io.entries import place_errors
 from matchwise.formats.io.source import Text, fields, get_list, name_of, records, require, values
 from matchwise.tasks.relations import Fact, Relation, RelationSet
 
@@ -27,7 +27,7 @@ def read(source: Text) -> Iterator[RelationSet]:
     name = name_of(source)
     submitted: dict[str, list[Relation]] = {}
     for number, value in values(source):
-        with placing(name, number):
+        with place_errors(name, number):
             found = fields(value)
             if "h_idx" in found or "t_idx" in found:
                 submitted.setdefault(_title(found), []).append(_relation(found, "h_idx", "t_idx"))

@@ -29,7 +29,7 @@ from typing import Any, Literal
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.beginning import objects
-from matchwise.formats.io.entries import placing
+from matchwise.formats.io.entries import place_errors
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, require, values
 from matchwise.formats.slots import name_text
 from matchwise.tasks.nary import NAryRelationSet
@@ -47,7 +47,7 @@ def read_grit(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterat
     """
     name = name_of(source)
     for line, value in values(source):
-        with placing(name, line):
+        with place_errors(name, line):
             found = fields(value)
             if "extracts" in found:
                 yield _extracts(
@@ -124,7 +124,7 @@ def _scirex_documents(sources: list[Any], side: str, *, streaming: bool) -> Iter
     for source in sources:
         name = name_of(source)
         for number, value in values(source):
-            with placing(name, number):
+            with place_errors(name, number):
                 found = fields(value)
                 id = id_of(found, ("doc_id", "id"))
                 if id is None:
@@ -134,7 +134,7 @@ def _scirex_documents(sources: list[Any], side: str, *, streaming: bool) -> Iter
                     continue
                 _join(waiting.setdefault(id, ({"doc_id": id}, name, number))[0], found)
     for parts, name, number in waiting.values():
-        with placing(name, number):
+        with place_errors(name, number):
             yield _scirex_document(parts, side)
 
 

@@ -38,7 +38,7 @@ from typing import Any, Literal
 
 from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_keys, has_line, objects
-from matchwise.formats.io.entries import decode_value, placing
+from matchwise.formats.io.entries import decode_value, place_errors
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records, require, values
 from matchwise.tasks.lists import read_each
 from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet, entity
@@ -82,14 +82,14 @@ def read_gtt(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterato
         if isinstance(value, dict) and value and all(isinstance(one, dict) for one in value.values()):
             yield from _results(value, side, name)
         else:
-            with placing(name, number):
+            with place_errors(name, number):
                 yield _gtt_document(value)
 
 
 def _results(found: dict[str, Any], side: str, name: str) -> Iterator[TemplateSet]:
     """The documents of one object, by their ids."""
     for id, one in found.items():
-        with placing(name, part=f"document {id}"):
+        with place_errors(name, part=f"document {id}"):
             key = next((key for key in (f"{side}_templates", "templates") if key in one), None)
             if key is None:
                 raise ValueError(f"expected {side}_templates, found the keys {', '.join(one) or 'none'}")
@@ -169,7 +169,7 @@ def read_iterx(source: Text) -> Iterator[TemplateSet]:
     name = name_of(source)
     found: dict[str, list[Template]] = {}
     for number, value in values(source):
-        with placing(name, number):
+        with place_errors(name, number):
             for id, templates in fields(value).items():
                 if not isinstance(templates, list):
                     raise ValueError(f"{id}: expected a list of templates, found {type(templates).__name__}")
@@ -206,10 +206,10 @@ def read_better(source: Text) -> Iterator[TemplateSet]:
     name = name_of(source)
     with open_text(source) as file:
         value = decode_value(file.read(), name, advice="write one object with entries")
-    with placing(name):
+    with place_errors(name):
         entries = fields(require(fields(value, "a corpus"), "entries", "a corpus"), "entries")
     for id, value in entries.items():
-        with placing(name, part=f"entry {id}"):
+        with place_errors(name, part=f"entry {id}"):
             entry = fields(value, "an entry")
             yield TemplateSet(tuple(_better_templates(entry)), str(entry.get("entry-id", id)))
 

@@ -28,7 +28,7 @@ from typing import Any, TextIO
 from matchwise.errors import DataError, FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_line
-from matchwise.formats.io.entries import placing
+from matchwise.formats.io.entries import place_errors
 from matchwise.formats.io.lines import bare_name
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.similarities.spans import pieces
@@ -65,7 +65,7 @@ def _read(source: Text) -> Extraction:
     with open_text(source) as file:
         for number, line in enumerate(file, start=1):
             key, _, rest = line.rstrip("\n").partition("\t")
-            with placing(name, number):
+            with place_errors(name, number):
                 match key[:1]:
                     case "T":
                         mentions[key] = _mention(rest)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from types import TracebackType
+from contextlib import contextmanager
+from traceback import extract_tb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.errors import FormatError, MatchwiseError
@@ -86,32 +88,32 @@ TOO_DEEP = "found values that are nested too deeply to read"
 TOO_LARGE = "found a document that is too large for the memory of this process"
 
 
-class placing:
+@contextmanager
+def place_errors(name: str, line: int | None = None, part: str = "") -> Iterator[None]:
     """Give the errors of a reader their place; a ValueError of ours says what was found and expected.
 
-    >>> with placing("a.jsonl", 3):
+    >>> with place_errors("a.jsonl", 3):
     ...     raise ValueError("found 1 word, expected 2")
     Traceback (most recent call last):
     matchwise.errors.FormatError: a.jsonl:3: found 1 word, expected 2
     """
+    before = f"{part}: " if part else ""
+    try:
+        yield
+    except UnicodeDecodeError:
+        raise  # which byte it was is found by whoever opened the file
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise FormatError(before + _problem(error), name, line) from None
+    except _MISTAKES as error:
+        frame = extract_tb(error.__traceback__)[-1]
+        where = f"{os.path.basename(frame.filename)}, line {frame.lineno}"
+        problem = f"the reader failed on this: {type(error).__name__}: {error} ({where})"
+        advice = "the value has another shape than it expects, or there is a mistake in the reader"
+        raise FormatError(f"{before}{problem}; {advice}", name, line) from error
 
-    __slots__ = ("line", "name", "part")  # and no generator: every document is read inside of one
 
-    def __init__(self, name: str, line: int | None = None, part: str = "") -> None:
-        self.name, self.line, self.part = name, line, part
-
-    def __enter__(self) -> None:
-        """Nothing to do."""
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        if error is None or isinstance(error, UnicodeDecodeError):
-            return  # which byte it was is found by whoever opened the file
-        part = f"{self.part}: " if self.part else ""
-        if isinstance(error, ValueError | RecursionError | MemoryError):
-            raise FormatError(f"{part}{_problem(error)}", self.name, self.line) from None
-        if isinstance(error, LookupError | TypeError | AttributeError | OverflowError):
-            problem = f"the value does not have the shape that the step expects ({error})"
-            raise FormatError(f"{part}{problem}", self.name, self.line) from error  # which may be our mistake
+_MISTAKES = ArithmeticError, AssertionError, AttributeError, LookupError, NameError, RuntimeError, TypeError
+"""What a reader raises only where it did not expect a value, or by mistake."""
 
 
 def _problem(error: Exception) -> str:

@@ -267,10 +267,10 @@ def join_files(sources: list[Source], *, references: bool = True) -> Source:
                 "write one -r REF",
                 one.name,
             )
-    return reduce(Joined, sources)
+    return reduce(JoinedFiles, sources)
 
 
-class Joined(Source):
+class JoinedFiles(Source):
     """The documents of `first`, each with that of `other` if there is one."""
 
     def __init__(self, first: Source, other: Source) -> None:
@@ -287,7 +287,7 @@ class Joined(Source):
             return super().document(entry)
         first, other = entry.spot
         found = self.first.document(first)
-        references = found if isinstance(self.first, Joined) else [found]
+        references = found if isinstance(self.first, JoinedFiles) else [found]
         return references if other is None else [*references, self.other.document(other)]
 
     def place(self, entry: Entry) -> str:

@@ -11,12 +11,12 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from itertools import chain, starmap
+from itertools import chain
 from typing import Any, NamedTuple, TextIO, TypeAlias, TypeVar
 
 from matchwise.errors import FormatError
 from matchwise.files import name_damage
-from matchwise.formats.io.entries import decode_value, placing
+from matchwise.formats.io.entries import decode_value, place_errors
 from matchwise.formats.io.lines import Lines, open_lines, read_once
 
 Text: TypeAlias = str | os.PathLike[str] | TextIO
@@ -35,29 +35,34 @@ def name_of(source: Text) -> str:
 def open_text(source: Text) -> Iterator[TextIO]:
     """The text of a source, line by line; whatever is wrong with the file is a FormatError that names it.
 
-    Every reader works inside of this, so that what it did not expect ends here too, if without the line.
+    Every reader works inside of this, so that what it did not expect ends here too, with the line that was read last.
 
     >>> with open_text(io.StringIO("a")) as file:
     ...     file.read()
     'a'
     """
     name = name_of(source)
+    file: TextIO | None = None
     try:
-        with placing(name), name_damage(name):
-            yield from _open(source)
+        with name_damage(name), _open(source) as file:
+            yield file
     except UnicodeDecodeError as error:
         found = error.object[error.start : error.start + 1]
         problem = f"found the byte {found!r}, expected text in UTF-8; convert it with iconv"
         raise FormatError(problem, name, _find_undecoded(source)) from None
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", name) from None
+    except Exception:
+        with place_errors(name, getattr(file, "number", None) or None):
+            raise
 
 
+@contextmanager
 def _open(source: Text) -> Iterator[TextIO]:
     if not isinstance(source, str | os.PathLike):
         yield source
     elif os.fspath(source) == "-":
-        file = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig")
+        file = CountedLines(sys.stdin.buffer, encoding="utf-8-sig")
         try:
             yield file
         finally:
@@ -65,8 +70,19 @@ def _open(source: Text) -> Iterator[TextIO]:
     else:
         path = os.fspath(source)
         Lines(path)  # says at once what is wrong with the path
-        with io.TextIOWrapper(open_lines(path), encoding="utf-8-sig") as text:
-            yield text
+        with CountedLines(open_lines(path), encoding="utf-8-sig") as file:
+            yield file
+
+
+class CountedLines(io.TextIOWrapper):
+    """A text file that knows the number of the line that was read last."""
+
+    number = 0
+
+    def __iter__(self) -> Iterator[str]:  # type: ignore[override]  # what `for` asks for
+        for line in iter(self.readline, ""):
+            self.number += 1
+            yield line
 
 
 def _find_undecoded(source: Text) -> int | None:
@@ -83,7 +99,7 @@ def _find_undecoded(source: Text) -> int | None:
 
 
 CHARACTERS = 1 << 16
-"""Are read at a time, and the rest of the line. Blocks four times as large take twice as long: they leave the cache."""
+"""Characters read at a time. Blocks four times as large take twice as long: they leave the cache."""
 
 
 _BLANK = re.compile(r"\n[ \t]")
@@ -101,14 +117,14 @@ def paragraphs(file: TextIO) -> Iterator[tuple[int, str]]:
     return chain.from_iterable(map(split_passage, passages(file)))
 
 
-class Passage(NamedTuple):
+class Paragraphs(NamedTuple):
     """Many paragraphs of a file, and the number of the first line."""
 
     line: int
     text: str
 
 
-def passages(file: TextIO, scale: int = 1) -> Iterator[Passage]:
+def passages(file: TextIO, scale: int = 1) -> Iterator[Paragraphs]:
     """The paragraphs of a file, many at a time; `scale` times as many where larger texts are read faster."""
     line, rest, chunk = 1, "", " "
     while chunk:
@@ -118,11 +134,11 @@ def passages(file: TextIO, scale: int = 1) -> Iterator[Passage]:
             text = WHITE.sub("", text)
         found, border, rest = text.rpartition("\n\n")
         if border:
-            yield Passage(line, found)
+            yield Paragraphs(line, found)
             line += found.count("\n") + len(border)
 
 
-def split_passage(passage: Passage) -> list[tuple[int, str]]:
+def split_passage(passage: Paragraphs) -> list[tuple[int, str]]:
     """Its paragraphs, each with the number of its first line."""
     line, found = passage.line, []
     for part in passage.text.split("\n\n"):
@@ -134,7 +150,6 @@ def split_passage(passage: Passage) -> list[tuple[int, str]]:
 
 
 Document = TypeVar("Document")
-Made = TypeVar("Made")
 
 WHOLE = "write a list of documents, or one document on each line"
 
@@ -149,12 +164,10 @@ def records(source: Text, build: Callable[[Any], Document]) -> Iterator[Document
     [1, 2]
     """
     name = name_of(source)
-
-    def place(number: int, value: Any) -> Document:
-        with placing(name, number):
-            return build(value)
-
-    return _read(source, name, place)
+    for number, value in values(source):
+        with place_errors(name, number):
+            made = build(value)
+        yield made
 
 
 def read_one(read: Callable[[TextIO], Iterator[Document]], text: str, what: str) -> Document:
@@ -170,25 +183,21 @@ def values(source: Text) -> Iterator[tuple[int, Any]]:
 
     The elements of a file that is one list are counted from 1.
     """
-    return _read(source, name_of(source), lambda number, value: (number, value))
-
-
-def _read(source: Text, name: str, build: Callable[[int, Any], Made]) -> Iterator[Made]:
-    """What is built of each JSON value and its line."""
-    is_first = True
+    name, is_first = name_of(source), True
     with open_text(source) as file:
-        for number, line in enumerate(file, start=1):
+        lines = iter(file)
+        for number, line in enumerate(lines, start=1):
             if line.isspace():
                 continue
             if is_first and line.lstrip()[0] in "[{" and line.rstrip()[-1] not in "]}":
-                yield from starmap(build, _spread("".join(chain((line,), file)), name, number))
+                yield from _spread("".join((line, *lines)), name, number)
                 return
             value = decode_value(line, name, number, advice="write one document on each line")
             is_first = False
             if number == 1:
-                yield from starmap(build, _list_documents(value))
+                yield from _list_documents(value)
             else:
-                yield build(number, value)
+                yield number, value
 
 
 def _spread(text: str, name: str, first: int) -> Iterator[tuple[int, Any]]:
@@ -206,7 +215,7 @@ def _spread(text: str, name: str, first: int) -> Iterator[tuple[int, Any]]:
         return
     place, line = 0, first
     while place < len(text):
-        with placing(name, line):
+        with place_errors(name, line):
             try:
                 value, end = json.JSONDecoder().raw_decode(text, place)
             except json.JSONDecodeError as error:

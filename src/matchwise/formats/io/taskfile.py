@@ -8,7 +8,7 @@ from typing import Any
 
 from matchwise.corpus.table import Id
 from matchwise.formats import find_format
-from matchwise.formats.io.entries import Entry, Source, placing
+from matchwise.formats.io.entries import Entry, Source, place_errors
 
 
 class TaskFile(Source):
@@ -30,7 +30,7 @@ class TaskFile(Source):
         found: Iterator[Entry] = read(self.path)
         if about.entries is None:  # a format that stops at a document that is broken
             found = map(_entry, found, count())
-        with placing(self.name):
+        with place_errors(self.name):
             yield from found if self.named else (entry._replace(id=None) for entry in found)
 
     def place(self, entry: Entry) -> str:

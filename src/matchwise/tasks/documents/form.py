@@ -18,13 +18,13 @@ from matchwise.algebra.nodes import Kind, Latent, Normalized, Scorer, Similarity
 from matchwise.algebra.steps import Step, StepKind
 from matchwise.corpus.counts import Counts, plain
 from matchwise.corpus.suite import Suite
-from matchwise.deriving import jsonschema, typeinfo
+from matchwise.deriving import jsonschema
 from matchwise.deriving.faults import Fault, Fitted, Undeclared
 from matchwise.deriving.fit import Fit
 from matchwise.deriving.hints import Hint, Registrations, Setting, registrations
 from matchwise.deriving.jsonschema import Object
 from matchwise.deriving.rules import derive
-from matchwise.deriving.typeinfo import describe, type_name
+from matchwise.deriving.typeinfo import CollectionShape, MappingShape, RecordShape, TupleShape, describe, type_name
 from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, DeriveError, ExpressionError
@@ -266,9 +266,9 @@ def _compile(form: Form, registered: Registrations) -> tuple[Similarity, Fit, Ki
 
 def _kinds(T: Any) -> Kinds:
     match describe(T).shape:
-        case typeinfo.Record() | typeinfo.Mapping():
+        case RecordShape() | MappingShape():
             return dict
-        case typeinfo.Collection() | typeinfo.Tuple():
+        case CollectionShape() | TupleShape():
             return list
     return dict, list
 

@@ -57,7 +57,7 @@ class SlotScore:
 
 @dataclass(frozen=True, slots=True)
 class SlotRules:
-    """How slots are compared: closed lists besides those of MUC-4, their hierarchy, what is ignored, what was judged."""
+    """How slots are compared: closed lists besides MUC-4's own, their hierarchy, what is ignored, what was judged."""
 
     categories: tuple[str, ...]
     hierarchy: Mapping[str, str]
