@@ -7,20 +7,20 @@ import pytest
 
 import matchwise as mw
 from matchwise import close, edit, eq, f1, normalize, overlap
-from matchwise.confidence.calibration import Judgements, calibrate, risk_coverage
+from matchwise.confidence.calibration import ConfidenceJudgements, calibrate, risk_coverage
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 
-def judgements(seed: int, n: int = 4000, shift: float = 0.0) -> Judgements:
+def judgements(seed: int, n: int = 4000, shift: float = 0.0) -> ConfidenceJudgements:
     rng = np.random.default_rng(seed)
     confidence = rng.random(n)
     credit = (rng.random(n) < np.clip(confidence + shift, 0, 1)).astype(float)
-    return Judgements(confidence, credit, np.arange(n) // 10, n // 10)
+    return ConfidenceJudgements(confidence, credit, np.arange(n) // 10, n // 10)
 
 
 def test_the_table_by_hand() -> None:
     found = calibrate(
-        Judgements(np.array([0.95, 0.85, 0.1, 1.0]), np.array([1, 0, 0, 1.0]), np.zeros(4, int), 1), bins=2
+        ConfidenceJudgements(np.array([0.95, 0.85, 0.1, 1.0]), np.array([1, 0, 0, 1.0]), np.zeros(4, int), 1), bins=2
     )
     low, high = found.bins
     assert (low.n, low.confidence, low.credit) == (1, 0.1, 0)
@@ -38,7 +38,7 @@ def test_the_table_by_hand() -> None:
 def test_a_confidence_lies_in_the_bin_of_its_decimal(bins, digits) -> None:
     for number in range(10**digits + 1):
         text = f"{number / 10**digits:.{digits}f}"
-        found = calibrate(Judgements(np.array([float(text)]), np.ones(1), np.zeros(1, int), 1), bins=bins)
+        found = calibrate(ConfidenceJudgements(np.array([float(text)]), np.ones(1), np.zeros(1, int), 1), bins=bins)
         b = min(Fraction(text) * bins // 1, bins - 1)
         assert [(one.low, one.high) for one in found.bins] == [(b / bins, (b + 1) / bins)]
 
@@ -47,7 +47,7 @@ def test_the_error_of_stated_confidences_is_that_of_exact_bins() -> None:
     """Models state 0.3, 0.6 and 0.7: each begins a bin of ten and does not end the one before."""
     confidence = [0.3, 0.35, 0.6, 0.65, 0.7, 0.75]
     credit = [1.0, 0.0, 0.0, 1.0, 1.0, 0.0]
-    found = calibrate(Judgements(np.array(confidence), np.array(credit), np.zeros(6, int), 1))
+    found = calibrate(ConfidenceJudgements(np.array(confidence), np.array(credit), np.zeros(6, int), 1))
     assert [(one.low, one.n) for one in found.bins] == [(0.3, 2), (0.6, 2), (0.7, 2)]
     assert found.error == pytest.approx((abs(1 - 0.65) + abs(1 - 1.25) + abs(1 - 1.45)) / 6, abs=1e-12)
 
@@ -62,7 +62,7 @@ def test_a_confidence_of_single_precision_is_the_decimal_that_it_stands_for() ->
 def test_bins_of_equal_mass_are_cut_at_the_confidences_themselves(bins) -> None:
     for n in range(2, 40):
         confidence = np.arange(n) / n
-        found = calibrate(Judgements(confidence, np.ones(n), np.zeros(n, int), 1), bins=bins, by="mass")
+        found = calibrate(ConfidenceJudgements(confidence, np.ones(n), np.zeros(n, int), 1), bins=bins, by="mass")
         cuts = [-(-k * (n - 1) // bins) for k in range(min(bins, n) + 1)] if bins < n else None
         if cuts is not None:
             cuts[-1] = n
@@ -70,7 +70,7 @@ def test_bins_of_equal_mass_are_cut_at_the_confidences_themselves(bins) -> None:
 
 
 def test_the_bounds_of_bins_are_printed_as_exactly_as_they_need() -> None:
-    judged = Judgements(np.array([0.3, 0.8]), np.array([1.0, 0.0]), np.zeros(2, int), 1)
+    judged = ConfidenceJudgements(np.array([0.3, 0.8]), np.array([1.0, 0.0]), np.zeros(2, int), 1)
     assert str(calibrate(judged, bins=4)).splitlines()[:3] == [
         "      bin      n  confidence  credit      gap",
         "0.250-0.5      1      0.3000  1.0000   0.7000",
@@ -79,7 +79,8 @@ def test_the_bounds_of_bins_are_printed_as_exactly_as_they_need() -> None:
 
 
 def test_an_error_is_printed_with_its_interval_if_there_are_documents_enough() -> None:
-    found = calibrate(Judgements(np.full(20, 0.5), np.array([1.0, 0.0] * 10), np.arange(20), 20), bins=1, by="mass")
+    judged = ConfidenceJudgements(np.full(20, 0.5), np.array([1.0, 0.0] * 10), np.arange(20), 20)
+    found = calibrate(judged, bins=1, by="mass")
     assert [(one.low, one.high, one.n) for one in found.bins] == [(0.5, 0.5, 20)]
     assert "ECE 0.0000 (0.0000 to 0.2500), " in str(found)
 
@@ -263,7 +264,7 @@ def test_risk_and_coverage_are_printed() -> None:
 
 
 def test_bins_of_different_width_are_aligned() -> None:
-    judged = Judgements(np.array([0.1, 0.5, 0.9]), np.array([0.0, 1.0, 1.0]), np.zeros(3, int), 1)
+    judged = ConfidenceJudgements(np.array([0.1, 0.5, 0.9]), np.array([0.0, 1.0, 1.0]), np.zeros(3, int), 1)
     assert str(calibrate(judged, bins=3)).splitlines()[:4] == [
         "        bin      n  confidence  credit      gap",
         "  0.0-0.333      1      0.1000  0.0000  -0.1000",

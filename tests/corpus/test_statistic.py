@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matchwise.algebra.build import eq, f1, fbeta, harmonic, jaccard, mean, overlap, precision, recall
-from matchwise.corpus.counts import Part
+from matchwise.corpus.counts import Portion
 from matchwise.corpus.statistic import part_statistics, statistic, statistics
 from matchwise.corpus.suite import Suite, average, product
 from matchwise.corpus.tally import Tally
@@ -71,7 +71,7 @@ def test_the_scores_of_a_field_are_those_of_the_report(pairs: Any) -> None:
     tally = tally_of(pairs, Suite(soft=SUITE.metrics["soft"]), fields=True)
     rows = tally.table()
     for row in tally.report().fields():
-        part = Part("field", row.metric, row.path)
+        part = Portion("field", row.metric, row.path)
         if part in rows.parts:
             [(_, one)] = part_statistics(rows.readings, part, ["value"])
             assert float(one.of(one.total(rows.slice(part)[1]))) == pytest.approx(row.f1, abs=1e-12)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import matchwise as mw
 from matchwise import latent, var
 from matchwise.algebra.build import eq, f1, fbeta, harmonic, mean, normalize, overlap, precision, recall
-from matchwise.corpus.counts import Part, Reading, Rows
+from matchwise.corpus.counts import Portion, PortionRows, Reading
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table, merge
 from matchwise.corpus.tally import Tally
@@ -280,8 +280,8 @@ def test_ids_without_text_are_saved_as_numbers(tmp_path) -> None:
 
 def test_the_order_of_labels_is_no_part_of_a_checksum(tmp_path) -> None:
     table = stretches(("a", 1), ("b", 2))
-    table.parts[Part("label", "m", "late")] = Rows(array("q", [1]), array("d", [1.0, 2.0, 3.0, 1.0]))
-    table.parts[Part("label", "m", "early")] = Rows(array("q", [0]), array("d", [4.0, 5.0, 6.0, 4.0]))
+    table.parts[Portion("label", "m", "late")] = PortionRows(array("q", [1]), array("d", [1.0, 2.0, 3.0, 1.0]))
+    table.parts[Portion("label", "m", "early")] = PortionRows(array("q", [0]), array("d", [4.0, 5.0, 6.0, 4.0]))
     for name in ("t.jsonl", "t.parquet"):
         table.save(tmp_path / name)
         assert Table.load(tmp_path / name).parts == table.parts

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from matchwise.cli.inputs import split_name
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.output import note
-from matchwise.cli.scoring import Outcome, score
+from matchwise.cli.scoring import SystemOutcome, score
 from matchwise.corpus.report import Report
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.lines import Lines
@@ -17,12 +17,12 @@ from matchwise.reports.results import Display, Layout, Results, System
 from matchwise.sheets.table import NumberStyle
 
 if TYPE_CHECKING:
-    from matchwise.corpus.counts import Part
+    from matchwise.corpus.counts import Portion
     from matchwise.corpus.table import Table
     from matchwise.statistics.compare import Comparison
 
 
-def outcomes_of(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[Outcome]:
+def outcomes_of(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[SystemOutcome]:
     """The counts of each system; what a person should know besides is said."""
     outcomes = [score(asked, file, args) for file in files]
     for file, outcome in zip(files, outcomes, strict=True):
@@ -35,7 +35,7 @@ def outcomes_of(asked: ChosenMetrics, files: list[str], args: Namespace) -> list
     return outcomes
 
 
-def results_of(asked: ChosenMetrics, files: list[str], outcomes: list[Outcome], args: Namespace) -> Results:
+def results_of(asked: ChosenMetrics, files: list[str], outcomes: list[SystemOutcome], args: Namespace) -> Results:
     systems = []
     notes: dict[str, Any] = {}
     doubts: dict[str, None] = {}  # several systems may have the same
@@ -80,7 +80,7 @@ def view_of(args: Namespace, systems: int) -> Display:
     )
 
 
-def _comparison(files: list[str], outcomes: list[Outcome], args: Namespace) -> Comparison | None:
+def _comparison(files: list[str], outcomes: list[SystemOutcome], args: Namespace) -> Comparison | None:
     """The systems against the first; None where two files have one name, or systems cut a text into other documents."""
     from matchwise.statistics.compare import compare
 
@@ -95,7 +95,7 @@ class FoundIntervals(NamedTuple):
     """The intervals of metrics, labels and fields, how they were made, and what to doubt."""
 
     metrics: dict[str, tuple[float, float]]
-    parts: dict[Part, tuple[float, float]]
+    parts: dict[Portion, tuple[float, float]]
     how: dict[str, Any]
     warnings: tuple[str, ...]
 

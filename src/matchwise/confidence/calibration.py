@@ -5,7 +5,8 @@ from b/n on and below (b + 1)/n, and the last one also 1. The credit of an eleme
 of its own worth; that of a field is its similarity to the field it is aligned with.
 
 >>> import numpy as np
->>> print(calibrate(Judgements(np.array([0.9, 0.7, 0.2]), np.array([1.0, 0.0, 0.0]), np.array([0, 0, 1]), 2), bins=2))
+>>> sure, right = np.array([0.9, 0.7, 0.2]), np.array([1.0, 0.0, 0.0])
+>>> print(calibrate(ConfidenceJudgements(sure, right, np.array([0, 0, 1]), 2), bins=2))
     bin      n  confidence  credit      gap
 0.0-0.5      1      0.2000  0.0000  -0.2000
 0.5-1.0      2      0.8000  0.5000  -0.3000
@@ -120,7 +121,7 @@ def _bound(number: float) -> str:
 
 
 def calibrate(
-    found: Judgements,
+    found: ConfidenceJudgements,
     *,
     bins: int = 10,
     by: Bins = "width",
@@ -185,7 +186,7 @@ def _errors(sums: Floats, size: int) -> Floats:
     return errors
 
 
-class Judgements(NamedTuple):
+class ConfidenceJudgements(NamedTuple):
     """Confidences, the credit of each prediction (from 0 to 1), and its document."""
 
     confidence: Floats
@@ -194,22 +195,22 @@ class Judgements(NamedTuple):
     documents: int
 
 
-def element_judgements(ranked: Ranked) -> Judgements:
+def element_judgements(ranked: Ranked) -> ConfidenceJudgements:
     """Elements of a collection, when all of them are matched."""
     ranked.check_elements("calibration()")
-    return Judgements(ranked.confidence, ranked.credit, ranked.document, len(ranked.ids))
+    return ConfidenceJudgements(ranked.confidence, ranked.credit, ranked.document, len(ranked.ids))
 
 
-def document_judgements(confidences: Floats, values: list[float]) -> Judgements:
+def document_judgements(confidences: Floats, values: list[float]) -> ConfidenceJudgements:
     """Whole documents: the credit of one is the value of the metric."""
     if any(not 0 <= value <= 1 for value in values):
         raise MatchwiseError('confidences of documents need a metric from 0 to 1; write f1("relations")')
-    return Judgements(confidences, np.array(values), np.arange(len(values)), len(values))
+    return ConfidenceJudgements(confidences, np.array(values), np.arange(len(values)), len(values))
 
 
 def field_judgements(
     phi: Similarity, pairs: Iterable[tuple[Any, Any, Any]], fields: Mapping[str, str]
-) -> dict[str, Judgements]:
+) -> dict[str, ConfidenceJudgements]:
     """Fields of records, by the optimal alignment of each document: a field that is aligned with none has no credit.
 
     `fields` says where the confidence of a field stands: {"lines[].price": "lines[].confidence.price"}. Both are read
@@ -240,7 +241,7 @@ def field_judgements(
         if name not in compared:
             raise DataError(f"the metric compares no field {name!r} with a reference{suggestion(name, compared)}")
     return {
-        name: Judgements(np.array(sure), np.array(right), np.array(of, dtype=np.int64), documents)
+        name: ConfidenceJudgements(np.array(sure), np.array(right), np.array(of, dtype=np.int64), documents)
         for name, (sure, right, of) in columns.items()
     }
 

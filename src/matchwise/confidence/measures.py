@@ -12,7 +12,7 @@ from matchwise.confidence.augmentation import Assign
 from matchwise.confidence.calibration import (
     Bins,
     Calibration,
-    Judgements,
+    ConfidenceJudgements,
     RiskCoverage,
     calibrate,
     document_judgements,
@@ -137,7 +137,7 @@ def calibration(
     asked = as_suite(suite)
     name = choose_metric(asked, metric)
     pairs = list(pair_documents(preds, refs, ids))
-    found: dict[str, Judgements] = {}
+    found: dict[str, ConfidenceJudgements] = {}
     if selector(confidence):
         found["elements"] = element_judgements(rank(make_request(asked, confidence, metric=name), pairs))
     if selector(document):

@@ -24,7 +24,7 @@ from matchwise.corpus.counts import Reading, reading
 from matchwise.corpus.elements import (
     Cells,
     Compared,
-    Elements,
+    SideElements,
     compare_elements,
     elements_of,
     root_collection,
@@ -312,7 +312,7 @@ def _order(request: Request, compared: Compared, confidences: Floats) -> Integer
     return np.lexsort((rank, -best, -confidences)).astype(np.int64)
 
 
-def owners_of(side: Elements, first: int) -> Integers:
+def owners_of(side: SideElements, first: int) -> Integers:
     """The document of each element, where the first has this number."""
     return np.repeat(np.arange(first, first + len(side.offsets) - 1), np.diff(side.offsets))
 

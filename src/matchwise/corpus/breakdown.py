@@ -18,7 +18,7 @@ import numpy as np
 from matchwise.algebra.build import selector
 from matchwise.algebra.names import given, undeclared
 from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Product, Selector, Similarity
-from matchwise.corpus.counts import Counts, Part, Reading, add_columns, exact_total, plain, reading
+from matchwise.corpus.counts import Counts, Portion, Reading, add_columns, exact_total, plain, reading
 from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.many.chosen.fields import FieldColumns, FieldCounts
 from matchwise.engine.many.chosen.fields import fields as fields
@@ -74,7 +74,7 @@ class FieldRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class LabelSlice:
     """The part of a metric that falls to one label; a matched pair is recalled under the label of the reference."""
 
     reading: Reading
@@ -105,7 +105,7 @@ class Slice:
 Weigh: TypeAlias = Literal["equally", "reference"]
 
 
-def mean_over_labels(parts: list[Slice], score: str, weigh: Weigh) -> float:
+def mean_over_labels(parts: list[LabelSlice], score: str, weigh: Weigh) -> float:
     """The mean of a score over the labels that occur, optionally weighted by the reference; 0 without labels."""
     if weigh not in ("equally", "reference"):
         raise ExpressionError(f'weigh={weigh!r} is unknown; write "equally" or "reference"')
@@ -205,12 +205,12 @@ def field_rows(table: FieldTable) -> list[FieldRow]:
     ]
 
 
-def slices(readings: Mapping[str, Reading | Derived], table: LabelTable) -> dict[Hashable, dict[str, Slice]]:
+def slices(readings: Mapping[str, Reading | Derived], table: LabelTable) -> dict[Hashable, dict[str, LabelSlice]]:
     """Label -> metric -> slice, the labels sorted as text, for all metrics of the table."""
     found = sorted({label for rows in table.values() for label in rows}, key=lambda label: (str(label), repr(label)))
     return {
         label: {
-            metric: Slice(read, _plain(rows.get(label, Counts())))
+            metric: LabelSlice(read, _plain(rows.get(label, Counts())))
             for metric, rows in table.items()
             if isinstance(read := readings[metric], Reading)
         }
@@ -259,7 +259,7 @@ def _add_label(table: Table, name: str, one: ByLabel) -> None:
     if table.keep == "documents":
         places, *columns = [column.tolist() for column in one[1:]]
         documents = [len(table.ids) + place for place in places]
-        add_columns(table.parts, Part("label", name, one.label), documents, *columns)
+        add_columns(table.parts, Portion("label", name, one.label), documents, *columns)
 
 
 def _add_field(table: Table, metric: str, path: str, column: FieldColumns) -> None:
@@ -269,7 +269,7 @@ def _add_field(table: Table, metric: str, path: str, column: FieldColumns) -> No
     if table.keep == "documents":
         right, predicted, reference = (each.tolist() for each in (column.right, column.predicted, column.reference))
         documents = count(len(table.ids))
-        add_columns(table.parts, Part("field", metric, path), documents, right, predicted, reference, right)
+        add_columns(table.parts, Portion("field", metric, path), documents, right, predicted, reference, right)
 
 
 def add_tables(table: Table, other: Table) -> None:

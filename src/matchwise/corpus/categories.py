@@ -107,7 +107,7 @@ def sigma_of(suite: Suite, metric: str) -> Overlap:
     return phi
 
 
-class Item(NamedTuple):
+class GradedItem(NamedTuple):
     """One element or pair of elements: its category, and where and what it is on each side."""
 
     category: Category
@@ -131,7 +131,7 @@ class Categories(Shown):
         self.keep = keep
         self.counts: Counter[tuple[Category, Hashable, Hashable]] = Counter()
         """(category, predicted label, reference label) -> elements or pairs; None where a side has nothing."""
-        self.items: list[Item] = []
+        self.items: list[GradedItem] = []
         self.documents = 0
         self._program: Program | None = None
 
@@ -152,7 +152,7 @@ class Categories(Shown):
 
     def _grade(
         self, preds: Frame, refs: Frame
-    ) -> tuple[Counter[tuple[Category, Hashable, Hashable]], list[tuple[int, Item]]]:
+    ) -> tuple[Counter[tuple[Category, Hashable, Hashable]], list[tuple[int, GradedItem]]]:
         """The counts of a batch, and the items that are kept, each with the place of its document."""
         from matchwise.engine.many.chosen.labels import labels_of
         from matchwise.engine.many.chosen.pairs import collection_of
@@ -180,13 +180,13 @@ class Categories(Shown):
 
     def _item(
         self, category: Category, ps: Frame, i: int | None, mine: list[Any], rs: Frame, j: int | None, theirs: list[Any]
-    ) -> tuple[int, Item]:
+    ) -> tuple[int, GradedItem]:
         """An item, and the place of its document."""
         pred_path, pred, pred_label = (None, None, None) if i is None else (ps.path(i), ps.items[i], mine[i])
         ref_path, ref, ref_label = (None, None, None) if j is None else (rs.path(j), rs.items[j], theirs[j])
         frame, place = (rs, j) if i is None else (ps, i)
         of = 0 if frame.documents is None else int(frame.documents[place])
-        return of, Item(category, pred_path, pred, pred_label, ref_path, ref, ref_label)
+        return of, GradedItem(category, pred_path, pred, pred_label, ref_path, ref, ref_label)
 
     def zero(self) -> Categories:
         """An empty table of the same grading, which shares its plan."""
@@ -295,7 +295,7 @@ def _row(found: dict[Hashable, dict[str, int]], label: Hashable) -> dict[str, in
     return found[label]
 
 
-def _item(item: Item) -> dict[str, Any]:
+def _item(item: GradedItem) -> dict[str, Any]:
     from matchwise.views.values import plain
 
     return {

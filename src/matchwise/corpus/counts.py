@@ -225,7 +225,7 @@ def read_suite(suite: Suite) -> dict[str, Reading | Derived]:
     return {name: entry if isinstance(entry, Derived) else reading(entry) for name, entry in suite.entries}
 
 
-class Part(NamedTuple):
+class Portion(NamedTuple):
     """A slice of a metric: its elements with one label, or one field of a sum."""
 
     kind: Literal["label", "field"]
@@ -238,7 +238,7 @@ def label_text(label: Hashable) -> str:
     return "(none)" if label is None else str(label)
 
 
-class Rows(NamedTuple):
+class PortionRows(NamedTuple):
     """The documents in which a slice occurs, by position, and their quantities, one document after the other."""
 
     documents: array[int]
@@ -248,29 +248,29 @@ class Rows(NamedTuple):
 Key = TypeVar("Key")
 
 
-def rows_of(slices: dict[Key, Rows], key: Key) -> Rows:
+def rows_of(slices: dict[Key, PortionRows], key: Key) -> PortionRows:
     """The rows of a slice, which may be new."""
     found = slices.get(key)
     if found is None:
-        found = slices[key] = Rows(array("q"), array("d"))
+        found = slices[key] = PortionRows(array("q"), array("d"))
     return found
 
 
-def add_row(slices: dict[Key, Rows], key: Key, document: int, quantities: Iterable[Number]) -> None:
+def add_row(slices: dict[Key, PortionRows], key: Key, document: int, quantities: Iterable[Number]) -> None:
     """Add what one document has of a slice."""
     documents, counts = rows_of(slices, key)
     documents.append(document)
     counts.extend(map(float, quantities))
 
 
-def add_columns(slices: dict[Key, Rows], key: Key, documents: Iterable[int], *columns: Sequence[Number]) -> None:
+def add_columns(slices: dict[Key, PortionRows], key: Key, documents: Iterable[int], *columns: Sequence[Number]) -> None:
     """Add what several documents have of a slice; those in which it does not occur have nothing but zeros."""
     for document, row in zip(documents, zip(*columns, strict=True), strict=False):
         if any(row):
             add_row(slices, key, document, row)
 
 
-def extend(mine: dict[Key, Rows], theirs: dict[Key, Rows], documents: int) -> None:
+def extend(mine: dict[Key, PortionRows], theirs: dict[Key, PortionRows], documents: int) -> None:
     """Add the rows of other documents, which are numbered from `documents` on."""
     for key, more in theirs.items():
         kept = rows_of(mine, key)

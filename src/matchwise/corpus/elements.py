@@ -41,7 +41,7 @@ def root_collection(phi: Similarity) -> Overlap:
 
 
 @dataclass(frozen=True, slots=True)
-class Elements:
+class SideElements:
     """The elements of several documents laid end to end: document d has items[offsets[d]:offsets[d + 1]]."""
 
     items: list[Any]
@@ -67,8 +67,8 @@ class Compared(NamedTuple):
     not made. Else they are None.
     """
 
-    pred: Elements
-    ref: Elements
+    pred: SideElements
+    ref: SideElements
     cells: Cells | None
     keys: tuple[list[Hashable], list[Hashable]] | None = None
 
@@ -107,10 +107,10 @@ def _cells(rows: Any, columns: Any, weights: Any) -> Cells:
     )
 
 
-def _elements(inner: Operator, flat: Flat, values: tuple[Selector, ...]) -> Elements:
+def _elements(inner: Operator, flat: Flat, values: tuple[Selector, ...]) -> SideElements:
     frame = flat.frame
     worth = kernels.whole(inner.self_scores(frame))
-    return Elements(frame.items, flat.offsets.tolist(), worth, tuple(frame.select(sel).items for sel in values))
+    return SideElements(frame.items, flat.offsets.tolist(), worth, tuple(frame.select(sel).items for sel in values))
 
 
 def select_all(items: list[Any], sel: Selector, side: str) -> list[Any]:

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 import msgspec
 import numpy as np
 
-from matchwise.corpus.counts import Part, Rows
+from matchwise.corpus.counts import Portion, PortionRows
 from matchwise.corpus.storage import (
     WRONG,
     Four,
@@ -54,7 +54,7 @@ def write(table: Table, file: BinaryIO) -> None:
     kind = arrow.list_(arrow.struct([("part", arrow.int32()), ("counts", arrow.list_(arrow.float64()))]))
     columns["parts"] = arrow.array(_cells(table.parts.values(), len(ids)), kind)
     if table.open:
-        by_metric = (table.open.get(metric, Rows(array("q"), array("d"))) for metric in table.metrics)
+        by_metric = (table.open.get(metric, PortionRows(array("q"), array("d"))) for metric in table.metrics)
         columns["best"] = arrow.array(_cells(by_metric, len(ids)), kind)
     parts = [[part.kind, part.metric, write_label(part.name)] for part in table.parts]
     head = seal(write_head(table) | {"mixed_ids": mixed, "parts": parts})
@@ -62,7 +62,7 @@ def write(table: Table, file: BinaryIO) -> None:
     parquet.write_table(made, file, write_page_checksum=True)
 
 
-def _cells(slices: Iterable[Rows], documents: int) -> list[list[dict[str, Any]]]:
+def _cells(slices: Iterable[PortionRows], documents: int) -> list[list[dict[str, Any]]]:
     """For each document, the slices that it has, by their numbers."""
     made: list[list[dict[str, Any]]] = [[] for _ in range(documents)]
     for number, rows in enumerate(slices):
@@ -85,7 +85,7 @@ def read(name: str) -> Table:
         columns = [read[f"{metric}.{count}"].to_numpy() for metric in made.metrics for count in COUNTS]
         if columns:
             made.rows = as_floats(np.stack(columns, axis=1))
-        known = [Part(kind, metric, read_label(label)) for kind, metric, label in head.parts]
+        known = [Portion(kind, metric, read_label(label)) for kind, metric, label in head.parts]
         parts = convert(read["parts"].to_pylist(), list[list[SavedCell]])
         best = (
             convert(read["best"].to_pylist(), list[list[SavedCell]]) if "best" in read.column_names else [[]] * len(ids)

@@ -28,9 +28,9 @@ from typing import Any
 from matchwise.algebra.build import best, custom, normalize, overlap
 from matchwise.algebra.nodes import Match, Number, Similarity
 from matchwise.algebra.steps import Step, split_step
-from matchwise.corpus.counts import WIDTH, Counts, Reading, Rows, add_row
+from matchwise.corpus.counts import WIDTH, Counts, PortionRows, Reading, add_row
 from matchwise.corpus.elements import elements_of, root_collection, sort_by_content
-from matchwise.corpus.suite import Several, single
+from matchwise.corpus.suite import SeveralReferences, single
 from matchwise.corpus.table import Id, Table
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, ExpressionError, naming_document
@@ -101,7 +101,7 @@ def _row(rows: array[float], place: int) -> Row:
     return tuple(rows[place * WIDTH : (place + 1) * WIDTH])
 
 
-def _choice(several: Several, reading: Reading, rows: Sequence[Row]) -> int | None:
+def _choice(several: SeveralReferences, reading: Reading, rows: Sequence[Row]) -> int | None:
     """Choose the row that counts; None if their mean counts."""
     if several.how == "mean":
         return None
@@ -119,7 +119,7 @@ def _choose(rows: Sequence[Row], choice: int | None) -> Row:
     return tuple(fsum(column) / len(rows) for column in zip(*rows, strict=True))
 
 
-def _merge(tally: Tally, several: Several, counted: list[Tally]) -> Tally:
+def _merge(tally: Tally, several: SeveralReferences, counted: list[Tally]) -> Tally:
     """Merge a document's counts under each of its references."""
     made = tally.zero()
     made.scores.keep = "documents"
@@ -154,7 +154,7 @@ def _add_tables(made: Table, metric: str, counted: list[Table]) -> None:
                 add_counts(mine[metric], {name: _share(row, share) for name, row in theirs[metric].items()})
     for part in dict.fromkeys(part for one in counted for part in one.parts if part.metric == metric):
         rows = [one.parts[part].counts if part in one.parts else array("d", [0.0] * WIDTH) for one in counted]
-        made.parts[part] = Rows(array("q", [0]), array("d", _choose([tuple(row) for row in rows], None)))
+        made.parts[part] = PortionRows(array("q", [0]), array("d", _choose([tuple(row) for row in rows], None)))
 
 
 def _share(row: Any, share: Fraction) -> Any:

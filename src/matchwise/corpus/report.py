@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
     from matplotlib.axes import Axes
 
-    from matchwise.corpus.breakdown import FieldRow, Slice, Weigh
+    from matchwise.corpus.breakdown import FieldRow, LabelSlice, Weigh
     from matchwise.corpus.categories import Categories
     from matchwise.corpus.tally import Tally
 
@@ -125,7 +125,7 @@ class Report(Shown):
         return self.scores.values()
 
     @cached_property
-    def by(self) -> dict[Hashable, dict[str, Slice]]:
+    def by(self) -> dict[Hashable, dict[str, LabelSlice]]:
         """The breakdown that was asked for: `report.by["person"]["mentions"].f1`.
 
         A label has a slice of every metric that is broken down; it is empty if no element of the metric has the label.
@@ -286,6 +286,6 @@ def _metric(metric: Value) -> dict[str, Any]:
     return made
 
 
-def _count_part(part: Slice) -> dict[str, Any]:
+def _count_part(part: LabelSlice) -> dict[str, Any]:
     scores = {name: getattr(part, name) for name in ("precision", "recall", "f1", "value")}
     return {**scores, "counts": part.counts.to_dict()}

@@ -21,7 +21,7 @@ import numpy as np
 
 from matchwise.algebra.nodes import Number
 from matchwise.arrays import Floats
-from matchwise.corpus.counts import WIDTH, Part, Reading
+from matchwise.corpus.counts import WIDTH, Portion, Reading
 from matchwise.corpus.spread import ROUNDING
 from matchwise.corpus.suite import Derived
 from matchwise.errors import ExpressionError, suggestion
@@ -225,7 +225,7 @@ def statistics(
 
 
 def part_statistics(
-    readings: Mapping[str, Reading | Derived], part: Part, scores: Sequence[Score]
+    readings: Mapping[str, Reading | Derived], part: Portion, scores: Sequence[Score]
 ) -> list[tuple[Score, Statistic]]:
     """The scores that a label or a field has, as statistics of its own four columns.
 

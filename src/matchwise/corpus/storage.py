@@ -32,7 +32,7 @@ import msgspec
 from matchwise.algebra.names import given
 from matchwise.algebra.nodes import Kind, Number, Selector
 from matchwise.corpus.breakdown import FieldTable, LabelTable, add_counts
-from matchwise.corpus.counts import WIDTH, Counts, Key, Part, Reading, Rows, add_row, plain
+from matchwise.corpus.counts import WIDTH, Counts, Key, Portion, PortionRows, Reading, add_row, plain
 from matchwise.corpus.spread import layout
 from matchwise.corpus.suite import Derived, Where
 from matchwise.corpus.table import Id, Keep, Table
@@ -197,7 +197,7 @@ def _lines(table: Table) -> Iterator[bytes]:
         yield to_json(line)
 
 
-def each_row(rows: Rows) -> Iterator[tuple[int, list[float]]]:
+def each_row(rows: PortionRows) -> Iterator[tuple[int, list[float]]]:
     """Each document of a slice, and its counts there."""
     for place, document in enumerate(rows.documents):
         yield document, list(map(plain, rows.counts[WIDTH * place : WIDTH * (place + 1)]))
@@ -221,7 +221,7 @@ def _read_lines(file: BinaryIO, name: str) -> Table:
             for metric in names:
                 made.rows.extend(row.counts[metric])
             for kind, metric, label, counts in row.parts:
-                add_saved(made, made.parts, Part(kind, metric, read_label(label)), metric, counts)
+                add_saved(made, made.parts, Portion(kind, metric, read_label(label)), metric, counts)
             for metric, counts in row.best.items():
                 add_saved(made, made.open, metric, metric, counts)
             made.ids.append(row.document)
@@ -230,7 +230,7 @@ def _read_lines(file: BinaryIO, name: str) -> Table:
     return check(made, head, name)
 
 
-def add_saved(made: Table, slices: dict[Key, Rows], key: Key, metric: str, counts: Four) -> None:
+def add_saved(made: Table, slices: dict[Key, PortionRows], key: Key, metric: str, counts: Four) -> None:
     """Add what the document that comes next has of a slice, or of a metric at best."""
     check_metrics({metric: None}, made.readings)
     add_row(slices, key, len(made.ids), counts)

@@ -27,7 +27,7 @@ How: TypeAlias = Literal["any", "mean", "all"]
 Per: TypeAlias = Literal["document", "element"]
 
 
-class Several(NamedTuple):
+class SeveralReferences(NamedTuple):
     """How several references of a document are scored: the best counts, the worst, or the mean."""
 
     how: How
@@ -117,7 +117,7 @@ class Suite:
     references: tuple[tuple[str, tuple[str, ...]], ...]
     title: str
     by: tuple[tuple[str, str | tuple[str, ...]], ...]
-    several: Several | None
+    several: SeveralReferences | None
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class Suite:
         references: Mapping[str, tuple[str, ...]] | None = None,
         title: str = "",
         by: Mapping[str, str | tuple[str, ...]] | None = None,
-        several: Several | None = None,
+        several: SeveralReferences | None = None,
         **named: Similarity | Derived | Scorer,
     ) -> None:
         if metrics is not None and not isinstance(metrics, Mapping):
@@ -253,7 +253,7 @@ def take_several(suite: Suite, how: How, per: Per = "document") -> Suite:
         raise ExpressionError(f"per={per!r}{suggestion(str(per), get_args(Per))}")
     if (how, per) == ("mean", "element"):
         raise ExpressionError('references="mean" does not use per; leave per out')
-    return _with_several(suite, Several(how, per))
+    return _with_several(suite, SeveralReferences(how, per))
 
 
 def single(suite: Suite) -> Suite:
@@ -262,7 +262,7 @@ def single(suite: Suite) -> Suite:
 
 
 @lru_cache(maxsize=256)
-def _with_several(suite: Suite, several: Several | None) -> Suite:
+def _with_several(suite: Suite, several: SeveralReferences | None) -> Suite:
     return Suite(
         dict(suite.entries),
         references=dict(suite.references),

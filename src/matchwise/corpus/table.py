@@ -23,7 +23,7 @@ import numpy as np
 
 from matchwise.algebra.nodes import Selector
 from matchwise.arrays import Floats, Integers
-from matchwise.corpus.counts import WIDTH, Part, Reading, Rows, extend
+from matchwise.corpus.counts import WIDTH, Portion, PortionRows, Reading, extend
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.values import Sums, Value, add_up, not_kept
 from matchwise.engine.selection import join
@@ -67,7 +67,7 @@ class Table:
     rows: array[float] = field(default_factory=lambda: array("d"))
     """The counts, document by document and in each metric by metric."""
     by: Selector = ()
-    parts: dict[Part, Rows] = field(default_factory=dict)
+    parts: dict[Portion, PortionRows] = field(default_factory=dict)
     """The counts behind labels and fields, document by document."""
     errors: list[tuple[Id | None, str]] = field(default_factory=list)
     """The documents that could not be read or scored, with the reason; the id is None where it was not legible.
@@ -83,7 +83,7 @@ class Table:
     """What the documents that have no row add up to."""
     labels: LabelTable | None = None
     fields: FieldTable | None = None
-    open: dict[str, Rows] = field(default_factory=dict)
+    open: dict[str, PortionRows] = field(default_factory=dict)
     """By metric, the documents whose optimum was not proved within the limits, and their counts at best."""
     missing: list[Id] = field(default_factory=list)
     """The documents that had no prediction and were counted as empty."""
@@ -132,7 +132,7 @@ class Table:
         """The counts of the documents that have rows."""
         return np.array(self.rows).reshape(len(self.ids), len(self.metrics) * WIDTH)
 
-    def slice(self, part: Part) -> tuple[Integers, Floats]:
+    def slice(self, part: Portion) -> tuple[Integers, Floats]:
         """The documents in which a label or a field occurs, by position, and its counts in each."""
         return _as_arrays(self.parts[part])
 
@@ -300,15 +300,15 @@ def as_floats(numbers: Floats) -> array[float]:
     return array("d", np.ascontiguousarray(numbers, dtype=np.float64).tobytes())
 
 
-def as_rows(documents: Integers, counts: Floats) -> Rows:
-    return Rows(array("q", documents.tolist()), as_floats(counts))
+def as_rows(documents: Integers, counts: Floats) -> PortionRows:
+    return PortionRows(array("q", documents.tolist()), as_floats(counts))
 
 
-def _as_arrays(rows: Rows) -> tuple[Integers, Floats]:
+def _as_arrays(rows: PortionRows) -> tuple[Integers, Floats]:
     return np.array(rows.documents, dtype=np.int64), np.array(rows.counts).reshape(-1, WIDTH)
 
 
-def _move(rows: Rows, places: Integers) -> Rows:
+def _move(rows: PortionRows, places: Integers) -> PortionRows:
     """The rows of documents that have a new place, in its order; those that are at -1 are left out."""
     documents, counts = _as_arrays(rows)
     to = places[documents]
@@ -317,7 +317,7 @@ def _move(rows: Rows, places: Integers) -> Rows:
     return as_rows(to[order], counts[order])
 
 
-def sort_parts(parts: Iterable[Part]) -> list[Part]:
+def sort_parts(parts: Iterable[Portion]) -> list[Portion]:
     """Labels as text, as a report has them, then fields as they came; each once."""
     found = list(dict.fromkeys(parts))
     labels = [part for part in found if part.kind == "label"]

@@ -27,7 +27,16 @@ from matchwise.corpus.suite import Scorable, average
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, check_choice, check_whole, count_units, suggestion
-from matchwise.relating.alpha import Alpha, Chance, Observed, alpha, chance_pairs, interval, observed_pairs, unit_alpha
+from matchwise.relating.alpha import (
+    Alpha,
+    ChancePairs,
+    Observed,
+    alpha,
+    chance_pairs,
+    interval,
+    observed_pairs,
+    unit_alpha,
+)
 from matchwise.relating.annotations import (
     Absent,
     AgreementMetric,
@@ -95,7 +104,7 @@ class Agreement(Tabled):
     metric: AgreementMetric
     annotations: Annotations
     observed: Observed
-    chance: Chance | str
+    chance: ChancePairs | str
     """Pairs of any two annotations, or the reason why documents cannot be compared with each other."""
     setting: Setting
     """How intervals are made."""
@@ -319,7 +328,7 @@ def agreement(
     return Agreement(asked, found, observed, chance, setting, labels, named)
 
 
-def _chance(metric: AgreementMetric, found: Annotations, pairs: int, seed: int) -> Chance | str:
+def _chance(metric: AgreementMetric, found: Annotations, pairs: int, seed: int) -> ChancePairs | str:
     """What chance would give. Some metrics, such as those over parses, do not exist for two different documents."""
     try:
         return chance_pairs(metric, found, pairs, seed)

@@ -73,7 +73,7 @@ class Observed:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Chance:
+class ChancePairs:
     """Pairs of any two annotations of the corpus, and how they compare.
 
     Where all are known, pairs are of kinds, which differ by content, each also with itself; else of annotations.
@@ -104,7 +104,7 @@ class Chance:
         return found
 
 
-def chance_pairs(metric: AgreementMetric, found: Annotations, most: int, seed: int) -> Chance:
+def chance_pairs(metric: AgreementMetric, found: Annotations, most: int, seed: int) -> ChancePairs:
     """All pairs of annotations that differ by content, or as many drawn as are allowed."""
     values = [(number, *place) for number, id in enumerate(found.shared()) for place in _places(found, id)]
     documents = [document for *_, document in values]
@@ -130,7 +130,7 @@ def chance_pairs(metric: AgreementMetric, found: Annotations, most: int, seed: i
         raise DataError(
             "this metric skips documents whose texts differ, so agreement cannot compare them; choose another metric"
         )
-    return Chance(annotator, number, kinds, i, j, compared)
+    return ChancePairs(annotator, number, kinds, i, j, compared)
 
 
 def observed_pairs(metric: AgreementMetric, found: Annotations) -> Observed:
@@ -159,7 +159,7 @@ def _places(found: Annotations, id: Any) -> list[tuple[int, Any]]:
 def alpha(
     metric: AgreementMetric,
     observed: Observed,
-    chance: Chance | str,
+    chance: ChancePairs | str,
     *,
     elements: bool = False,
     among: Sequence[int] | None = None,

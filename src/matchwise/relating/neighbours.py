@@ -112,7 +112,7 @@ class _Best:
         return made
 
 
-class Pair(NamedTuple):
+class SimilarPair(NamedTuple):
     """Two places of the list, the lower first, and how similar their objects are."""
 
     first: int
@@ -127,12 +127,12 @@ class Duplicates(Tabled):
     >>> from matchwise import duplicates, edit
     >>> found = duplicates(edit(), ["cat", "cats", "dog"], threshold=0.7)
     >>> found.pairs
-    (Pair(first=0, second=1, score=0.75),)
+    (SimilarPair(first=0, second=1, score=0.75),)
     """
 
     objects: int
     threshold: float
-    pairs: tuple[Pair, ...]
+    pairs: tuple[SimilarPair, ...]
     compared: int
     """Pairs of which φ was computed; all others were proved to be below the threshold."""
 
@@ -197,7 +197,7 @@ def duplicates(
     >>> shops = [{"city": city, "name": name} for city, name in (("Faro", "Elms"), ("Faro", "Elm"), ("Bonn", "Elm"))]
     >>> found = mw.duplicates(mw.eq("city") * mw.edit("name"), shops, threshold=0.7)
     >>> found.pairs, found.clusters, found.compared
-    ((Pair(first=0, second=1, score=0.75),), ((0, 1),), 1)
+    ((SimilarPair(first=0, second=1, score=0.75),), ((0, 1),), 1)
 
     No pair is missed: one is left out only where an equality that φ asks for does not hold, or where what the two
     objects share is too little for the threshold. If φ tells its sides apart, the score of a pair is the larger of
@@ -211,7 +211,7 @@ def duplicates(
     for i, j, score in zip(found.rows.tolist(), found.columns.tolist(), found.scores.tolist(), strict=True):
         place = (i, j) if i < j else (j, i)
         best[place] = max(score, best.get(place, score))
-    pairs = (Pair(i, j, score) for (i, j), score in best.items())
+    pairs = (SimilarPair(i, j, score) for (i, j), score in best.items())
     ordered = sorted(pairs, key=lambda pair: (-pair.score, pair.first, pair.second))
     return Duplicates(len(comparison.xs), float(threshold), tuple(ordered), found.compared)
 

@@ -41,17 +41,17 @@ SORTED, PACKED = 10_000_000, 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Best:
+class BestStructure:
     """The highest expected similarity that any structure can have, and the tokens that have it, if they are known."""
 
     bound: float
     tokens: Counter[Hashable] | None = None
 
 
-def find_best(phi: Similarity, values: list[Any], shares: list[float]) -> Best | None:
+def find_best(phi: Similarity, values: list[Any], shares: list[float]) -> BestStructure | None:
     """The bound for φ, None if nothing is known."""
     known = facts(phi)
-    trivial = Best(1.0) if known.bounded else None
+    trivial = BestStructure(1.0) if known.bounded else None
     if not isinstance(phi, Normalized) or not _is_sized(phi.inner):
         return trivial
     if phi.kind == "jaccard":
@@ -120,20 +120,20 @@ class Votes:
             have.reshape(len(copies), len(values)), groups, tokens.slack, wholes, np.array(shares),
         )  # fmt: skip
 
-    def best(self) -> Best:
+    def best(self) -> BestStructure:
         """The best of all sizes; sizes between two steps are bounded by the smaller divisor and the larger size."""
         unit = self._unit()
         if unit is None:
             most = float(self.sizes.sum() + self.slack.max(initial=0))
             steps = np.linspace(0, most, STEPS + 1)
             bounds = (self._fill(low, high) for low, high in pairwise(steps.tolist()))
-            return Best(max([self._constant(0), *bounds]))
+            return BestStructure(max([self._constant(0), *bounds]))
         whole = np.rint(self.sizes / unit).astype(int)
-        found = Best(self._constant(0), Counter())
+        found = BestStructure(self._constant(0), Counter())
         for size in range(1, int(whole.sum()) + 1):
             value, chosen = self._choose(size, size * unit, whole)
             if value > found.bound + 1e-12:
-                found = Best(value, Counter(self.names[place] for place in chosen))
+                found = BestStructure(value, Counter(self.names[place] for place in chosen))
         return found
 
     def _unit(self) -> float | None:

@@ -17,7 +17,7 @@ from matchwise.arrays import Floats, Integers
 from matchwise.engine.many.kernels import join, occurrences
 from matchwise.errors import check_jobs
 from matchwise.relating.comparison import ListComparison, share_work, tiles
-from matchwise.relating.tokens import Demand, Tokens, Unbounded, Vocabulary, demand
+from matchwise.relating.tokens import Demand, Unbounded, Vocabulary, WeightedTokens, demand
 
 if TYPE_CHECKING:
     from matchwise.runners.progress import Done
@@ -89,10 +89,10 @@ def _compare(comparison: ListComparison, places: tuple[Integers, Integers]) -> F
     return np.array([float(w) for w in comparison.at(rows.tolist(), columns.tolist())])
 
 
-class _Side:
+class _SearchSide:
     """The objects of one side: all their tokens, the rarest of them, and what each demands."""
 
-    def __init__(self, tokens: Tokens, blocks: list[int], own: Floats, least: Floats) -> None:
+    def __init__(self, tokens: WeightedTokens, blocks: list[int], own: Floats, least: Floats) -> None:
         self.tokens, self.own, self.least = tokens, own, least * (1 - TOLERANCE)
         self.blocks = np.array(blocks, dtype=np.intp)
         self.loose = (tokens.slack >= self.least).nonzero()[0]
@@ -123,7 +123,7 @@ class _Side:
 class _Candidates:
     """The pairs that may reach the threshold."""
 
-    def __init__(self, comparison: ListComparison, wanted: Demand, mine: _Side, theirs: _Side) -> None:
+    def __init__(self, comparison: ListComparison, wanted: Demand, mine: _SearchSide, theirs: _SearchSide) -> None:
         self.comparison, self.wanted, self.mine, self.theirs = comparison, wanted, mine, theirs
 
     @classmethod
@@ -197,7 +197,7 @@ class _Candidates:
         return rows[keep], columns[keep]
 
 
-def _sides(comparison: ListComparison, wanted: Demand) -> tuple[Vocabulary, _Side, _Side]:
+def _sides(comparison: ListComparison, wanted: Demand) -> tuple[Vocabulary, _SearchSide, _SearchSide]:
     """Both sides; one list that is compared with itself by a demand that treats both alike is one side."""
     vocabulary = Vocabulary(wanted.psi, wanted.keys)
     mine = _side(vocabulary, comparison, wanted, pred=True)
@@ -206,7 +206,7 @@ def _sides(comparison: ListComparison, wanted: Demand) -> tuple[Vocabulary, _Sid
     return vocabulary, mine, _side(vocabulary, comparison, wanted, pred=False)
 
 
-def _side(vocabulary: Vocabulary, comparison: ListComparison, wanted: Demand, *, pred: bool) -> _Side:
+def _side(vocabulary: Vocabulary, comparison: ListComparison, wanted: Demand, *, pred: bool) -> _SearchSide:
     from matchwise.engine.many.relation import ObjectColumn
 
     xs = comparison.xs if pred else comparison.ys
@@ -217,10 +217,10 @@ def _side(vocabulary: Vocabulary, comparison: ListComparison, wanted: Demand, *,
         column = ObjectColumn.of(xs)
         own = np.array([float(value) for value in column.self_scores(wanted.psi)])
         column.forget()
-    return _Side(tokens, blocks, own, own * (wanted.of_pred if pred else wanted.of_ref) + wanted.c)
+    return _SearchSide(tokens, blocks, own, own * (wanted.of_pred if pred else wanted.of_ref) + wanted.c)
 
 
-def _number_tokens(mine: _Side, theirs: _Side, weights: list[float]) -> None:
+def _number_tokens(mine: _SearchSide, theirs: _SearchSide, weights: list[float]) -> None:
     """Number the tokens of both sides from rare to frequent."""
     several, numbered = [], []
     for side in (mine,) if theirs is mine else (mine, theirs):

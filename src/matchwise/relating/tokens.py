@@ -33,7 +33,7 @@ class Unbounded(Exception):  # no error: all pairs are compared
     """A part of ψ is not known to have an upper bound."""
 
 
-class Tokens:
+class WeightedTokens:
     """The tokens of the objects of one list: how often owner i has token k, and the slack of each owner."""
 
     def __init__(self, owners: list[int], codes: list[int], slack: Floats) -> None:
@@ -60,16 +60,16 @@ class Vocabulary:
         column.forget()
         return made
 
-    def tokens(self, xs: Sequence[Any], blocks: list[int]) -> Tokens:
+    def tokens(self, xs: Sequence[Any], blocks: list[int]) -> WeightedTokens:
         """What ψ compares of each object; objects of different blocks share nothing."""
-        made = Tokens([], [], np.zeros(len(xs)))
+        made = WeightedTokens([], [], np.zeros(len(xs)))
         if self.psi is not None:
             column = ObjectColumn.of(xs)
             self._add(made, self.psi, _Parts(column, list(range(len(xs))), list(blocks)))
             column.forget()
         return made
 
-    def _add(self, made: Tokens, phi: Similarity, of: _Parts) -> None:
+    def _add(self, made: WeightedTokens, phi: Similarity, of: _Parts) -> None:
         if not of.weight or not len(of.column):
             return
         if has_key(phi):
@@ -96,7 +96,7 @@ class Vocabulary:
             case _:
                 self._add_slack(made, phi, of)
 
-    def _add_product(self, made: Tokens, factors: tuple[Similarity, ...], phi: Similarity, of: _Parts) -> None:
+    def _add_product(self, made: WeightedTokens, factors: tuple[Similarity, ...], phi: Similarity, of: _Parts) -> None:
         """Keys that go with one factor of any size make tokens of theirs; factors of at most 1 only take away."""
         keys = [of.column.keys(factor) for factor in factors if has_key(factor)]
         unbounded = [factor for factor in factors if not facts(factor).bounded]
@@ -108,7 +108,7 @@ class Vocabulary:
         else:
             self._add_slack(made, phi, of)
 
-    def _add_keys(self, made: Tokens, keys: list[Any], of: _Parts) -> None:
+    def _add_keys(self, made: WeightedTokens, keys: list[Any], of: _Parts) -> None:
         codes, weights = self.codes, self.weights
         for name in zip(of.prefix, keys, strict=True):
             code = codes.setdefault((of.place, name), len(weights))
@@ -117,7 +117,7 @@ class Vocabulary:
             made.codes.append(code)
         made.owners += of.owners
 
-    def _add_slack(self, made: Tokens, phi: Similarity, of: _Parts) -> None:
+    def _add_slack(self, made: WeightedTokens, phi: Similarity, of: _Parts) -> None:
         known = facts(phi)
         if known.left and known.right:
             most = np.array([float(value) for value in of.column.self_scores(phi)])

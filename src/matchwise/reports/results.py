@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.counts import Part
+from matchwise.corpus.counts import Portion
 from matchwise.corpus.report import Report
 from matchwise.corpus.table import Id
 from matchwise.errors import count_units
@@ -32,7 +32,7 @@ class System(NamedTuple):
     errors: tuple[Mapping[str, Any], ...] = ()
     intervals: Mapping[str, tuple[float, float]] = {}
     """Metric -> confidence interval of its value."""
-    part_intervals: Mapping[Part, tuple[float, float]] = {}
+    part_intervals: Mapping[Portion, tuple[float, float]] = {}
     """Label or field -> confidence interval of its value."""
     categories: Mapping[str, Categories] = {}
     """Metric -> what became of each element."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
-from matchwise.corpus.breakdown import Slice
+from matchwise.corpus.breakdown import LabelSlice
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.counts import Part, label_text
+from matchwise.corpus.counts import Portion, label_text
 from matchwise.corpus.counts import plain as plain_number
 from matchwise.corpus.report import ERRORS_SHOWN, Report
 from matchwise.corpus.values import Value
@@ -156,7 +156,7 @@ def _labels(results: Results, *, averages: bool) -> Iterator[dict[str, Cell]]:
             for name, part in parts.items():
                 if part.occurs:
                     row = _system(results, system) | {by: label_text(label), "metric": name}
-                    yield row | _sides(part) | _interval(system, Part("label", name, label))
+                    yield row | _sides(part) | _interval(system, Portion("label", name, label))
         for name in system.report.labelled if averages else ():
             for average in AVERAGES:
                 row = _system(results, system) | {by: f"({average})", "metric": name}
@@ -171,14 +171,14 @@ def _average(report: Report, name: str, average: Literal["micro", "macro", "weig
     return _sides(metric)
 
 
-def _interval(system: System, part: Part) -> dict[str, Cell]:
+def _interval(system: System, part: Portion) -> dict[str, Cell]:
     if part not in system.part_intervals:
         return {}
     low, high = system.part_intervals[part]
     return {"low": low, "high": high}
 
 
-def _sides(one: Slice | Value) -> dict[str, Cell]:
+def _sides(one: LabelSlice | Value) -> dict[str, Cell]:
     counts = {name: plain_number(number) for name, number in one.counts.to_dict().items()}
     return {"precision": one.precision, "recall": one.recall, "f1": one.f1, **counts}
 
@@ -189,7 +189,7 @@ def _fields(results: Results) -> Iterator[dict[str, Cell]]:
             cells: dict[str, Cell] = {
                 name: plain_number(value) for name, value in row.to_dict().items() if name not in ("metric", "path")
             }
-            cells |= _interval(system, Part("field", row.metric, row.path))
+            cells |= _interval(system, Portion("field", row.metric, row.path))
             yield _system(results, system) | {"metric": row.metric, "field": row.path} | cells
 
 

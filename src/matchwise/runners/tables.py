@@ -25,7 +25,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.loop import Reader
 from matchwise.corpus.pairing import NOTHING, Missing, OnError
 from matchwise.corpus.report import Report
-from matchwise.corpus.suite import Derived, Scorable, Several, Suite, as_suite
+from matchwise.corpus.suite import Derived, Scorable, SeveralReferences, Suite, as_suite
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_choice, check_whole, shorten, suggestion
@@ -287,7 +287,7 @@ def read_suite(text: str) -> Suite:
         {name: parse(entry, names) if isinstance(entry, str) else _derive(*entry) for name, entry in found["entries"]},
         title=found["title"],
         by={name: path if isinstance(path, str) else tuple(path) for name, path in found["by"]},
-        several=None if found["several"] is None else Several(*found["several"]),
+        several=None if found["several"] is None else SeveralReferences(*found["several"]),
     )
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from matchwise.arrays import Floats, Integers
-from matchwise.corpus.counts import WIDTH, Part, Reading
+from matchwise.corpus.counts import WIDTH, Portion, Reading
 from matchwise.corpus.report import Report, as_table
 from matchwise.corpus.statistic import REFERENCE, Score, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Id, Table, sort_parts
@@ -93,7 +93,7 @@ class Difference:
     """Exchanges that were tried; p is a share of them."""
     exact: bool
     """Whether these are all exchanges there are, or some at random."""
-    part: Part | None = None
+    part: Portion | None = None
     headline: bool = False
 
     @property
@@ -283,7 +283,7 @@ def _test(
     scored: list[tuple[Score, Statistic]],
     one: Floats,
     other: Floats,
-    part: Part | None,
+    part: Portion | None,
 ) -> Iterator[tuple[Difference, UnitSupport | None]]:
     """Everything about some scores of two systems; each score is tested by itself."""
     for score, statistic in scored:
@@ -403,7 +403,7 @@ def _stretches(ids: list[Id], shared: set[Id]) -> list[Id]:
     return made
 
 
-def side_by_side(part: Part, one: Table, other: Table) -> tuple[Floats, Floats]:
+def side_by_side(part: Portion, one: Table, other: Table) -> tuple[Floats, Floats]:
     """The counts of a label or a field, in the documents in which either system has it."""
     found = [table.slice(part) if part in table.parts else None for table in (one, other)]
     documents = np.union1d(*(() if rows is None else rows[0] for rows in found)).astype(np.int64)

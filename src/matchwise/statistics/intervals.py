@@ -26,7 +26,7 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeV
 import numpy as np
 
 from matchwise.arrays import Floats
-from matchwise.corpus.counts import Part, label_text
+from matchwise.corpus.counts import Portion, label_text
 from matchwise.corpus.report import Report, as_table
 from matchwise.corpus.statistic import SCORES, Score, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Table, sort_parts
@@ -66,7 +66,7 @@ class Interval:
     high: float | None
     units: int
     """Documents (or clusters) that have this score."""
-    part: Part | None = None
+    part: Portion | None = None
     headline: bool = False
     """Whether it is the value of the metric's own kind."""
 
@@ -278,7 +278,7 @@ def delta_interval(
 
 def _score_part(
     units: Table, scores: Sequence[Score]
-) -> Iterator[tuple[Part | None, list[tuple[Score, Statistic]], Floats]]:
+) -> Iterator[tuple[Portion | None, list[tuple[Score, Statistic]], Floats]]:
     """The statistics of each metric, then of each label and field, and the counts they read."""
     counts = units.counts
     for metric in units.readings:
@@ -288,7 +288,7 @@ def _score_part(
 
 
 def _measure(
-    setting: Setting, scored: list[tuple[Score, Statistic]], counts: Floats, part: Part | None
+    setting: Setting, scored: list[tuple[Score, Statistic]], counts: Floats, part: Portion | None
 ) -> Iterator[Interval]:
     """The intervals of the scores of one metric; each is drawn by itself, whatever else was asked for."""
     for score, one in scored:
@@ -371,7 +371,7 @@ class UnitSupport(NamedTuple):
         return f"{self.name} ({self.telling} of {count_units(self.units, units)} {have} {self.what})"
 
 
-def support(statistic: Statistic, part: Part | None, *systems: Floats) -> UnitSupport | None:
+def support(statistic: Statistic, part: Portion | None, *systems: Floats) -> UnitSupport | None:
     """What a score of one system, or a difference of two, rests on; None of a score that may exceed 1.
 
     `systems` are the forms of each system, unit by unit.
@@ -386,7 +386,7 @@ def support(statistic: Statistic, part: Part | None, *systems: Floats) -> UnitSu
     return UnitSupport(name, telling, what, int(there.sum()))
 
 
-def sample_warnings(n: int, units: str, parts: Iterable[tuple[Part | None, int]]) -> list[str]:
+def sample_warnings(n: int, units: str, parts: Iterable[tuple[Portion | None, int]]) -> list[str]:
     """Warn of few units, and of labels or fields that occur in few of them."""
     said = []
     if n < ENOUGH:
