@@ -15,8 +15,7 @@ from typing import Any
 
 from matchwise.algebra.build import f1
 from matchwise.corpus.suite import Suite
-from matchwise.engine.many.chosen.pairs import best_pairs
-from matchwise.engine.one.pairs import chosen_pairs
+from matchwise.engine.one.pairs import best_pairs, chosen_pairs
 from matchwise.engine.plan import score
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention
 from matchwise.tasks.coref.pairing import find_alike

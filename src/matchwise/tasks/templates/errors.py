@@ -19,7 +19,7 @@ from typing import Any
 from matchwise.algebra.build import best, eq, f1
 from matchwise.algebra.nodes import Normalized, Overlap, Product, Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.engine.many.chosen.pairs import PairRows, best_pairs
+from matchwise.engine.one.pairs import PairRows, best_pairs
 from matchwise.engine.plan import score
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
