@@ -26,7 +26,6 @@ WAYS = {
     "engine/solve/latent.py": {"AT_ONCE", "CODE_SPREAD", "CODE_TABLE"},
     "engine/solve/sequence.py": {"LARGE_TABLE"},
     "similarities/embedding.py": {"CELLS"},
-    "similarities/spans.py": {"LAYERS"},
     "similarities/strings.py": {"FULL"},
 }
 """From what size on another way to the same result is taken, and how much is done at once: names of constants by the
@@ -221,10 +220,6 @@ EQUIVALENT = {
         "1e-300": WIDER,
     },
     ("similarities/numbers.py", "tolerance"): {"10 ** 300": "a shorter way to refuse what no float holds"},
-    ("similarities/ontology.py", "paired_levels"): {
-        "-2": "any number that is no number of a part, and not the other",
-        "max(map(len, fs + gs), default=0)": "a level that nobody has",
-    },
     ("similarities/dates.py", "_check_format"): {"datetime(2024, 2, 1)": "any day will do"},
     ("similarities/embedding.py", "compare"): {"np.zeros(1, int)": "the first of several equal ones"},
     ("similarities/embedding.py", "paired"): {"not a.size or not b.size": "nothing is made of nothing either way"},
@@ -232,7 +227,7 @@ EQUIVALENT = {
         "value in self._parents": "what is not remembered is found again",
         "if value in self._parents": "what is not remembered is found again",
     },
-    ("similarities/spans.py", "_safe"): {
+    ("similarities/spans.py", "_are_plain"): {
         "abs(at) < 2 ** 48 or isinstance(at, float)": "floats hold whole numbers up to 2 ** 53",
     },
     ("similarities/spans.py", "pieces"): {"tie value[0] <= value[1]": "`_piece` makes the same of a span of no width"},
