@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from matchwise.cli.inputs import split_name
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.output import note
-from matchwise.cli.scoring import Outcome, score
+from matchwise.cli.scoring import ScoredFile, score
 from matchwise.corpus.counts import Part
 from matchwise.corpus.report import Report
 from matchwise.corpus.table import Table
@@ -21,7 +21,7 @@ from matchwise.statistics.compare import Comparison, compare
 from matchwise.statistics.intervals import intervals
 
 
-def outcomes_of(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[Outcome]:
+def outcomes_of(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[ScoredFile]:
     """The counts of each system; what a person should know besides is said."""
     outcomes = [score(asked, file, args) for file in files]
     for file, outcome in zip(files, outcomes, strict=True):
@@ -34,7 +34,7 @@ def outcomes_of(asked: ChosenMetrics, files: list[str], args: Namespace) -> list
     return outcomes
 
 
-def results_of(asked: ChosenMetrics, files: list[str], outcomes: list[Outcome], args: Namespace) -> Results:
+def results_of(asked: ChosenMetrics, files: list[str], outcomes: list[ScoredFile], args: Namespace) -> Results:
     systems = []
     notes: dict[str, Any] = {}
     doubts: dict[str, None] = {}  # several systems may have the same
@@ -79,7 +79,7 @@ def view_of(args: Namespace, systems: int) -> Display:
     )
 
 
-def _comparison(files: list[str], outcomes: list[Outcome], args: Namespace) -> Comparison | None:
+def _comparison(files: list[str], outcomes: list[ScoredFile], args: Namespace) -> Comparison | None:
     """The systems against the first; None where two files have one name, or systems cut a text into other documents."""
     names = [split_name(file)[0] for file in files]
     if len(set(names)) < len(names) or any(outcome.stretches for outcome in outcomes):
