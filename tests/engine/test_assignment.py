@@ -13,8 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from matchwise import custom, edit, evaluate, overlap, score
 from matchwise.algebra.nodes import Number
 from matchwise.engine.many.blocks import Chosen, choose
-from matchwise.engine.many.chosen.pairs import best_pairs
-from matchwise.engine.one.pairs import chosen_pairs
+from matchwise.engine.one.pairs import best_pairs, chosen_pairs
 from matchwise.engine.solve import cells as solver
 from matchwise.engine.solve.assignment import assign, assign_matrix
 from matchwise.engine.solve.cells import Cell, choose_cells, combine, solve

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise import eq, evaluate, f1, score
-from matchwise.engine.keys import key, keys, row_keys
+from matchwise.engine.keys import key, keys
 from matchwise.errors import DataError
 from matchwise.testing import strategies
 
@@ -235,12 +235,6 @@ class Word(str):
 def test_records_inside_records_have_the_keys_of_their_values() -> None:
     values = [Point(Vector(1, True), Vector([1], 2)), Point(Vector(1.0, 1), Vector((1,), 2)), Point(None, Vector(0, 0))]
     assert keys(values) == list(map(key, values))
-
-
-def test_rows_have_the_keys_of_their_fields() -> None:
-    rows = [(1, Vector(1, 2), True), (2.0, Vector(1, [2]), 1)]
-    assert row_keys(rows) == [tuple(map(key, row)) for row in rows]
-    assert row_keys([]) == []
 
 
 def test_a_string_with_fields_of_its_own_is_a_string() -> None:

@@ -1,4 +1,4 @@
-"""What the engine finds out by itself: frames of the same objects, elements that are apart, paths in common."""
+"""What the engine finds out by itself: elements that are apart, frames that nobody needs."""
 
 from dataclasses import dataclass
 
@@ -8,35 +8,12 @@ from matchwise import eq, f1, overlap, precision, score
 from matchwise.engine import reference
 from matchwise.engine.many.frame import Frame, frame_of, run
 from matchwise.engine.plan import plan
-from matchwise.engine.rewrite import split_common
 
 
 @dataclass(frozen=True)
 class Item:
     name: str
     tags: tuple[str, ...] = ()
-
-
-def test_two_ways_to_the_same_objects_lead_to_one_frame() -> None:
-    items = [Item("a"), Item("b")]
-    root = frame_of([{"xs": items, "ys": list(items)}])
-    assert root.flat(("xs",)).frame is root.flat(("ys",)).frame
-
-
-def test_equal_objects_are_not_the_same() -> None:
-    root = frame_of([{"xs": [Item("a")], "ys": [Item("a")]}])
-    assert root.flat(("xs",)).frame is not root.flat(("ys",)).frame
-
-
-def test_the_same_objects_of_other_documents_are_another_frame() -> None:
-    one, other = Item("a"), Item("b")
-    root = frame_of([{"xs": [one], "ys": [one, other]}, {"xs": [other], "ys": []}])
-    assert root.flat(("xs",)).frame is not root.flat(("ys",)).frame
-
-
-def test_plain_values_keep_the_place_they_stand_at() -> None:
-    root = frame_of([{"xs": ["a", "b"], "ys": ["a", "b"]}])
-    assert root.flat(("ys",)).frame.path(1) == "ys[1]"
 
 
 def test_frames_are_forgotten_with_the_document() -> None:
@@ -75,17 +52,3 @@ def test_a_collection_is_summed_with_itself_over_all_pairs(tags: tuple[str, ...]
     phi = overlap("xs", overlap("tags"), match="N:N")
     both = {"xs": [Item("a", ("x", "z")), Item("b", tags)]}
     assert plan(phi).operator.own(frame_of([both])) == reference.self_score(phi, both)
-
-
-@pytest.mark.parametrize(
-    ("phi", "before"),
-    [
-        (eq("a.x") * eq("a.y"), ("a",)),
-        (eq("a.b.x") * eq("a.b.y.z"), ("a", "b")),
-        (eq("a.x") * eq("b.x"), ()),
-        (eq("a") * eq("a.x"), ()),
-        (eq("a.x"), ()),
-    ],
-)
-def test_what_several_equalities_select_is_selected_once(phi: object, before: tuple[str, ...]) -> None:
-    assert split_common(phi)[0] == before  # type: ignore[arg-type]

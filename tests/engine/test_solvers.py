@@ -15,7 +15,7 @@ from matchwise.engine.limits import UNLIMITED, Limits
 from matchwise.engine.many.chosen.fields import FieldColumns
 from matchwise.engine.many.kernels import inverse, occurrences, overlaps, within
 from matchwise.engine.plan import score
-from matchwise.engine.solve import latent, structure
+from matchwise.engine.solve import graphs, latent
 from matchwise.engine.solve.climbing import Climber
 from matchwise.engine.solve.latent import Answer, Goal, find_unit
 from matchwise.engine.solve.polynomial import Polynomial, arrange, value
@@ -49,17 +49,17 @@ def check_choice(found: Answer, conflict: list[int], weights: list[float]) -> No
 
 
 @pytest.mark.parametrize("graded", [False, True])
-@pytest.mark.parametrize("budget", [structure.BUDGET, 1, 60, 200])
+@pytest.mark.parametrize("budget", [graphs.BUDGET, 1, 60, 200])
 def test_the_best_set_without_conflict_is_that_of_all_sets(
     budget: int, graded: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(structure, "BUDGET", budget)
+    monkeypatch.setattr(graphs, "BUDGET", budget)
     random = Random(budget)
     for _ in range(25):
         conflict, weights = draw_conflicts(random, random.randint(2, 9), graded)
         best = best_choice(conflict, weights)
         goal = Goal(find_unit(np.array(weights)), 0.0, None)
-        found = structure._solve(conflict, weights, goal)
+        found = graphs._solve(conflict, weights, goal)
         check_choice(found, conflict, weights)
         assert found.lower == pytest.approx(best, abs=1e-6)
         assert goal.is_closed(found.lower, found.upper)
@@ -73,14 +73,14 @@ def test_a_programme_alone_finds_the_best_set_and_keeps_a_better_one(graded: boo
         conflict, weights = draw_conflicts(random, random.randint(2, 9), graded)
         best = best_choice(conflict, weights)
         goal = Goal(0.0, 0.0, None)
-        found = structure._programme(conflict, weights, goal, Answer((), 0.0, sum(weights)))
+        found = graphs._programme(conflict, weights, goal, Answer((), 0.0, sum(weights)))
         check_choice(found, conflict, weights)
         assert (found.lower, found.upper) == (pytest.approx(best, abs=1e-6), pytest.approx(best, abs=1e-6))
-        known = structure._programme(conflict, weights, goal, found)
+        known = graphs._programme(conflict, weights, goal, found)
         assert known.chosen == found.chosen
-        soon = structure._programme(conflict, weights, goal._replace(deadline=monotonic() + 60), found)
+        soon = graphs._programme(conflict, weights, goal._replace(deadline=monotonic() + 60), found)
         assert soon.lower == found.lower
-        wide = structure._programme(conflict, weights, goal._replace(gap=0.5), Answer((), 0.0, sum(weights)))
+        wide = graphs._programme(conflict, weights, goal._replace(gap=0.5), Answer((), 0.0, sum(weights)))
         check_choice(wide, conflict, weights)
         assert wide.lower <= best + 1e-6
         assert best - 1e-6 <= wide.upper <= sum(weights) + 1e-6
@@ -89,41 +89,34 @@ def test_a_programme_alone_finds_the_best_set_and_keeps_a_better_one(graded: boo
 
 @pytest.mark.parametrize("budget", [1, 60, 150])
 def test_bounds_hold_the_best_set_when_time_is_over(budget: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(structure, "BUDGET", budget)
+    monkeypatch.setattr(graphs, "BUDGET", budget)
     random = Random(budget)
     for seconds in (-1.0, 60.0):
         for _ in range(15):
             conflict, weights = draw_conflicts(random, random.randint(2, 9), True)
             best = best_choice(conflict, weights)
-            search = structure._Search(conflict, weights, Goal(0.0, 0.0, monotonic() + seconds))
+            search = graphs._Search(conflict, weights, Goal(0.0, 0.0, monotonic() + seconds))
             upper = search.run()
             assert search.best <= best + 1e-9
             assert best - 1e-6 <= upper <= sum(weights) + 1e-9
-            found = structure._solve(conflict, weights, Goal(0.0, 0.3, monotonic() + seconds))
+            found = graphs._solve(conflict, weights, Goal(0.0, 0.3, monotonic() + seconds))
             assert found.lower <= best + 1e-9
             assert best - 1e-6 <= found.upper
 
 
 @pytest.mark.parametrize("match", ["1:1", "N:1", "1:N", "N:N"])
-def test_the_outline_of_too_many_pairs_has_bounds_by_nodes(match: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def clashes(match: Any, mine: Any, theirs: Any, row: int, column: int, rows: Any, columns: Any) -> Any:
-        once_p, once_r = match in ("1:1", "N:1"), match in ("1:1", "1:N")
-        return ((rows == row) & once_p) | ((columns == column) & once_r)
-
-    monkeypatch.setattr(structure, "clashes", clashes)
-    rows, columns = np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 1, 1])
-    weights = np.array([3.0, 2.0, 2.5, 1.0, 0.5])
-    order = np.lexsort((columns, rows, -weights)).tolist()
-    found = structure._bound_outline(
-        match, None, None, rows, columns, weights, order, Goal(0.0, 0.0, None)  # type: ignore[arg-type]
-    )  # fmt: skip
+def test_the_outline_of_too_many_pairs_has_bounds_by_nodes(match: Any) -> None:
+    unrelated = np.zeros((3, 3), dtype=np.int8)
+    rows, columns = np.array([0, 1, 0, 1, 2]), np.array([0, 0, 1, 1, 1])
+    weights = np.array([3.0, 2.5, 2.0, 1.0, 0.5])
+    some = graphs.Candidates(match, unrelated, unrelated, rows, columns, weights)
     # By rows at most 3 + 2.5 + 0.5, by columns at most 3 + 2; greedily 3 first, then what fits.
     assert (
-        found
+        graphs._bound(some, Goal(0.0, 0.0, None))
         == {
             "1:1": ((0, 3), 4.0, 5.0),
-            "N:1": ((0, 2, 4), 6.0, 6.0),
-            "1:N": ((0, 1), 5.0, 5.0),
+            "N:1": ((0, 1, 4), 6.0, 6.0),
+            "1:N": ((0, 2), 5.0, 5.0),
             "N:N": ((0, 1, 2, 3, 4), 9.0, 9.0),
         }[match]
     )

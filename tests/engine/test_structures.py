@@ -14,7 +14,7 @@ from matchwise.algebra.build import custom, eq, f1, overlap
 from matchwise.algebra.nodes import Match, Order, Similarity
 from matchwise.engine import reference
 from matchwise.engine.plan import plan, score
-from matchwise.engine.solve import structure as solver
+from matchwise.engine.solve import graphs as solver
 from matchwise.engine.structures import structure
 from matchwise.errors import DataError, ExpressionError
 from matchwise.views.alignment import align

@@ -21,12 +21,11 @@ WAYS = {
     "engine/many/relation.py": {"AT_ONCE"},
     "engine/many/table.py": {"CODE_SPREAD", "CODE_TABLE", "WIDE"},
     "engine/solve/assignment.py": {"BIDS", "SPARSE"},
-    "engine/solve/forests.py": {"AT_ONCE"},
+    "engine/solve/graphs.py": {"AT_ONCE"},
     "engine/one/structure.py": {"TINY"},
     "engine/solve/latent.py": {"AT_ONCE", "CODE_SPREAD", "CODE_TABLE"},
     "engine/solve/sequence.py": {"LARGE_TABLE"},
     "similarities/embedding.py": {"CELLS"},
-    "similarities/spans.py": {"LAYERS"},
     "similarities/strings.py": {"FULL"},
 }
 """From what size on another way to the same result is taken, and how much is done at once: names of constants by the
@@ -34,7 +33,7 @@ file that uses them."""
 
 SEARCHES = {
     "engine/solve/latent.py": {"EVERY", "STEPS"},
-    "engine/solve/structure.py": {"BUDGET", "PER_SECOND"},
+    "engine/solve/graphs.py": {"BUDGET", "PER_SECOND"},
 }
 """How long a search goes on before another takes over; what they find is proved."""
 
@@ -135,15 +134,13 @@ EQUIVALENT = {
     ("engine/solve/latent.py", "_groups"): {
         "_often(in_row, most) >= _often(in_column, most)": "by rows or by columns, a group has one at most",
     },
-    ("engine/solve/sequence.py", "matrix_total"): {"if n <= m": "a common subsequence has no direction"},
     ("engine/many/operators/compound.py", "_at"): {"if len(kept) == len(w)": "0 times anything is 0"},
     ("engine/many/operators/latent.py", "_at"): {"len(i) < 2": "one pair may also be solved with others"},
     ("engine/many/operators/base.py", "once"): {"preds is refs": MEMORY},
     ("engine/many/operators/base.py", "join"): {"if preds is not refs": MEMORY},
     ("engine/many/operators/routing.py", "_join"): {"len(several) == 1": "one alone may be merged, too"},
-    ("engine/solve/structure.py", "solve_trees"): {
-        "(False, True)": "four ways with equal results, of which the cheapest is taken",
-        "rows < best[0]": "four ways with equal results, of which the cheapest is taken",
+    ("engine/solve/trees.py", "solve_trees"): {
+        "(False, True)": "two ways with equal results, of which the cheaper is taken",
     },
     ("engine/many/operators/bracket.py", "__init__"): {
         "precision.dense and recall.dense": "whether all pairs are compared or joined",
@@ -188,12 +185,12 @@ EQUIVALENT = {
         "2 * kept < before": PACE_OF_STEPS,
         "EVERY / (EVERY + waited) * (value - known.lower) / length": PACE_OF_STEPS,
     },
-    ("engine/solve/structure.py", "__init__"): {"-1.0": "any number below all totals"},
-    ("engine/solve/structure.py", "run"): {
+    ("engine/solve/graphs.py", "__init__"): {"-1.0": "any number below all totals"},
+    ("engine/solve/graphs.py", "run"): {
         "BUDGET // (len(self.weights) + 10)": "how long the search goes on before HiGHS takes over",
         "tie value > self.best + TOLERANCE": "either of two equal choices",
     },
-    ("engine/solve/structure.py", "_bound"): {"0.0": "a looser bound takes longer to prove"},
+    ("engine/solve/graphs.py", "_bound"): {"0.0": "a looser bound takes longer to prove"},
     ("similarities/embedding.py", "rows"): {
         "len(self._made) > KEPT and self.answers.file is None": "what was forgotten is asked for again",
         "if len(self._made) > KEPT and self.answers.file is None": "what was forgotten is asked for again",
@@ -221,10 +218,6 @@ EQUIVALENT = {
         "1e-300": WIDER,
     },
     ("similarities/numbers.py", "tolerance"): {"10 ** 300": "a shorter way to refuse what no float holds"},
-    ("similarities/ontology.py", "paired_levels"): {
-        "-2": "any number that is no number of a part, and not the other",
-        "max(map(len, fs + gs), default=0)": "a level that nobody has",
-    },
     ("similarities/dates.py", "_check_format"): {"datetime(2024, 2, 1)": "any day will do"},
     ("similarities/embedding.py", "compare"): {"np.zeros(1, int)": "the first of several equal ones"},
     ("similarities/embedding.py", "paired"): {"not a.size or not b.size": "nothing is made of nothing either way"},
@@ -232,7 +225,7 @@ EQUIVALENT = {
         "value in self._parents": "what is not remembered is found again",
         "if value in self._parents": "what is not remembered is found again",
     },
-    ("similarities/spans.py", "_safe"): {
+    ("similarities/spans.py", "_are_plain"): {
         "abs(at) < 2 ** 48 or isinstance(at, float)": "floats hold whole numbers up to 2 ** 53",
     },
     ("similarities/spans.py", "pieces"): {"tie value[0] <= value[1]": "`_piece` makes the same of a span of no width"},

@@ -98,3 +98,8 @@ def test_what_the_packages_cannot_score_is_refused_clearly() -> None:
 def test_a_preset_averages_over_documents() -> None:
     report = evaluate(documents.suite("json_diff"), [{"a": 1}, {"a": 2}], [{"a": 1}, {"a": None}])
     assert report["json_diff"].value == 0.5
+
+
+def test_a_reference_list_of_other_things_than_strings_is_no_list_of_accepted_answers() -> None:
+    assert anls_star("a", ["a", 1]) == 0.0
+    assert anls_star("a", ["a", "b"]) == 1.0

@@ -11,6 +11,7 @@ from leaf_tables import table_of
 
 import matchwise as mw
 from matchwise import eq, f1, judge
+from matchwise.similarities.answers import as_content
 from matchwise.testing import check_laws
 
 CALLS: list[list[tuple[Any, Any]]] = []
@@ -194,3 +195,22 @@ def test_an_error_of_the_function_is_raised_after_one_call(calls: list[Any]) -> 
 def test_wrong_options_are_refused(options: dict[str, Any], problem: str) -> None:
     with pytest.raises(mw.ExpressionError, match=problem):
         judge(shared, **options)
+
+
+def test_content_is_text_as_written_in_the_order_of_keys_and_finite():
+    assert as_content({"b": 1, "a": "ä"}) == '{"a": "ä", "b": 1}'
+    with pytest.raises(ValueError, match="JSON"):
+        as_content({"a": float("nan")})
+
+
+def test_a_damaged_line_of_a_cache_is_shown_up_to_sixty_letters(tmp_path) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_text("x" * 100 + "\n")
+    with pytest.raises(mw.FormatError, match=f"found '{'x' * 60}' before byte 101, expected an answer such as"):
+        mw.score(mw.judge(shared, version="1", cache=file), "a", "b")
+
+
+def test_answers_are_kept_in_the_letters_of_the_documents(tmp_path) -> None:
+    file = tmp_path / "answers.jsonl"
+    assert mw.score(mw.judge(shared, version="1", cache=file), "Zoë", "Ute") == 0
+    assert '"Zoë"' in file.read_text(encoding="utf-8")

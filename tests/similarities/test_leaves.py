@@ -38,6 +38,9 @@ DATES = st.dates() | st.dates(date(2024, 1, 1), date(2024, 1, 9)).map(str)
 WHOLE = st.tuples(st.integers(0, 9), st.integers(0, 4)).map(lambda pair: (pair[0], sum(pair)))
 TIMED = st.tuples(st.floats(-9, 9), st.floats(0, 4)).map(lambda pair: (pair[0], sum(pair)))
 SPANS = WHOLE | TIMED | st.lists(WHOLE, min_size=1, max_size=3) | st.lists(TIMED, min_size=1, max_size=3)
+EDGES = st.lists(st.sampled_from([0, 3, 0.1, 0.2, 0.30000000000000004, 2**60, 2**60 + 1]), min_size=2, max_size=2).map(
+    sorted
+)
 TYPES = st.sampled_from("abcdefgh")
 LEVELS = st.lists(st.sampled_from("ab"), min_size=1, max_size=4)
 
@@ -65,6 +68,7 @@ LEAVES: list[tuple[Leaf, st.SearchStrategy[Any]]] = [
     (judge(shared_start, version="1"), STRINGS),
     (judge(shared_start, version="1", symmetric=True), STRINGS),
     (close(abs=0.01), NUMBERS),
+    (close(abs=0.1), st.integers(-3, 3) | st.sampled_from([0.1, 0.2, 0.30000000000000004, 1e300, 10**400, 1.01])),
     (close(rel="0.1"), NUMBERS),
     (close(abs=0.5, rel=0.1), NUMBERS),
     (close(abs=Fraction(1, 3)), NUMBERS),
@@ -76,6 +80,8 @@ LEAVES: list[tuple[Leaf, st.SearchStrategy[Any]]] = [
     (day(), DATES),
     (day(formats=("%Y-%m-%d", "%d.%m.%Y")), st.dates().map(lambda each: f"{each:%d.%m.}{each.year:04}")),
     (iou(), WHOLE),
+    (iou(), EDGES),
+    (touch(), EDGES),
     (iou(), SPANS),
     (touch(), SPANS),
     (left(), SPANS),
@@ -114,14 +120,19 @@ def table(phi: Leaf, fs: list[Any], gs: list[Any]) -> np.ndarray:
 @given(data=st.data())
 def test_the_matrix_is_the_definition_to_the_last_bit(phi, values, data):
     fs, gs = (features(phi, data.draw(st.lists(values, max_size=6))) for _ in range(2))
-    if phi.kind.paired is None:
-        assert phi.kind.discrete
+    if phi.kind.discrete:
         assert table(phi, fs, gs).tolist() == [[float(f == g) for g in gs] for f in fs]
+    if phi.kind.paired is None:
         return
-    found = table_of(phi.kind, fs, gs, dict(phi.options))
+    found, wanted = table_of(phi.kind, fs, gs, dict(phi.options)), table(phi, fs, gs)
     assert found.dtype == np.float64
     assert found.shape == (len(fs), len(gs))
-    assert found.tolist() == table(phi, fs, gs).tolist()
+    assert found.tolist() == wanted.tolist()
+    if fs and gs:
+        places = tuple(
+            np.array(data.draw(st.lists(st.integers(0, len(side) - 1), min_size=3, max_size=3))) for side in (fs, gs)
+        )
+        assert phi.kind.paired(fs, gs, *places, dict(phi.options)).tolist() == wanted[places].tolist()
 
 
 @every
@@ -146,7 +157,7 @@ def test_the_stated_facts_hold_on_many_values_at_once(phi):
         "supertypes": lambda: draw.choices("abcdefgh", k=draw.randint(0, 3)),
     }[phi.kind.name]
     fs = features(phi, [make() for _ in range(80)])
-    assert set(phi.kind.facts(dict(phi.options))) <= holding(table_of(phi.kind, fs, fs, dict(phi.options)))
+    assert set(phi.kind.facts(dict(phi.options))) <= holding(table(phi, fs, fs))
 
 
 def holding(scores: np.ndarray) -> set[str]:

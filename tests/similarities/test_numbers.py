@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from leaf_tables import table_of
 
+import matchwise as mw
 from matchwise import evaluate, f1
 from matchwise.errors import ExpressionError
+from matchwise.similarities import numbers
 from matchwise.similarities.numbers import close
 
 
@@ -119,3 +121,55 @@ def test_a_difference_of_just_the_tolerance_is_close(score, options, one, other,
         assert evaluate(f1("xs", phi), [{"xs": [x]}] * 3, [{"xs": [y]}] * 3)["score"].counts.matched == 3 * value
         many = [x] * 40  # so many that arrays compare them
         assert evaluate(f1("xs", phi), [{"xs": many}], [{"xs": [y] * 40}])["score"].counts.matched == 40 * value
+
+
+@pytest.mark.parametrize("rel", [1, 1.5, 2])
+def test_a_relative_tolerance_is_less_than_the_whole(rel):
+    with pytest.raises(ExpressionError, match=r"is a share of the larger number; write rel=0\.05 for 5 %"):
+        close(rel=rel)
+
+
+def test_the_largest_relative_tolerance_below_the_whole_is_taken():
+    assert dict(close(rel=0.999).options) == {"abs": 0, "rel": 0.999}
+
+
+def test_many_numbers_at_the_tolerance_are_compared_exactly():
+    options = dict(close(abs=0.01).options)
+    places = np.array([0, 1])
+    found = numbers.paired([1.00, 1.00], [1.01, 1.0100000001], places, places, options)
+    assert found.tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("leaf", [close(abs=0.01), close(rel=0.01), close(abs="0.02", rel="0.001")], ids=repr)
+def test_prices_at_the_tolerance_are_compared_as_they_are_printed(leaf):
+    options = dict(leaf.options)
+    least, share = (Fraction(str(options[name])) for name in ("abs", "rel"))
+    cents = [*range(95, 106), *range(-3, 4), 9900, 9999, 10000, 10001, 10101]
+    values = [numbers.feature(cent / 100, options) for cent in cents]
+    expected = [[float(abs(x - y) <= max(100 * least, share * max(abs(x), abs(y)))) for y in cents] for x in cents]
+    assert [[numbers.compare(f, g, options) for g in values] for f in values] == expected
+    assert table_of(numbers.CLOSE, values, values, options).tolist() == expected
+    a, b = (places.ravel() for places in np.indices((len(cents), len(cents))))
+    assert numbers.paired(values, values, a, b, options).tolist() == [cell for row in expected for cell in row]
+
+
+def test_a_tolerance_that_is_larger_than_both_numbers_is_exact():
+    assert mw.score(close(abs=0.3), 0.1, -0.2) == 1.0  # 0.1 + 0.2 > 0.3 in floats
+    assert table_of(numbers.CLOSE, [0.1], [-0.2], dict(close(abs=0.3).options)).tolist() == [[1.0]]
+
+
+def test_numbers_within_rounding_of_the_tolerance_are_compared_exactly_in_every_way() -> None:
+    phi = close(abs=0.01)
+    fs, gs = [1.0, 0.07, 5.0], [1.01, 0.06, 5.02]
+    want = [[1, 0, 0], [0, 1, 0], [0, 0, 0]]
+    assert [[phi.kind.compare(f, g, dict(phi.options)) for g in gs] for f in fs] == want
+    assert table_of(phi.kind, fs, gs, dict(phi.options)).tolist() == want
+    places = np.array([0, 1, 2, 0]), np.array([0, 1, 2, 1])
+    assert phi.kind.paired(fs, gs, *places, dict(phi.options)).tolist() == [1, 1, 0, 0]
+
+
+@pytest.mark.parametrize("size", [1.0, 1e6, 1e12])
+def test_numbers_at_the_tolerance_are_within_reach_however_large_they_are(size: float) -> None:
+    phi = close(abs=0.01)
+    starts, ends = phi.kind.reach([size, size + 0.02], dict(phi.options))
+    assert starts[1] <= ends[0]  # each reaches half of the way, and a little more

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from leaf_tables import table_of
 
-from matchwise.similarities.spans import head, iou, left, pieces, right, touch
+import matchwise as mw
+from matchwise.similarities.spans import IOU, TOUCH, compare_iou, compare_touch, head, iou, left, pieces, right, touch
 
 
 @dataclass(frozen=True)
@@ -125,3 +127,47 @@ def test_positions_that_floats_cannot_hold_are_compared_exactly_in_the_matrix():
 
 def test_adjacent_and_overlapping_pieces_are_joined_and_others_are_not() -> None:
     assert pieces([(4, 6), (0, 2), (2, 3), (5, 7)]) == ((0, 3), (4, 7))
+
+
+def test_pieces_of_no_width_beside_others_are_left_out() -> None:
+    assert pieces([(0, 2), (3, 3), (5, 6)]) == ((0, 2), (5, 6))
+    assert pieces([(0, 0), (5, 8), (8, 8), (9, 9)]) == ((5, 8),)
+    assert pieces([(3, 3), (1, 1), (3, 3)]) == ((1, 1), (3, 3))
+    assert pieces([(4, 4)]) == pieces((4, 4)) == ((4, 4),)
+
+
+@pytest.mark.parametrize("scale", [1, 0.1, 2**50], ids=["whole", "floats", "large"])
+def test_spans_of_several_pieces_score_alone_as_they_do_together(scale):
+    random = Random(5)
+    drawn = [sorted(random.sample(range(20), 2 * random.choice([1, 1, 2, 3]))) for _ in range(40)]
+    values = [pieces([(a * scale, b * scale) for a, b in zip(*[iter(ends)] * 2, strict=True)]) for ends in drawn]
+    a, b = (places.ravel() for places in np.indices((len(values), len(values))))
+    for kind in (IOU, TOUCH):
+        expected = [[kind.compare(f, g, {}) for g in values] for f in values]
+        assert table_of(kind, values, values, {}).tolist() == expected
+        assert kind.paired(values, values, a, b, {}).tolist() == [cell for row in expected for cell in row]
+
+
+def test_three_numbers_are_no_span():
+    with pytest.raises(ValueError, match="span"):
+        pieces((1, 2, 3))
+
+
+def test_positions_beyond_what_floats_add_are_shared_exactly():
+    phi = mw.parse('f1("xs", iou() > 0.999999)')
+    start = 2**60
+    pred, ref = {"xs": [(start, start + 3)] * 40}, {"xs": [(start, start + 4)] * 40}
+    assert mw.score(phi, pred, ref) == 0.0
+    assert mw.score(phi, ref, ref) == 1.0
+
+
+def test_spans_of_many_pieces_share_what_their_pieces_share() -> None:
+    random = Random(3)
+    drawn = [sorted(random.sample(range(900), 2 * random.choice([1, 5, 60, 200]))) for _ in range(24)]
+    spans = [pieces(list(zip(ends[::2], ends[1::2], strict=True))) for ends in drawn]
+    for f in spans:
+        for g in spans:
+            shared = sum(max(0, min(b, d) - max(a, c)) for a, b in f for c, d in g)
+            total = sum(b - a for a, b in (*f, *g)) - shared
+            assert compare_iou(f, g, {}) == shared / total
+            assert compare_touch(f, g, {}) == (shared > 0)

@@ -14,7 +14,7 @@ from matchwise.reports.results import Display, Results, System
 from matchwise.sheets.html import bars, forest, histogram
 from matchwise.views.alignment import align
 from matchwise.views.html import ROWS, to_html
-from matchwise.views.model import Mark, Passage, View, view_of
+from matchwise.views.model import Mark, View, ViewPassage, view_of
 
 EVIL = "<script>alert(1)</script>\"'&</title></details>\x00\x1b[0m\ud800"
 VOID = {"input", "meta"}
@@ -135,7 +135,7 @@ def test_scores_alone_are_a_page_too() -> None:
     ],
 )
 def test_marks_that_cross_are_closed_and_their_labels_are_no_markup(marks: tuple[Mark, ...]) -> None:
-    view = View("d1", parts=(Passage("predicted", ("a", EVIL, "c", "d"), marks),))
+    view = View("d1", parts=(ViewPassage("predicted", ("a", EVIL, "c", "d"), marks),))
     text = to_html(view)
     found = Page(text)
     assert (found.open, "script" in found.tags) == ([], False)

@@ -35,7 +35,8 @@ class LeafKind:
     feature   value, options -> what is compared, made once per value; raises ValueError("expected …") on a wrong value
     compare   feature, feature, options -> number: the definition
     paired    features, features, places, places, options -> array: the same of many pairs, at places that go together;
-              a column and a row of all places give the table of all pairs
+              a column and a row of all places give the table of all pairs. Without it each pair of distinct values is
+              compared once, which is enough for labels
     reach     features, options -> (starts, ends): features whose closed intervals do not meet score 0; None: unknown
     discrete  compare is equality of features, which has all facts
     facts     options -> facts that hold, each with its reason; those that follow from others are left out

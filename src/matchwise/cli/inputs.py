@@ -10,6 +10,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from glob import glob
 from typing import Any, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
@@ -25,7 +26,9 @@ from matchwise.formats.io.decoding import Decoding
 from matchwise.formats.io.entries import Entry, Source
 from matchwise.formats.io.lines import TABLES, bare_name, read_once
 from matchwise.formats.io.pairing import Pairing, join_files
+from matchwise.formats.io.taskfile import TaskFile
 from matchwise.formats.jsonl import JsonLines
+from matchwise.formats.recognition import format_of
 
 
 def split_name(text: str) -> tuple[str, str]:
@@ -53,7 +56,7 @@ def references(chosen: ChosenMetrics, args: Namespace, *, lazy: bool = False) ->
     """The reference file; several are its shards, or with --references several references of each document."""
     if len(args.refs) == 1:
         return source(args.ref, chosen, args, lazy=lazy, reference=True)
-    if getattr(args, "references", None) is not None:
+    if args.references is not None:
         return join_files([source(path, chosen, args, lazy=lazy, reference=True) for path in args.refs])
     paths = [one for path in args.refs for one in files_of(path)]
     made = _join_shards(", ".join(args.refs), paths, chosen, args, lazy=lazy, reference=True)
@@ -67,8 +70,6 @@ def _is_one(path: str, chosen: ChosenMetrics, args: Namespace) -> bool:
         return False
     if chosen.task is None or not formats_of(chosen.task):
         return False
-    from matchwise.formats.recognition import format_of
-
     try:
         return format_of(path, chosen.task, args.input_format) != "jsonl"
     except FormatError:
@@ -88,8 +89,6 @@ def files_of(path: str) -> list[str]:
         return [os.path.join(path, name) for name in names]
     if path == "-" or os.path.lexists(path) or not any(mark in path for mark in "*?["):
         return [path]
-    from glob import glob
-
     found = sorted(one for one in glob(path, recursive=True) if not os.path.isdir(one))
     if not found:
         raise FormatError("no file matches the pattern", path)
@@ -165,15 +164,12 @@ class _Spot(NamedTuple):
 
 def _file(path: str, chosen: ChosenMetrics, args: Namespace, *, lazy: bool, reference: bool) -> Source:
     """A task's own format where the task has one that fits, else JSON."""
-    from matchwise.formats.io.taskfile import TaskFile
-    from matchwise.formats.recognition import format_of
-
     format = "jsonl" if chosen.task is None else format_of(path, chosen.task, args.input_format)
     if format != "jsonl" and (args.ref_text if reference else args.text):
         raise ExpressionError(f"{path} is read as {format}; --text and --ref-text are for JSON lines")
     if chosen.task is None and args.input_format not in (None, "jsonl"):
         raise ExpressionError(f"--input-format {args.input_format} needs a task: matchwise score TASK PRED -r REF")
-    listed = reference and len(args.refs) == 1 and getattr(args, "references", None) is not None
+    listed = reference and len(args.refs) == 1 and args.references is not None
     if format != "jsonl":
         if listed:
             raise ExpressionError(
@@ -231,8 +227,6 @@ NAMED = 5
 
 def _check_key(preds: Source, refs: Source, args: Namespace) -> None:
     """Refuse a key for ids unless one of the files is JSON."""
-    from matchwise.formats.io.taskfile import TaskFile
-
     if args.id in ("id", "none") or not isinstance(preds, TaskFile) or not isinstance(refs, TaskFile):
         return
     more = f", or write --document {args.id} to show that document" if args.command in ("align", "errors") else ""

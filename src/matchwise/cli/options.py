@@ -173,6 +173,12 @@ RESAMPLING = ("--level", "--resamples", "--seed")
 LIMITS = ("--time-limit", "--gap")
 RUNNING = ("--jobs", "--timeout", *LIMITS)
 
+ABSENT: dict[str, Any] = {
+    "adjudications": None, "on_error": None, "per": "document", "ref_text": None, "references": None, "refs": (),
+    "text": None, "unknown_keys": None,
+}  # fmt: skip
+"""What options are that a command does not have."""
+
 FORMATS = ("text", "json", "jsonl", "csv", "markdown", "latex", "html")
 
 

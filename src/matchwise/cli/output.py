@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
-from io import RawIOBase
-from typing import TYPE_CHECKING, Any
+from io import RawIOBase, StringIO
+from typing import Any
 
 from matchwise.cli import note as note
 from matchwise.files import whole as whole
-
-if TYPE_CHECKING:
-    from matchwise.reports.results import Results
-    from matchwise.sheets.table import Sheet
+from matchwise.reports.records import to_csv, to_json, to_lines
+from matchwise.reports.results import Results
+from matchwise.reports.scores import sheet
+from matchwise.sheets.markup import to_latex, to_markdown
+from matchwise.sheets.table import Sheet
+from matchwise.sheets.text import draw, render
 
 
 def emit(text: str, args: Namespace) -> None:
@@ -41,15 +45,11 @@ def emit_each(texts: Iterable[str], args: Namespace) -> None:
 
 def json_text(value: Any) -> str:
     """A value as JSON that people can read."""
-    import json
-
     return json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n"
 
 
 def json_lines(rows: Iterable[Any]) -> Iterator[str]:
     """Each row as a line of JSON."""
-    import json
-
     return (json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
 
 
@@ -59,9 +59,6 @@ def csv_text(rows: Iterable[Iterable[Any]]) -> str:
     >>> csv_text([["a", "b"], [1, "x, y"]])
     'a,b\\n1,"x, y"\\n'
     """
-    import csv
-    from io import StringIO
-
     text = StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
@@ -70,22 +67,18 @@ def csv_text(rows: Iterable[Iterable[Any]]) -> str:
 def show(results: Results, args: Namespace) -> None:
     """The results in the format that was asked for."""
     if args.format == "text":
-        from matchwise.reports.scores import sheet
-
         show_text(sheet(results), args)
     else:
         emit(write_results(results, args.format), args)
 
 
-def show_text(sheet: Sheet, args: Namespace) -> None:
+def show_text(made: Sheet, args: Namespace) -> None:
     """Tables for people: drawn by rich on a terminal, else as plain text."""
-    from matchwise.sheets.text import draw, render
-
     whole = args.signature == "long"
     if not args.output and is_screen():
-        draw(sheet, sys.stdout, whole_signature=whole)
+        draw(made, sys.stdout, whole_signature=whole)
     else:
-        emit(render(sheet, whole_signature=whole), args)
+        emit(render(made, whole_signature=whole), args)
 
 
 def is_screen() -> bool:
@@ -96,20 +89,14 @@ def is_screen() -> bool:
 def write_results(results: Results, format: str) -> str:
     """The results as text of that format."""
     if format in ("markdown", "latex"):
-        from matchwise.reports.scores import sheet
-
         return markup(sheet(results), format)
     if format == "html":
         from matchwise.reports.page import to_page
 
         return to_page(results)
-    from matchwise.reports.records import to_csv, to_json, to_lines
-
     return {"csv": to_csv, "json": to_json, "jsonl": to_lines}[format](results)
 
 
-def markup(sheet: Sheet, format: str) -> str:
+def markup(made: Sheet, format: str) -> str:
     """Tables for a paper or a page, as Markdown or LaTeX."""
-    from matchwise.sheets.markup import to_latex, to_markdown
-
-    return to_latex(sheet) if format == "latex" else to_markdown(sheet)
+    return to_latex(made) if format == "latex" else to_markdown(made)

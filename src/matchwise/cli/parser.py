@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import NamedTuple, NoReturn
 
 from matchwise._version import __version__
-from matchwise.cli.options import Arguments
+from matchwise.cli.options import ABSENT, Arguments
 
 GROUPS = {
     "score systems": {
@@ -121,7 +121,8 @@ def command_parser(name: str) -> Parser:
         allow_abbrev=False,
     )
     module.add_arguments(Arguments(made))
-    made.set_defaults(command=name)
+    own = {action.dest for action in made._actions}
+    made.set_defaults(command=name, **{name: value for name, value in ABSENT.items() if name not in own})
     return made
 
 
@@ -184,7 +185,7 @@ def _take_references(args: argparse.Namespace, command: Parser) -> None:
     """`ref` is the first reference file, `refs` are all of them."""
     args.refs = args.ref or []
     args.ref = args.refs[0] if args.refs else None
-    if getattr(args, "references", None) is None and getattr(args, "per", "document") != "document":
+    if args.references is None and args.per != "document":
         command.error("--per element needs --references any or all")
 
 

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from argparse import Namespace
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from matchwise.cli.inputs import split_name
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.output import note
-from matchwise.cli.scoring import SystemOutcome, score
+from matchwise.cli.scoring import ScoredFile, score
+from matchwise.corpus.counts import Portion
 from matchwise.corpus.report import Report
+from matchwise.corpus.table import Table
 from matchwise.errors import DataError, FormatError
 from matchwise.formats.io.lines import Lines
 from matchwise.reports.results import Display, Layout, Results, System
 from matchwise.sheets.table import NumberStyle
-
-if TYPE_CHECKING:
-    from matchwise.corpus.counts import Portion
-    from matchwise.corpus.table import Table
-    from matchwise.statistics.compare import Comparison
+from matchwise.statistics.compare import Comparison, compare
+from matchwise.statistics.intervals import intervals
 
 
-def outcomes_of(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[SystemOutcome]:
+def outcomes_of(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[ScoredFile]:
     """The counts of each system; what a person should know besides is said."""
     outcomes = [score(asked, file, args) for file in files]
     for file, outcome in zip(files, outcomes, strict=True):
@@ -35,7 +34,7 @@ def outcomes_of(asked: ChosenMetrics, files: list[str], args: Namespace) -> list
     return outcomes
 
 
-def results_of(asked: ChosenMetrics, files: list[str], outcomes: list[SystemOutcome], args: Namespace) -> Results:
+def results_of(asked: ChosenMetrics, files: list[str], outcomes: list[ScoredFile], args: Namespace) -> Results:
     systems = []
     notes: dict[str, Any] = {}
     doubts: dict[str, None] = {}  # several systems may have the same
@@ -64,7 +63,7 @@ def results_of(asked: ChosenMetrics, files: list[str], outcomes: list[SystemOutc
 
 def view_of(args: Namespace, systems: int) -> Display:
     """Choose the display: several systems are shown as a table for a paper, in percent."""
-    for_programs = getattr(args, "format", "html") in ("csv", "jsonl")
+    for_programs = args.format in ("csv", "jsonl")
     usual: Layout = "wide" if systems > 1 and not for_programs and args.average == "micro" else "long"
     layout: Layout = usual if args.layout in (None, "official") else args.layout
     paper = layout == "wide" and args.digits is None
@@ -80,10 +79,8 @@ def view_of(args: Namespace, systems: int) -> Display:
     )
 
 
-def _comparison(files: list[str], outcomes: list[SystemOutcome], args: Namespace) -> Comparison | None:
+def _comparison(files: list[str], outcomes: list[ScoredFile], args: Namespace) -> Comparison | None:
     """The systems against the first; None where two files have one name, or systems cut a text into other documents."""
-    from matchwise.statistics.compare import compare
-
     names = [split_name(file)[0] for file in files]
     if len(set(names)) < len(names) or any(outcome.stretches for outcome in outcomes):
         return None
@@ -104,8 +101,6 @@ def intervals_of(scored: Report | Table, args: Namespace) -> FoundIntervals:
     """The intervals that --ci asks for, if it is there."""
     if not args.ci:
         return FoundIntervals({}, {}, {}, ())
-    from matchwise.statistics.intervals import intervals
-
     found = intervals(scored, scores=("value",), **statistics(args))
     ends = [
         (row, (row.low, row.high)) for row in found if row.headline and row.low is not None and row.high is not None

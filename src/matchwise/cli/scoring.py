@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matchwise.corpus.table import Table
 
 
-class SystemOutcome(NamedTuple):
+class ScoredFile(NamedTuple):
     """The counts of one system, how many references there were, and what is missing or failed."""
 
     tally: Tally
@@ -66,14 +66,14 @@ class SystemOutcome(NamedTuple):
             yield f"not broken down by {join('', by)}, which their elements do not have: {', '.join(names)}"
 
 
-def score(chosen: ChosenMetrics, pred: str, args: Namespace) -> SystemOutcome:
+def score(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
     """Count one file of predictions against --ref."""
     lazy = args.jobs > 1 or args.timeout is not None
     with open_pairing(chosen, pred, args, lazy=lazy) as pairing:
         return _score(chosen, pairing, args)
 
 
-def _score(chosen: ChosenMetrics, pairing: Pairing, args: Namespace) -> SystemOutcome:
+def _score(chosen: ChosenMetrics, pairing: Pairing, args: Namespace) -> ScoredFile:
     preds, refs = pairing.preds, pairing.refs
     reader = PairReader(
         suite=chosen.suite,
@@ -102,7 +102,7 @@ def _score(chosen: ChosenMetrics, pairing: Pairing, args: Namespace) -> SystemOu
         raise DataError(failed[0].problem)  # no document has it: it is misspelt
     missing = tuple(pairing.missing)
     stretches = refs.pair is not None
-    return SystemOutcome(total.tally, pairing.documents, missing, failed, warnings, total.categories, stretches)
+    return ScoredFile(total.tally, pairing.documents, missing, failed, warnings, total.categories, stretches)
 
 
 def _suggest_text(total: Counted, documents: int) -> Iterator[str]:

@@ -1,14 +1,16 @@
-"""What a user's Python file defines: `metrics.py:suite`, `types.py:Invoice`.
+"""What a user writes down: expressions, values of options, definitions in Python files, JSON Schemas.
 
-A file is imported under a name that holds its path, as a submodule of this one. Another process that is sent one of its
-classes or functions finds the file by that name, and a file called `types.py` hides no module of the standard library.
-In signatures it is called by its own name and a digest of what it holds, wherever it is.
+A Python file is imported under a name that holds its path, as a submodule of this one. Another process that is sent one
+of its classes or functions finds the file by that name, and a file called `types.py` hides no module of the standard
+library. In signatures it is called by its own name and a digest of what it holds, wherever it is.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
 from contextlib import closing
@@ -19,14 +21,108 @@ from importlib.util import spec_from_file_location
 from types import ModuleType
 from typing import Any
 
-from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.nodes import Scorer, Similarity
+from matchwise.algebra.parse import syntax
 from matchwise.algebra.text import STATED_NAME
+from matchwise.corpus.suite import Derived, Suite, as_suite
 from matchwise.deriving import derive
+from matchwise.deriving.jsonschema import hint
 from matchwise.errors import RAISED, ExpressionError, FormatError, near_word
 from matchwise.formats.io.entries import place_errors
 from matchwise.formats.io.lines import Lines
+from matchwise.similarities.vocabulary import parse
 
-__path__: list[str] = []  # so that Python looks for submodules, and asks the finder below
+_NAMED = re.compile(r"^\s*([A-Za-z_]\w*)\s*=(?!=)(.*)$", re.DOTALL)
+_FILE = re.compile(r"^(.*\.py):([A-Za-z_][\w.]*)$")
+
+
+def parse_metrics(texts: list[str]) -> Suite:
+    """The metrics of all --metric, in order."""
+    if len(texts) == 1 and not _NAMED.match(texts[0]):
+        return as_suite(_parse_metric(texts[0].strip()))
+    metrics: dict[str, Similarity | Derived] = {}
+    references: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        named = _NAMED.match(text)
+        name, expression = (named[1], named[2].strip()) if named else (None, text.strip())
+        more = _parse_metric(expression)
+        if isinstance(more, Similarity):
+            more = Suite({name or f"score{len(metrics) + 1}": more})
+        elif name is not None:
+            raise ExpressionError(f"--metric {text}: a suite has names of its own; leave out {name}=")
+        for known in more:
+            if known in metrics:
+                raise ExpressionError(f"two metrics have the name {known!r}; write --metric NAME=EXPR")
+        metrics |= dict(more.entries)
+        references |= dict(more.references)
+    return Suite(metrics, references=references)
+
+
+def _parse_metric(text: str) -> Similarity | Suite:
+    """An expression, or what a Python file defines."""
+    if not _FILE.match(text):
+        return parse(text)
+    found = load_definition(text)
+    if isinstance(found, Scorer):
+        found = found.metric
+    if isinstance(found, Suite | Similarity):
+        return found
+    raise ExpressionError(f"{text} is {type(found).__name__}, expected a similarity or a suite")
+
+
+def read_value(text: str) -> Any:
+    """Read a number, true, false, none, an expression or a mapping; everything else is text."""
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    try:
+        return ast.literal_eval(syntax(text))
+    except (ValueError, SyntaxError, TypeError):
+        pass
+    if re.match(r"\w+\(", text):
+        return _read_expression(text)
+    return _read_mapping(text) if text.startswith("{") else text
+
+
+def _read_expression(text: str) -> Any:
+    """A similarity, or a hint such as weight(2)."""
+    return hint(text) or parse(text)
+
+
+def _read_mapping(text: str) -> dict[Any, Any]:
+    """`{"lines[].text": edit(), "number": (eq(), weight(3))}`: settings by path."""
+    try:
+        read = syntax(text)
+        assert isinstance(read, ast.Dict)
+        keys = [ast.literal_eval(key or read) for key in read.keys]  # **more has no key, and is no constant
+    except (SyntaxError, ValueError, TypeError, AssertionError):
+        raise ExpressionError(f'cannot read {text}; write {{"lines[].text": edit(), "notes": ignore()}}') from None
+    found = [
+        tuple(_read_expression(ast.unparse(part)) for part in value.elts)
+        if isinstance(value, ast.Tuple)
+        else _read_expression(ast.unparse(value))
+        for value in read.values
+    ]
+    return dict(zip(keys, found, strict=True))
+
+
+def load_schema(path: str) -> dict[str, Any]:
+    """A JSON Schema."""
+    with closing(Lines(path)) as lines:
+        text = b"".join(line.data for line in lines).decode("utf-8", "replace")
+    with place_errors(path):
+        try:
+            made = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise FormatError(f"cannot read this as JSON: {error}", path, error.lineno) from None
+    if not isinstance(made, dict):
+        raise FormatError(f"found {type(made).__name__}, expected a JSON Schema, which is an object", path)
+    return made
+
+
+def derive_metric(type: Any, schema: str | None) -> Similarity:
+    """The metric of a JSON Schema in a file, or else of a type."""
+    return derive(type if schema is None else load_schema(schema))
 
 
 def load_definition(where: str) -> Any:
@@ -34,27 +130,19 @@ def load_definition(where: str) -> Any:
     path, _, name = where.rpartition(":")
     if not path or not name.replace(".", "").isidentifier():
         raise ExpressionError(f"{where}: expected FILE.py:NAME, as in metrics.py:suite")
-    found: Any = module(path)
+    if not os.path.isfile(path):
+        raise ExpressionError(f"{path}: no such file")
+    whole = os.path.abspath(path)
+    try:
+        found: Any = import_module(START + os.fsencode(whole).hex())
+    except RAISED as error:
+        raise ExpressionError(f"{_place(error, whole)}: {type(error).__name__}: {error}") from error
     for step in name.split("."):
         if not hasattr(found, step):
             known = [word for word in vars(found) if not word.startswith("_")]
             raise ExpressionError(f"{path} defines no {step!r}{near_word(step, known)}")
         found = getattr(found, step)
     return found
-
-
-def module(path: str) -> ModuleType:
-    """The module that a file is."""
-    if not os.path.isfile(path):
-        raise ExpressionError(f"{path}: no such file")
-    try:
-        return import_module(f"{__name__}.{_name(os.path.abspath(path))}")
-    except RAISED as error:
-        raise ExpressionError(f"{_place(error, os.path.abspath(path))}: {type(error).__name__}: {error}") from error
-
-
-def _name(path: str) -> str:
-    return "file_" + os.fsencode(path).hex()
 
 
 def _place(error: BaseException, path: str) -> str:
@@ -67,6 +155,11 @@ def _place(error: BaseException, path: str) -> str:
             line = step.tb_lineno
         step = step.tb_next
     return path if line is None else f"{path}:{line}"
+
+
+START = f"{__name__}.file_"
+
+__path__: list[str] = []  # so that Python looks for submodules, and asks the finder below
 
 
 class _Loader(SourceFileLoader):
@@ -82,10 +175,9 @@ class _Finder:
     """Finds the file whose path is in the name."""
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        start = f"{__name__}.file_"
-        if not name.startswith(start):
+        if not name.startswith(START):
             return None
-        file = os.fsdecode(bytes.fromhex(name.removeprefix(start)))
+        file = os.fsdecode(bytes.fromhex(name.removeprefix(START)))
         folder = os.path.dirname(file)
         if folder not in sys.path:
             sys.path.append(folder)  # what the file imports from beside it
@@ -94,21 +186,3 @@ class _Finder:
 
 if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
     sys.meta_path.append(_Finder())
-
-
-def schema(path: str) -> Any:
-    with closing(Lines(path)) as lines:
-        text = b"".join(line.data for line in lines).decode("utf-8", "replace")
-    with place_errors(path):
-        try:
-            made = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise FormatError(f"cannot read this as JSON: {error}", path, error.lineno) from None
-    if not isinstance(made, dict):
-        raise FormatError(f"found {type(made).__name__}, expected a JSON Schema, which is an object", path)
-    return made
-
-
-def metric_of_schema(path: str) -> Similarity:
-    """The metric of the documents that a schema describes."""
-    return derive(schema(path))

@@ -154,8 +154,7 @@ class Categories(Shown):
         self, preds: Frame, refs: Frame
     ) -> tuple[Counter[tuple[Category, Hashable, Hashable]], list[tuple[int, GradedItem]]]:
         """The counts of a batch, and the items that are kept, each with the place of its document."""
-        from matchwise.engine.many.chosen.labels import labels_of
-        from matchwise.engine.many.chosen.pairs import collection_of
+        from matchwise.engine.many.chosen.labels import collection_of, labels_of
 
         grading = self.grading
         if self._program is None:

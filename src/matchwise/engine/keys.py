@@ -97,29 +97,6 @@ def are_keys(numbers: Mapping[Any, int], find: Callable[[list[int]], list[Any]])
     return set(map(type, chain.from_iterable(chain(numbers, find(doubts) if doubts else ())))) <= _PLAIN
 
 
-def row_keys(rows: list[tuple[Any, ...]]) -> list[Hashable]:
-    """The content of rows of equal length: a tuple of keys for each, by columns."""
-    types = set(map(type, chain.from_iterable(rows)))
-    if types <= _PLAIN or (
-        types <= _NUMBERED and not any(map(ne, chain.from_iterable(rows), chain.from_iterable(rows)))
-    ):
-        return rows  # type: ignore[return-value]  # rows of plain values
-    if len(rows) == 1:
-        return [tuple(map(key, rows[0]))]
-    columns = ([row[place] for row in rows] for place in range(len(rows[0])))
-    return list(zip(*map(keys, columns), strict=True))
-
-
-def record_keys(values: list[Any]) -> tuple[type, list[list[Hashable]]] | None:
-    """The class of records and the keys of each field; None if the values are not records of one class."""
-    if not values or type(values[0]) in _PLAIN:
-        return None
-    cls = only_class(values)
-    if cls is None or issubclass(cls, _BUILT_IN) or not record_fields(cls):
-        return None
-    return cls, _field_keys(cls, values)
-
-
 _BUILT_IN = (str, int, float, list, tuple, set, frozenset, Mapping)
 _TAGS: WeakKeyDictionary[type, _Tag] = WeakKeyDictionary()
 

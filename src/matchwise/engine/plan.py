@@ -24,12 +24,12 @@ from matchwise.engine.limits import Bounds, Limits, check_bounded, start_search
 from matchwise.engine.many.frame import Frame, Vector, run_after
 from matchwise.engine.many.operators.bag import BagOverlap, Inclusion
 from matchwise.engine.many.operators.base import Operator
-from matchwise.engine.many.operators.bracket import HarmonicMean, Normalize, Subtract, Threshold
-from matchwise.engine.many.operators.compound import Add, Average, Multiply, Term
+from matchwise.engine.many.operators.bracket import Average, HarmonicMean, Normalize, Subtract, Threshold
+from matchwise.engine.many.operators.compound import Add, Multiply, Term
 from matchwise.engine.many.operators.equality import Equality
 from matchwise.engine.many.operators.leaf import Compare
-from matchwise.engine.many.operators.matching import MatchElements
-from matchwise.engine.many.operators.pairwise import CallFunction, MatchInOrder, MatchNodes, Tabulate
+from matchwise.engine.many.operators.matching import MatchElements, Tabulate
+from matchwise.engine.many.operators.pairwise import CallFunction, MatchInOrder, MatchNodes
 from matchwise.engine.many.operators.routing import BestElement, ByCase, Recur, Select
 from matchwise.engine.one.build import evaluator
 from matchwise.engine.one.evaluator import Evaluator
@@ -39,7 +39,6 @@ from matchwise.engine.rewrite import (
     gather_keys,
     has_key,
     outermost,
-    split_common,
     split_path,
     split_selector,
 )
@@ -246,15 +245,6 @@ def program(expressions: tuple[tuple[str, Similarity], ...]) -> Program:
     return Program(dict(expressions))
 
 
-@lru_cache(maxsize=1024)
-def equality(phi: Similarity) -> Equality:
-    """The operator of an equality, one for all plans, so that the keys of a list are made once."""
-    before, bare = split_common(phi)
-    made = Equality(phi, before, equality(bare)) if before else Equality(phi)
-    made.facts = infer(phi, ())
-    return made
-
-
 class Planner:
     """Chooses an operator for each node, the same one for equal nodes."""
 
@@ -276,7 +266,7 @@ class Planner:
 
     def _choose(self, phi: Similarity, scope: Scope) -> Operator:
         if has_key(phi, scope):
-            return equality(phi)
+            return Equality(phi)
         match phi:
             case nodes.Leaf():
                 return Compare(phi)
@@ -310,7 +300,7 @@ class Planner:
                 if len(sel) > 1:
                     before, last = split_path(phi)
                     return Select(phi, before, self.operator(last, scope))
-                return Tabulate(phi, self._pair(phi), self.operator(inner, scope))
+                return Tabulate(phi, self.operator(inner, scope))
             case nodes.Subset():
                 element = self.operator(nodes.Eq(), scope)
                 assert isinstance(element, Equality)

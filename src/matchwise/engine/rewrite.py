@@ -60,20 +60,6 @@ def split_path(phi: Gathering) -> tuple[Selector, Gathering]:
     return phi.sel[:-1], replace(phi, sel=phi.sel[-1:])
 
 
-def split_common(phi: Similarity) -> tuple[Selector, Similarity]:
-    """δ_a.x × δ_a.y = (δ_x × δ_y of a): what several equalities select is selected once; () if they share nothing."""
-    if not isinstance(phi, nodes.Product) or not all(
-        isinstance(factor, nodes.Eq | nodes.Leaf) for factor in phi.factors
-    ):
-        return (), phi
-    paths: list[Selector] = [factor.sel for factor in phi.factors]  # type: ignore[attr-defined]  # Eq and Leaf select
-    shared = 0
-    while all(len(path) > shared + 1 and path[shared] == paths[0][shared] for path in paths):
-        shared += 1
-    bare = tuple(replace(factor, sel=factor.sel[shared:]) for factor in phi.factors)  # type: ignore[attr-defined, type-var]
-    return paths[0][:shared], nodes.Product(bare)
-
-
 def split_selector(phi: Similarity) -> tuple[Selector | None, Similarity]:
     """φ_a = (φ of a): a term of a sum selects first, to see whether the part is there; None if φ does not select."""
     if not hasattr(phi, "sel"):

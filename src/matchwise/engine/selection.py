@@ -110,7 +110,8 @@ def move(value: Any, step: Move) -> Any:
     """What a step leads to; a mapping or None may lack it (MISSING). ValueError says why nothing is there."""
     if callable(step):
         return attempt(step, value)
-    if isinstance(value, Mapping):
+    cls = type(value)
+    if _is_mapping(cls):  # type: ignore[arg-type]  # classes hash
         found = value.get(step, MISSING)
         return value.get(str(step), MISSING) if found is MISSING else found
     try:
@@ -119,6 +120,11 @@ def move(value: Any, step: Move) -> Any:
         if value is None:
             return MISSING
         raise ValueError(lacks(value, step)) from None
+
+
+@lru_cache(maxsize=4096)
+def _is_mapping(cls: type) -> bool:
+    return issubclass(cls, Mapping)
 
 
 def follow(value: Any, sel: Selector, fail: Fail) -> Any:

@@ -164,9 +164,9 @@ def _match(table: Floats, order: str) -> list[tuple[int, int]]:
     if not table.size:
         return []
     if order == "sequence":
-        from matchwise.engine.many.relation import match_in_order
+        from matchwise.engine.solve.sequence import matrix_matched
 
-        return match_in_order(table)
+        return matrix_matched("1:1", table)
     rows, columns = linear_sum_assignment(table, maximize=True)
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if table[i, j] > 0]
 

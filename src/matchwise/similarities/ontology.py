@@ -8,12 +8,9 @@ from itertools import takewhile
 from math import ldexp
 from typing import Any, Literal, TypeAlias, final
 
-import numpy as np
-
 from matchwise.algebra.build import Selectable, _choice, selector, word
 from matchwise.algebra.leaves import LeafKind, always
 from matchwise.algebra.nodes import Leaf, Number, Similarity, _number
-from matchwise.arrays import Floats, Integers
 from matchwise.errors import ExpressionError
 from matchwise.similarities.values import Bag, bag, bag_f1, bag_facts, equality, found, name, paired_f1, share
 
@@ -182,55 +179,16 @@ def compare_ontology(f: Any, g: Any, options: dict[str, Any]) -> float:
     return float(options["credit"]) if related else 0.0
 
 
-def paired_ontology(fs: list[Any], gs: list[Any], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
-    """Only the relatives are visited."""
-    scores = np.zeros((len(fs), len(gs)))
-    parents: Hierarchy = options["parents"]
-    credit, credited = float(options["credit"]), options["credited"]
-    rows, columns = ({value: i for i, value in enumerate(values)} for values in (fs, gs))
-    if credited != "ancestor":
-        for i, f in enumerate(fs):
-            scores[i, [columns[above] for above in parents.ancestors(f) if above in columns]] = credit
-    if credited != "descendant":
-        for j, g in enumerate(gs):
-            scores[[rows[above] for above in parents.ancestors(g) if above in rows], j] = credit
-    for i, f in enumerate(fs):
-        if f in columns:
-            scores[i, columns[f]] = 1.0
-    return scores if a.ndim == 2 else scores[a, b]
-
-
 def compare_levels(f: tuple[Any, ...], g: tuple[Any, ...], options: dict[str, Any]) -> float:
     agree = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(f, g, strict=False)))
     return ldexp(1.0, agree - max(len(f), len(g))) if agree else 0.0
-
-
-def paired_levels(
-    fs: list[tuple[Any, ...]], gs: list[tuple[Any, ...]], a: Integers, b: Integers, options: dict[str, Any]
-) -> Floats:
-    deepest = max(map(len, fs + gs), default=0)
-    number: dict[Any, int] = {}
-    f, g = (np.full((deepest, len(types)), filler) for types, filler in ((fs, -1), (gs, -2)))
-    for table, types in ((f, fs), (g, gs)):
-        for i, parts in enumerate(types):
-            table[: len(parts), i] = [number.setdefault(part, len(number)) for part in parts]
-    agree = np.zeros(np.broadcast(a, b).shape, int)
-    still = np.ones(agree.shape, bool)
-    for mine, theirs in zip(f, g, strict=True):
-        still &= mine[a] == theirs[b]
-        agree += still
-    deeper = np.maximum((f >= 0).sum(axis=0)[a], (g >= 0).sum(axis=0)[b])
-    return np.where(agree > 0, np.ldexp(1.0, (agree - deeper).astype(np.int32)), 0.0)
 
 
 def facts_ontology(options: dict[str, Any]) -> dict[str, str]:
     credit, credited = options["credit"], options["credited"]
     if credit == 0:
         return equality("types")
-    facts = {
-        "bounded": "the credit is at most 1",
-        "unit": "a type is equal to itself",
-    }
+    facts = {"bounded": "the credit is at most 1", "unit": "a type is equal to itself"}
     if credited != "either":
         facts["strong"] = "a descendant of a descendant is a descendant"
         facts["triangle"] = "strong and bounded: 1 − φ(x, y) ≤ max(1 − φ(x, z), 1 − φ(z, y))"
@@ -250,16 +208,10 @@ facts_levels = always(
 )
 
 ONTOLOGY = LeafKind(
-    "ontology",
-    feature_ontology,
-    compare_ontology,
-    facts_ontology,
-    paired_ontology,
-    leading="parents",
-    takes=(Hashable,),
+    "ontology", feature_ontology, compare_ontology, facts_ontology, leading="parents", takes=(Hashable,)
 )
 SUPERTYPES = LeafKind("supertypes", feature_supertypes, bag_f1, bag_facts, paired_f1, leading="parents")
-LEVELS = LeafKind("levels", feature_levels, compare_levels, facts_levels, paired_levels, takes=(str, Sequence))
+LEVELS = LeafKind("levels", feature_levels, compare_levels, facts_levels, takes=(str, Sequence))
 
 
 @word
@@ -296,11 +248,6 @@ def compare_weights(f: float, g: float, options: dict[str, Any]) -> float:
     return min(f, g)
 
 
-def paired_weights(fs: list[float], gs: list[float], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
-    smaller: Floats = np.minimum(np.array(fs, float)[a], np.array(gs, float)[b])
-    return smaller
-
-
 def facts_weights(options: dict[str, Any]) -> dict[str, str]:
     weights = [weight for _, weight in options["weights"]]
     found = {
@@ -319,11 +266,5 @@ def facts_weights(options: dict[str, Any]) -> dict[str, str]:
 
 
 INFORMATIVITY = LeafKind(
-    "informativity",
-    feature_weight,
-    compare_weights,
-    facts_weights,
-    paired_weights,
-    leading="weights",
-    takes=(Hashable,),
+    "informativity", feature_weight, compare_weights, facts_weights, leading="weights", takes=(Hashable,)
 )

@@ -7,11 +7,7 @@ pieces is a discontinuous span. A span of no width is equal to itself and shares
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
-from itertools import chain
-from math import inf
 from numbers import Integral
-from operator import and_
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -201,65 +197,42 @@ def _width(f: Pieces) -> Position:
 
 
 def paired_iou(fs: list[Pieces], gs: list[Pieces], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
-    if not _safe(fs, gs):
+    if not _are_plain(fs, gs):
         return one_by_one(compare_iou, fs, gs, a, b, options)
-    mine, theirs = _layers(fs, gs)
-    shared = _shared_lengths(mine, theirs, a, b)
-    x, y = (np.maximum(side[:, 1] - side[:, 0], 0.0).sum(axis=0) for side in (mine, theirs))
-    total = x[a] + y[b] - shared
+    (start, end), (left, right) = _bounds(fs), _bounds(gs)
+    shared = _shared_lengths(start[a], end[a], left[b], right[b])
+    total = (end - start)[a] + (right - left)[b] - shared
     made: Floats = np.divide(shared, total, out=np.zeros_like(shared), where=shared > 0)
-    made[_equal(mine, theirs, a, b)] = 1.0
+    made[(start[a] == left[b]) & (end[a] == right[b])] = 1.0
     return made
 
 
 def paired_touch(fs: list[Pieces], gs: list[Pieces], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
-    if not _safe(fs, gs):
+    if not _are_plain(fs, gs):
         return one_by_one(compare_touch, fs, gs, a, b, options)
-    mine, theirs = _layers(fs, gs)
-    made = (_shared_lengths(mine, theirs, a, b) > 0).astype(float)
-    made[_equal(mine, theirs, a, b)] = 1.0
+    (start, end), (left, right) = _bounds(fs), _bounds(gs)
+    shared = _shared_lengths(start[a], end[a], left[b], right[b])
+    made: Floats = ((shared > 0) | ((start[a] == left[b]) & (end[a] == right[b]))).astype(float)
     return made
 
 
-def _safe(fs: list[Pieces], gs: list[Pieces]) -> bool:
-    """Whether float64 adds these positions as Python does: one piece each, or a few at whole numbers it holds."""
-    every = [span for spans in (fs, gs) for span in spans]
-    most = max(map(len, every), default=1)
-    whole = all(isinstance(at, int) for span in every for piece in span for at in piece)
-    return most <= (LAYERS if whole else 1) and all(
-        abs(at) < 2**48 or isinstance(at, float) for span in every for piece in span for at in piece
+def _are_plain(fs: list[Pieces], gs: list[Pieces]) -> bool:
+    """True if all spans have one piece, at positions that float64 adds as Python does."""
+    every = [*fs, *gs]
+    return all(len(span) == 1 for span in every) and all(
+        abs(at) < 2**48 or isinstance(at, float) for [piece] in every for at in piece
     )
 
 
-LAYERS = 4
-"""Spans of more pieces are compared one by one: the pieces of two spans that meet are few, the pairs of pieces many."""
+def _bounds(spans: list[Pieces]) -> tuple[Floats, Floats]:
+    starts, ends = np.array([piece for [piece] in spans], dtype=float).reshape(-1, 2).T
+    return starts, ends
 
 
-def _layers(fs: list[Pieces], gs: list[Pieces]) -> list[Floats]:
-    """For each side: the starts and ends of the first piece of every span, then of the second, and so on.
-
-    Spans of fewer pieces are filled up with one that begins after it ends, and so meets nothing.
-    """
-    most = max(map(len, chain(fs, gs)), default=1)
-    nothing = [(inf, -inf)] * most
-    several = (spans if most == 1 else [(*span, *nothing[len(span) :]) for span in spans] for spans in (fs, gs))
-    flat = [np.array(list(chain.from_iterable(spans)), dtype=float) for spans in several]
-    return [pieces.reshape(-1, most, 2).transpose(1, 2, 0) for pieces in flat]
-
-
-def _shared_lengths(mine: Floats, theirs: Floats, a: Integers, b: Integers) -> Floats:
-    """|f ∩ g|: the first piece of each with the first of the other, with the second, and so on."""
-    shared: Floats = sum(
-        np.maximum(0.0, np.minimum(end[a], right[b]) - np.maximum(start[a], left[b]))
-        for start, end in mine
-        for left, right in theirs
-    )
+def _shared_lengths(start: Floats, end: Floats, left: Floats, right: Floats) -> Floats:
+    """|f ∩ g|"""
+    shared: Floats = np.maximum(0.0, np.minimum(end, right) - np.maximum(start, left))
     return shared
-
-
-def _equal(mine: Floats, theirs: Floats, a: Integers, b: Integers) -> Any:
-    """Whether spans are equal, piece by piece."""
-    return reduce(and_, (x[a] == y[b] for x, y in zip(chain(*mine), chain(*theirs), strict=True)))
 
 
 facts_iou = always(

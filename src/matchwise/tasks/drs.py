@@ -33,7 +33,7 @@ from matchwise.tasks.errors import Rule, join_keys, say_cases, sort_out_alignmen
 from matchwise.tasks.views import view_of_levels
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Level
-from matchwise.views.model import Chunk, Line, Lines, Status, View, name_variables
+from matchwise.views.model import Chunk, Status, View, ViewLine, ViewLines, name_variables
 
 Kind: TypeAlias = Literal["operator", "role", "concept"]
 
@@ -386,9 +386,11 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
         ("reference", [pair.ref for pair in below.pairs], [part.value for part in below.missed], "missed"),
     )
     drawn = [
-        Lines(
+        ViewLines(
             title,
-            tuple(Line((Chunk(say(one)),), 0, status if one in wrong else "right") for one in sorted({*right, *wrong})),
+            tuple(
+                ViewLine((Chunk(say(one)),), 0, status if one in wrong else "right") for one in sorted({*right, *wrong})
+            ),
         )
         for title, right, wrong, status in sides
     ]

@@ -20,7 +20,7 @@ from matchwise.tasks.errors import analyse_fields
 from matchwise.views.alignment import Alignment
 from matchwise.views.alignment import align as align_parts
 from matchwise.views.errors import Errors, Level, sides_of
-from matchwise.views.model import Lines, Row, Rows, Status, View, passages
+from matchwise.views.model import Status, View, ViewLines, ViewRow, ViewRows, passages
 from matchwise.views.model import view_of as view_of_alignment
 from matchwise.views.words import Words, words_of_both
 
@@ -148,7 +148,7 @@ def view_of_levels(
     pred: Words = (),
     ref: Words = (),
     *,
-    drawn: Iterable[Lines] = (),
+    drawn: Iterable[ViewLines] = (),
     notes: Iterable[str] = (),
 ) -> View:
     """The errors of a document by kind, and its text with the elements marked.
@@ -177,12 +177,12 @@ def elements_of(levels: Iterable[Level]) -> tuple[Marked, Marked]:
     return mine, theirs
 
 
-def rows_of(levels: Sequence[Level], pred: Words, ref: Words) -> Iterator[Rows]:
+def rows_of(levels: Sequence[Level], pred: Words, ref: Words) -> Iterator[ViewRows]:
     """The errors of each sort of elements, row by row."""
     for level in levels:
         rows = tuple(
-            Row(case.status, f"{case.where}: {case.kind}" if case.where else case.kind, *sides_of(case, pred, ref))
+            ViewRow(case.status, f"{case.where}: {case.kind}" if case.where else case.kind, *sides_of(case, pred, ref))
             for case in level.cases
         )
         if rows or level.right:
-            yield Rows(rows, level.name if len(levels) > 1 else "", len(level.right))
+            yield ViewRows(rows, level.name if len(levels) > 1 else "", len(level.right))

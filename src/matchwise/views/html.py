@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.sheets.html import fill, read_asset
-from matchwise.views.model import SIGNS, Mark, Passage, Rows, View, colour_key, colours, focus_of, places
+from matchwise.views.model import SIGNS, Mark, View, ViewPassage, ViewRows, colour_key, colours, focus_of, places
 from matchwise.views.text import count_rows, shorten_stretches, sides_of
 
 LONG = 300
@@ -45,19 +45,19 @@ def with_style(*fragments: str, charts: bool = False) -> str:
 
 def _part(part: Any, view: View, whole: bool) -> dict[str, Any]:
     """What the template needs to know of a part, besides the part itself."""
-    kind = type(part).__name__.lower()
-    if isinstance(part, Passage):
-        return {"kind": kind, "side": part.side, "words": list(_words(part, view, whole))}
-    listed = part.rows if isinstance(part, Rows) else part.lines
+    if isinstance(part, ViewPassage):
+        return {"kind": "passage", "side": part.side, "words": list(_words(part, view, whole))}
+    listed = part.rows if isinstance(part, ViewRows) else part.lines
     shown = listed if whole else listed[:ROWS]
+    kind = "rows" if isinstance(part, ViewRows) else "lines"
     made = {"kind": kind, "part": part, "shown": shown, "left": len(listed) - len(shown)}
-    if isinstance(part, Rows):
+    if isinstance(part, ViewRows):
         made["credits"] = any(row.credit for row in shown)
         made["values"] = [[side if whole else shorten_stretches(side, LONG) for side in sides_of(row)] for row in shown]
     return made
 
 
-def _words(part: Passage, view: View, whole: bool) -> Iterator[dict[str, Any]]:
+def _words(part: ViewPassage, view: View, whole: bool) -> Iterator[dict[str, Any]]:
     """Each word with the marks that begin before it and end after it; a mark that crosses another is closed, too, and
     opened again."""
     palette = colours(view)

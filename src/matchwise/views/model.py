@@ -1,6 +1,6 @@
 """The view of a document: what is wrong first, what is right as a count; every renderer reads the same data.
 
->>> rows = Rows((Row("wrong", "total", "1190", "119.0"), Row("missed", "date", ref="2024-05-01")), right=3)
+>>> rows = ViewRows((ViewRow("wrong", "total", "1190", "119.0"), ViewRow("missed", "date", ref="2024-05-01")), right=3)
 >>> View("invoice 7", (rows,), score=0.6).why
 '1 wrong, 1 missed, 3 right'
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from matchwise.algebra.nodes import Number
 from matchwise.deriving.faults import Undeclared
 from matchwise.views.values import both_written, number, place, shorten
-from matchwise.views.words import Placed, Words, in_tokens, say, words_of
+from matchwise.views.words import PlacedPart, Words, in_tokens, say, words_of
 
 if TYPE_CHECKING:
     from matchwise.views.alignment import Alignment
@@ -32,7 +32,7 @@ SideName: TypeAlias = Literal["predicted", "reference"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ViewRow:
     """Two values side by side, or one that the other side lacks; a row without values is the heading of those below."""
 
     status: Status
@@ -49,10 +49,10 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class ViewRows:
     """What was compared, the wrong rows first; `right` counts those that are not listed, `names` says what they are."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ViewRow, ...]
     title: str = ""
     right: int = 0
     names: str = ""
@@ -70,7 +70,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ViewPassage:
     """The words of one side, with marks."""
 
     side: SideName
@@ -87,7 +87,7 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ViewLine:
     """One line of a tree or of a graph; `note` says what it should be."""
 
     chunks: tuple[Chunk, ...]
@@ -101,14 +101,14 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class ViewLines:
     """A tree, a graph or a list of clauses, line by line; `wrong` is how many of them are not right."""
 
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[ViewLine, ...]
 
 
-ViewPart: TypeAlias = Rows | Passage | Lines
+ViewPart: TypeAlias = ViewRows | ViewPassage | ViewLines
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +125,14 @@ class View:
     notes: tuple[str, ...] = ()
     """Whatever else belongs to the score: faults of the input, a limit that was reached."""
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[ViewRow]:
         """The rows that say something by themselves, not the headings."""
-        return (row for part in self.parts if isinstance(part, Rows) for row in part.rows if not row.is_heading)
+        return (row for part in self.parts if isinstance(part, ViewRows) for row in part.rows if not row.is_heading)
 
     @property
     def right(self) -> int:
         return sum(row.status == "right" for row in self.rows()) + sum(
-            part.right for part in self.parts if isinstance(part, Rows)
+            part.right for part in self.parts if isinstance(part, ViewRows)
         )
 
     @property
@@ -157,7 +157,7 @@ CONTEXT = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ViewWord:
     """A word, the marks that begin before it, outermost first, and those that end after it; None is a gap."""
 
     word: str | None
@@ -167,10 +167,10 @@ class Place:
 
 def passages(
     pred: Sequence[tuple[Any, Status]], ref: Sequence[tuple[Any, Status]], mine: Words, theirs: Words
-) -> Iterator[Passage]:
+) -> Iterator[ViewPassage]:
     """The text of both sides with their elements marked; nothing if an element does not say where it stands."""
     parts = [part for part, _ in (*pred, *ref)]
-    if not parts or not all(isinstance(part, Placed) and part.marks() for part in parts):
+    if not parts or not all(isinstance(part, PlacedPart) and part.marks() for part in parts):
         return
     sides: tuple[tuple[SideName, Sequence[tuple[Any, Status]], Words], ...] = (
         ("predicted", pred, mine or theirs),
@@ -185,10 +185,10 @@ def passages(
                 for place, (_, status) in zip(places, marked, strict=True)
                 if place[1] <= len(tokens)
             }
-            yield Passage(side, tokens, tuple(marks))
+            yield ViewPassage(side, tokens, tuple(marks))
 
 
-def places(passage: Passage, focus: tuple[Mark, ...], whole: bool = False) -> Iterator[Place]:
+def places(passage: ViewPassage, focus: tuple[Mark, ...], whole: bool = False) -> Iterator[ViewWord]:
     """The words around the marks in focus; a mark is shown if one of its words is."""
     number = len(passage.words)
     shown = set(range(number))
@@ -196,30 +196,30 @@ def places(passage: Passage, focus: tuple[Mark, ...], whole: bool = False) -> It
         near = [range(max(mark.start - CONTEXT, 0), min(mark.end + CONTEXT, number)) for mark in focus]
         shown = {place for stretch in near for place in stretch}
     if not shown and number:
-        yield Place(None)
+        yield ViewWord(None)
         return
     for stretch in _stretches(sorted(shown)):
         if stretch.start > 0:
-            yield Place(None)
+            yield ViewWord(None)
         inside = [mark for mark in passage.marks if mark.start < stretch.stop and mark.end > stretch.start]
         inside.sort(key=lambda mark: (mark.start, -mark.end, mark.label))
         for at in stretch:
             opening = [mark for mark in inside if max(mark.start, stretch.start) == at]
             closing = [mark for mark in reversed(inside) if min(mark.end, stretch.stop) == at + 1]
-            yield Place(passage.words[at], tuple(opening), tuple(sorted(closing, key=lambda one: -one.start)))
+            yield ViewWord(passage.words[at], tuple(opening), tuple(sorted(closing, key=lambda one: -one.start)))
     if shown and max(shown) < number - 1:
-        yield Place(None)
+        yield ViewWord(None)
 
 
 def focus_of(view: View) -> tuple[Mark, ...]:
     """The marks of either side that are not right: both sides show the words around them."""
-    marks = [mark for part in view.parts if isinstance(part, Passage) for mark in part.marks]
+    marks = [mark for part in view.parts if isinstance(part, ViewPassage) for mark in part.marks]
     return tuple(mark for mark in marks if mark.status != "right")
 
 
 def colours(view: View) -> dict[object, int]:
     """Label or number of an entity -> a colour; the same on both sides."""
-    marks = [mark for part in view.parts if isinstance(part, Passage) for mark in part.marks]
+    marks = [mark for part in view.parts if isinstance(part, ViewPassage) for mark in part.marks]
     keys = sorted({colour_key(mark) for mark in marks}, key=str)
     return {key: place % COLOURS for place, key in enumerate(keys)}
 
@@ -259,7 +259,7 @@ def view_of(found: Alignment, *, title: str = "", metric: str = "", words: Words
     folded = sum(_count_folded(below))
     is_all = below.kind == "sum" and folded == len(right)
     names = ", ".join(_name(pair, below) for pair in right) if is_all else ""
-    parts: list[ViewPart] = [Rows(rows, right=folded, names=shorten(names, NAMES))]
+    parts: list[ViewPart] = [ViewRows(rows, right=folded, names=shorten(names, NAMES))]
     return View(
         title,
         (*parts, *_passages(below, text)),
@@ -291,23 +291,23 @@ def _units(pair: Alignment) -> int:
     return sum(map(_units, below.pairs)) or 1
 
 
-def _rows(node: Alignment, depth: int, words: Words) -> Iterator[Row]:
+def _rows(node: Alignment, depth: int, words: Words) -> Iterator[ViewRow]:
     for pair in node.pairs:
         if not is_right(pair):
             yield from _pair(pair, node, depth, words)
     for part in node.missed:
         name = _relative(part.path, node.ref_path)
-        yield Row("missed", name, ref=say(part.value, words), credit=_credit(0, part.score), depth=depth)
+        yield ViewRow("missed", name, ref=say(part.value, words), credit=_credit(0, part.score), depth=depth)
     for part in node.spurious:
         if isinstance(part.value, tuple) and part.value and all(isinstance(one, Undeclared) for one in part.value):
             for one in part.value:
-                yield Row("spurious", one.path, pred=say(one.value, words), depth=depth)
+                yield ViewRow("spurious", one.path, pred=say(one.value, words), depth=depth)
         else:
             name = _relative(part.path, node.pred_path)
-            yield Row("spurious", name, pred=say(part.value, words), credit=_credit(0, part.score), depth=depth)
+            yield ViewRow("spurious", name, pred=say(part.value, words), credit=_credit(0, part.score), depth=depth)
 
 
-def _pair(pair: Alignment, parent: Alignment, depth: int, words: Words) -> Iterator[Row]:
+def _pair(pair: Alignment, parent: Alignment, depth: int, words: Words) -> Iterator[ViewRow]:
     """A pair that is not right: two values, or a heading and what is wrong beneath it."""
     below = pair.inner
     status: Status = "partial" if pair.score else "wrong"
@@ -317,14 +317,14 @@ def _pair(pair: Alignment, parent: Alignment, depth: int, words: Words) -> Itera
     name = "" if pair is parent else _name(pair, parent)
     inside = [] if below.kind == "leaf" else list(_rows(below, depth + 1, words))
     if inside:
-        yield Row(status, name, credit=credit, depth=depth)
+        yield ViewRow(status, name, credit=credit, depth=depth)
         yield from inside
         return
-    if isinstance(pair.pred, Placed) and isinstance(pair.ref, Placed):
+    if isinstance(pair.pred, PlacedPart) and isinstance(pair.ref, PlacedPart):
         mine, theirs = say(pair.pred, words), say(pair.ref, words)
     else:
         mine, theirs = both_written(pair.pred, pair.ref)
-    yield Row(status, name, mine, theirs, credit, depth)
+    yield ViewRow(status, name, mine, theirs, credit, depth)
 
 
 def _credit(score: Any, full: Any, weight: Any = 1) -> str:
@@ -358,7 +358,7 @@ def name_variables(found: Alignment) -> Iterator[str]:
         yield f"variables {space + ' ' if space else ''}{', '.join(pairs)}"
 
 
-def _passages(node: Alignment, words: Words) -> Iterator[Passage]:
+def _passages(node: Alignment, words: Words) -> Iterator[ViewPassage]:
     """The text of both sides, if the elements have spans in it."""
     if node.kind != "match" or not words:
         return

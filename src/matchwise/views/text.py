@@ -1,7 +1,8 @@
 """A view as lines of styled stretches; `to_text` joins them, `draw` colours them on a terminal.
 
->>> from matchwise.views.model import Row, Rows, View
->>> print(to_text(View("invoice 7", (Rows((Row("wrong", "number", "INV-701", "INV-101"),), right=3),), score=0.75)))
+>>> from matchwise.views.model import View, ViewRow, ViewRows
+>>> rows = ViewRows((ViewRow("wrong", "number", "INV-701", "INV-101"),), right=3)
+>>> print(to_text(View("invoice 7", (rows,), score=0.75)))
 invoice 7   0.7500   1 wrong, 3 right
           predicted  reference
 ≠ number  INV-‹7›01  INV-‹1›01
@@ -23,13 +24,13 @@ from typing import NamedTuple, TextIO
 from matchwise.sheets.text import pad, width_of
 from matchwise.views.model import (
     SIGNS,
-    Line,
-    Lines,
     Mark,
-    Passage,
-    Row,
-    Rows,
     View,
+    ViewLine,
+    ViewLines,
+    ViewPassage,
+    ViewRow,
+    ViewRows,
     colour_key,
     colours,
     focus_of,
@@ -142,11 +143,11 @@ def lay_out(view: View, width: int = 80, *, whole: bool = False) -> Iterator[Lai
         yield [Segment(note, "dim")]
     for part in view.parts:
         match part:
-            case Rows():
+            case ViewRows():
                 yield from _rows(part, width, whole)
-            case Passage():
+            case ViewPassage():
                 yield from _passage(part, view, width, whole)
-            case Lines():
+            case ViewLines():
                 yield from _lines(part, width, whole)
 
 
@@ -171,7 +172,7 @@ def _space(segments: Laid) -> Laid:
     return [part for one in segments for part in (Segment("   "), one)][1:]
 
 
-def _rows(part: Rows, width: int, whole: bool) -> Iterator[Laid]:
+def _rows(part: ViewRows, width: int, whole: bool) -> Iterator[Laid]:
     if part.title:
         yield [Segment(part.title, "dim")]
     rows = part.rows
@@ -204,7 +205,7 @@ def _rows(part: Rows, width: int, whole: bool) -> Iterator[Laid]:
 Sides = tuple[tuple[TextStretch, ...], tuple[TextStretch, ...]]
 
 
-def sides_of(row: Row) -> Sides:
+def sides_of(row: ViewRow) -> Sides:
     """Both values of a row in stretches; a value that the other side lacks is one stretch."""
     if row.pred is None or row.ref is None or row.status == "right":
         return (TextStretch(row.pred or ""),), (TextStretch(row.ref or ""),)
@@ -219,7 +220,7 @@ def _style(stretches: tuple[TextStretch, ...]) -> Laid:
     return [Segment(one.text, "changed" if one.changed else "") for one in stretches]
 
 
-def _stack(row: Row, sides: Sides, width: int, whole: bool) -> Iterator[Laid]:
+def _stack(row: ViewRow, sides: Sides, width: int, whole: bool) -> Iterator[Laid]:
     """The two values below each other, each shortened to one line, or folded where it is shown whole."""
     indent = INDENT * (row.depth + 2)
     room = max(width - len(indent) - 11, 20)
@@ -251,7 +252,7 @@ def _fold(stretches: tuple[TextStretch, ...], room: int) -> Iterator[Laid]:
         yield line
 
 
-def _passage(part: Passage, view: View, width: int, whole: bool) -> Iterator[Laid]:
+def _passage(part: ViewPassage, view: View, width: int, whole: bool) -> Iterator[Laid]:
     """Words with their marks in brackets: `≠[Rolf Ekeus PER]`, `[3 he]`."""
     palette = colours(view)
     indent = " " * (len(part.side) + 2)
@@ -289,13 +290,13 @@ def _write_closing(mark: Mark, palette: dict[object, int]) -> Segment:
     return Segment(f" {mark.label}]" if mark.label else "]", f"colour {palette[colour_key(mark)]}")
 
 
-def _lines(part: Lines, width: int, whole: bool) -> Iterator[Laid]:
+def _lines(part: ViewLines, width: int, whole: bool) -> Iterator[Laid]:
     yield [Segment(part.title, "dim")]
     for line in part.lines:
         yield _line(line, width, whole)
 
 
-def _line(line: Line, width: int, whole: bool) -> Laid:
+def _line(line: ViewLine, width: int, whole: bool) -> Laid:
     sign = " " if line.status == "right" else SIGNS[line.status]
     made = [Segment(f"{sign} ", line.status), Segment(INDENT * line.depth)]
     made += [

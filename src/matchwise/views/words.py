@@ -21,7 +21,7 @@ NAMES = ("tokens", "words", "forms")
 
 
 @runtime_checkable
-class Placed(Protocol):
+class PlacedPart(Protocol):
     """A part of a document that stands on words of it."""
 
     def in_words(self, words: Words) -> str:
@@ -54,7 +54,7 @@ def words_of_both(pred: Any, ref: Any) -> tuple[Words, Words]:
 
 def say(part: Any, words: Words) -> str:
     """A part of a document in words."""
-    if isinstance(part, Placed) and callable(part.in_words):  # a missing document has every name, but as a value
+    if isinstance(part, PlacedPart) and callable(part.in_words):  # a missing document has every name, but as a value
         return part.in_words(words)
     from matchwise.views.values import write_value  # which knows many types, and is not needed to score
 

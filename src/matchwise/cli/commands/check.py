@@ -21,6 +21,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import RAISED, DataError, ExpressionError, FormatError, MatchwiseError, count_units
 from matchwise.formats.io.entries import Entry, Source
 from matchwise.formats.io.pairing import Pair, Pairing
+from matchwise.tasks.documents.form import form_of
 
 Item = TypeVar("Item")
 
@@ -143,8 +144,6 @@ def _all_good(asked: ChosenMetrics, tally: Tally, preds: Source, refs: Source, p
 
 def _faults(asked: ChosenMetrics, tally: Tally, here: Source, entry: Entry, *, reference: bool = False) -> list[str]:
     """The parts of a document that cannot be scored or do not fit the type or schema."""
-    from matchwise.tasks.documents.form import form_of
-
     form = form_of(asked.suite) if asked.fits else None
     try:
         if form is None:

@@ -12,7 +12,7 @@ from matchwise.cli.metric import choose, split
 from matchwise.cli.options import ELEMENTS, NUMBERS, REFERENCES, RUNNING, Arguments
 from matchwise.cli.output import emit, json_text, markup, note, show_text, write_results
 from matchwise.cli.results import intervals_of, statistics, view_of
-from matchwise.cli.scoring import SystemOutcome, score
+from matchwise.cli.scoring import ScoredFile, score
 from matchwise.corpus.report import Report
 from matchwise.corpus.table import Table
 from matchwise.errors import ExpressionError, count_units, suggestion
@@ -165,7 +165,7 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:
     return share_stretches(found) if stretches else found, systems, partial
 
 
-def _note_unproved(outcome: SystemOutcome, file: str) -> Iterator[str]:
+def _note_unproved(outcome: ScoredFile, file: str) -> Iterator[str]:
     """Warn if a limit ended a search: the scores found are compared, and may be too low."""
     report = outcome.tally.report()
     for name in report:

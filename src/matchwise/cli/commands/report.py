@@ -37,7 +37,7 @@ def add_arguments(to: Arguments) -> None:
     group.shared(*BREAKDOWNS, "--average", *NUMBERS)
     to.group("statistics").intervals("delta")
     to.group("running", *RUNNING)
-    to.default(per_document=False, layout=None)
+    to.default(format="html", per_document=False, layout=None)
     to.output(())
 
 

@@ -9,10 +9,9 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.text import signature
 from matchwise.cli import DONE
 from matchwise.cli.inputs import files_of
-from matchwise.cli.metric import derive_metric
 from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_text
-from matchwise.cli.user import load_definition
+from matchwise.cli.user import derive_metric, load_definition
 from matchwise.errors import ExpressionError
 from matchwise.formats.jsonl import read
 from matchwise.tasks.documents import infer_schema

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from matchwise.algebra.nodes import Match, Number
-from matchwise.engine.many.kernels import Vector, find, repeats, runs
+from matchwise.engine.many.kernels import Vector, runs
 from matchwise.engine.solve.assignment import assign, assign_matrix, is_sparse
 from matchwise.engine.solve.cells import Content
 from matchwise.engine.tuning import CODE_SPREAD
@@ -168,24 +168,3 @@ def _first_best(line: Vector, w: Vector) -> Vector:
     first = np.full(len(best), -1)
     first[line[top]] = top
     return first[first >= 0]
-
-
-def bag_totals(match: Match, mine: Vector, owners: Vector, theirs: Vector, other_owners: Vector, n: int) -> Vector:
-    """Σ^◇[δ] of two bags of codes of each owner; no two owners share a code."""
-    if match == "1:N":
-        return bag_totals("N:1", theirs, other_owners, mine, owners, n)
-    if not len(mine) or not len(theirs):
-        return np.zeros(n)
-    there = np.sort(theirs, kind="stable")  # codes ascend by document: a tenth of the time for small ones
-    if match == "N:N":
-        found = np.searchsorted(there, mine, side="right") - np.searchsorted(there, mine)
-        return np.bincount(owners, weights=found, minlength=n)
-    if match == "1:1" and repeats(np.sort(mine, kind="stable")):
-        if not repeats(there):
-            return bag_totals("N:1", theirs, other_owners, mine, owners, n)
-        codes, first, counts = np.unique(mine, return_index=True, return_counts=True)
-        there, others = np.unique(theirs, return_counts=True)
-        at, found = find(there, codes)
-        return np.bincount(owners[first], weights=np.minimum(counts, others[at]) * found, minlength=n)
-    _, found = find(there, mine)
-    return np.bincount(owners[found], minlength=n).astype(np.float64)

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -23,12 +24,10 @@ from matchwise.algebra.nodes import Move, Selector
 from matchwise.algebra.steps import Batched, Step
 from matchwise.engine.many import kernels
 from matchwise.engine.many.table import Column, ElementTable, Slice, table_of
+from matchwise.engine.one.parts import PairSide, Part
 from matchwise.engine.order import sort_groups
 from matchwise.engine.selection import MISSING, absent, elements, fetch_all, follow, join, not_a_collection, reach
 from matchwise.errors import RAISED, DataError
-
-if TYPE_CHECKING:
-    from matchwise.engine.one.parts import PairSide
 
 Made = TypeVar("Made")
 Result = TypeVar("Result")
@@ -278,9 +277,39 @@ class Frame:
         numbers = {names[place]: number for number, place in enumerate(places)}
         return kernels.places([numbers[name] for name in names]), self.take(places)
 
+    def parts(self) -> list[Part]:
+        """The elements as `one` compares them; those of a document share what is known of them."""
+        return self.once("parts", self._parts)
+
+    def _parts(self) -> list[Part]:
+        made: dict[int, PairSide] = {}
+        for document in self.by_document():
+            made[document] = PairSide(self.side.name, variables=self.side.variables, answers=self.side.answers)
+        self.side.parts += made.values()
+        scope = zip(self.items, self.scope().tolist(), strict=True)
+        return [Part(item, made[document], Place(self, place)) for place, (item, document) in enumerate(scope)]
+
+    def by_document(self) -> dict[int, list[int]]:
+        """The places of the elements of each document."""
+        made: dict[int, list[int]] = {}
+        for place, document in enumerate(self.scope().tolist()):
+            made.setdefault(document, []).append(place)
+        return made
+
     def sort_by_content(self, groups: list[list[int]]) -> list[list[int]]:
         """Sort the elements of each group by content, then position."""
         return sort_groups(self.items, groups)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an element of a frame stands."""
+
+    frame: Frame
+    index: int
+
+    def path(self) -> str:
+        return self.frame.path(self.index)
 
 
 class Flat(NamedTuple):

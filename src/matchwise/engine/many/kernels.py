@@ -18,10 +18,6 @@ WIDE = 2**62
 """Codes beyond this do not fit into 64 bits; they are numbered anew before it comes to that."""
 
 
-def full(n: int, value: Number) -> Vector:
-    return np.full(n, float(value))
-
-
 def places(values: Iterable[int]) -> Vector:
     if isinstance(values, np.ndarray):
         return values
@@ -46,31 +42,8 @@ def filter_pairs(i: Vector, j: Vector, w: Vector) -> tuple[Vector, Vector, Vecto
     return (i, j, w) if kept.all() else (i[kept], j[kept], w[kept])
 
 
-def scale(vector: Vector, factor: Number) -> Vector:
-    return vector if factor == 1 else vector * float(factor)
-
-
-def divide(vector: Vector, divisor: Number) -> Vector:
-    return vector / float(divisor)
-
-
-def equal(one: Vector, other: Vector) -> Vector:
-    same: Vector = np.equal(one, other).astype(np.float64)
-    return same
-
-
 def same_places(one: Vector, other: Vector) -> bool:
     return one is other or bool(np.array_equal(one, other))
-
-
-def larger(vector: Vector, threshold: Number, strict: bool) -> Vector:
-    """⟦φ > t⟧ or ⟦φ ≥ t⟧."""
-    return (vector > float(threshold) if strict else vector >= float(threshold)).astype(np.float64)
-
-
-def minus(vector: Vector, amount: Number) -> Vector:
-    """max{0, φ − c}."""
-    return np.maximum(vector - float(amount), 0.0)
 
 
 def ratio(above: Vector, below: Vector, empty: Number) -> Vector:
@@ -94,19 +67,6 @@ def inverse(kept: Vector, n: int) -> Vector:
     return made
 
 
-def both_kept(one: Vector, other: Vector) -> Vector:
-    """The places at which neither is −1."""
-    return np.flatnonzero((one >= 0) & (other >= 0))
-
-
-def number(mine: Any, theirs: Any, documents: tuple[Vector, Vector] | None) -> tuple[Vector, Vector]:
-    """Number the keys: elements of one document have equal codes if their keys are equal."""
-    if documents is None:
-        return mine, theirs
-    many = 1 + int(max(mine.max(initial=0), theirs.max(initial=0)))
-    return documents[0] * many + mine, documents[1] * many + theirs
-
-
 def within(codes: Vector, owners: Vector) -> Vector:
     """Number (code, owner) pairs: equal pairs have equal codes."""
     many = 1 + int(codes.max(initial=0))
@@ -114,10 +74,6 @@ def within(codes: Vector, owners: Vector) -> Vector:
         codes, owners = (np.unique(column, return_inverse=True)[1] for column in (codes, owners))
         many = 1 + int(codes.max(initial=0))
     return owners * many + codes
-
-
-def has_twice(codes: Vector) -> bool:
-    return repeats(np.sort(codes, kind="stable"))
 
 
 def join(mine: Vector, theirs: Vector) -> tuple[Vector, Vector]:
@@ -232,11 +188,6 @@ def number_pairs(i: Vector, j: Vector, m: int, at_i: Vector, at_j: Vector) -> Ve
     return np.where(found, order[at], -1)
 
 
-def add_by(owners: Vector, values: Vector, n: int) -> Vector:
-    """The values of each owner added one after the other, as a sum of terms is."""
-    return np.bincount(owners, weights=values, minlength=n).astype(np.float64, copy=False)
-
-
 def max_by(owners: Vector, values: Vector, n: int) -> Vector:
     made = np.zeros(n)
     np.maximum.at(made, owners, values)
@@ -273,20 +224,6 @@ def over_pairs(function: Callable[..., Vector], preds: Any, refs: Any, i: Vector
     """Apply a function to pairs of two frames; a table from `cross` is written out as pairs first."""
     rows, columns = np.broadcast_arrays(i, j)
     return function(preds, refs, rows.ravel(), columns.ravel()).reshape(rows.shape)
-
-
-def diagonal(i: Vector, j: Vector, mine: Vector, theirs: Vector) -> tuple[Vector, Vector, Vector]:
-    """The first element of both owners, the second of both, and so on."""
-    sizes = np.minimum(mine[i + 1] - mine[i], theirs[j + 1] - theirs[j])
-    block, within = lay_out(np.zeros_like(sizes), sizes)
-    return block, mine[i][block] + within, theirs[j][block] + within
-
-
-def merge_pairs(several: Sequence[tuple[Vector, Vector, Vector]]) -> tuple[Vector, Vector, Vector]:
-    """Merge two lists of pairs that share no place, sorted."""
-    i, j, w = (np.concatenate(column) for column in zip(*several, strict=True))
-    order = np.lexsort((j, i))
-    return i[order], j[order], w[order]
 
 
 def lay_out(starts: Vector, sizes: Vector) -> tuple[Vector, Vector]:

@@ -200,10 +200,3 @@ def read_elements(value: Any) -> list[Any]:
     """The elements of a collection; None has none."""
     found = None if value is None else elements(value)
     return [] if found is None else found
-
-
-def match_in_order(table: Floats) -> list[tuple[int, int]]:
-    """The pairs of rows and columns of the highest total that are in the same order on both sides."""
-    from matchwise.engine.solve.sequence import sequence_matched
-
-    return [(i, j) for i, j, _ in sequence_matched("1:1", table, table.shape[1])]

@@ -18,15 +18,7 @@ from matchwise.engine.one.values import Key
 from matchwise.engine.order import content_order, sort_groups
 from matchwise.engine.selection import attempt, valid
 from matchwise.engine.solve.cells import Content, choose_cells, combine, joint
-from matchwise.engine.solve.sequence import (
-    chain_total,
-    common_subsequence,
-    lay_out,
-    matrix_total,
-    sequence_matched,
-    sequence_total,
-)
-from matchwise.engine.tuning import FILLED, LARGE_TABLE
+from matchwise.engine.solve.sequence import common_subsequence, matrix_total, sequence_matched, sequence_total
 
 if TYPE_CHECKING:
     from matchwise.engine.many.operators.matching import MatchElements
@@ -265,9 +257,8 @@ class Overlap(Collection):
 
     def _sequence(self, cells: Sequence[Cell], us: list[Part], vs: list[Part]) -> list[Cell]:
         """The best matching without crossings."""
-        i, j, w = map(list, zip(*cells, strict=True)) if cells else ([], [], [])
-        table = lay_out(i, j, w, range(len(us)), range(len(vs)))
-        return sequence_matched(self.phi.match, table, len(vs))  # type: ignore[return-value]  # no fractions
+        weights = {(i, j): w for i, j, w in cells}
+        return [(i, j, weights[i, j]) for i, j in sequence_matched(self.phi.match, cells, len(us), len(vs))]
 
     def _sequence_total(self, p: Part, r: Part, cells: list[Cell] | None) -> float:
         """Σ of two sequences, by the kernel that suits them; what is added up on the way is not rounded once."""
@@ -279,13 +270,7 @@ class Overlap(Collection):
             if is_long(us, vs) and inner.dense:
                 return matrix_total(how, inner.table(us, vs))  # type: ignore[return-value]  # no fraction
             cells = inner.cells(us, vs) if us and vs else []
-        if not cells:
-            return 0
-        i, j, w = map(list, zip(*cells, strict=True))
-        if len(us) * len(vs) >= max(LARGE_TABLE, FILLED * len(cells)):
-            return chain_total(how, i, j, w, len(vs))  # type: ignore[return-value]  # no fraction
-        table = lay_out(i, j, w, range(len(us)), range(len(vs)))
-        return sequence_total(how, table, len(vs))  # type: ignore[return-value]  # no fraction
+        return sequence_total(how, cells, len(us), len(vs))  # type: ignore[return-value]  # no fraction
 
     def _own(self, p: Part) -> float:
         known, how = self.inner.facts, self.phi.match

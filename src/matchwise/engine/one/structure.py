@@ -12,7 +12,8 @@ from matchwise.engine.one.evaluator import Evaluator, add_up
 from matchwise.engine.one.matching import Collection, Solution
 from matchwise.engine.one.parts import Part
 from matchwise.engine.solve.cells import TINY, Bounded, Filled, most_of, most_of_rows
-from matchwise.engine.solve.structure import candidates, relation_of, solve_order, solve_trees
+from matchwise.engine.solve.graphs import solve_order
+from matchwise.engine.solve.trees import solve_trees
 from matchwise.engine.structures import Structure, structure
 
 
@@ -60,11 +61,11 @@ class Nodes(Collection):
         self.show(p, r)
         how, order = self.phi.match, self.phi.order
         if order == "tree" and how == "1:1":
-            return solve_trees(self.inner.cells(us, vs), mine, theirs)
+            matched = solve_trees(self.inner.cells(us, vs), mine, theirs)
+            lower = add_up(w for _, _, w in matched)  # type: ignore[misc]  # no fractions
+            return Bounded(matched, lower, lower)
         table = fill(self.inner, us, vs, limits)
-        rows, columns, weights = candidates(table.cells)
-        relations = relation_of(mine, order), relation_of(theirs, order)
-        found = solve_order(how, *relations, rows, columns, weights, limits)
+        found = solve_order(how, order, table.cells, mine, theirs, limits)
         matched = [table.cells[place] for place in found.chosen]
         lower = add_up(w for _, _, w in matched)  # type: ignore[misc]  # no fractions
         if found.lower == found.upper and not table.most:

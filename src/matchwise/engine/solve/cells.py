@@ -8,7 +8,7 @@ A cell that shares neither its row nor its column is in every best 1:1 matching;
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import fsum
 from typing import NamedTuple, TypeAlias
 
@@ -111,12 +111,6 @@ def _best_of_lines(cells: Sequence[Cell], side: int) -> list[int]:
         if line not in best or w > cells[best[line]][2]:
             best[line] = place
     return list(best.values())
-
-
-def bag_total(match: Match, mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> int:
-    """Σ^◇[δ] of two bags of keys."""
-    here, there = Counter(mine), Counter(theirs)
-    return sum(joint(match, here[code], there[code]) for code in here.keys() & there.keys())
 
 
 def joint(match: Match, mine: int, theirs: int) -> int:

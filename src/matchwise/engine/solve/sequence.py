@@ -6,44 +6,90 @@ f[i][j] is the best total of the first i predictions and the first j references:
     N:1   f[i][j] = max(f[i][j-1], f[i-1][j] + w[i,j])
     1:N   f[i][j] = max(f[i-1][j], f[i][j-1] + w[i,j])
     N:N   f[i][j] = max(f[i-1][j], f[i][j-1]) + w[i,j]
+
+A row of the first two is one running maximum. Plain equality is matched bit-parallel, and few cells by their chains.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence
-from itertools import accumulate
-from typing import Any, TypeAlias
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from matchwise.algebra.nodes import Match, Number
-from matchwise.arrays import Floats
-from matchwise.engine.tuning import LARGE_TABLE
-
-WeightRows: TypeAlias = list[dict[int, Number]]
-"""The non-zero weights of each prediction, by reference."""
+from matchwise.engine.solve.cells import Cell
+from matchwise.engine.tuning import FILLED, LARGE_TABLE
 
 
-def lay_out(a: Any, b: Any, w: Any, rows: range, columns: range) -> WeightRows | Floats:
-    """The weights of two sequences, w at the places (a, b) and else 0: rows if they are few, else a matrix."""
-    if len(rows) * len(columns) >= LARGE_TABLE:
-        matrix = np.zeros((len(rows), len(columns)))
-        matrix[np.asarray(a) - rows.start, np.asarray(b) - columns.start] = w
-        return matrix
-    table: WeightRows = [{} for _ in rows]
-    lists = (vector if isinstance(vector, list) else vector.tolist() for vector in (a, b, w))
-    for i, j, weight in zip(*lists, strict=True):
-        table[i - rows.start][j - columns.start] = weight
-    return table
+def sequence_total(match: Match, cells: Sequence[Cell], n: int, m: int) -> Number:
+    """The total of two sequences of n and m elements, given their sorted cells."""
+    if n * m >= max(LARGE_TABLE, FILLED * len(cells)):
+        return chain_total(match, cells, m)
+    return matrix_total(match, _lay_out(cells, n, m)) if cells else 0
 
 
-def sequence_total(match: Match, weights: WeightRows | Floats, m: int) -> Number:
-    """The total of two sequences, the second of m elements."""
-    return _rows(match, weights, m)[-1][-1] if isinstance(weights, list) else matrix_total(match, weights)
+def matrix_total(match: Match, weights: Any) -> Number:
+    """The total of all weights in a matrix."""
+    if match == "1:N":
+        match, weights = "N:1", weights.T
+    (last,) = deque(_rows(match, weights), maxlen=1)
+    total: Number = last[-1]
+    return int(total) if total == int(total) else float(total)
 
 
-def chain_total(match: Match, i: Sequence[int], j: Sequence[int], w: Sequence[Number], m: int) -> Number:
+def sequence_matched(match: Match, cells: Sequence[Cell], n: int, m: int) -> list[tuple[int, int]]:
+    """The matched pairs of two sequences, given their sorted cells."""
+    return matrix_matched(match, _lay_out(cells, n, m)) if cells else []
+
+
+def matrix_matched(match: Match, weights: Any) -> list[tuple[int, int]]:
+    """Read the matching back from the table of totals, later pairs first, preferring to skip."""
+    f = np.array(list(_rows("N:1", weights.T))).T if match == "1:N" else np.array(list(_rows(match, weights)))
+    chosen: list[tuple[int, int]] = []
+    i, j = weights.shape
+    while i and j:
+        up, left, w = f[i - 1, j], f[i, j - 1], weights[i - 1, j - 1]
+        skip = (i - 1, j) if up >= left else (i, j - 1)
+        before = {"1:1": (i - 1, j - 1), "N:1": (i - 1, j), "1:N": (i, j - 1), "N:N": skip}[match]
+        if w and f[before] + w > max(up, left):
+            chosen.append((i - 1, j - 1))
+            i, j = before
+        else:
+            i, j = skip
+    return chosen[::-1]
+
+
+def _lay_out(cells: Sequence[Cell], n: int, m: int) -> Any:
+    """The weights as a matrix: of floats, or of Python's whole numbers where they are too large for these."""
+    i, j, w = zip(*cells, strict=True)
+    matrix = np.zeros((n, m), dtype=object if max(w) > 2**53 else np.float64)
+    matrix[i, j] = w
+    return matrix
+
+
+def _rows(match: Match, weights: Any) -> Iterator[Any]:
+    """The rows of f, each from the one above; not of 1:N, which is N:1 of the other side."""
+    above = np.zeros(weights.shape[1] + 1, dtype=weights.dtype)
+    yield above
+    for w in weights:
+        row = above.copy()
+        if match == "N:N":
+            total = 0
+            several = []
+            for up, weight in zip(above[1:].tolist(), w.tolist(), strict=True):
+                total = max(up, total) + weight
+                several.append(total)
+            row[1:] = several
+        else:
+            taken = above[1:] + w if match == "N:1" else np.maximum(above[1:], above[:-1] + w)
+            np.maximum.accumulate(taken, out=row[1:])
+        yield row
+        above = row
+
+
+def chain_total(match: Match, cells: Sequence[Cell], m: int) -> Number:
     """The total of few cells (i, j), sorted, in m columns: the heaviest chain of them, O(cells · log m).
 
     A chain goes right and down. A row (1:1, N:1) or a column (1:1, 1:N) that may be matched once is in it once. A
@@ -67,7 +113,7 @@ def chain_total(match: Match, i: Sequence[int], j: Sequence[int], w: Sequence[Nu
         return found
 
     row = -1
-    for here, column, weight in zip(i, j, w, strict=True):
+    for here, column, weight in cells:
         if here != row:
             for one in waiting:
                 put(*one)
@@ -82,17 +128,6 @@ def chain_total(match: Match, i: Sequence[int], j: Sequence[int], w: Sequence[Nu
     return most(m)
 
 
-def matrix_total(match: Match, matrix: Floats) -> Number:
-    """The total of all weights in a matrix."""
-    n, m = matrix.shape
-    if match == "1:1":
-        last = _last(matrix if n <= m else matrix.T)
-    else:
-        (final,) = deque(_vector_rows(match, matrix), maxlen=1)
-        last = final[-1].item()
-    return int(last) if last.is_integer() else last
-
-
 def common_subsequence(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> Number:
     """The longest common subsequence of two sequences of codes, bit-parallel."""
     if not mine or not theirs:
@@ -101,96 +136,3 @@ def common_subsequence(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> 
 
     codes: dict[Hashable, int] = {}
     return LCSseq.similarity(*([codes.setdefault(code, len(codes)) for code in side] for side in (mine, theirs)))
-
-
-def sequence_matched(match: Match, weights: WeightRows | Floats, m: int) -> list[tuple[int, int, Number]]:
-    """Read the matching back from the table of totals, later pairs first, preferring to skip."""
-    total, weight = _cells(match, weights, m)
-    chosen: list[tuple[int, int, Number]] = []
-    i, j = len(weights), m
-    while i and j:
-        up, left, w = total(i - 1, j), total(i, j - 1), weight(i - 1, j - 1)
-        skip = (i - 1, j) if up >= left else (i, j - 1)
-        before = {"1:1": (i - 1, j - 1), "N:1": (i - 1, j), "1:N": (i, j - 1), "N:N": skip}[match]
-        if w and total(*before) + w > max(up, left):
-            chosen.append((i - 1, j - 1, w))
-            i, j = before
-        else:
-            i, j = skip
-    return chosen[::-1]
-
-
-Cell: TypeAlias = Callable[[int, int], Number]
-
-
-def _cells(match: Match, weights: WeightRows | Floats, m: int) -> tuple[Cell, Cell]:
-    """Access to f and w by cell: reading a matching back needs only a few cells."""
-    if isinstance(weights, list):
-        rows = _rows(match, weights, m)
-        return lambda i, j: rows[i][j], lambda i, j: weights[i].get(j, 0)
-    f = np.vstack([np.zeros(m + 1), *_vector_rows(match, weights)])
-    return f.item, weights.item
-
-
-def _rows(match: Match, table: WeightRows, m: int) -> list[list[Number]]:
-    """All rows of f in plain Python: exact for integers, and fastest for short sequences."""
-    rows: list[list[Number]] = [[0] * (m + 1)]
-    for w in table:
-        above = rows[-1]
-        row: list[Number] = [0] * (m + 1)
-        if not w:
-            rows.append(above)
-            continue
-        left: Number = 0
-        for j in range(1, m + 1):
-            weight, up = w.get(j - 1, 0), above[j]
-            if match == "1:1":
-                value = above[j - 1] + weight
-            elif match == "N:1":
-                value = up + weight
-            elif match == "1:N":
-                value = left + weight
-            else:
-                value = max(up, left) + weight
-            left = row[j] = max(up, left, value)
-        rows.append(row)
-    return rows
-
-
-def _last(matrix: Floats) -> float:
-    """The last cell of f, 1:1, in one row that is overwritten; the shorter side is the one that is looped over.
-
-    Numbers that are not negative are in the order of their bits, whose running maximum takes a quarter of the time.
-    """
-    add, maximum, running = np.add, np.maximum, np.maximum.accumulate
-    row = np.zeros(matrix.shape[1] + 1)
-    before, here, taken = row[:-1], row[1:], np.empty(matrix.shape[1])
-    here_bits, taken_bits = here.view(np.int64), taken.view(np.int64)
-    for w in np.ascontiguousarray(matrix):
-        add(before, w, out=taken)
-        maximum(here, taken, out=taken)
-        running(taken_bits, out=here_bits)
-    last: float = row[-1].item()
-    return last
-
-
-def _vector_rows(match: Match, matrix: Floats) -> accumulate[Floats]:
-    """The rows of f after the first, each from the one above by a few vector operations."""
-    start = np.zeros(matrix.shape[1] + 1)
-
-    def step(above: Floats, w: Floats) -> Floats:
-        row = start.copy()
-        if match == "1:1":
-            taken = np.maximum(above[1:], above[:-1] + w)
-            np.maximum.accumulate(taken.view(np.int64), out=row[1:].view(np.int64))
-        elif match == "N:1":
-            row[1:] = np.maximum.accumulate(above[1:] + w)
-        else:  # f[j] - S[j] is a running maximum, where S is the running sum of w
-            running = np.cumsum(w)
-            base = above[1:] if match == "1:N" else above[1:] + w
-            row[1:] = np.maximum(np.maximum.accumulate(base - running), 0) + running
-        return row
-
-    rows = accumulate(matrix, step, initial=start)
-    next(rows)
-    return rows

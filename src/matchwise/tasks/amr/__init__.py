@@ -40,7 +40,7 @@ from matchwise.tasks.errors import Rule, analyse_fields, join_keys, say_cases, s
 from matchwise.tasks.views import view_of_levels
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Case, Level
-from matchwise.views.model import Chunk, Line, Lines, Status, View, name_variables
+from matchwise.views.model import Chunk, Status, View, ViewLine, ViewLines, name_variables
 
 Preset = Literal["smatch", "smatchpp", "no_top", "paper"]
 
@@ -258,14 +258,14 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     below = found.inner
     sides = (("predicted", mine, below.spurious, "spurious"), ("reference", theirs, below.missed, "missed"))
     drawn = [
-        Lines(title, tuple(penman(graph, {part.value for part in parts}, status)))  # type: ignore[arg-type]  # a status
+        ViewLines(title, tuple(penman(graph, {part.value for part in parts}, status)))  # type: ignore[arg-type]  # a status
         for title, graph, parts, status in sides
     ]
     levels = [_level(found, mine, theirs)]
     return view_of_levels(levels, metric, found.score, drawn=drawn, notes=name_variables(found))
 
 
-def penman(graph: AMR, wrong: Iterable[Any], status: Status) -> Iterator[Line]:
+def penman(graph: AMR, wrong: Iterable[Any], status: Status) -> Iterator[ViewLine]:
     """Write the graph line by line, each node once; a relation is inverted if nothing else reaches its node."""
     marked, concepts = set(wrong), _concepts(graph)
     waiting: list[tuple[Any, Any, int, bool]] = [(None, graph.top, 0, False)] if graph.top is not None else []
@@ -297,8 +297,8 @@ def penman(graph: AMR, wrong: Iterable[Any], status: Status) -> Iterator[Line]:
         waiting.append((None, left, 0, False))
 
 
-def _line(chunks: list[Chunk], depth: int, status: Status) -> Line:
-    return Line(tuple(chunks), depth, status if any(chunk.status for chunk in chunks) else "right")
+def _line(chunks: list[Chunk], depth: int, status: Status) -> ViewLine:
+    return ViewLine(tuple(chunks), depth, status if any(chunk.status for chunk in chunks) else "right")
 
 
 TASK = Task(

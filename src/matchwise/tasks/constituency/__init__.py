@@ -32,7 +32,7 @@ from matchwise.tasks.constituency.trees import tree as tree
 from matchwise.tasks.declaration import Analyse, Option, Task, similarity_option
 from matchwise.tasks.errors import Graded, Say, analyse_graded
 from matchwise.tasks.views import view_of_levels
-from matchwise.views.model import Chunk, Line, Lines, View
+from matchwise.views.model import Chunk, View, ViewLine, ViewLines
 from matchwise.views.words import Words
 
 SPAN = eq("start") * eq("end")
@@ -132,16 +132,16 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """The brackets that are wrong, and the tree of the reference."""
     levels, value = errors(suite, metric)(pred, ref), score(suite.metrics[metric], pred, ref)
     lines = tuple(_lines(*suite.steps[0](pred, ref), words_of(suite, ref)))
-    return view_of_levels(levels, metric, value, drawn=[Lines("reference", lines)])
+    return view_of_levels(levels, metric, value, drawn=[ViewLines("reference", lines)])
 
 
-def _lines(pred: Scored, ref: Scored, words: Words) -> Iterator[Line]:
+def _lines(pred: Scored, ref: Scored, words: Words) -> Iterator[ViewLine]:
     """The brackets of the reference, each below the one around it."""
     found, around = set(pred.brackets), list[Bracket]()
     for one in ref.brackets:
         while around and around[-1].end <= one.start:
             around.pop()
-        yield Line((Chunk(one.in_words(words)),), len(around), "right" if one in found else "missed")
+        yield ViewLine((Chunk(one.in_words(words)),), len(around), "right" if one in found else "missed")
         around.append(one)
 
 

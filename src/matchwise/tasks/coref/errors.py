@@ -15,8 +15,7 @@ from typing import Any
 
 from matchwise.algebra.build import f1
 from matchwise.corpus.suite import Suite
-from matchwise.engine.many.chosen.pairs import best_pairs
-from matchwise.engine.one.pairs import chosen_pairs
+from matchwise.engine.one.pairs import best_pairs, chosen_pairs
 from matchwise.engine.plan import score
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention
 from matchwise.tasks.coref.pairing import find_alike
@@ -25,7 +24,7 @@ from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.errors import Left, Rule, sort_out
 from matchwise.tasks.views import rows_of
 from matchwise.views.errors import Case, Level
-from matchwise.views.model import Mark, Passage, Status, View
+from matchwise.views.model import Mark, Status, View, ViewPassage
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 SHOWN = 5
@@ -193,13 +192,13 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     return View("", (*rows_of(paired.levels(), mine, theirs), *passages), metric, value)
 
 
-def _passages(paired: PairedEntities, pred: list[str], ref: list[str]) -> Iterator[Passage]:
+def _passages(paired: PairedEntities, pred: list[str], ref: list[str]) -> Iterator[ViewPassage]:
     """Mark both texts; partners have the number of the reference's, and other predicted entities higher ones."""
     partner, free = {i: j for j, i in paired.partner.items()}, count(len(paired.theirs.entities))
     places = {i: partner[i] if i in partner else next(free) for i in range(len(paired.mine.entities))}
-    yield Passage("predicted", tuple(pred), tuple(_marks(paired, paired.mine, "spurious", places, len(pred))))
+    yield ViewPassage("predicted", tuple(pred), tuple(_marks(paired, paired.mine, "spurious", places, len(pred))))
     same = {j: j for j in range(len(paired.theirs.entities))}
-    yield Passage("reference", tuple(ref), tuple(_marks(paired, paired.theirs, "missed", same, len(ref))))
+    yield ViewPassage("reference", tuple(ref), tuple(_marks(paired, paired.theirs, "missed", same, len(ref))))
 
 
 def _marks(

@@ -15,7 +15,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from typing import Literal, TypeAlias
 
-from matchwise.engine.many.chosen.pairs import PairRows, best_pairs
+from matchwise.engine.one.pairs import PairRows, best_pairs
 from matchwise.tasks.coref.entities import EntitySet, Mention, Place, all_mentions
 
 Matching: TypeAlias = Literal["exact", "head", "partial", "craft"] | float

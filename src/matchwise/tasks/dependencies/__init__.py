@@ -34,7 +34,7 @@ from matchwise.tasks.dependencies.words import Edge as Edge
 from matchwise.tasks.dependencies.words import segments as segments
 from matchwise.tasks.errors import Graded, Say, analyse_graded, name_kind
 from matchwise.tasks.views import view_of_levels
-from matchwise.views.model import Chunk, Line, Lines, View
+from matchwise.views.model import Chunk, View, ViewLine, ViewLines
 
 ALIGNED = "_aligned"
 """How the name of an accuracy over aligned words ends."""
@@ -183,12 +183,12 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     for number, one in enumerate(sentences(ref), start=1):
         lines = tuple(_lines(one, start, arcs, expected))
         if any(line.status != "right" for line in lines):
-            trees.append(Lines(f"reference{f', sentence {number}' if number > 1 else ''}", lines))
+            trees.append(ViewLines(f"reference{f', sentence {number}' if number > 1 else ''}", lines))
         start += len(one.heads)
     return view_of_levels(levels, metric, value, drawn=trees)
 
 
-def _lines(one: Sentence, start: int, pred: dict[int, Arc], ref: dict[int, Arc]) -> list[Line]:
+def _lines(one: Sentence, start: int, pred: dict[int, Arc], ref: dict[int, Arc]) -> list[ViewLine]:
     """A sentence as an indented tree, each word below its head."""
     below: dict[int, list[int]] = {}
     for place, head in enumerate(one.heads, start=1):
@@ -202,7 +202,7 @@ def _lines(one: Sentence, start: int, pred: dict[int, Arc], ref: dict[int, Arc])
         mine, theirs = pred.get(start + place), ref[start + place]
         is_same = mine is not None and (mine.gov, mine.rel) == (theirs.gov, theirs.rel)
         text = f"{one.forms[place - 1]} {one.deprels[place - 1]}"
-        lines.append(Line((Chunk(text),), depth, "right" if is_same else "missed" if mine is None else "wrong"))
+        lines.append(ViewLine((Chunk(text),), depth, "right" if is_same else "missed" if mine is None else "wrong"))
         waiting += [(child, depth + 1) for child in reversed(below.get(place, []))]
     return lines
 

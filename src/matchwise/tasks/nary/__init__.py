@@ -40,7 +40,7 @@ from matchwise.tasks.nary.relations import same as same
 from matchwise.tasks.roles import Entity, Mention, NAryRelation
 from matchwise.views.alignment import align
 from matchwise.views.errors import Case, Level, sides_of
-from matchwise.views.model import Row, Rows, Status, View, passages
+from matchwise.views.model import Status, View, ViewRow, ViewRows, passages
 from matchwise.views.model import view_of as view_of_alignment
 from matchwise.views.words import Words, say, words_of_both
 
@@ -249,7 +249,7 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     marked = _mark(level, filler)
     counts = level.matched, level.predicted, level.reference
     value = score(suite.metrics[metric], pred, ref)
-    return View("", (Rows(rows, right=len(level.right)), *passages(*marked, mine, theirs)), metric, value, counts)
+    return View("", (ViewRows(rows, right=len(level.right)), *passages(*marked, mine, theirs)), metric, value, counts)
 
 
 def _mark(level: Level, filler: Similarity) -> tuple[list[tuple[Any, Status]], list[tuple[Any, Status]]]:
@@ -265,20 +265,20 @@ def _mark(level: Level, filler: Similarity) -> tuple[list[tuple[Any, Status]], l
     return [one for one in mine if one[0].marks()], [one for one in theirs if one[0].marks()]
 
 
-def _rows(case: Case, filler: Similarity, pred: Words, ref: Words) -> Iterator[Row]:
+def _rows(case: Case, filler: Similarity, pred: Words, ref: Words) -> Iterator[ViewRow]:
     if case.pred is None or case.ref is None:
-        yield Row(case.status, case.kind, *sides_of(case, pred, ref))
+        yield ViewRow(case.status, case.kind, *sides_of(case, pred, ref))
         return
-    yield Row(case.status, case.kind, *((case.pred.type, case.ref.type) if "type" in case.kind else ()))
+    yield ViewRow(case.status, case.kind, *((case.pred.type, case.ref.type) if "type" in case.kind else ()))
     mine, theirs = _find_unmatched(case.pred, case.ref, filler)
     for one in theirs:
         other = next((other for other in mine if other.role == one.role), None)
         if other is not None:
             mine.remove(other)
         said = None if other is None else say(other.entity, pred)
-        yield Row("missed" if other is None else "wrong", one.role, said, say(one.entity, ref), depth=1)
+        yield ViewRow("missed" if other is None else "wrong", one.role, said, say(one.entity, ref), depth=1)
     for other in mine:
-        yield Row("spurious", other.role, say(other.entity, pred), depth=1)
+        yield ViewRow("spurious", other.role, say(other.entity, pred), depth=1)
 
 
 def _kind(filler: Similarity) -> Callable[[NAryRelation, NAryRelation], str]:

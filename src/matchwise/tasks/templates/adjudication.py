@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from matchwise.corpus.suite import Suite
-from matchwise.engine.many.chosen.pairs import PairRows, best_pairs
+from matchwise.engine.one.pairs import PairRows, best_pairs
 from matchwise.errors import ExpressionError
 from matchwise.tasks.roles.fillers import Mention
 from matchwise.tasks.templates import muc4

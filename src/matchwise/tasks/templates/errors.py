@@ -19,7 +19,7 @@ from typing import Any
 from matchwise.algebra.build import best, eq, f1
 from matchwise.algebra.nodes import Normalized, Overlap, Product, Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.engine.many.chosen.pairs import PairRows, best_pairs
+from matchwise.engine.one.pairs import PairRows, best_pairs
 from matchwise.engine.plan import score
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
@@ -33,7 +33,7 @@ from matchwise.tasks.templates.scorer import TemplateScoring
 from matchwise.tasks.templates.values import WORD, Event, Reading, Strings, type_names
 from matchwise.tasks.views import elements_of
 from matchwise.views.errors import Case, Level, sides_of
-from matchwise.views.model import Row, Rows, Status, View, passages
+from matchwise.views.model import Status, View, ViewRow, ViewRows, passages
 from matchwise.views.values import write_value
 from matchwise.views.words import Marked, Words, words_of_both
 
@@ -226,11 +226,11 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     paired = reader(suite)(pred, ref)
     templates, fillers = paired.levels()
     mine, theirs = words_of_both(pred, ref)
-    rows = Rows(tuple(_rows(paired, templates, fillers, mine, theirs)), right=len(fillers.right))
+    rows = ViewRows(tuple(_rows(paired, templates, fillers, mine, theirs)), right=len(fillers.right))
     return View("", (rows, *passages(*_list_spans(fillers), mine, theirs)), metric, value)
 
 
-def _rows(paired: Fillers, templates: Level, fillers: Level, pred: Words, ref: Words) -> Iterator[Row]:
+def _rows(paired: Fillers, templates: Level, fillers: Level, pred: Words, ref: Words) -> Iterator[ViewRow]:
     """The templates of the reference in their order, then the spurious ones; those without errors are left out."""
     mine, theirs = (dict(zip(side.numbers, side.templates, strict=True)) for side in (paired.pred, paired.ref))
     inside: dict[int, list[Case]] = {}
@@ -243,15 +243,15 @@ def _rows(paired: Fillers, templates: Level, fillers: Level, pred: Words, ref: W
         if pair[0] is None:
             if theirs[number].optional:
                 continue
-            yield Row("missed", "missed template", ref=pair[1])
+            yield ViewRow("missed", "missed template", ref=pair[1])
         elif pair[1] is None:
-            yield Row("spurious", "spurious template", pair[0])
+            yield ViewRow("spurious", "spurious template", pair[0])
         elif pair in wrong:
-            yield Row("wrong", "wrong type", *pair)
+            yield ViewRow("wrong", "wrong type", *pair)
         elif cases:
-            yield Row("wrong", pair[1])
+            yield ViewRow("wrong", pair[1])
         for case in cases:
-            yield Row(case.status, case.kind, *sides_of(case, pred, ref), depth=1)
+            yield ViewRow(case.status, case.kind, *sides_of(case, pred, ref), depth=1)
 
 
 def _list_spans(level: Level) -> tuple[list[tuple[SaidFiller, Status]], list[tuple[SaidFiller, Status]]]:

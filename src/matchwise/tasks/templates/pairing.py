@@ -24,8 +24,7 @@ from matchwise.algebra.build import overlap
 from matchwise.algebra.names import given
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import StepKind
-from matchwise.engine.many.chosen.pairs import PairRows, best_pairs, chosen_pairs_of_each, similar_pairs_of_each
-from matchwise.engine.one.pairs import similar_pairs
+from matchwise.engine.one.pairs import PairRows, best_pairs, chosen_pairs, similar_pairs
 from matchwise.tasks.roles.fillers import Template, TemplateSet
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.values import Reading
@@ -210,11 +209,11 @@ class TemplatePairing:
             sides = [
                 [[one for each in both[side].templates for one in each.fillers] for both in read] for side in (0, 1)
             ]
-            cells = similar_pairs_of_each(self.filler, *sides)
+            cells = [similar_pairs(self.filler, mine, theirs) for mine, theirs in zip(*sides, strict=True)]
             found = [self._search(*both, credited) for both, credited in zip(read, cells, strict=True)]
         else:
             phi = overlap("templates", self.score, align_by=self.by)
-            found = chosen_pairs_of_each(phi, [pred for pred, _ in read], [ref for _, ref in read])
+            found = [chosen_pairs(phi, *both) for both in read]
         mine, theirs = [], []
         for (pred, ref), pairs in zip(read, found, strict=True):
             mine.append(self._number(pred, [i for i, _ in pairs], 1))
@@ -222,7 +221,7 @@ class TemplatePairing:
         return mine, theirs
 
     def _search(
-        self, pred: TemplateSet, ref: TemplateSet, cells: list[tuple[int, int, Number]]
+        self, pred: TemplateSet, ref: TemplateSet, cells: Sequence[tuple[int, int, Number]]
     ) -> list[tuple[int, int]]:
         """GTT's pairs of templates, given which of their fillers match, by place."""
         mine, theirs = ([n for n, each in enumerate(side.templates) for _ in each.fillers] for side in (pred, ref))

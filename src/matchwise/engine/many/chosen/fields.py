@@ -90,7 +90,7 @@ def fields(plan: Plan, preds: Frame, refs: Frame) -> dict[str, FieldColumns]:
     preds, refs = plan.sigma().settle(preds, refs)
     found = _fields(sigma, preds, refs)
     if not sigma.facts.self_score.holds:
-        nothing = kernels.full(len(preds), 0)
+        nothing = np.zeros(len(preds))
         mine, theirs = (_fields(sigma, side, side, itself=True) for side in (preds, refs))
         for path, row in found.items():
             predicted, reference = (side[path].right if path in side else nothing for side in (mine, theirs))
@@ -191,7 +191,7 @@ class _Walk:
         values = operator.self_scores(met.p)[met.i] if met.itself else met.values(operator)
         right = self._sum(values, of_pair)
         if operator.facts.unit.holds:
-            paired = self._sum(kernels.full(len(met.i), 1), of_pair)
+            paired = self._sum(np.ones(len(met.i)), of_pair)
             predicted, reference = (self._sum_all(side, None) for side in (met.p, met.r))
         else:
             xx, yy = operator.self_scores(met.p), operator.self_scores(met.r)
@@ -220,7 +220,7 @@ class _Walk:
 
     def _sum_all(self, frame: Frame, amounts: Vector | None) -> Vector:
         documents = np.zeros(len(frame), dtype=np.intp) if frame.documents is None else frame.documents
-        return self._sum(kernels.full(len(frame), 1) if amounts is None else amounts, documents)
+        return self._sum(np.ones(len(frame)) if amounts is None else amounts, documents)
 
 
 def shared_steps(phi: Similarity) -> Selector:

@@ -8,6 +8,7 @@ Equal optima are broken by content, so that no count depends on the order of the
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,13 +16,17 @@ import numpy as np
 from matchwise.algebra.nodes import Selector
 from matchwise.engine.keys import key
 from matchwise.engine.many import kernels
-from matchwise.engine.many.chosen.pairs import Collection, collection_of
 from matchwise.engine.many.frame import Frame, Vector
+from matchwise.engine.many.operators.bag import BagOverlap
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.compound import Multiply
+from matchwise.engine.many.operators.matching import MatchElements
 from matchwise.engine.many.operators.pairwise import MatchInOrder
+from matchwise.engine.many.operators.routing import Select
 from matchwise.engine.plan import Plan
 from matchwise.errors import ExpressionError
+
+Collection = BagOverlap | MatchElements | MatchInOrder
 
 
 class ByLabel(NamedTuple):
@@ -38,23 +43,45 @@ class ByLabel(NamedTuple):
     recalled: Vector
 
 
+def collection_of(plan: Plan, sigma: Operator | None = None) -> tuple[Selector, Collection]:
+    """The collection that a Σ of the plan matches, the outermost by default, and the path to the object that has it."""
+    found = (sigma or plan.sigma()).core
+    before: Selector = ()
+    if isinstance(found, Select):
+        before, found = found.sel, found.inner
+    if not isinstance(found, Collection):
+        raise ExpressionError(f"{plan.phi!r} has no elements to break down: it does not compare a collection")
+    return before, found
+
+
 def labels(plan: Plan, sel: Selector, preds: Frame, refs: Frame) -> list[ByLabel]:
-    """The quantities of a batch by the label of the elements of the outermost collection, or of one inside it."""
+    """The quantities of a batch by the label of the elements of the outermost collection, or of one inside it.
+
+    Precision is read from one Σ and recall from another (usually the same).
+    """
     sigmas = plan.sums if plan.root == "sides" else (plan.sigma(),)
-    levels = [_elements(plan, sigma, sel, preds, refs) for sigma in sigmas]
-    shares = [_share(plan, sigmas[0], sel, levels[0], preds), _share(plan, sigmas[-1], sel, levels[-1], refs, ref=True)]
-    return _by_label(preds, levels[0], levels[-1], shares, split(sel)[1])
-
-
-def _share(
-    plan: Plan, sigma: Operator, sel: Selector, level: _Level, side: Frame, *, ref: bool = False
-) -> tuple[Vector, Vector]:
-    """The elements of one side that have counts of their own, each with its share of Σ(x, x)."""
-    frame, own = (level.r, level.reference) if ref else (level.p, level.predicted)
-    if level.by_parts:
-        return np.arange(len(frame)), own
-    found = _elements(plan, sigma, sel, side, side)
-    return (found.j if ref else found.i), found.w
+    precise, *more = [_elements(plan, sigma, sel, preds, refs) for sigma in sigmas]
+    recalled = more[0] if more else precise
+    frames = [precise.p, recalled.r, *((precise.r, recalled.p) if more else ())]
+    # Metrics that compare the same elements share this; frames live as long as their batch, and so do their ids.
+    tag = ("cells", split(sel)[1], *map(id, frames))
+    cells = preds.once(tag, partial(_find_cells, frames, split(sel)[1], len(preds)))
+    mine, predicted = np.arange(len(precise.p)), precise.predicted
+    theirs, reference = np.arange(len(recalled.r)), recalled.reference
+    if not precise.by_parts:
+        mine, _, predicted = _elements(plan, sigmas[0], sel, preds, preds)[4:7]
+    if not recalled.by_parts:
+        _, theirs, reference = _elements(plan, sigmas[-1], sel, refs, refs)[4:7]
+    columns = [
+        kernels.sum_by(places, amounts, len(cells.documents))
+        for places, amounts in (
+            (cells.mine[precise.i], precise.w),
+            (cells.mine[mine], predicted),
+            (cells.theirs[theirs], reference),
+            (cells.theirs[recalled.j], recalled.w),
+        )
+    ]
+    return [ByLabel(name, cells.documents[part], *(column[part] for column in columns)) for name, part in cells.labels]
 
 
 class _Level(NamedTuple):
@@ -74,11 +101,11 @@ class _Level(NamedTuple):
 def _elements(plan: Plan, sigma: Operator, sel: Selector, preds: Frame, refs: Frame) -> _Level:
     """The elements that have the label, with the share of Σ that falls to each."""
     before, collection = collection_of(plan, sigma)
-    outer = collection
+    by_parts = counts_part_by_part(collection)
     preds, refs = sigma.settle(preds, refs)
     p, r = preds.select(before), refs.select(before)
     i = j = np.arange(len(p))
-    predicted, reference, weights = (kernels.full(len(p), 1) for _ in range(3))
+    predicted, reference, weights = (np.ones(len(p)) for _ in range(3))
     operator: Operator = collection
     for number, inner_sel in enumerate([(), *split(sel)[0]]):
         if number:
@@ -92,17 +119,8 @@ def _elements(plan: Plan, sigma: Operator, sel: Selector, preds: Frame, refs: Fr
         weights = weights[chosen.block]
         predicted, reference = predicted[flat_p.owners()], reference[flat_r.owners()]
         p, r, i, j, operator = flat_p.frame, flat_r.frame, chosen.a, chosen.b, collection.inner
-        amounts = chosen.w
-    return _Level(
-        p,
-        r,
-        predicted * operator.self_scores(p),
-        reference * operator.self_scores(r),
-        i,
-        j,
-        weights * amounts,
-        counts_part_by_part(outer),
-    )
+    predicted, reference = predicted * operator.self_scores(p), reference * operator.self_scores(r)
+    return _Level(p, r, predicted, reference, i, j, weights * chosen.w, by_parts)
 
 
 def counts_part_by_part(collection: Collection) -> bool:
@@ -110,27 +128,6 @@ def counts_part_by_part(collection: Collection) -> bool:
     if isinstance(collection, MatchInOrder) and collection.by is not None:
         return True
     return collection.match != "N:N" and collection.inner.best_with_itself
-
-
-def _by_label(
-    root: Frame, precise: _Level, recalled: _Level, shares: list[tuple[Vector, Vector]], sel: Selector
-) -> list[ByLabel]:
-    """Sum up by label and document; precision is read from one level and recall from another (usually the same)."""
-    frames = [precise.p, recalled.r, *(() if precise is recalled else (precise.r, recalled.p))]
-    # Metrics that compare the same elements share this; frames live as long as their batch, and so do their ids.
-    cells = root.once(("cells", sel, *map(id, frames)), lambda: _find_cells(root, frames, sel))
-    columns = [
-        kernels.sum_by(places, amounts, len(cells.documents))
-        for places, amounts in (
-            (cells.mine[precise.i], precise.w),
-            (cells.mine[shares[0][0]], shares[0][1]),
-            (cells.theirs[shares[1][0]], shares[1][1]),
-            (cells.theirs[recalled.j], recalled.w),
-        )
-    ]
-    return [
-        ByLabel(label, cells.documents[part], *(column[part] for column in columns)) for label, part in cells.labels
-    ]
 
 
 class _Cells(NamedTuple):
@@ -144,52 +141,17 @@ class _Cells(NamedTuple):
     """The cells of each label."""
 
 
-def _find_cells(root: Frame, frames: list[Frame], sel: Selector) -> _Cells:
-    names: dict[Hashable, int] = {}
-    codes = np.concatenate([_label_codes(frame, sel, names) for frame in frames])
+def _find_cells(frames: list[Frame], sel: Selector, size: int) -> _Cells:
+    """The labels stand in the order of the documents, each as its first document writes it (1 is 1.0)."""
+    found = [one for frame in frames for one in labels_of(frame, sel)]
     scopes = np.concatenate([frame.scope() for frame in frames])
-    found, documents, cell, order = kernels.group(codes, scopes, len(root))
+    names = list(dict.fromkeys(found[place] for place in np.argsort(scopes, kind="stable").tolist()))
+    numbers = {name: number for number, name in enumerate(names)}
+    codes, documents, cell, order = kernels.group(kernels.places([numbers[one] for one in found]), scopes, size)
     cells = cell[kernels.inverse(order, len(order))]
-    by_label = dict(kernels.runs(found))
-    written = [(label, by_label[code]) for label, code in _as_written(frames, sel, names) if code in by_label]
     first, second = len(frames[0]), len(frames[0]) + len(frames[1])
+    written = [(names[code], run) for code, run in kernels.runs(codes)]
     return _Cells(cells[:first], cells[first:second], documents, written)
-
-
-def _label_codes(frame: Frame, sel: Selector, names: dict[Hashable, int]) -> Vector:
-    """Number the labels of the elements; equal labels of the two sides get the same number."""
-    column = frame.column(sel)
-    if column is None:
-        labels = labels_of(frame, sel)
-        for one in dict.fromkeys(labels):
-            names.setdefault(one, len(names))
-        return kernels.places(list(map(names.__getitem__, labels)))
-    numbers = [names.setdefault(label(value), len(names)) for value in column.values]
-    return kernels.places(numbers)[kernels.places(column.codes)]
-
-
-def _as_written(frames: list[Frame], sel: Selector, names: dict[Hashable, int]) -> list[tuple[Hashable, int]]:
-    """The labels in the order of the documents, each as its first document writes it (1 is 1.0)."""
-    first: dict[int, tuple[tuple[int, int, int], Hashable]] = {}
-    for side, frame in enumerate(frames):
-        for place, name in _find_first(frame, sel):
-            document = 0 if frame.documents is None else int(frame.documents[place])
-            known = first.get(names[name])
-            if known is None or (document, side, place) < known[0]:
-                first[names[name]] = (document, side, place), name
-    return [(name, code) for code, (_, name) in sorted(first.items(), key=lambda one: one[1][0])]
-
-
-def _find_first(frame: Frame, sel: Selector) -> list[tuple[int, Hashable]]:
-    """Where each label first stands among the elements, and the label as it is written there."""
-    column = frame.column(sel)
-    if column is None:
-        found = labels_of(frame, sel)
-        places = dict(zip(reversed(found), range(len(found) - 1, -1, -1), strict=True))
-        return [(place, found[place]) for place in places.values()]
-    first = np.full(len(column.values), -1)
-    first[column.codes[::-1]] = np.arange(len(column.codes))[::-1]  # the last one that is written stays
-    return [(place, label(value)) for place, value in zip(first.tolist(), column.values, strict=True) if place >= 0]
 
 
 def _factors(operator: Operator, sel: Selector) -> tuple[Collection, list[Operator]]:
@@ -216,14 +178,6 @@ def split(sel: Selector) -> tuple[list[Selector], Selector]:
 
 def labels_of(frame: Frame, sel: Selector) -> list[Any]:
     """The label of each element."""
-    return frame.once(("labels", sel), lambda: _labels_of(frame, sel))
-
-
-def _labels_of(frame: Frame, sel: Selector) -> list[Any]:
-    column = frame.column(sel)
-    if column is not None:
-        names = list(map(label, column.values))
-        return [names[code] for code in column.codes.tolist()]
     items = frame.select(sel).items
     return items if OWN_LABELS.issuperset(map(type, items)) else list(map(label, items))
 

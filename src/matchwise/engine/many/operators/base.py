@@ -73,7 +73,7 @@ class Operator:
         """All non-zero φ(x, y), found once for each pair of frames."""
         if not len(preds) or not len(refs):
             nothing = kernels.places(())
-            return Pairs(nothing, nothing, kernels.full(0, 0))
+            return Pairs(nothing, nothing, np.zeros(0))
         tag = (self, refs)
         made: Pairs | None = preds.memo.get(tag)
         if made is None:
@@ -100,7 +100,7 @@ class Operator:
         tag = (self, "self")
         made: Vector | None = frame.memo.get(tag)
         if made is None:
-            made = frame.memo[tag] = self._self_scores(frame) if len(frame) else kernels.full(0, 0)
+            made = frame.memo[tag] = self._self_scores(frame) if len(frame) else np.zeros(0)
         return made
 
     def check(self, frame: Frame) -> None:
@@ -221,7 +221,7 @@ def meet(
     if mine.kept is None and theirs.kept is None:
         return None, i, j
     a, b = mine.find(i, len(preds)), theirs.find(j, len(refs))
-    places = kernels.both_kept(a, b)
+    places = np.flatnonzero((a >= 0) & (b >= 0))
     return places, a[places], b[places]
 
 

@@ -1,4 +1,4 @@
-"""Products, sums and means: several similarities of the same two objects."""
+"""Products and sums: several similarities of the same two objects, or of parts of them."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class Add(Operator):
                 found = kernels.over_pairs(partial(at_parts, term.operator, mine, theirs), preds, refs, i, j)
             else:
                 found = at_parts(term.operator, mine, theirs, preds, refs, i, j)
-            found = kernels.scale(found, term.weight)
+            found = found * float(term.weight)
             total = found if total is None else total + found
         return total
 
@@ -152,41 +152,9 @@ class Add(Operator):
         for term in self.terms:
             kept, own = term.present(frame)
             if len(own):
-                found = kernels.scale(term.operator.self_scores(own), term.weight)
+                found = term.operator.self_scores(own) * float(term.weight)
                 total += found if kept is None else kernels.spread(len(frame), kept, found)
         return total
 
     def children(self) -> tuple[tuple[str, Any], ...]:
         return tuple((f"{term.weight} × {join('', term.sel or ())}".rstrip(), term.operator) for term in self.terms)
-
-
-class Average(Operator):
-    """Σ w·φ / Σ w."""
-
-    verb: ClassVar[str] = "mean"
-
-    def __init__(self, phi: nodes.Mean, *inputs: Operator) -> None:
-        super().__init__(phi, *inputs)
-        self.weights = [float(w) for w, _ in phi.terms]
-        self.total = sum(self.weights)
-        self.dense = any(operator.dense for operator in inputs)
-        self.windows = self.dense and all(operator.windows or not operator.dense for operator in inputs)
-
-    def _near(self, preds: Frame, refs: Frame) -> Places | None:
-        everything = Present(None, preds), Present(None, refs)
-        return near_any([(operator, *everything) for operator in self.inputs], preds, refs)
-
-    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        return self._mean([operator.at(preds, refs, i, j) for operator in self.inputs])
-
-    def _self_scores(self, frame: Frame) -> Vector:
-        return self._mean([operator.self_scores(frame) for operator in self.inputs])
-
-    def _mean(self, found: list[Vector]) -> Vector:
-        first, *rest = (kernels.scale(values, weight) for values, weight in zip(found, self.weights, strict=True))
-        for values in rest:
-            first = first + values
-        return kernels.divide(first, self.total)
-
-    def children(self) -> tuple[tuple[str, Any], ...]:
-        return tuple((f"{weight} ×", operator) for weight, operator in zip(self.weights, self.inputs, strict=True))

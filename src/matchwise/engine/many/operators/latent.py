@@ -24,7 +24,7 @@ from matchwise.engine.many.frame import Frame, Side, Vector
 from matchwise.engine.many.operators.bag import BagOverlap
 from matchwise.engine.many.operators.base import Operator, Pairs, Places, once
 from matchwise.engine.many.operators.equality import apply, case_members
-from matchwise.engine.many.operators.pairwise import PairByPair, parts_of
+from matchwise.engine.many.operators.pairwise import PairByPair
 from matchwise.engine.many.table import number_codes
 from matchwise.engine.one.evaluator import Evaluator
 from matchwise.engine.one.latent import LatentPair
@@ -52,7 +52,7 @@ class LatentMatch(PairByPair):
         return self.inner
 
     def settle(self, pred: Frame, ref: Frame) -> tuple[Frame, Frame]:
-        matching = self.pair.solve(parts_of(pred).parts[0], parts_of(ref).parts[0]).matching
+        matching = self.pair.solve(pred.parts()[0], ref.parts()[0]).matching
         mine = {(space, x): number for number, (space, x, _) in enumerate(matching)}
         theirs = {(space, y): number for number, (space, _, y) in enumerate(matching)}
         return _bind(pred, mine), _bind(ref, theirs)
@@ -69,7 +69,7 @@ class LatentMatch(PairByPair):
             rows, columns = i[start : start + PROBLEMS], j[start : start + PROBLEMS]
             for x, y, found in zip(rows, columns, joined.problems(rows, columns), strict=True):
                 if found is None:
-                    made.append(self.pair.score(parts_of(preds).parts[x], parts_of(refs).parts[y]))
+                    made.append(self.pair.score(preds.parts()[x], refs.parts()[y]))
                 else:
                     constant, problem = found
                     made.append(constant + round(solve(problem, UNLIMITED, unit=1.0).lower))

@@ -112,7 +112,7 @@ class Compare(Operator):
     def _self_scores(self, frame: Frame) -> Vector:
         codes, distinct = self.coded(frame)
         if self.facts.unit.holds:
-            return kernels.full(len(frame), 1)
+            return np.ones(len(frame))
         return np.array([self._compare(x, x, frame, frame) for x in distinct], dtype=np.float64)[codes]
 
     def _compare(self, x: Any, y: Any, preds: Frame, refs: Frame) -> Number:

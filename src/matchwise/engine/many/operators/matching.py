@@ -6,16 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 
 from matchwise.algebra.facts import is_realigned, is_whole
-from matchwise.algebra.nodes import Overlap
+from matchwise.algebra.nodes import Contingency, Overlap
 from matchwise.engine.many import kernels
 from matchwise.engine.many.blocks import Chosen, choose, choose_in_table
 from matchwise.engine.many.frame import Flat, Frame, Vector
 from matchwise.engine.many.operators.base import Operator, Pairs, Places, all_places
+from matchwise.engine.selection import attempt, valid
 from matchwise.engine.solve.cells import Content, check_table
 from matchwise.engine.tuning import AT_ONCE, LARGE_TABLE
 
@@ -123,6 +125,39 @@ class MatchElements(Operator):
         if self.windows:
             return "O(pairs in reach)"
         return "O(n·m) to fill" + (", O(n³) to assign" if self.match == "1:1" else "") if self.dense else super().cost()
+
+
+class Tabulate(Operator):
+    """f(T), T the non-zero φ(u, v) of two collections: a join finds them, which several metrics may share."""
+
+    verb: ClassVar[str] = "function of a table"
+    dense = True  # f of two collections that share nothing need not be 0
+    phi: Contingency
+
+    def __init__(self, phi: Contingency, inner: Operator) -> None:
+        super().__init__(phi, inner)
+        self.inner = inner
+
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        p, r = preds.flat(self.phi.sel), refs.flat(self.phi.sel)
+        a, b, w = self.inner.join(p.frame, r.frame)
+        block, a, b, w = Chosen.sorted(kernels.number_pairs(i, j, len(refs), p.owners()[a], r.owners()[b]), a, b, w)
+        rows, columns = (a - p.offsets[i[block]]).tolist(), (b - r.offsets[j[block]]).tolist()
+        weights, ends = kernels.whole(w), np.searchsorted(block, np.arange(len(i) + 1)).tolist()
+        made = np.zeros(len(i))
+        for number, (start, end) in enumerate(pairwise(ends)):
+            try:
+                found = attempt(self.phi.function, rows[start:end], columns[start:end], weights[start:end])
+                made[number] = valid(found, self.phi, self.facts)
+            except ValueError as error:
+                raise preds.select(self.phi.sel).fail(int(i[number]), str(error)) from error
+        return made
+
+    def detail(self) -> str:
+        return self.phi.function.__name__
+
+    def cost(self) -> str:
+        return "O(n·m)" if self.inner.dense else "O(non-zero)"
 
 
 def _sizes(p: Flat, r: Flat, i: Vector, j: Vector) -> Vector:

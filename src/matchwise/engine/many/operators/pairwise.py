@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -32,86 +30,39 @@ class PairByPair(Operator):
         self.pair, self.dense, self.is_asking = pair, pair.dense, is_asking(phi)
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        mine, theirs = parts_of(preds), parts_of(refs)
+        mine, theirs = preds.parts(), refs.parts()
+        here, there = preds.by_document(), refs.by_document()
         found: list[tuple[int, int, float]] = []
-        for document in mine.places.keys() & theirs.places.keys():
-            rows, columns = mine.places[document], theirs.places[document]
-            us, vs = [mine.parts[i] for i in rows], [theirs.parts[j] for j in columns]
+        for document in here.keys() & there.keys():
+            rows, columns = here[document], there[document]
+            us, vs = [mine[i] for i in rows], [theirs[j] for j in columns]
             self.pair.prepare(us, us if preds is refs else vs)
             found += [(rows[i], columns[j], w) for i, j, w in self.pair.cells(us, vs)]
         i, j, w = zip(*sorted(found), strict=True) if found else ((), (), ())
         return Pairs(kernels.places(i), kernels.places(j), np.array(w, dtype=np.float64))
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        mine, theirs = parts_of(preds).parts, parts_of(refs).parts
-        rows, columns = i.tolist(), j.tolist()
-        if self.is_asking:
-            self._ask(preds, refs, rows, columns)
-        return np.array([self.pair.score(mine[x], theirs[y]) for x, y in zip(rows, columns, strict=True)], np.float64)
-
-    def _ask(self, preds: Frame, refs: Frame, rows: list[int], columns: list[int]) -> None:
-        """Show the evaluator what meets in each document, so that a function of two lists is called once."""
-        mine, theirs = parts_of(preds).parts, parts_of(refs).parts
-        met: dict[PairSide, tuple[dict[Part, None], dict[Part, None]]] = {}
-        for x, y in zip(rows, columns, strict=True):
-            us, vs = met.setdefault(mine[x].side, ({}, {}))
-            us[mine[x]] = vs[theirs[y]] = None
-        for us, vs in met.values():
-            shown = list(us)
-            self.pair.prepare(shown, shown if us.keys() == vs.keys() else list(vs))
+        mine, theirs = preds.parts(), refs.parts()
+        pairs = [(mine[x], theirs[y]) for x, y in zip(i.tolist(), j.tolist(), strict=True)]
+        if self.is_asking:  # what meets in a document is shown first, so that a function of two lists is called once
+            met: dict[PairSide, tuple[dict[Part, None], dict[Part, None]]] = {}
+            for u, v in pairs:
+                us, vs = met.setdefault(u.side, ({}, {}))
+                us[u] = vs[v] = None
+            for us, vs in met.values():
+                shown = list(us)
+                self.pair.prepare(shown, shown if us.keys() == vs.keys() else list(vs))
+        return np.array([self.pair.score(u, v) for u, v in pairs], np.float64)
 
     def _self_scores(self, frame: Frame) -> Vector:
-        parts, places = parts_of(frame)
-        for some in places.values() if self.is_asking else ():
-            us = [parts[place] for place in some]
+        parts = frame.parts()
+        for places in frame.by_document().values() if self.is_asking else ():
+            us = [parts[place] for place in places]
             self.pair.prepare(us, us)
         return np.array([self.pair.own(part) for part in parts], np.float64)
 
     def check(self, frame: Frame) -> None:
-        self.pair.check(parts_of(frame).parts)
-
-
-@dataclass(frozen=True, slots=True)
-class FrameParts:
-    """The elements of a frame as parts, and the places of those of each document."""
-
-    parts: list[Part]
-    places: dict[int, list[int]]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter((self.parts, self.places))
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where an element of a frame stands."""
-
-    frame: Frame
-    index: int
-
-    def path(self) -> str:
-        return self.frame.path(self.index)
-
-
-def parts_of(frame: Frame) -> FrameParts:
-    """The elements of a frame as parts; those of a document share what is known of them."""
-    return frame.once("parts", lambda: _make_parts(frame))
-
-
-def _make_parts(frame: Frame) -> FrameParts:
-    sides: dict[int, PairSide] = {}
-    places: dict[int, list[int]] = {}
-    made = []
-    for place, (item, document) in enumerate(zip(frame.items, frame.scope().tolist(), strict=True)):
-        side = sides.get(document)
-        if side is None:
-            side = sides[document] = PairSide(
-                frame.side.name, variables=frame.side.variables, answers=frame.side.answers
-            )
-            frame.side.parts.append(side)
-        made.append(Part(item, side, Place(frame, place)))
-        places.setdefault(document, []).append(place)
-    return FrameParts(made, places)
+        self.pair.check(frame.parts())
 
 
 class CallFunction(PairByPair):
@@ -137,19 +88,6 @@ class CallFunction(PairByPair):
 
     def detail(self) -> str:
         return f"distinct values by {self.phi!r}"
-
-
-class Tabulate(PairByPair):
-    """f(T), T the non-zero φ(u, v) of two collections."""
-
-    verb: ClassVar[str] = "function of a table"
-    phi: nodes.Contingency
-
-    def detail(self) -> str:
-        return self.phi.function.__name__
-
-    def cost(self) -> str:
-        return "O(n·m)" if self.inputs[0].dense else "O(non-zero)"
 
 
 class MatchNodes(PairByPair):
@@ -184,7 +122,7 @@ class MatchInOrder(PairByPair):
 
     def chosen(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
         """The matched elements of the given pairs of collections; equal optima are broken by content."""
-        mine, theirs = parts_of(preds).parts, parts_of(refs).parts
+        mine, theirs = preds.parts(), refs.parts()
         above, left = preds.flat(self.sel).offsets.tolist(), refs.flat(self.sel).offsets.tolist()
         return Chosen.of(
             [

@@ -92,14 +92,14 @@ class ByCase(Operator):
 
     def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         mine, theirs = self.members(preds), self.members(refs)
-        total = kernels.full(len(i), 0)
+        total = np.zeros(len(i))
         for number in sorted(mine.keys() & theirs.keys()):
             found = at_parts(self.inputs[number], mine[number], theirs[number], preds, refs, i, j)
             total = total + found
         return total
 
     def _self_scores(self, frame: Frame) -> Vector:
-        total = kernels.full(len(frame), 0)
+        total = np.zeros(len(frame))
         for number, (kept, own) in self.members(frame).items():
             found = self.inputs[number].self_scores(own)
             if kept is None:
