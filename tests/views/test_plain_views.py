@@ -13,7 +13,7 @@ from matchwise.errors import shorten
 from matchwise.tasks.views import metric_of, view_of
 from matchwise.views.model import View
 from matchwise.views.text import TextStretch, differences, shorten_stretches, to_text
-from matchwise.views.values import both_written, write_value
+from matchwise.views.values import write_both, write_value
 from matchwise.views.words import in_tokens, words_of
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
@@ -279,7 +279,7 @@ def test_what_is_no_sentence_is_left_out_of_the_words() -> None:
 
 
 def test_values_that_cannot_be_compared_or_written_are_shown() -> None:
-    assert both_written(np.array([1, 2]), np.array([1, 2]))[0] == "array([1, 2])"
+    assert write_both(np.array([1, 2]), np.array([1, 2]))[0] == "array([1, 2])"
     assert write_value(10**5000) == "a number of more than 4,000 digits"
     cycle: list[Any] = []
     cycle += [cycle, cycle]

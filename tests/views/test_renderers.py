@@ -97,7 +97,7 @@ def with_interval(made: Results) -> Results:
 
 def test_intervals_that_no_system_has_are_not_announced() -> None:
     assert (
-        results(SIMPLE, notes={"intervals": {"method": "delta", "level": 0.95, "units": "documents", "n": 4}}).said()
+        results(SIMPLE, notes={"intervals": {"method": "delta", "level": 0.95, "units": "documents", "n": 4}}).describe_intervals()
         == []
     )
 
@@ -108,7 +108,7 @@ def test_notes_belong_to_the_printed_scores() -> None:
     assert "95 % intervals by the delta method on the logit scale\n" in render(sheet(made))
     assert as_dict(made)["intervals"] == how
     drawn = {"method": "bca", "level": 0.9, "units": "clusters", "n": 12, "resamples": 500, "seed": 3}
-    assert with_interval(results(SIMPLE, notes={"intervals": drawn})).said() == [
+    assert with_interval(results(SIMPLE, notes={"intervals": drawn})).describe_intervals() == [
         "90 % intervals over 12 clusters by the bias-corrected and accelerated bootstrap, 500 resamples, seed 3"
     ]
 

@@ -84,7 +84,7 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
         suite = Suite(score=derive_metric(T, args.schema))
     whole = suite
     if args.only:
-        suite = only(suite, args.only)
+        suite = keep_metrics(suite, args.only)
     if args.metric and T is not None:
         from matchwise.deriving import check
 
@@ -186,7 +186,7 @@ def _without_id(T: Any, key: str) -> dict[str, Any]:
     return {"settings": {key: ignore()}} if declared else {}
 
 
-def only(suite: Suite, names: str) -> Suite:
+def keep_metrics(suite: Suite, names: str) -> Suite:
     """The given metrics of the suite, with the metrics that they are derived from."""
     entries = dict(suite.entries)
     wanted: list[str] = []

@@ -151,9 +151,9 @@ class Plan:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from matchwise.sheets.html import preformatted
+        from matchwise.sheets.html import write_preformatted
 
-        return preformatted(str(self))
+        return write_preformatted(str(self))
 
 
 WIDTH = 120

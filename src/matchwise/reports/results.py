@@ -65,7 +65,7 @@ class Results(NamedTuple):
     comparison: Comparison | None = None
     """The systems compared with the first, where that was asked for."""
 
-    def said(self) -> list[str]:
+    def describe_intervals(self) -> list[str]:
         """How the intervals were made, in words."""
         if not any(system.intervals or system.part_intervals for system in self.systems):
             return []

@@ -25,7 +25,7 @@ from matchwise.statistics.intervals import intervals
 def sheet(results: Results) -> Sheet:
     """Everything that people read: the tables, and below them what was scored and how."""
     marks = marks_note(results) if _is_wide(results) else []
-    notes = (results.summary(), *marks, *results.said())
+    notes = (results.summary(), *marks, *results.describe_intervals())
     return Sheet(tuple(tables(results)), notes, results.signature, results.view.numbers)
 
 

@@ -30,7 +30,7 @@ def text_of(value: object) -> str:
     return escape(plain)
 
 
-def preformatted(text: str) -> str:
+def write_preformatted(text: str) -> str:
     """Text in a notebook, sign below sign; themes set other fonts for code, some of them proportional."""
     return f'<pre style="font-family: {MONOSPACE}; white-space: pre; overflow-x: auto">{escape(text)}</pre>'
 
@@ -104,7 +104,7 @@ def table_html(table: PrintedTable, numbers: NumberStyle, *, bars: Sequence[floa
 def _cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: NumberStyle, most: int) -> dict[str, Any]:
     cell = row.get(name)
     return {
-        "text": table.written(row, name, numbers),
+        "text": table.write(row, name, numbers),
         "is_number": table.kind(name) != "text",
         "is_best": table.is_best(row, name),
         "share": cell / most if most and isinstance(cell, int) else 0,

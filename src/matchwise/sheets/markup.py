@@ -23,7 +23,7 @@ def _markdown_table(table: PrintedTable, numbers: NumberStyle) -> str:
 
 
 def _markdown_cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: NumberStyle) -> str:
-    text = _escape_markdown(table.written(row, name, numbers))
+    text = _escape_markdown(table.write(row, name, numbers))
     return f"**{text}**" if table.is_best(row, name) else text
 
 
@@ -100,7 +100,7 @@ def _latex_cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: N
     cell = row.get(name)
     mark = cell.mark if isinstance(cell, ScoreCell) else ""
     text = _escape_latex(
-        table.written(row, name, numbers).removesuffix(mark) if mark else table.written(row, name, numbers)
+        table.write(row, name, numbers).removesuffix(mark) if mark else table.write(row, name, numbers)
     )
     bold = rf"\textbf{{{text}}}" if table.is_best(row, name) else text
     return bold + (f"$^{{{mark}}}$" if mark else "")

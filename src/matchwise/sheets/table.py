@@ -95,7 +95,7 @@ class PrintedTable(NamedTuple):
     def head(self, column: str) -> ColumnHead:
         return self.heads.get(column, ColumnHead("", column))
 
-    def written(self, row: dict[str, Cell], column: str, numbers: NumberStyle) -> str:
+    def write(self, row: dict[str, Cell], column: str, numbers: NumberStyle) -> str:
         """A cell as people read it: scores with the digits that were asked for."""
         kind, cell = self.kind(column), row.get(column)
         if cell is None:  # a score that is not known, as the interval of a score of few documents, or that is not there

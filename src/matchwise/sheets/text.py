@@ -101,7 +101,7 @@ class _Column(NamedTuple):
 
 def _write_column(table: PrintedTable, name: str, numbers: NumberStyle) -> _Column:
     title = write_one_line(table.head(name).title)
-    cells = [write_one_line(table.written(row, name, numbers)) for row in table.rows]
+    cells = [write_one_line(table.write(row, name, numbers)) for row in table.rows]
     widths = width_of(title), max(map(width_of, cells), default=0)
     return _Column(name, title, cells, table.kind(name) == "text", max(widths), *widths)
 

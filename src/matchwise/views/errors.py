@@ -29,7 +29,7 @@ from matchwise.sheets.plots import plot_kinds
 from matchwise.sheets.text import align_cells
 from matchwise.views.html import with_style
 from matchwise.views.model import Status
-from matchwise.views.values import both_written, number, shorten
+from matchwise.views.values import number, shorten, write_both
 from matchwise.views.words import PlacedPart, Words, say
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def sides_of(case: Case, pred: Words, ref: Words) -> tuple[str | None, str | Non
         mine, theirs = (case.near, theirs) if mine is None else (mine, case.near)
     if mine is None or theirs is None or isinstance(mine, PlacedPart) or isinstance(theirs, PlacedPart):
         return None if mine is None else say(mine, pred), None if theirs is None else say(theirs, ref)
-    return both_written(mine, theirs)
+    return write_both(mine, theirs)
 
 
 def f1(matched: Number, predicted: Number, reference: Number) -> float:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.nodes import Number
 from matchwise.deriving.faults import Undeclared
-from matchwise.views.values import both_written, number, place, shorten
+from matchwise.views.values import number, place, shorten, write_both
 from matchwise.views.words import PlacedPart, Words, in_tokens, say, words_of
 
 if TYPE_CHECKING:
@@ -323,7 +323,7 @@ def _pair(pair: Alignment, parent: Alignment, depth: int, words: Words) -> Itera
     if isinstance(pair.pred, PlacedPart) and isinstance(pair.ref, PlacedPart):
         mine, theirs = say(pair.pred, words), say(pair.ref, words)
     else:
-        mine, theirs = both_written(pair.pred, pair.ref)
+        mine, theirs = write_both(pair.pred, pair.ref)
     yield ViewRow(status, name, mine, theirs, credit, depth)
 
 

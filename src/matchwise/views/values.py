@@ -89,7 +89,7 @@ def _write(value: Any) -> str:
     return write_one_line(str(value))
 
 
-def both_written(pred: Any, ref: Any) -> tuple[str, str]:
+def write_both(pred: Any, ref: Any) -> tuple[str, str]:
     """Two values that differ, so that they look different: `"7"` and 7 are a text and a number."""
     mine, theirs = write_value(pred), write_value(ref)
     if mine != theirs or content_of(pred) == content_of(ref):

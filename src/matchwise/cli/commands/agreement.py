@@ -88,7 +88,8 @@ def add_arguments(to: Arguments) -> None:
 
 
 def run(args: Namespace) -> int:
-    suite, annotators, label = _read_long(args) if _is_long(args) else _read_files(args)
+    is_one_table = len(args.inputs) == 1 and not is_task(args.inputs[0])
+    suite, annotators, label = _read_long(args) if is_one_table else _read_files(args)
     found = agreement(
         suite,
         annotators,
@@ -137,11 +138,6 @@ def _gamma(suite: Suite, annotators: Annotators, asked: str, seed: int) -> Gamma
     elif step is not None and not step.checks and not step.separate:
         raise ExpressionError(f"--gamma cannot read the elements of {step!r} by themselves; write another --preset")
     return gamma(annotators, where, span=span, category=category or None, seed=seed)
-
-
-def _is_long(args: Namespace) -> bool:
-    """True if there is one file, and no task: a table of all annotators."""
-    return len(args.inputs) == 1 and not is_task(args.inputs[0])
 
 
 def _read_files(args: Namespace) -> tuple[Suite, Annotators, None]:

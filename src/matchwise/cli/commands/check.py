@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from matchwise.cli import DATA, DONE
 from matchwise.cli.counting import locate, take_warnings
@@ -15,15 +13,12 @@ from matchwise.cli.inputs import check_stdin, references, source
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_text
-from matchwise.corpus.loop import AT_ONCE
-from matchwise.corpus.pairing import NOTHING, add_missing
+from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
-from matchwise.errors import RAISED, DataError, ExpressionError, FormatError, MatchwiseError, count_units
+from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units
 from matchwise.formats.io.entries import Entry, Source
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.tasks.documents.form import form_of
-
-Item = TypeVar("Item")
 
 EXAMPLES = """\
   matchwise check coref run.conll -r gold.conll
@@ -60,8 +55,7 @@ def _one(file: str, asked: ChosenMetrics, args: Namespace, *, reference: bool = 
     seen: set[str | int | None] = set()
     try:
         with closing(source(file, asked, args, reference=reference)) as here:
-            look = partial(_all_good, asked, tally, here, here)
-            for entry, good in _mark(here, lambda some: look([Pair(one, one) for one in some])):
+            for entry in here:
                 made["documents"] += 1
                 is_repeated = entry.id is not None and entry.id in seen
                 seen.add(entry.id)
@@ -69,7 +63,7 @@ def _one(file: str, asked: ChosenMetrics, args: Namespace, *, reference: bool = 
                     made["errors"].append(str(entry.document))
                 elif is_repeated:
                     made["errors"].append(f"{here.place(entry)}: found the id {entry.id!r} a second time")
-                elif not good:
+                else:
                     made["errors"] += _faults(asked, tally, here, entry, reference=reference)
                 if _is_full(made["errors"], args):
                     break
@@ -92,11 +86,10 @@ def _pair(file: str, asked: ChosenMetrics, args: Namespace) -> dict[str, Any]:
             closing(references(asked, args)) as refs,
         ):
             pairing = Pairing(preds, refs, on_error="skip", max_errors=args.max_errors)
-            for pair, good in _mark(pairing, partial(_all_good, asked, tally, preds, refs)):
-                if not good:
-                    found = [] if pair.pred is None else _faults(asked, tally, preds, pair.pred)
-                    found += _faults(asked, tally, refs, pair.ref, reference=True)
-                    made["errors"] += found or _misfits(asked, preds, refs, pair)
+            for pair in pairing:
+                found = [] if pair.pred is None else _faults(asked, tally, preds, pair.pred)
+                found += _faults(asked, tally, refs, pair.ref, reference=True)
+                made["errors"] += found or _misfits(asked, preds, refs, pair)
                 if _is_full(made["errors"], args):
                     break
             made["warnings"] = _warnings(preds, refs)
@@ -108,48 +101,15 @@ def _pair(file: str, asked: ChosenMetrics, args: Namespace) -> dict[str, Any]:
     return made
 
 
-def _mark(source: Iterable[Item], good: Callable[[list[Item]], bool]) -> Iterator[tuple[Item, bool]]:
-    """Yield each item with True if its whole list is known to be fine."""
-    for some in _lists(source):
-        well = good(some)
-        yield from ((item, well) for item in some)
-
-
-def _lists(source: Iterable[Item]) -> Iterator[list[Item]]:
-    """Group the items into lists that end before an unreadable one."""
-    some: list[Item] = []
-    try:
-        for item in source:
-            some.append(item)
-            if len(some) == AT_ONCE:
-                yield some
-                some = []
-    except (FormatError, DataError):
-        yield some
-        raise
-    yield some
-
-
-def _all_good(asked: ChosenMetrics, tally: Tally, preds: Source, refs: Source, pairs: list[Pair]) -> bool:
-    """True if all documents can be scored as one batch; otherwise each is checked alone."""
-    if asked.fits or not tally.together:
-        return False
-    try:
-        read = [(NOTHING if pred is None else preds.document(pred), refs.document(ref), ref.id) for pred, ref in pairs]
-        tally.add_all(read)
-    except RAISED:
-        return False
-    return True
-
-
 def _faults(asked: ChosenMetrics, tally: Tally, here: Source, entry: Entry, *, reference: bool = False) -> list[str]:
     """The parts of a document that cannot be scored or do not fit the type or schema."""
     form = form_of(asked.suite) if asked.fits else None
     try:
+        document = here.document(entry)
         if form is None:
-            _count(asked, tally, here.document(entry))
+            _count_as_reference(asked, tally, document)
             return []
-        fitted = form.fit(here.document(entry), reference=reference)
+        fitted = form.fit(document, reference=reference)
     except (FormatError, DataError) as error:
         return [str(locate(error, Pair(None, entry), here, here))]
     return [f"{here.place(entry)}: {fault}" for fault in fitted.faults]
@@ -167,8 +127,8 @@ def _misfits(asked: ChosenMetrics, preds: Source, refs: Source, pair: Pair) -> l
     return []
 
 
-def _count(asked: ChosenMetrics, tally: Tally, document: Any) -> None:
-    """Read all that the metrics read of a document: it is counted as a reference without a prediction."""
+def _count_as_reference(asked: ChosenMetrics, tally: Tally, document: Any) -> None:
+    """Count a document as a reference without a prediction: then all is read that the metrics read."""
     empty = None if asked.declared is None else asked.declared.empty
     if empty is None:
         add_missing(tally, document)

@@ -20,7 +20,6 @@ from matchwise.reports.records import comparison_rows, elements
 from matchwise.reports.results import Results, System
 from matchwise.reports.scores import elements as element_tables
 from matchwise.reports.scores import sheet
-from matchwise.sheets.table import Sheet
 from matchwise.statistics.compare import Comparison, compare, share_stretches
 
 EXAMPLES = """\
@@ -89,23 +88,21 @@ def _show(found: Comparison, tables: dict[str, Table], systems: list[System], ar
     """The differences, or the table of a paper; then what became of the elements of each system."""
     results = _results(found, tables, systems, args)
     if args.format == "json":
-        emit(json_text(_dict(found, results)), args)
+        more = {system.prediction: elements(results, system) for system in results.systems}
+        emit(json_text(found.to_dict() | ({"elements": more} if any(more.values()) else {})), args)
     elif args.format in ("csv", "jsonl"):
         wide = args.layout == "wide"
         emit(write_results(results, args.format) if wide else comparison_rows(found, args.format), args)
     else:
-        sheet = _sheet(found, results, args)
-        if args.format == "text":
-            show_text(sheet, args)
+        if args.layout == "wide":
+            made = sheet(results)
         else:
-            emit(markup(sheet, args.format), args)
-
-
-def _sheet(found: Comparison, results: Results, args: Namespace) -> Sheet:
-    if args.layout == "wide":
-        return sheet(results)
-    made = found.sheet()
-    return made._replace(tables=(*made.tables, *element_tables(results)), numbers=results.view.numbers)
+            made = found.sheet()
+            made = made._replace(tables=(*made.tables, *element_tables(results)), numbers=results.view.numbers)
+        if args.format == "text":
+            show_text(made, args)
+        else:
+            emit(markup(made, args.format), args)
 
 
 def _results(found: Comparison, tables: dict[str, Table], systems: list[System], args: Namespace) -> Results:
@@ -128,11 +125,6 @@ def _results(found: Comparison, tables: dict[str, Table], systems: list[System],
         notes=how,
         comparison=found,
     )
-
-
-def _dict(found: Comparison, results: Results) -> dict[str, Any]:
-    more = {system.prediction: elements(results, system) for system in results.systems}
-    return found.to_dict() | ({"elements": more} if any(more.values()) else {})
 
 
 def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:

@@ -23,8 +23,8 @@ from matchwise.cli.results import outcomes_of, results_of
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError, count_units, suggestion
-from matchwise.reports.results import Results, System
-from matchwise.sheets.table import NumberStyle, write_cell
+from matchwise.reports.results import Results
+from matchwise.sheets.table import write_cell
 
 EXAMPLES = """\
   matchwise score coref run.conll -r gold.conll
@@ -82,7 +82,8 @@ def run(args: Namespace) -> int:
     if _has_nothing_to_find(results.systems[0].report):
         note(f"warning: {', '.join(args.refs)}: found nothing that is scored here; is it the right file and task?")
     if args.score_only:
-        emit("".join(f"{_number(system, results.view.numbers)}\n" for system in results.systems), args)
+        values = (float(system.report[system.report.headline].value) for system in results.systems)
+        emit("".join(f"{write_cell(value, 'score', results.view.numbers)}\n" for value in values), args)
     elif args.layout == "official":
         emit("\n".join(_write_official(asked, file, results, args) for file in files), args)
     else:
@@ -128,11 +129,6 @@ def _has_nothing_to_find(report: Report) -> bool:
     """True if every metric counts, and no reference has anything to count."""
     metrics = [report[name] for name in report.suite.metrics]
     return all(metric.has_sides and not metric.is_derived and not metric.counts.reference for metric in metrics)
-
-
-def _number(system: System, numbers: NumberStyle) -> str:
-    """The main score by itself."""
-    return write_cell(float(system.report[system.report.headline].value), "score", numbers)
 
 
 SCORES = ("f1", "precision", "recall", "value", "macro")
