@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -244,32 +243,22 @@ def _is_labelled(tally: Tally, name: str, preds: Frame, refs: Frame) -> bool:
 
 def add_batch(table: Table, found: dict[str, list[ByLabel]], by_field: dict[str, dict[str, FieldColumns]]) -> None:
     """Add the labels and fields of the documents of a batch, by metric."""
+    start, keeps = len(table.ids), table.keep == "documents"
     for name, several in found.items():
+        assert table.labels is not None, "labels are counted"
         for one in several:
-            _add_label(table, name, one)
+            add_counts(table.labels[name], {one.label: Counts(*map(exact_total, one[2:]))})
+            if keeps:
+                add_columns(table.parts, Portion("label", name, one.label), start + one[1], *one[2:])
     for name, by_path in by_field.items():
+        assert table.fields is not None, "fields are counted"
         for path, column in by_path.items():
-            _add_field(table, name, path, column)
-
-
-def _add_label(table: Table, name: str, one: ByLabel) -> None:
-    """The counts of one label in the documents of a batch."""
-    assert table.labels is not None
-    add_counts(table.labels[name], {one.label: Counts(*map(exact_total, one[2:]))})
-    if table.keep == "documents":
-        places, *columns = [column.tolist() for column in one[1:]]
-        documents = [len(table.ids) + place for place in places]
-        add_columns(table.parts, Portion("label", name, one.label), documents, *columns)
-
-
-def _add_field(table: Table, metric: str, path: str, column: FieldColumns) -> None:
-    """The counts of one field in the documents of a batch."""
-    assert table.fields is not None
-    add_counts(table.fields[metric], {path: FieldCounts(column.weight, *map(exact_total, column[2:]))})
-    if table.keep == "documents":
-        right, predicted, reference = (each.tolist() for each in (column.right, column.predicted, column.reference))
-        documents = count(len(table.ids))
-        add_columns(table.parts, Portion("field", metric, path), documents, right, predicted, reference, right)
+            row = FieldCounts(column.weight, *map(exact_total, column[2:]))
+            add_counts(table.fields[name], {path: row})
+            if keeps:
+                documents = np.arange(start, start + len(column.right))
+                numbers = column.right, column.predicted, column.reference, column.right
+                add_columns(table.parts, Portion("field", name, path), documents, *numbers)
 
 
 def add_tables(table: Table, other: Table) -> None:

@@ -11,7 +11,7 @@ A slice of a corpus (a label, a field) has `Rows` of counts for the documents in
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple, TypeVar
 import numpy as np
 
 from matchwise.algebra.nodes import Harmonic, Kind, Latent, Normalized, Number, Overlap, Similarity, Sum
-from matchwise.arrays import Floats
+from matchwise.arrays import Floats, Integers
 from matchwise.corpus.expansion import expansion
 from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.rewrite import outermost
@@ -263,11 +263,14 @@ def add_row(slices: dict[Key, PortionRows], key: Key, document: int, quantities:
     counts.extend(map(float, quantities))
 
 
-def add_columns(slices: dict[Key, PortionRows], key: Key, documents: Iterable[int], *columns: Sequence[Number]) -> None:
+def add_columns(slices: dict[Key, PortionRows], key: Key, documents: Integers, *columns: Floats) -> None:
     """Add what several documents have of a slice; those in which it does not occur have nothing but zeros."""
-    for document, row in zip(documents, zip(*columns, strict=True), strict=False):
-        if any(row):
-            add_row(slices, key, document, row)
+    rows = np.stack(columns, axis=1).astype(np.float64)
+    there = rows.any(axis=1)
+    if there.any():
+        kept = rows_of(slices, key)
+        kept.documents.frombytes(documents[there].astype(np.int64).tobytes())
+        kept.counts.frombytes(rows[there].tobytes())
 
 
 def extend(mine: dict[Key, PortionRows], theirs: dict[Key, PortionRows], documents: int) -> None:

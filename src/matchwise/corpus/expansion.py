@@ -36,8 +36,14 @@ AT_ONCE = 1 << 17
 """Numbers that are added at once: whole numbers up to 2³⁵, so that their sum is below 2⁵³ and not rounded."""
 
 
+FEW = 1024
+"""Numbers that are added one by one: below it, a call of NumPy costs more than it saves."""
+
+
 def _add_exactly(numbers: Any) -> list[float]:
     """A few floats with the sum of an array: each number is split into two multiples of powers of 2, if it can be."""
+    if len(numbers) < FEW:
+        return list(numbers.tolist())
     found: list[float] = []
     for start in range(0, len(numbers), AT_ONCE):
         some = numbers[start : start + AT_ONCE]
