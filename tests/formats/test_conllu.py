@@ -9,18 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from matchwise.errors import FormatError
 from matchwise.formats import conllu
 from matchwise.formats.conllu import read
+from matchwise.formats.io.entries import TaskFile
 from matchwise.formats.io.pairing import Pairing
 from matchwise.formats.io.source import CHARACTERS
-from matchwise.formats.io.taskfile import TaskFile
 from matchwise.formats.recognition import recognize
 from matchwise.tasks.dependencies import Multiword, Sentence
-from matchwise.tasks.dependencies.blocks import GridBlock
 
 TEXT = """# newdoc id = d
 # sent_id = s 1
@@ -33,12 +30,6 @@ TEXT = """# newdoc id = d
 
 1\tSí\tsí\tINTJ\t_\t_\t0\troot\t_\t_
 """
-
-
-@pytest.fixture(autouse=True, params=["by arrays", "by rows"])
-def _ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All sentences are read by arrays where that is possible, or none."""
-    monkeypatch.setattr(conllu, "LONG", 0 if request.param == "by arrays" else 10**9)
 
 
 def row(id: str, form: str = "a", head: str = "0") -> str:
@@ -201,71 +192,6 @@ def test_a_long_sentence_is_read_in_few_pieces(counted_reads: Any) -> None:
     assert file.number < 12  # 66, if each piece has as many characters
 
 
-LINES = (
-    *[row(id, form, head) for id in ("1", "2", "3") for form in ("a", "é", "b c") for head in ("0", "1")],
-    row("1-2", "ab"),
-    row("2-3", "ab"),
-    row("1.1"),
-    *["\n"] * 5,
-    "# sent_id = x\n",
-    "#sent_id=y z \n",
-    "# text = sent_id = 1\n",
-)
-ODD = (
-    row("01"),
-    row("٣"),
-    row("0"),
-    row("3-2"),
-    row("1", ""),
-    row("1", "a\0"),
-    row("2", "a", "3"),
-    row("1", "a", "+1"),
-    row("1", "a", "x"),
-    row("1", "a", "12345"),
-    row("1-2", ""),
-    row("1-" + "9" * 30),
-    "1\ta\n",
-    " \n",
-    "\t\n",
-    "a\n",
-    row("1").rstrip("\n") + "\tz\n",
-)
-
-
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.sampled_from(LINES), max_size=25), st.lists(st.sampled_from(LINES + ODD), max_size=6))
-def test_sentences_and_mistakes_are_the_same_by_arrays_and_by_rows(usual: list[str], odd: list[str]) -> None:
-    def outcome(long: int) -> tuple[list[Sentence], str]:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(conllu, "LONG", long)
-            found: list[Sentence] = []
-            try:
-                found.extend(read(StringIO("".join([*_count(usual), *odd]))))
-            except FormatError as error:
-                return found, str(error)
-            return found, ""
-
-    assert outcome(0) == outcome(10**9)
-
-
-def _count(lines: list[str]) -> list[str]:
-    """The same lines, whose words are numbered as they should be."""
-    made, number = [], 0
-    for line in lines:
-        id, tab, rest = line.partition("\t")
-        if not tab:
-            number = 0
-        elif id.isdecimal():
-            number += 1
-        made.append(f"{number}\t{rest}" if tab and id.isdecimal() else line)
-    return made
-
-
-def test_usual_sentences_are_read_by_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conllu, "LONG", 0)
-    assert [type(one.source) for one in read(StringIO(TEXT))] == [GridBlock] * 2
-
-
 def test_half_a_character_is_read_all_the_same() -> None:
     assert [one.forms for one in read(StringIO(row("1", "\ud800")))] == [("\ud800",)]
 
@@ -279,7 +205,6 @@ def write_token(*ids: str) -> str:
 
 @pytest.mark.parametrize("copies", [1, 300])
 def test_multiword_tokens_may_touch_and_not_overlap(copies: int) -> None:
-    """Many sentences are read by arrays, and one by one where something is unusual."""
     fine = write_token("1-2", "1", "2", "3-4", "3", "4") + "\n"
     read = list(conllu.read(StringIO(fine * copies)))
     assert [[token[:2] for token in one.multiwords] for one in read] == [[(1, 2), (3, 4)]] * copies

@@ -1,8 +1,6 @@
 """Many texts at once, by arrays, are what each of them is by itself."""
 
 import pickle
-from dataclasses import replace
-from io import StringIO
 from random import Random
 from typing import Any
 
@@ -12,19 +10,9 @@ from hypothesis import strategies as st
 
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
-from matchwise.engine.many.table import Slice
 from matchwise.errors import DataError
-from matchwise.formats import conllu
-from matchwise.formats.io import source
 from matchwise.runners.runner import evaluate
-from matchwise.tasks.dependencies import Aligned, Alignment, Edge, Multiword, Sentence, suite
-from matchwise.tasks.dependencies.cells import CodedCells, Laid
-from matchwise.tasks.dependencies.enhancements import (
-    all_equal_pairs,
-    equal_edges,
-    equal_edges_without_subtypes,
-    equal_pairs,
-)
+from matchwise.tasks.dependencies import Aligned, Alignment, Multiword, Sentence, suite
 
 MANY = 16
 """Documents of a batch."""
@@ -114,59 +102,6 @@ def test_many_texts_are_counted_as_each_of_them(seed: int, preset: Any, enhancem
     assert together == alone
 
 
-def write(several: list[Sentence]) -> str:
-    """The sentences as CoNLL-U."""
-    rows: list[str] = []
-    for one in several:
-        tokens = {first: f"{first}-{last}\t{form}" + "\t_" * 8 for first, last, form in one.multiwords}
-        columns = one.forms, one.lemmas, one.upos, one.xpos, one.feats, map(str, one.heads), one.deprels, one.deps
-        for number, cells in enumerate(zip(*columns, strict=True), start=1):
-            rows += [tokens[number]] if number in tokens else []
-            rows.append("\t".join([str(number), *cells, "_"]))
-        rows.append("")
-    return "\n".join(rows) + "\n"
-
-
-@pytest.mark.parametrize("long", [0, 150, 10**9])
-@pytest.mark.parametrize("by_hand", [0.0, 0.2])
-def test_texts_of_files_are_counted_as_texts_made_by_hand(
-    long: int, by_hand: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(conllu, "LONG", long)  # by arrays, in part by arrays, by rows
-    monkeypatch.setattr(source, "CHARACTERS", 200)
-    random = Random(4)
-    sides = corpus(4)
-    files = [conllu.read(StringIO(write([one for text in side for one in text]))) for side in sides]
-    given = []
-    for side, found in zip(sides, files, strict=True):
-        texts = [[next(found) for _ in text] for text in side]
-        assert [[replace(one, line=None) for one in text] for text in texts] == side
-        given.append([mine if random.random() < by_hand else text for mine, text in zip(side, texts, strict=True)])
-    counted, expected = (Tally(suite(aligned=True)) for _ in range(2))
-    for tally, (preds, refs) in ((counted, given), (expected, sides)):
-        tally.add_all([(pred, ref, None) for pred, ref in zip(preds, refs, strict=True)])
-    assert counted == expected
-
-
-def test_tokens_and_sentences_of_files_are_those_of_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conllu, "LONG", 0)
-    monkeypatch.setattr(source, "CHARACTERS", 200)
-    preds, refs = ([[_without_spaces(one) for one in text] for text in side] for side in corpus(5))
-    files = [conllu.read(StringIO(write([one for text in side for one in text]))) for side in (preds, refs)]
-    step = Alignment(aligned=True)
-    found = step.together(
-        *([[next(file) for _ in text] for text in side] for file, side in zip(files, (preds, refs), strict=True))
-    )
-    assert {type(one.tokens) for side in found for one in side} == {Slice}
-    for pred, ref, mine, theirs in zip(preds, refs, *found, strict=True):
-        assert (content(mine), content(theirs)) == tuple(map(content, step(pred, ref)))
-
-
-def _without_spaces(one: Sentence) -> Sentence:
-    tokens = tuple(token._replace(form=token.form.replace(" ", "")) for token in one.multiwords)
-    return replace(one, forms=tuple(form.replace(" ", "") for form in one.forms), multiwords=tokens)
-
-
 @pytest.mark.parametrize(
     ("wrong", "problem"),
     [
@@ -226,37 +161,7 @@ def test_relations_of_many_texts_are_counted_as_those_of_each(seed: int) -> None
     assert together == alone
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.integers(0, 10**6))
-def test_equal_edges_of_many_graphs_are_those_of_each(seed: int) -> None:
-    preds, refs = corpus(seed, 8)
-    found = Alignment().together(preds, refs)
-    assert found is not None
-    for function in (equal_edges, equal_edges_without_subtypes):
-        for mine, theirs in (found, found[::-1], (found[0], found[0])):
-            assert function.many(mine, theirs) == list(map(function, mine, theirs))
-
-
-def test_edges_that_are_no_columns_are_counted_one_by_one() -> None:
-    edges = [Edge(1, 0, "root")]
-    assert all_equal_pairs([edges], [edges], str) is None
-    assert equal_pairs(edges, edges) == 1
-
-
 def test_an_aligned_text_of_many_may_be_sent_elsewhere() -> None:
     found = Alignment().together(*corpus(4, 3))
     assert found is not None
     assert list(map(content, pickle.loads(pickle.dumps(found[0])))) == list(map(content, found[0]))
-
-
-@pytest.mark.parametrize("long", [0, 10**9])
-def test_cells_of_both_sides_are_numbered_together(long: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conllu, "LONG", long)
-    several = [Sentence((0,), ("root",), ("a",), (f"lemma {number}",), id=str(number)) for number in range(1000)]
-    mine, theirs = ([[one] for one in conllu.read(StringIO(write(several)))] for _ in range(2))
-    few, all_of_them = Laid(mine[500:520]), Laid(theirs)
-    cells = CodedCells(few, all_of_them)
-    for laid, expected in ((few, range(500, 520)), (all_of_them, range(1000))):
-        assert cells.get("lemmas", laid).items() == [f"lemma {number}" for number in expected]
-    assert cells.get("lemmas", few).codes.tolist() == cells.get("lemmas", all_of_them).codes[500:520].tolist()
-    assert len(cells.get("lemmas", few).values) == 1000

@@ -17,7 +17,7 @@ from matchwise.runners.progress import Progress
 ONE_OR_TWO = "A task and one or two files; the documents of the first are compared with the documents of the second."
 
 
-def add_comparing(to: Arguments, formats: tuple[str, ...]) -> None:
+def add_comparison_options(to: Arguments, formats: tuple[str, ...]) -> None:
     """The options of all commands that compare the documents of files with each other."""
     to.metric()
     to.group("files", *READING)

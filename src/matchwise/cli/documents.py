@@ -26,7 +26,7 @@ SUGGESTED = 2000
 """Documents that an unknown one may have been meant for."""
 
 
-def each_document(
+def visit_documents(
     pairing: Pairing, wanted: Callable[[Id], bool], make: Callable[[Id, Any, Any], Made]
 ) -> Iterator[tuple[Id, Made]]:
     """Each document that is wanted, by its id or its position, and what is made of it.
@@ -69,14 +69,14 @@ def note_failed(pairing: Pairing) -> int:
     return PARTIAL if pairing.failed or pairing.missing else DONE
 
 
-def shown_metrics(asked: ChosenMetrics, args: Namespace) -> list[str]:
+def choose_metrics(asked: ChosenMetrics, args: Namespace) -> list[str]:
     """The metrics that documents are shown by: those that were named, or the task's own."""
     return list(asked.suite.metrics) if args.only or args.metric else [metric_of(asked.task, asked.suite)]
 
 
 def make_views(asked: ChosenMetrics, args: Namespace) -> Callable[[Id, Any, Any], list[View]]:
     """What makes the views of a document, one for each metric."""
-    task, metrics = None if args.metric else asked.task, shown_metrics(asked, args)
+    task, metrics = None if args.metric else asked.task, choose_metrics(asked, args)
     limits: dict[str, Any] = {"time_limit": args.time_limit, "gap": args.gap}
     return lambda id, pred, ref: [
         view_of(task, asked.whole, name, pred, ref, title=str(id), **limits) for name in metrics
@@ -85,4 +85,4 @@ def make_views(asked: ChosenMetrics, args: Namespace) -> Callable[[Id, Any, Any]
 
 def find_errors(asked: ChosenMetrics, args: Namespace) -> Analyse:
     """What finds the errors of a document: by the kinds of the task, or of any metric."""
-    return analysis_of(None if args.metric else asked.task, asked.whole, shown_metrics(asked, args)[0])
+    return analysis_of(None if args.metric else asked.task, asked.whole, choose_metrics(asked, args)[0])

@@ -23,10 +23,9 @@ from matchwise.corpus.table import Id
 from matchwise.errors import ExpressionError, FormatError, MatchwiseError
 from matchwise.formats import formats_of
 from matchwise.formats.io.decoding import Decoding
-from matchwise.formats.io.entries import Entry, Source
+from matchwise.formats.io.entries import Entry, Source, TaskFile
 from matchwise.formats.io.lines import TABLES, bare_name, read_once
 from matchwise.formats.io.pairing import Pairing, join_files
-from matchwise.formats.io.taskfile import TaskFile
 from matchwise.formats.jsonl import JsonLines
 from matchwise.formats.recognition import format_of
 

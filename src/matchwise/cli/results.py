@@ -1,4 +1,4 @@
-"""What was scored, as it is shown: the systems with their intervals, and their comparison."""
+"""Files of predictions scored, and their results: the systems with their intervals, and their comparison."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from matchwise.statistics.compare import Comparison, compare
 from matchwise.statistics.intervals import intervals
 
 
-def outcomes_of(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[ScoredFile]:
+def score_files(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[ScoredFile]:
     """The counts of each system; what a person should know besides is said."""
     outcomes = [score(asked, file, args) for file in files]
     for file, outcome in zip(files, outcomes, strict=True):
@@ -34,18 +34,17 @@ def outcomes_of(asked: ChosenMetrics, files: list[str], args: Namespace) -> list
     return outcomes
 
 
-def results_of(asked: ChosenMetrics, files: list[str], outcomes: list[ScoredFile], args: Namespace) -> Results:
+def make_results(asked: ChosenMetrics, files: list[str], outcomes: list[ScoredFile], args: Namespace) -> Results:
+    """What is reported of the systems."""
     systems = []
     notes: dict[str, Any] = {}
     doubts: dict[str, None] = {}  # several systems may have the same
     for file, outcome in zip(files, outcomes, strict=True):
         errors = tuple({"document": failed.document, "problem": failed.problem} for failed in outcome.failed)
         report = Report(outcome.tally.scores, asked.suite)
-        intervals, parts, notes, warnings = intervals_of(report, args)
+        ends, parts, notes, warnings = intervals_of(report, args)
         doubts |= dict.fromkeys(warnings)
-        systems.append(
-            System(split_name(file)[0], report, outcome.missing, errors, intervals, parts, outcome.categories)
-        )
+        systems.append(System(split_name(file)[0], report, outcome.missing, errors, ends, parts, outcome.categories))
     for warning in doubts:
         note(f"warning: {warning}")
     return Results(
@@ -55,13 +54,13 @@ def results_of(asked: ChosenMetrics, files: list[str], outcomes: list[ScoredFile
         tuple(systems),
         asked.task,
         asked.preset,
-        view_of(args, len(files)),
+        choose_display(args, len(files)),
         notes,
         _comparison(files, outcomes, args) if args.ci and len(files) > 1 else None,
     )
 
 
-def view_of(args: Namespace, systems: int) -> Display:
+def choose_display(args: Namespace, systems: int) -> Display:
     """Choose the display: several systems are shown as a table for a paper, in percent."""
     for_programs = args.format in ("csv", "jsonl")
     usual: Layout = "wide" if systems > 1 and not for_programs and args.average == "micro" else "long"
@@ -85,7 +84,7 @@ def _comparison(files: list[str], outcomes: list[ScoredFile], args: Namespace) -
     if len(set(names)) < len(names) or any(outcome.stretches for outcome in outcomes):
         return None
     tables = {name: outcome.table() for name, outcome in zip(names, outcomes, strict=True)}
-    return compare(tables, **statistics(args))
+    return compare(tables, **statistics_options(args))
 
 
 class FoundIntervals(NamedTuple):
@@ -101,7 +100,7 @@ def intervals_of(scored: Report | Table, args: Namespace) -> FoundIntervals:
     """The intervals that --ci asks for, if it is there."""
     if not args.ci:
         return FoundIntervals({}, {}, {}, ())
-    found = intervals(scored, scores=("value",), **statistics(args))
+    found = intervals(scored, scores=("value",), **statistics_options(args))
     ends = [
         (row, (row.low, row.high)) for row in found if row.headline and row.low is not None and row.high is not None
     ]
@@ -115,7 +114,7 @@ def intervals_of(scored: Report | Table, args: Namespace) -> FoundIntervals:
     )
 
 
-def statistics(args: Namespace) -> dict[str, Any]:
+def statistics_options(args: Namespace) -> dict[str, Any]:
     """The options of intervals and comparisons."""
     same = {name: getattr(args, name) for name in ("level", "resamples", "seed")}
     return {"method": args.ci, "cluster": _clusters(args.clusters), **same}

@@ -51,18 +51,14 @@ def unknown(value: Any, at: At, notes: Notes) -> Any:
 
 
 def scalar(decode: Decode, leaf: Leaf | None) -> Reader:
-    classes, refused, wanted = decode.classes, decode.refused, decode.wanted
-    decoded, check = decode.decode, decode.check
     options = {} if leaf is None else dict(leaf.options)
 
     def read(value: Any, at: At, notes: Notes) -> Any:
-        if type(value) in refused:
-            return notes.misfit(value, at, wanted)
-        if type(value) not in classes or (check is not None and not check(value)):
+        if not decode.fits(value):
             try:
-                value = decoded(value)
+                value = decode.decode(value)
             except (ValueError, TypeError, ArithmeticError, RecursionError):
-                return notes.misfit(value, at, wanted)
+                return notes.misfit(value, at, decode.wanted)
         if leaf is None:
             return value
         try:

@@ -26,14 +26,16 @@ class Decode:
     classes   values of exactly these classes fit as they are, if `check` agrees
     decode    any other value -> the value it stands for, or ValueError or TypeError
     wanted    the type, in a message
-    refused   classes of which `decode` takes no value
     """
 
     classes: frozenset[type]
     wanted: str
     decode: Callable[[Any], Any]
     check: Callable[[Any], bool] | None = None
-    refused: frozenset[type] = frozenset()
+
+    def fits(self, value: Any) -> bool:
+        """True if the value needs no decoding."""
+        return type(value) in self.classes and (self.check is None or self.check(value))
 
     def key(self, name: Any) -> Any:
         """A key of an object, which JSON writes as text: "12" is the number 12 where keys are numbers."""
@@ -45,7 +47,7 @@ class Decode:
 
     def claim(self, value: Any) -> int:
         """2 if the value fits as it is, 1 if it can be decoded, else 0."""
-        if type(value) in self.classes and (self.check is None or self.check(value)):
+        if self.fits(value):
             return 2
         try:
             self.decode(value)
@@ -149,9 +151,7 @@ def _of(wanted: str, read: Callable[[Any], Any], *classes: type) -> Callable[[ty
 
 
 def _text(cls: type) -> Decode:
-    return Decode(
-        frozenset({str, cls}), "a text", lambda value: _instance(value, str), refused=frozenset({bool, int, float})
-    )
+    return Decode(frozenset({str, cls}), "a text", lambda value: _instance(value, str))
 
 
 def _bytes(value: Any) -> bytes:
@@ -163,8 +163,8 @@ _BASES: tuple[tuple[type, Callable[[type], Decode]], ...] = (
     (Enum, _enum),
     (bool, lambda cls: Decode(frozenset({bool}), "true or false", lambda value: _instance(value, bool))),
     (str, _text),
-    (int, lambda cls: Decode(frozenset({int}), "an integer", _integer, _reasonable, frozenset({bool, str}))),
-    (float, lambda cls: Decode(frozenset({float, int}), "a number", _number, _reasonable, frozenset({bool, str}))),
+    (int, lambda cls: Decode(frozenset({int}), "an integer", _integer, _reasonable)),
+    (float, lambda cls: Decode(frozenset({float, int}), "a number", _number, _reasonable)),
     (Decimal, lambda cls: Decode(frozenset({Decimal}), "a decimal number", _decimal, _finite)),
     (Fraction, lambda cls: Decode(frozenset({Fraction, int}), "a fraction", lambda value: _instance(value, Fraction))),
     (datetime, _of("a date and time (YYYY-MM-DDThh:mm:ss)", datetime.fromisoformat, datetime)),

@@ -36,7 +36,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.deriving.faults import Fault
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError, suggestion
 from matchwise.tasks import documents
-from matchwise.tasks.documents import Form, score_each
+from matchwise.tasks.documents import Form
 from matchwise.tasks.documents.loading import THOUGHTS
 
 COMPONENTS = ("format", "fields", "exactness")
@@ -210,12 +210,11 @@ Scored: TypeAlias = tuple[list[float], list[tuple[Fault, ...]]]
 
 def _score_form(form: Form, preds: list[Any], refs: Sequence[Any]) -> Scored:
     """A completion that cannot be read has the value 0."""
-    values, faults = score_each(form, preds, refs)
-    for place, found in enumerate(faults):
-        for fault in found:
-            if fault.is_unreadable:
-                values[place] = 0.0
-    return values, faults
+    answers = ["null" if pred is None else pred for pred in preds]  # none at all would be a missing document
+    run = documents.evaluate(form, answers, list(refs), fields=False)
+    values, unreadable = list(run.score.per_document), set(run.unreadable)
+    faults = [run.faults.get(place, ()) for place in range(len(preds))]
+    return [0.0 if place in unreadable else value for place, value in enumerate(values)], faults
 
 
 _THOUGHT = Fault("", THOUGHTS)

@@ -84,26 +84,23 @@ def _name_dropped(table: PrintedTable, laid: _FittedTable, whole: str) -> list[s
 
 
 class _Column(NamedTuple):
-    """A column as it is written, how wide it is, and how wide its title and its cells are."""
+    """A column as it is written: its title and its cells, with the width of each."""
 
     name: str
-    title: str
-    cells: list[str]
+    texts: list[str]
+    widths: list[int]
     is_text: bool
-    width: int
-    title_width: int
-    cell_width: int
 
     def least(self, name: int) -> int:
         """How narrow it can be: a number is never cut, a name or a long title may be."""
-        return min(self.width, name) if self.is_text else max(self.cell_width, min(self.title_width, name))
+        title, *cells = self.widths
+        return min(max(self.widths), name) if self.is_text else max([min(title, name), *cells])
 
 
 def _write_column(table: PrintedTable, name: str, numbers: NumberStyle) -> _Column:
-    title = write_one_line(table.head(name).title)
-    cells = [write_one_line(table.write(row, name, numbers)) for row in table.rows]
-    widths = width_of(title), max(map(width_of, cells), default=0)
-    return _Column(name, title, cells, table.kind(name) == "text", max(widths), *widths)
+    texts = [table.head(name).title, *(table.write(row, name, numbers) for row in table.rows)]
+    texts = list(map(write_one_line, texts))
+    return _Column(name, texts, list(map(width_of, texts)), table.kind(name) == "text")
 
 
 class _FittedTable(NamedTuple):
@@ -124,17 +121,14 @@ def _lay_out(table: PrintedTable, numbers: NumberStyle, width: int) -> _FittedTa
             break  # names stay long enough to differ
         dropped += [one.name for one in columns if one.name in group]
         columns = [one for one in columns if one.name not in group]
-    widths = _widen(table, columns, [one.width for one in columns])
+    widths = _widen(table, columns, [max(one.widths) for one in columns])
     for name in (NAME, SHORTEST):
         _narrow(widths, _widen(table, columns, [one.least(name) for one in columns]), width)
-    cells = ([one.title for one in columns], *zip(*(one.cells for one in columns), strict=True))
-    lines = [
-        [
-            pad(_cut(cell, wide), wide, right=not one.is_text)
-            for cell, wide, one in zip(row, widths, columns, strict=True)
-        ]
-        for row in cells
+    made = [
+        [_fit(*cell, wide, one.is_text) for cell in zip(one.texts, one.widths, strict=True)]
+        for one, wide in zip(columns, widths, strict=True)
     ]
+    lines = [list(line) for line in zip(*made, strict=True)] or [[]]  # a table without columns has no lines
     names = [one.name for one in columns]
     return _FittedTable(_write_groups(table, names, widths), lines, names, dropped)
 
@@ -170,14 +164,15 @@ def _write_groups(table: PrintedTable, columns: list[str], widths: list[int]) ->
     return [GAP.join(names)] if spans else []
 
 
-def _cut(text: str, width: int) -> str:
-    """The end of a text, which tells paths apart better than their beginning."""
-    if len(text) <= width and width_of(text) <= width:
-        return text
-    end = text[1 - width :]
-    while width_of(end) >= width:
-        end = end[1:]
-    return f"…{end}"
+def _fit(text: str, width: int, room: int, is_text: bool) -> str:
+    """A cell as wide as its column. The end of a long text is kept, which tells paths apart better than their start."""
+    if width > room:
+        text = text[1 - room :]
+        while width_of(text) >= room:
+            text = text[1:]
+        text, width = f"…{text}", width_of(text) + 1
+    spaces = " " * (room - width)
+    return text + spaces if is_text else spaces + text
 
 
 def align_cells(rows: Iterable[Sequence[str]], *, names: int = 1) -> str:

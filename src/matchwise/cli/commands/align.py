@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from matchwise.cli.documents import Made, choose_documents, each_document, make_views, note_failed, shown_metrics
+from matchwise.cli.documents import Made, choose_documents, choose_metrics, make_views, note_failed, visit_documents
 from matchwise.cli.inputs import check_stdin, one_file, open_pairing
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.options import LIMITS, Arguments, positive
@@ -66,9 +66,9 @@ def worst_documents(asked: ChosenMetrics, file: str, number: int, args: Namespac
     """The documents with the lowest scores by the metric that is shown, lowest first."""
     tally = Tally(asked.suite)
     with open_pairing(asked, file, args) as pairing:
-        found = each_document(pairing, lambda id: True, lambda id, pred, ref: tally.add(pred, ref, id=id))
+        found = visit_documents(pairing, lambda id: True, lambda id, pred, ref: tally.add(pred, ref, id=id))
         ids = [id for id, _ in found]
-    return [ids[place] for place in tally.report().lowest(number, shown_metrics(asked, args)[0])]
+    return [ids[place] for place in tally.report().lowest(number, choose_metrics(asked, args)[0])]
 
 
 def _shown(
@@ -76,7 +76,7 @@ def _shown(
 ) -> Iterator[tuple[Id, Made]]:
     """What is made of each document that was asked for, the worst first."""
     with choose_documents(args.document, worst) as wanted:
-        found = each_document(pairing, wanted, make)
+        found = visit_documents(pairing, wanted, make)
         if worst is not None:
             made = dict(found)
             found = ((id, made[id]) for id in worst if id in made)

@@ -11,7 +11,7 @@ from matchwise.cli.inputs import check_stdin, split_name
 from matchwise.cli.metric import choose, split
 from matchwise.cli.options import ELEMENTS, NUMBERS, REFERENCES, RUNNING, Arguments
 from matchwise.cli.output import emit, json_text, markup, note, show_text, write_results
-from matchwise.cli.results import intervals_of, statistics, view_of
+from matchwise.cli.results import choose_display, intervals_of, statistics_options
 from matchwise.cli.scoring import ScoredFile, score
 from matchwise.corpus.report import Report
 from matchwise.corpus.table import Table
@@ -69,7 +69,7 @@ def run(args: Namespace) -> int:
         raise ExpressionError("compare needs two or more systems: matchwise compare TASK A B -r REF")
     if args.baseline is not None and args.baseline not in tables:
         raise ExpressionError(f"--baseline {args.baseline}: no such system{suggestion(args.baseline, tables)}")
-    found = compare(tables, baseline=args.baseline, pairs=args.pairs, **statistics(args))
+    found = compare(tables, baseline=args.baseline, pairs=args.pairs, **statistics_options(args))
     _show(found, tables, systems, args)
     for warning in found.warnings if args.format in ("csv", "jsonl") else ():  # the others hold them
         note(f"warning: {warning}")
@@ -121,7 +121,7 @@ def _results(found: Comparison, tables: dict[str, Table], systems: list[System],
         len(next(iter(tables.values()))),
         found.signature,
         tuple(systems),
-        view=view_of(args, 1),
+        view=choose_display(args, 1),
         notes=how,
         comparison=found,
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.cli import DONE
-from matchwise.cli.collections import add_comparing, read_one_or_two, show_progress
+from matchwise.cli.collections import add_comparison_options, read_one_or_two, show_progress
 from matchwise.cli.options import Arguments, similarity
 from matchwise.cli.output import csv_text, emit, json_lines, json_text
 from matchwise.errors import ExpressionError
@@ -28,7 +28,7 @@ def add_arguments(to: Arguments) -> None:
         type=similarity,
         required=True,
     )
-    add_comparing(to, ("text", "json", "jsonl", "csv"))
+    add_comparison_options(to, ("text", "json", "jsonl", "csv"))
 
 
 def run(args: Namespace) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from matchwise.cli.documents import choose_documents, each_document, find_errors, note_failed
+from matchwise.cli.documents import choose_documents, find_errors, note_failed, visit_documents
 from matchwise.cli.inputs import note_missing, one_file, open_pairing
 from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_lines, json_text
@@ -31,7 +31,7 @@ def run(args: Namespace) -> int:
     asked, file = one_file(args, "errors")
     find, total = find_errors(asked, args), Errors(())
     with open_pairing(asked, file, args) as pairing, choose_documents(args.document, None) as wanted:
-        for _ in each_document(pairing, wanted, lambda id, pred, ref: add_document(total, find, pred, ref, id)):
+        for _ in visit_documents(pairing, wanted, lambda id, pred, ref: add_document(total, find, pred, ref, id)):
             pass  # it is added
     if not total.documents:
         raise DataError(f"{', '.join(args.refs)}: no document")

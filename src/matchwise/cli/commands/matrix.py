@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from matchwise.cli import DONE
-from matchwise.cli.collections import ONE_OR_TWO, add_comparing, read_one_or_two, show_progress
+from matchwise.cli.collections import ONE_OR_TWO, add_comparison_options, read_one_or_two, show_progress
 from matchwise.cli.options import Arguments
 from matchwise.cli.output import csv_text, emit, json_lines, whole
 from matchwise.errors import ExpressionError
@@ -27,7 +27,7 @@ def add_arguments(to: Arguments) -> None:
     to.inputs("+", "[TASK] FILE", ONE_OR_TWO)
     to.flag("--distance", "Print the distance 1 − φ instead of the similarity φ.")
     to.flag("--kernel", "Stop if the similarity is not proved to be positive definite.")
-    add_comparing(to, ("text", "json", "jsonl", "csv", "npy"))
+    add_comparison_options(to, ("text", "json", "jsonl", "csv", "npy"))
 
 
 def run(args: Namespace) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.cli import DONE
-from matchwise.cli.collections import ONE_OR_TWO, add_comparing, read_one_or_two, show_progress
+from matchwise.cli.collections import ONE_OR_TWO, add_comparison_options, read_one_or_two, show_progress
 from matchwise.cli.options import Arguments, positive, similarity
 from matchwise.cli.output import emit, json_lines, json_text
 from matchwise.relating.neighbours import Neighbour, nearest
@@ -21,7 +21,7 @@ def add_arguments(to: Arguments) -> None:
     to.inputs("+", "[TASK] FILE", ONE_OR_TWO)
     to.value("-k", "N", "Print at most N documents for each (default: 1).", type=positive, default=1)
     to.value("--threshold", "T", "Leave out documents that are less similar.", type=similarity, default=0.0)
-    add_comparing(to, ("text", "json", "jsonl"))
+    add_comparison_options(to, ("text", "json", "jsonl"))
 
 
 def run(args: Namespace) -> int:

@@ -8,12 +8,12 @@ from time import gmtime, strftime
 from typing import Any
 
 from matchwise.cli import DONE, PARTIAL
-from matchwise.cli.documents import each_document, find_errors, make_views
+from matchwise.cli.documents import find_errors, make_views, visit_documents
 from matchwise.cli.inputs import check_stdin, open_pairing
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.options import BREAKDOWNS, NUMBERS, RUNNING, Arguments, count
 from matchwise.cli.output import emit
-from matchwise.cli.results import outcomes_of, results_of
+from matchwise.cli.results import make_results, score_files
 from matchwise.corpus.table import Id
 from matchwise.engine.limits import Bounds, Limits, start_search
 from matchwise.errors import ExpressionError
@@ -47,8 +47,8 @@ def run(args: Namespace) -> int:
         raise ExpressionError("expected a file of predictions: matchwise report TASK PRED -r REF -o report.html")
     check_stdin(files, *args.refs, twice="report reads its files")
     asked = choose(args, task)
-    outcomes = outcomes_of(asked, files, args)
-    found = results_of(asked, files, outcomes, args)
+    outcomes = score_files(asked, files, args)
+    found = make_results(asked, files, outcomes, args)
     found = found._replace(view=found.view._replace(worst=0))
     worst = _worst_views(found.systems, args)
     looked = [_look(asked, file, set(worst), args) for file in files]
@@ -107,5 +107,5 @@ def _look(asked: ChosenMetrics, file: str, wanted: set[Id], args: Namespace) -> 
         return view(id, pred, ref) if id in wanted else []
 
     with open_pairing(asked, file, args) as pairing:
-        found = {id: made for id, made in each_document(pairing, lambda id: True, look) if made}
+        found = {id: made for id, made in visit_documents(pairing, lambda id: True, look) if made}
     return found, errors

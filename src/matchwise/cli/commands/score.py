@@ -19,7 +19,7 @@ from matchwise.cli.inputs import check_stdin, pair_files, split_name
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.options import BREAKDOWNS, NUMBERS, REFERENCES, RUNNING, Arguments, count
 from matchwise.cli.output import emit, note, show
-from matchwise.cli.results import outcomes_of, results_of
+from matchwise.cli.results import make_results, score_files
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError, count_units, suggestion
@@ -77,8 +77,8 @@ def run(args: Namespace) -> int:
         check_collecting(asked, files, args)
     if args.layout == "official":
         _check_official(asked, files, args)
-    outcomes = outcomes_of(asked, files, args)
-    results = results_of(asked, files, outcomes, args)
+    outcomes = score_files(asked, files, args)
+    results = make_results(asked, files, outcomes, args)
     if _has_nothing_to_find(results.systems[0].report):
         note(f"warning: {', '.join(args.refs)}: found nothing that is scored here; is it the right file and task?")
     if args.score_only:

@@ -6,10 +6,12 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.errors import FormatError, MatchwiseError
+from matchwise.formats import find_format
 
 if TYPE_CHECKING:
     from matchwise.corpus.table import Id
@@ -82,6 +84,50 @@ class Source(ABC):
     def progress(self) -> float | None:
         """How much of the file is read, from 0 to 1, if that is known."""
         return None
+
+
+class TaskFile(Source):
+    """The documents that a format reads from a file."""
+
+    def __init__(self, path: str, format: str, *, named: bool = True, reference: bool = False) -> None:
+        self.path = path
+        self.name = "<stdin>" if path == "-" else path
+        self.format = format
+        self.named = named
+        """Whether documents go by their ids, where they have any; else they go by position."""
+        self.reference = reference
+        """Whether the reference is read from a file that has both sides."""
+        self.pair, self.remedy = find_format(format).pair, find_format(format).remedy
+
+    def __iter__(self) -> Iterator[Entry]:
+        about = find_format(self.format)
+        read = (self.reference and about.read_reference) or about.entries or about.read
+        found: Iterator[Entry] = read(self.path)
+        if about.entries is None:  # a format that stops at a document that is broken
+            found = map(_entry, found, count())
+        with place_errors(self.name):
+            yield from found if self.named else (entry._replace(id=None) for entry in found)
+
+    def place(self, entry: Entry) -> str:
+        """Name a document by its id in the file, else by its first line, else by its number from 0."""
+        document = entry.document[0] if type(entry.document) in (list, tuple) else entry.document
+        id, line = _id(document), getattr(document, "line", None)
+        if id is not None:
+            return f"{self.name}: document {id}"
+        if line is not None:
+            return f"{self.name}:{line}"
+        if entry.spot is not None:
+            return f"{self.name}[{entry.spot}]"
+        return self.name if entry.id is None else f"{self.name}: document {entry.id}"
+
+
+def _entry(document: Any, number: int) -> Entry:
+    return Entry(_id(document), document, number)
+
+
+def _id(document: Any) -> Id | None:
+    found: Id | None = getattr(document, "id", None)
+    return None if found == "" else found
 
 
 TOO_DEEP = "found values that are nested too deeply to read"

@@ -11,8 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from itertools import chain
-from typing import Any, NamedTuple, TextIO, TypeAlias, TypeVar
+from typing import Any, TextIO, TypeAlias, TypeVar
 
 from matchwise.errors import FormatError
 from matchwise.files import name_damage
@@ -103,7 +102,7 @@ CHARACTERS = 1 << 16
 
 
 _BLANK = re.compile(r"\n[ \t]")
-WHITE = re.compile(r"^[ \t]+(?=\n)", re.MULTILINE)
+_WHITE = re.compile(r"^[ \t]+(?=\n)", re.MULTILINE)
 """What stands on lines that look empty."""
 
 
@@ -114,39 +113,18 @@ def paragraphs(file: TextIO) -> Iterator[tuple[int, str]]:
     >>> list(paragraphs(StringIO("a 1\\nb 2\\n \\n\\nc 3")))
     [(1, 'a 1\\nb 2'), (5, 'c 3')]
     """
-    return chain.from_iterable(map(split_passage, passages(file)))
-
-
-class Paragraphs(NamedTuple):
-    """Many paragraphs of a file, and the number of the first line."""
-
-    line: int
-    text: str
-
-
-def passages(file: TextIO, scale: int = 1) -> Iterator[Paragraphs]:
-    """The paragraphs of a file, many at a time; `scale` times as many where larger texts are read faster."""
     line, rest, chunk = 1, "", " "
     while chunk:
-        chunk = file.read(max(CHARACTERS * scale, len(rest)))  # a long paragraph is joined a few times only
+        chunk = file.read(max(CHARACTERS, len(rest)))  # a long paragraph is joined a few times only
         text = rest + (chunk.replace("\r", "") if chunk else "\n\n")
         if text[:1] in " \t" or _BLANK.search(text):
-            text = WHITE.sub("", text)
-        found, border, rest = text.rpartition("\n\n")
-        if border:
-            yield Paragraphs(line, found)
-            line += found.count("\n") + len(border)
-
-
-def split_passage(passage: Paragraphs) -> list[tuple[int, str]]:
-    """Its paragraphs, each with the number of its first line."""
-    line, found = passage.line, []
-    for part in passage.text.split("\n\n"):
-        paragraph = part.lstrip("\n")
-        if paragraph:
-            found.append((line + len(part) - len(paragraph), paragraph.rstrip("\n")))
-        line += part.count("\n") + 2
-    return found
+            text = _WHITE.sub("", text)
+        *found, rest = text.split("\n\n")
+        for part in found:
+            paragraph = part.lstrip("\n")
+            if paragraph:
+                yield line + len(part) - len(paragraph), paragraph.rstrip("\n")
+            line += part.count("\n") + 2
 
 
 Document = TypeVar("Document")

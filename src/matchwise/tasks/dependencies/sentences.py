@@ -1,18 +1,15 @@
-"""A sentence of a dependency treebank, column by column as CoNLL-U has it.
-
-Columns, not words: a treebank is read, cut and compared by columns, without an object for each word.
-"""
+"""A sentence of a dependency treebank, column by column as CoNLL-U has it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.engine.many.table import Memo
 from matchwise.errors import DataError
-from matchwise.tasks.excerpts import Excerpt
 
 BLANK = "_"
 
@@ -26,7 +23,7 @@ class Multiword(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence(Excerpt):
+class Sentence:
     """The words of a sentence; a column that is left out is `_` for every word.
 
     >>> Sentence(heads=(2, 0), deprels=("nsubj", "root"), forms=("Dogs", "bark")).upos
@@ -50,19 +47,18 @@ class Sentence(Excerpt):
 
     def __post_init__(self) -> None:
         number = len(self.heads)
-        for name in COLUMNS:
-            column = getattr(self, name)
-            if not column:
+        for name, column in zip(COLUMNS, _columns_of(self), strict=True):
+            if len(column) != number:
+                if column:
+                    raise ValueError(f"expected {number} {name}, as there are heads, found {len(column)}")
                 object.__setattr__(self, name, (BLANK,) * number)
-            elif len(column) != number:
-                raise ValueError(f"expected {number} {name}, as there are heads, found {len(column)}")
 
     def tokens(self) -> list[str]:
         """The forms of words and multiword tokens, without spaces."""
         made = list(self.forms)
         for first, last, form in reversed(self.multiwords):
             made[first - 1 : last] = (form,)
-        if has_spaces("".join(made)):
+        if _SPACE.search("".join(made)):
             made = [remove_spaces(form) for form in made]
         if "" in made:
             problem = f"sentence {self.id}: " * (self.id is not None) + "found a token without a form"
@@ -72,13 +68,10 @@ class Sentence(Excerpt):
 
 COLUMNS = ("deprels", "forms", "lemmas", "upos", "xpos", "feats", "deps")
 
+_columns_of = attrgetter(*COLUMNS)
+
 _SPACE = re.compile("[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 """Unicode's Zs."""
-
-
-def has_spaces(text: str) -> bool:
-    """True if a text is longer than its characters."""
-    return _SPACE.search(text) is not None
 
 
 def remove_spaces(form: str) -> str:

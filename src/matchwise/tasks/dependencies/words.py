@@ -18,7 +18,6 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from matchwise.errors import DataError
-from matchwise.tasks.dependencies.blocks import GridBlock
 from matchwise.tasks.dependencies.sentences import Sentence, remove_spaces
 
 
@@ -175,7 +174,7 @@ class Edge(NamedTuple):
 class Aligned:
     """One side of a text; equal if its collections are equal."""
 
-    __slots__ = ("aligned", "aligned_content", "arcs", "content", "edges", "sentences", "side", "tokens")
+    __slots__ = ("aligned", "aligned_content", "arcs", "content", "edge_codes", "edges", "sentences", "side", "tokens")
 
     def __init__(
         self,
@@ -184,6 +183,7 @@ class Aligned:
         arcs: Sequence[Arc],
         content: Sequence[Arc],
         edges: Sequence[Edge],
+        edge_codes: tuple[Sequence[int], Sequence[int]],
         aligned: Sequence[Arc] | None = None,
         aligned_content: Sequence[Arc] | None = None,
     ) -> None:
@@ -192,6 +192,8 @@ class Aligned:
         self.arcs = arcs
         self.content = content
         self.edges = edges
+        self.edge_codes = edge_codes
+        """A number for each edge, equal on both sides for equal edges; and the same for edges without subtypes."""
         self.aligned = arcs if aligned is None else aligned
         """A reference has the words here that the prediction has too; in a prediction all words may stay."""
         self.aligned_content = content if aligned_content is None else aligned_content
@@ -226,12 +228,7 @@ def segments(preds: Iterable[Sentence], refs: Iterable[Sentence]) -> Iterator[tu
 
 def cut_alike(pred: Sentence, ref: Sentence) -> bool:
     """True if two sentences have the same tokens and words."""
-    mine, theirs = pred.source, ref.source
-    if isinstance(mine, GridBlock) and isinstance(theirs, GridBlock):
-        same = mine.join_forms(pred.place) == theirs.join_forms(ref.place)
-    else:
-        same = pred.forms == ref.forms
-    return same and pred.multiwords == ref.multiwords
+    return pred.forms == ref.forms and pred.multiwords == ref.multiwords
 
 
 class _Side:

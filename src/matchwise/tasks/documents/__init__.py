@@ -20,16 +20,13 @@ normalize(overlap(None, eq("sku") + eq("quantity")) + overlap(undecla… 0.7500
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-
-import numpy as np
 
 from matchwise.algebra.build import custom
 from matchwise.algebra.names import undeclared as undeclared
 from matchwise.algebra.nodes import Kind
-from matchwise.corpus.counts import reading
 from matchwise.corpus.loop import Counting, Reader, count_all
 from matchwise.corpus.pairing import NOTHING, Documents, Missing, pair_documents
 from matchwise.corpus.report import Report
@@ -41,9 +38,6 @@ from matchwise.deriving.faults import Fitted
 from matchwise.deriving.faults import Undeclared as Undeclared
 from matchwise.deriving.hints import Setting
 from matchwise.deriving.infer import infer_schema as infer_schema
-from matchwise.engine.many.frame import run
-from matchwise.engine.one.parts import compare
-from matchwise.engine.plan import plan
 from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.sheets.shown import Tabled
 from matchwise.tasks.declaration import Option, Task
@@ -203,28 +197,6 @@ def evaluate(
     reader = FormReader(form=form)
     work = Counting(Tally(form.suite, fields=fields, time_limit=time_limit, gap=gap), reader)
     return Run(count_all(work, pairs).tally.report(), reader.faults, reader.reference_faults, list(reader.missing))
-
-
-def score_each(form: Form, preds: list[Any], refs: Sequence[Any]) -> tuple[list[float], list[tuple[Fault, ...]]]:
-    """The value of each document and the faults of each prediction; a fault of a part does not say what is wrong."""
-    made = plan(form.phi)
-    try:
-        fitted = [form.fit(pred) for pred in preds]
-        mine = [_document(one) for one in fitted]
-        theirs = [_document(form.fit(ref, reference=True)) for ref in refs]
-        if len(mine) == 1:
-            counts = np.array([compare(None, made.count_one, mine[0], theirs[0])], dtype=float)
-        else:
-            counts = run(lambda p, r: np.stack(list(map(np.asarray, made.count(p, r))), axis=1), mine, theirs)
-    except Exception:
-        evaluate(form, preds, list(refs), fields=False)  # names the document
-        raise
-    return list(reading(form.phi).values(counts).tolist()), [one.faults for one in fitted]
-
-
-def _document(fitted: Fitted) -> Any:
-    """What is compared: a dictionary without undeclared parts stays as it is."""
-    return fitted.value if type(fitted.value) is dict and not fitted.undeclared else fill(fitted)
 
 
 @dataclass(slots=True)

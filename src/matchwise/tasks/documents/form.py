@@ -42,7 +42,7 @@ class FilledRecord(dict[Any, Any]):
     faults: tuple[Fault, ...]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _fill, (dict(self), self.undeclared, self.faults)
+        return fill, (Fitted(dict(self), self.undeclared, self.faults),)
 
 
 class FilledItems(list[Any]):
@@ -53,7 +53,7 @@ class FilledItems(list[Any]):
     faults: tuple[Fault, ...]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _fill, (list(self), self.undeclared, self.faults)
+        return fill, (Fitted(list(self), self.undeclared, self.faults),)
 
 
 _READ = FilledRecord, FilledItems, Object
@@ -285,10 +285,7 @@ def _count_undeclared(phi: Similarity) -> Similarity:
 
 def fill(fitted: Fitted) -> Any:
     """A document of what was fitted."""
-    return _fill(*fitted)
-
-
-def _fill(value: Any, undeclared: tuple[Undeclared, ...], faults: tuple[Fault, ...]) -> Any:
+    value = fitted.value
     made: FilledRecord | FilledItems | Object
     if isinstance(value, _READ):
         made = value
@@ -298,7 +295,7 @@ def _fill(value: Any, undeclared: tuple[Undeclared, ...], faults: tuple[Fault, .
         made = FilledRecord(value or {})
     else:
         return value  # a plain value has no place for them
-    made.undeclared, made.faults = undeclared, faults
+    made.undeclared, made.faults = fitted.undeclared, fitted.faults
     return made
 
 
