@@ -91,7 +91,9 @@ def compare_elements(
         pred, ref = _elements(inner, mine, pred_values), _elements(inner, theirs, ref_values)
         if isinstance(inner, Equality):
             return Compared(pred, ref, None, (_keys(inner, mine.frame), _keys(inner, theirs.frame)))
-        return Compared(pred, ref, _cells(*inner.join(mine.frame, theirs.frame)))
+        i, j, weights = inner.join(mine.frame, theirs.frame)
+        cells = Cells(np.asarray(i, dtype=np.int64), np.asarray(j, dtype=np.int64), np.asarray(weights, dtype=float))
+        return Compared(pred, ref, cells)
 
     return run(read, preds, refs)
 
@@ -99,12 +101,6 @@ def compare_elements(
 def _keys(inner: Equality, frame: Frame) -> list[Hashable]:
     keys: list[Hashable] = inner.keys(frame)
     return keys if frame.documents is None else list(zip(list(frame.documents), keys, strict=True))
-
-
-def _cells(rows: Any, columns: Any, weights: Any) -> Cells:
-    return Cells(
-        np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64), np.asarray(weights, dtype=float)
-    )
 
 
 def _elements(inner: Operator, flat: Flat, values: tuple[Selector, ...]) -> SideElements:

@@ -237,26 +237,24 @@ def add_saved(made: Table, slices: dict[Key, PortionRows], key: Key, metric: str
 
 
 def write_head(table: Table) -> dict[str, Any]:
+    """What is written about a table, before its documents."""
+    sums = table.sums
     return {
         "signature": table.signature,
         "readings": write_entries(table.readings),
         "searched": sorted(table.searched),
-        "by": plain_steps(table.by),
+        "by": [step if isinstance(step, str | int) else join("", (step,)) for step in table.by],
         "prepared": table.prepared,
         "keep": table.keep,
         "documents": len(table.ids),
         "seen": table.seen,
-        "sums": None if table.sums is None else _write_sums(table.sums),
-        "labels": None if table.labels is None else write_labels(table.labels),
-        "fields": None if table.fields is None else write_fields(table.fields),
+        "sums": None if sums is None else given(sums) | {"spread": sums.spread and given(sums.spread)},
+        "labels": table.labels if table.labels is None else _write_rows(table.labels, write_label, LABELLED),
+        "fields": table.fields if table.fields is None else _write_rows(table.fields, str, FieldCounts.__match_args__),
         "missing": table.missing,
         "errors": table.errors,
         "content": _checksum(table),
     }
-
-
-def _write_sums(sums: Sums) -> dict[str, Any]:
-    return given(sums) | {"spread": None if sums.spread is None else given(sums.spread)}
 
 
 def _checksum(table: Table) -> str:
@@ -295,7 +293,7 @@ def make_table(head: SavedHead) -> Table:
         keep=head.keep,
         sums=head.sums,
         labels=None if head.labels is None else read_labels(head.labels),
-        fields=None if head.fields is None else read_fields(head.fields),
+        fields=None if head.fields is None else _read_fields(head.fields),
         missing=list(head.missing),
         seen=head.seen,
     )
@@ -471,7 +469,11 @@ def _read_setting(number: Exact | float) -> Number:
     return found
 
 
-def _write_table(
+LABELLED = ("matched", "predicted", "reference", "found")
+"""The counts of a label."""
+
+
+def _write_rows(
     table: Mapping[str, Mapping[Any, Any]], write: Callable[[Hashable], Any], numbers: tuple[str, ...]
 ) -> list[Any]:
     """Metric -> rows, with exact numbers; a metric without rows is written, too."""
@@ -481,16 +483,8 @@ def _write_table(
     ]
 
 
-def write_fields(table: FieldTable) -> list[Any]:
-    return _write_table(table, str, FieldCounts.__match_args__)
-
-
-def read_fields(table: FieldRows) -> FieldTable:
+def _read_fields(table: FieldRows) -> FieldTable:
     return {metric: {path: FieldCounts(*map(read_number, numbers)) for path, numbers in rows} for metric, rows in table}
-
-
-def write_labels(table: LabelTable) -> list[Any]:
-    return _write_table(table, write_label, ("matched", "predicted", "reference", "found"))
 
 
 def read_labels(table: LabelRows) -> LabelTable:
@@ -536,8 +530,3 @@ def _check_label(label: Hashable) -> None:
             _check_label(part)
         elif part is not None and not isinstance(part, str | int | float):
             raise MatchwiseError(f"the label {label!r} cannot be written; break down by a field of text or numbers")
-
-
-def plain_steps(by: Selector) -> list[str | int]:
-    """A selector without functions, which are only named."""
-    return [step if isinstance(step, str | int) else join("", (step,)) for step in by]

@@ -70,7 +70,8 @@ class ListComparison:
         if self.step is None:
             half = self.symmetric and rows == columns
             values = self.relation.tile(rows, columns, half=half)
-            return _mirror(values) if half else values
+            # The same to the last bit on both sides of the diagonal: sums in another order may be rounded otherwise.
+            return np.triu(values) + np.triu(values, 1).T if half else values
         return np.array([[self._one(i, j) for j in columns] for i in rows], dtype=np.float64)
 
     def at(self, rows: list[int], columns: list[int]) -> list[Number]:
@@ -180,12 +181,6 @@ def tiles(
         if done is not None:
             done(compared)
     comparison.forget()
-
-
-def _mirror(values: Floats) -> Floats:
-    """The same to the last bit on both sides of the diagonal: sums in another order may be rounded otherwise."""
-    made: Floats = np.triu(values) + np.triu(values, 1).T
-    return made
 
 
 def _cut(comparison: ListComparison, edge: int) -> Iterator[Tile]:

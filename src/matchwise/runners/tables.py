@@ -259,7 +259,10 @@ def write_suite(suite: Scorable | str) -> str:
     suite = as_suite(suite)
     text = json.dumps(
         {
-            "entries": [(name, _write(entry)) for name, entry in suite.entries],
+            "entries": [
+                (name, repr(entry) if isinstance(entry, Similarity) else (entry.how, entry.names, entry.where))
+                for name, entry in suite.entries
+            ],
             "names": {T.__name__: _name_of(T) for T in _types(suite)},
             "title": suite.title,
             "by": suite.by,
@@ -284,19 +287,14 @@ def read_suite(text: str) -> Suite:
         return as_suite(named if isinstance(named, Scorable) else named())
     names = {name: _import_name(where) for name, where in found["names"].items()}
     return Suite(
-        {name: parse(entry, names) if isinstance(entry, str) else _derive(*entry) for name, entry in found["entries"]},
+        {
+            name: parse(entry, names) if isinstance(entry, str) else Derived(entry[0], tuple(entry[1]), entry[2])
+            for name, entry in found["entries"]
+        },
         title=found["title"],
         by={name: path if isinstance(path, str) else tuple(path) for name, path in found["by"]},
         several=None if found["several"] is None else SeveralReferences(*found["several"]),
     )
-
-
-def _write(entry: Similarity | Derived) -> Any:
-    return repr(entry) if isinstance(entry, Similarity) else (entry.how, entry.names, entry.where)
-
-
-def _derive(how: Any, names: list[str], where: Any) -> Derived:
-    return Derived(how, tuple(names), where)
 
 
 def _types(suite: Suite) -> Iterator[type]:

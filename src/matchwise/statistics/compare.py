@@ -371,7 +371,10 @@ def pair_systems(systems: Mapping[str, Table]) -> dict[str, Table]:
     kept = [id for id in places[first] if id not in lost]
     for name, _ in others:
         _check_same(first, places[first].keys() - lost, name, places[name].keys() - lost)
-    made = {name: _cut(one, [places[name][id] for id in kept]) for name, one in systems.items()}
+    made = {}
+    for name, one in systems.items():
+        rows = [places[name][id] for id in kept]
+        made[name] = one if rows == list(range(len(one))) else one.take(rows)
     for name, _ in others:
         _check_references(first, made[first], name, made[name], kept)
     return made
@@ -435,10 +438,6 @@ def _check_same(first: str, mine: set[Id], name: str, theirs: set[Id]) -> None:
                 f"{len(missing)} of the documents of {has} are not in {has_not}: {shown}; "
                 "compare systems on the same documents (a missing prediction counts as an empty one)"
             )
-
-
-def _cut(table: Table, rows: list[int]) -> Table:
-    return table if rows == list(range(len(table))) else table.take(rows)
 
 
 def _check_references(first: str, mine: Table, name: str, theirs: Table, ids: list[Id]) -> None:
