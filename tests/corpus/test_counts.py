@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from matchwise import evaluate, parse, score
 from matchwise.corpus.counts import Counts, Reading, exact_total
 from matchwise.corpus.elements import content_of
+from matchwise.corpus.statistic import statistic
 
 NUMBERS = st.integers(0, 50) | st.fractions(0, 50, max_denominator=8)
 COUNTS = st.builds(Counts, NUMBERS, NUMBERS, NUMBERS, st.none() | NUMBERS)
@@ -76,7 +77,8 @@ def test_adding_is_associative_and_commutative_with_a_zero(a: Counts, b: Counts,
 def test_the_values_of_many_documents_are_those_of_each(kind: Any, rows: list[tuple[float, float, float]]) -> None:
     reading = Reading(kind, beta=2 if kind == "fbeta" else 1, empty=0.25, empty_recall=0.5)
     counts = np.array([(*row, row[0]) for row in rows]).reshape(-1, 4)
-    assert reading.values(counts).tolist() == [reading.value(Counts(*row)) for row in rows]
+    value = statistic({"m": reading}, "m")
+    assert value.of(value.project(counts)).tolist() == [reading.value(Counts(*row)) for row in rows]
 
 
 ENTITIES = [["a"], ["b", "c"], ["d", "e", "f"], []]

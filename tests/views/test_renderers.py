@@ -97,7 +97,9 @@ def with_interval(made: Results) -> Results:
 
 def test_intervals_that_no_system_has_are_not_announced() -> None:
     assert (
-        results(SIMPLE, notes={"intervals": {"method": "delta", "level": 0.95, "units": "documents", "n": 4}}).describe_intervals()
+        results(
+            SIMPLE, notes={"intervals": {"method": "delta", "level": 0.95, "units": "documents", "n": 4}}
+        ).describe_intervals()
         == []
     )
 

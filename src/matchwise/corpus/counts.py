@@ -166,40 +166,6 @@ class Reading:
         p, r = self.precision(counts), self.recall(counts)
         return 2 * p * r / (p + r) if p + r else 0.0
 
-    def values(self, rows: Floats) -> Floats:
-        """The value of each document, given its four counts."""
-        matched: Floats
-        matched, predicted, reference, _ = rows.T
-        match self.kind:
-            case "precision" | "mean":
-                return self.precisions(rows)
-            case "recall":
-                return self.recalls(rows)
-            case "total":
-                return matched
-            case "jaccard":
-                return _ratios(matched, predicted + reference - matched, self.empty)
-            case "harmonic":
-                p, r = self.precisions(rows), self.recalls(rows)
-                return _ratios(2 * p * r, p + r, 0)
-        if self.beta == inf:
-            return _ratios(matched, reference, self.empty)
-        square = self.beta**2
-        return _ratios(float(1 + square) * matched, predicted + float(square) * reference, self.empty)
-
-    def precisions(self, rows: Floats) -> Floats:
-        """The precision of each document."""
-        return _ratios(rows[:, 0], rows[:, 1], self.empty)
-
-    def recalls(self, rows: Floats) -> Floats:
-        """The recall of each document."""
-        return _ratios(rows[:, 3 if self.kind == "harmonic" else 0], rows[:, 2], self.empty_recall)
-
-
-def _ratios(above: Floats, below: Floats, empty: Number) -> Floats:
-    made: Floats = np.divide(above, below, out=np.full(len(above), float(empty)), where=below != 0)
-    return made
-
 
 @lru_cache(maxsize=1024)
 def reading(phi: Similarity) -> Reading:

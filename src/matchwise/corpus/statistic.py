@@ -14,7 +14,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum, prod
+from math import fsum, inf, prod
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -281,6 +281,8 @@ def _function(reading: Reading, score: Score, first: int, sided: bool, forms: li
             return recall()
         case "total":
             return Total(form(matched=1))
+        case "fbeta" if beta == inf:
+            return Ratio(form(matched=1), form(reference=1), reading.empty)
         case "f1" | "fbeta" | "harmonic" if not sided and reading.kind != "harmonic":
             square = beta**2
             return Ratio(form(matched=1 + square), form(predicted=1, reference=square), reading.empty)

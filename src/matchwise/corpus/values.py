@@ -19,6 +19,7 @@ from matchwise.arrays import Floats
 from matchwise.corpus.counts import WIDTH, Counts, Reading, plain
 from matchwise.corpus.expansion import Expansion, expansion
 from matchwise.corpus.spread import Spread, measure
+from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import Derived
 from matchwise.engine.limits import Bounds
 from matchwise.engine.plan import CountColumns
@@ -137,13 +138,10 @@ class Value:
             rows = zip(*(zip(*column, strict=True) for column in columns), strict=True)
             derived = self.entry
             return np.array([derived.of([value for value, *sizes in row if derived.over(*sizes)]) for row in rows])
-        match what:
-            case "precision" | "recall":
-                self._check_sides(what)
-                return self.entry.precisions(self._rows) if what == "precision" else self.entry.recalls(self._rows)
-            case "value":
-                return self.entry.values(self._rows)
-        return self.entry.values(self._rows_at_best)
+        if what in ("precision", "recall"):
+            self._check_sides(what)
+        score = statistic({self._name: self.entry}, self._name, "value" if what == "best" else what)
+        return score.of(score.project(self._rows_at_best if what == "best" else self._rows))
 
     @property
     def is_open(self) -> bool:
