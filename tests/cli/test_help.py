@@ -57,8 +57,9 @@ def test_every_command_has_examples_in_its_help(name, run) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_a_page(name) -> None:
+def test_every_command_has_a_page_and_a_line_in_the_list(name) -> None:
     assert f"# matchwise {name}" in (PAGES / f"{name}.md").read_text(encoding="utf-8")
+    assert f"\n| [{name}](commands/{name}.md) | " in (PAGES.parent / "cli.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from matchwise.cli import DONE, PARTIAL
-from matchwise.cli.counting import locate
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.output import note
+from matchwise.cli.scoring import locate
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from matchwise.cli.counting import PairReader
 from matchwise.cli.inputs import NAMED, describe_missing, open_pairing
 from matchwise.cli.metric import ChosenMetrics
-from matchwise.corpus.loop import Counted, Counting, count
-from matchwise.corpus.pairing import Failed
-from matchwise.corpus.table import Id
-from matchwise.corpus.tally import Tally
+from matchwise.corpus.categories import Categories
+from matchwise.corpus.loop import Counted, Counting, Reader, Unreadable, count, reason_of
+from matchwise.corpus.pairing import NOTHING, Failed, OnError
+from matchwise.corpus.suite import Suite
+from matchwise.corpus.table import Id, Table
+from matchwise.corpus.tally import Document, Tally
 from matchwise.engine.selection import join
-from matchwise.errors import DataError, ExpressionError, count_units
+from matchwise.errors import DataError, ExpressionError, FormatError, count_units
 from matchwise.formats.io.decoding import NO_KEY
-from matchwise.formats.io.pairing import Pairing
+from matchwise.formats.io.entries import Source
+from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.runners.progress import Progress
 from matchwise.runners.runner import share
 
 if TYPE_CHECKING:
-    from matchwise.corpus.categories import Categories
-    from matchwise.corpus.table import Table
+    from matchwise.algebra.steps import Step
+    from matchwise.deriving.faults import Fault
 
 
 class ScoredFile(NamedTuple):
@@ -121,13 +124,13 @@ def _suggest_text(total: Counted, documents: int) -> Iterator[str]:
 
 
 def _zero(chosen: ChosenMetrics, args: Namespace) -> Tally:
-    if not args.by and getattr(args, "average", None) in ("macro", "weighted"):
+    if not args.by and args.average in ("macro", "weighted"):
         raise ExpressionError(f"--average {args.average} needs labels; name them with --by FIELD, as in --by type")
     try:
         return Tally(
             chosen.suite,
             by=args.by,
-            fields=args.fields or getattr(args, "average", None) == "fields",
+            fields=args.fields or args.average == "fields",
             time_limit=args.time_limit,
             gap=args.gap,
             keep="documents" if args.ci or _needs_ids(args) else "sums",
@@ -160,7 +163,7 @@ def _in_order(pairing: Pairing, total: Counted) -> list[Failed]:
 
 def categories_of(chosen: ChosenMetrics, args: Namespace) -> dict[str, Categories]:
     """Metric -> an empty table of categories; none where none was asked for."""
-    if not (getattr(args, "categories", False) or getattr(args, "confusion", False)):
+    if not (args.categories or args.confusion):
         return {}
     option = "--categories" if args.categories else "--confusion"
     if chosen.task is None or args.metric:
@@ -173,8 +176,6 @@ def categories_of(chosen: ChosenMetrics, args: Namespace) -> dict[str, Categorie
     gradings = chosen.declared.gradings
     if gradings is None:
         raise ExpressionError(f"{chosen.task} has no error categories; leave out {option}")
-    from matchwise.corpus.categories import Categories
-
     found = {
         name: Categories(grading)
         for name, grading in gradings(chosen.preset, **chosen.options).items()
@@ -189,3 +190,119 @@ def categories_of(chosen: ChosenMetrics, args: Namespace) -> dict[str, Categorie
             f"write --preset {having[0]}, or leave out {option}"
         )
     return found
+
+
+Empty: TypeAlias = Callable[[Any], Any] | None
+"""A task's own empty document, made from the reference."""
+
+
+@dataclass(slots=True)
+class PairReader(Reader):
+    """Reads the documents of a pair from their files; can be sent to another process."""
+
+    suite: Suite = None  # type: ignore[assignment]  # given by name
+    preds: Source = None  # type: ignore[assignment]
+    refs: Source = None  # type: ignore[assignment]
+    empty: Empty = None
+    unreadable: OnError = "raise"
+    """What becomes of a prediction that cannot be read."""
+
+    def read(self, item: Pair, place: int) -> Document:
+        if item.pred is None:
+            return self.read_empty(item, place)
+        try:
+            pred = self.preds.document(item.pred)
+        except FormatError as error:
+            raise Unreadable(error.problem, error.file, error.line) from None
+        fit = next((step.read for step in self.suite.steps if step.read is not None), None)
+        if fit is not None:
+            pred = fit(pred)
+            fault = _unreadable(pred)
+            if fault and self.unreadable != "empty":
+                raise self._unread(item, fault)
+        return pred, self.refs.document(item.ref), item.ref.id
+
+    def read_empty(self, item: Pair, place: int) -> Document:
+        ref = self.refs.document(item.ref)
+        if self.empty is None:
+            return NOTHING, ref, item.ref.id
+        return self.empty(ref if self.suite.several is None else ref[0]), ref, item.ref.id
+
+    def note(self, made: Counted, items: list[Pair], documents: list[Document]) -> None:
+        """Name what does not fit a form, and what a step leaves out beside this reference."""
+        steps = self.suite.steps
+        left_out = [step.left_out for step in steps if step.left_out is not None]
+        if not left_out and not any(hasattr(kind, "faults") for kind in {type(pred) for pred, _, _ in documents}):
+            return
+        for place, (pair, (pred, ref, id)) in enumerate(zip(items, documents, strict=True), start=made.items):
+            if pair.pred is None:
+                continue
+            if fault := _unreadable(pred):
+                made.failed.append(Failed(id, str(self._unread(pair, fault)), place))
+            first = ref if self.suite.several is None else ref[0]
+            noted = [*getattr(pred, "faults", ()), *(one for name in left_out for one in name(pred, first))]
+            for found in filter(_is_notable(steps), noted) if noted else ():
+                made.warnings[f"{self.preds.name}: {found.kind}"] += 1
+
+    def take_warnings(self, warnings: Counter[str]) -> None:
+        for one in (self.preds, self.refs):
+            take_warnings(one, warnings)
+
+    def name(self, item: Pair, place: int) -> Id | None:
+        return item.ref.id
+
+    def explain(self, error: BaseException, item: Pair, place: int) -> str:
+        if not isinstance(error, DataError | FormatError | MemoryError):
+            error = DataError(reason_of(error))
+        return str(self.locate(error, item, place))
+
+    def locate(self, error: BaseException, item: Pair, place: int) -> BaseException:
+        """The error with the file and line of the document it is in."""
+        if isinstance(error, MemoryError):
+            error = DataError("scoring it needs more memory than this process has")
+        if isinstance(error, DataError | FormatError):
+            return locate(error, item, self.preds, self.refs)
+        return Reader.locate(self, error, item, place)  # super() does not know a class that was made again with slots
+
+    def lose(self, reason: str, item: Pair, place: int, *, raised: bool) -> DataError:
+        advice = "; write --on-error skip to leave it out" if raised else ""
+        return DataError(f"{self.refs.place(item.ref)}: scoring it {reason}{advice}")
+
+    def _unread(self, item: Pair, fault: Fault) -> Unreadable:
+        assert item.pred is not None
+        return Unreadable(str(fault), self.preds.place(item.pred))
+
+
+def _is_notable(steps: Iterable[Step]) -> Callable[[Any], bool]:
+    """A test for what to report: not faults that make a prediction unreadable, nor ignored keys."""
+    from matchwise.deriving.faults import Fault
+
+    ignores = any(("extra", "ignore") in step.options for step in steps)
+    return lambda found: not (isinstance(found, Fault) and (found.is_unreadable or (ignores and found.is_undeclared)))
+
+
+def _unreadable(filled: Any) -> Fault | None:
+    """Why nothing of a prediction could be read, where its form says so."""
+    faults = getattr(filled, "faults", ())
+    if not faults:
+        return None
+    from matchwise.deriving.faults import Fault
+
+    return next((fault for fault in faults if isinstance(fault, Fault) and fault.is_unreadable), None)
+
+
+def locate(error: DataError | FormatError, pair: Pair, preds: Source, refs: Source) -> DataError | FormatError:
+    """The error with the file and line of the document it is in."""
+    if isinstance(error, FormatError):
+        return error
+    place = preds.place(pair.pred) if error.side == "prediction" and pair.pred is not None else refs.place(pair.ref)
+    path = f"{error.path}: " if error.path else ""
+    return FormatError(f"{path}{error.problem}", place)
+
+
+def take_warnings(source: Source, into: Counter[str]) -> None:
+    """The unknown keys that were ignored since the last call."""
+    found = source.decoding and source.decoding.warnings
+    if found:
+        into.update({f"{source.name}: {text}": number for text, number in found.items()})
+        found.clear()

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Contingency, Normalized, Number, Overlap, Similarity
@@ -113,7 +113,7 @@ def check_bounded(phi: Similarity) -> None:
             isinstance(part, Normalized)
             and part.kind == "jaccard"
             and is_searched(part.inner)
-            and may_exceed(part.inner)
+            and not facts(part.inner).self_score.holds
         ):
             problem = "a Jaccard score above 1"
         else:
@@ -122,12 +122,6 @@ def check_bounded(phi: Similarity) -> None:
             f"an optimum was not proved within the limits, and {problem} has no bounds: {part!r}; "
             "leave time_limit and gap out"
         )
-
-
-def may_exceed(phi: Similarity) -> bool:
-    """True if φ(x, y) may be above φ(x, x) and φ(y, y)."""
-    known = facts(phi)
-    return not (known.left.holds and known.right.holds)
 
 
 class Search:
@@ -156,16 +150,8 @@ def reads_upper() -> bool:
     return search is not None and search.end == "upper"
 
 
-class Ends(Protocol):
-    """What a solver returns: at least the two bounds."""
-
-    @property
-    def lower(self) -> Number: ...
-    @property
-    def upper(self) -> Number: ...
-
-
-Found = TypeVar("Found", bound=Ends)
+Found = TypeVar("Found", bound=Any)
+"""What a solver returns: at least two bounds, `lower` and `upper`."""
 
 
 def answer(name: Hashable, solve: Callable[[Limits], Found]) -> Found:

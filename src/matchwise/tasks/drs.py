@@ -29,7 +29,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Var
 from matchwise.errors import ExpressionError
 from matchwise.tasks.declaration import Analyse, Option, Task
-from matchwise.tasks.errors import Rule, join_keys, say_cases, sort_out_alignment
+from matchwise.tasks.errors import Key, say_cases, sort_out_variables
 from matchwise.tasks.views import view_of_levels
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Level
@@ -335,15 +335,20 @@ def _direct(clause: Clause) -> Iterator[Clause]:
         yield clause
 
 
-KINDS: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("wrong concept", ("box", "first"), "concept"),
-    ("wrong role", ("box", "first", "second"), "role"),
-    ("wrong operator", ("box", "first", "second"), "operator"),
-    ("wrong box", ("rel", "first", "second"), ""),
-    ("wrong argument", ("box", "rel", "first"), ""),
-    ("wrong argument", ("box", "rel", "second"), ""),
+def _common(*fields: str, of: str = "") -> Key:
+    """The values of some fields, of clauses of one kind."""
+    return lambda one: (one.kind, *(getattr(one, field) for field in fields)) if one.kind == (of or one.kind) else None
+
+
+KINDS: tuple[tuple[str, Key], ...] = (
+    ("wrong concept", _common("box", "first", of="concept")),
+    ("wrong role", _common("box", "first", "second", of="role")),
+    ("wrong operator", _common("box", "first", "second", of="operator")),
+    ("wrong box", _common("rel", "first", "second")),
+    ("wrong argument", _common("box", "rel", "first")),
+    ("wrong argument", _common("box", "rel", "second")),
 )
-"""Kind, the fields that a spurious and a missing clause have in common then, and the kind of clause if it is one."""
+"""What a spurious and a missing clause have in common that are one error."""
 
 
 def analyse(suite: Suite, metric: str) -> Analyse:
@@ -352,24 +357,8 @@ def analyse(suite: Suite, metric: str) -> Analyse:
 
 
 def _level(found: Alignment) -> Level:
-    same = {(space, x): y for space, x, y in found.variables}
-
-    def move(one: Clause) -> Clause:
-        box, first, second = (
-            same.get((type(value).__name__, value)) if isinstance(value, Var) else value
-            for value in (one.box, one.first, one.second)
-        )
-        return one._replace(box=box, first=first, second=second)  # type: ignore[arg-type]  # None matches nothing
-
-    def rule(kind: str, fields: tuple[str, ...], of: str) -> Rule:
-        def key(one: Clause) -> Any:
-            values = tuple(getattr(one, field) for field in fields)
-            return None if None in values or one.kind not in (of or one.kind,) else (one.kind, *values)
-
-        return join_keys(kind, lambda one: key(move(one)), key)
-
-    rules = (rule(*one) for one in KINDS)
-    return say_cases(sort_out_alignment("clauses", found.inner, rules, "missing clause", "extra clause"), say, say)
+    level = sort_out_variables("clauses", found, KINDS, missed="missing clause", spurious="extra clause")
+    return say_cases(level, say, say)
 
 
 def say(clause: Clause) -> str:

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Number
 from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.faults import Undeclared
+from matchwise.deriving.hints import Var
 from matchwise.engine.plan import score
 from matchwise.tasks.declaration import Analyse
 from matchwise.views.alignment import Alignment, align
@@ -71,28 +73,38 @@ def sort_out(
     return Level(name, matched, len(mine), len(theirs), tuple(cases), tuple(right))
 
 
-def join_keys(kind: str, of_pred: Callable[[Any], Any], of_ref: Callable[[Any], Any]) -> Rule:
-    """The rule that joins elements with the same key, in their order; an element whose key is None is left alone."""
+Key: TypeAlias = Callable[[Any], tuple[Any, ...] | None]
+"""What two elements have in common that are one error; an element with None, or with None in it, is left alone."""
 
-    def pairs(mine: Left, theirs: Left) -> Iterator[tuple[int, int]]:
+
+def sort_out_variables(
+    name: str, found: Alignment, kinds: Iterable[tuple[str, Key]], *, missed: str, spurious: str
+) -> Level:
+    """The errors of an alignment whose elements are named tuples with variables: each kind is a key of both sides.
+
+    Predicted variables are read as those they were matched with, None if there is none. Every pair that was matched is
+    right, whatever its credit.
+    """
+    same, below = {x: y for _, x, y in found.variables}, found.inner
+
+    def move(one: Any) -> Any:
+        return one._make(same.get(value) if isinstance(value, Var) else value for value in one)
+
+    def join(key: Key, left: Left, lacking: Left) -> Iterator[tuple[int, int]]:
         waiting: dict[Any, list[int]] = {}
-        for j, one in theirs.items():
-            if (key := of_ref(one)) is not None:
-                waiting.setdefault(key, []).append(j)
-        for i, one in mine.items():
-            if alike := waiting.get(of_pred(one)):
-                yield i, alike.pop(0)
+        for j, one in lacking.items():
+            waiting.setdefault(key(one), []).append(j)
+        for i, one in left.items():
+            common = key(move(one))
+            if common is not None and None not in common and waiting.get(common):
+                yield i, waiting[common].pop(0)
 
-    return Rule(kind, pairs)
-
-
-def sort_out_alignment(name: str, found: Alignment, rules: Iterable[Rule], missed: str, spurious: str) -> Level:
-    """The errors of an alignment; every pair of it is right, whatever its credit."""
-    mine = [*(pair.pred for pair in found.pairs), *(part.value for part in found.spurious)]
-    theirs = [*(pair.ref for pair in found.pairs), *(part.value for part in found.missed)]
-    pairs = ((place, place, 1) for place in range(len(found.pairs)))
+    mine = [*(pair.pred for pair in below.pairs), *(part.value for part in below.spurious)]
+    theirs = [*(pair.ref for pair in below.pairs), *(part.value for part in below.missed)]
+    pairs = ((place, place, 1) for place in range(len(below.pairs)))
+    rules = [Rule(kind, partial(join, key)) for kind, key in kinds]
     level = sort_out(name, mine, theirs, pairs, rules, missed=missed, spurious=spurious)
-    return replace(level, matched=found.score, predicted=found.predicted, reference=found.reference)
+    return replace(level, matched=below.score, predicted=below.predicted, reference=below.reference)
 
 
 Say: TypeAlias = Callable[[Any], str]

@@ -8,11 +8,11 @@ from contextlib import closing
 from typing import Any
 
 from matchwise.cli import DATA, DONE
-from matchwise.cli.counting import locate, take_warnings
 from matchwise.cli.inputs import check_stdin, references, source
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_text
+from matchwise.cli.scoring import locate, take_warnings
 from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units

@@ -38,7 +38,7 @@ complete -o default -F _matchwise matchwise
 # zsh completions of matchwise; made by: matchwise completions zsh
 _matchwise() {
   local -a found
-  found=("${(@f)$(matchwise completions zsh --words "$BUFFER[1,CURSOR]" 2>/dev/null)}")
+  found=("${(@f)$(matchwise completions zsh --words "${(j: :)words[1,CURRENT-1]} $PREFIX" 2>/dev/null)}")
   if [[ -n "$found" ]]; then compadd -a found; else _files; fi
 }
 _matchwise "$@"

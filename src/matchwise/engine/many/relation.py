@@ -34,7 +34,7 @@ class Relation:
         self.phi = phi
         self.xs, self.ys = list(xs), list(ys)
         self._plan = plan(phi)
-        self._p, self._r = _frame(self.xs, "prediction"), _frame(self.ys, "reference")
+        self._p, self._r = frame_of(self.xs, "prediction", apart=False), frame_of(self.ys, "reference", apart=False)
 
     def tile(self, rows: range, columns: range, *, half: bool = False) -> Floats:
         """φ of some objects against some others, as a matrix; `half` may leave out what is below the diagonal."""
@@ -50,7 +50,10 @@ class Relation:
             i, j = _places(rows, columns, half)
             made[i, j] = operator.at(self._p, self._r, i + rows.start, j + columns.start)
             return made
-        p, r = (_take(frame, places) for frame, places in ((self._p, rows), (self._r, columns)))
+        p, r = (
+            frame if len(places) == len(frame) else frame.take(list(places))
+            for frame, places in ((self._p, rows), (self._r, columns))
+        )
         if half and operator.near(p, r) is None:
             i, j = _places(rows, columns, half)
             made[i, j] = operator.at(p, r, i, j)
@@ -71,8 +74,8 @@ class Relation:
         """φ of some pairs."""
         p, r = self._p, self._r
         if len(self.xs) * len(self.ys) > AT_ONCE:  # each pair is a document, so that nothing else is joined
-            p = _frame([self.xs[i] for i in rows], "prediction", apart=True)
-            r = _frame([self.ys[j] for j in columns], "reference", apart=True)
+            p = frame_of([self.xs[i] for i in rows], "prediction")
+            r = frame_of([self.ys[j] for j in columns], "reference")
             rows = columns = list(range(len(rows)))
         places = np.array(rows, dtype=np.intp), np.array(columns, dtype=np.intp)
         found: list[Number] = self.blame(lambda: self._plan.operator.at(p, r, *places).tolist())
@@ -83,7 +86,7 @@ class Relation:
 
     def elements(self, most: int) -> tuple[float, bool]:
         """How many elements the first few objects have in their largest collections, and whether all are compared."""
-        p, r = _frame(self.xs[:most], "prediction"), _frame(self.ys[:most], "reference")
+        p, r = frame_of(self.xs[:most], "prediction", apart=False), frame_of(self.ys[:most], "reference", apart=False)
 
         def run() -> tuple[float, bool]:
             operator = self._plan.operator
@@ -125,7 +128,7 @@ class ObjectColumn:
 
     @staticmethod
     def of(xs: Sequence[Any]) -> ObjectColumn:
-        return ObjectColumn(_frame(list(xs), ""))
+        return ObjectColumn(frame_of(list(xs), "", apart=False))
 
     def __len__(self) -> int:
         return len(self._frame)
@@ -146,13 +149,9 @@ class ObjectColumn:
         operator = part(phi)
         assert isinstance(operator, Add), "of a sum"
         present = [term.present(self._frame) for term in operator.terms]
+        every = list(range(len(self)))
         return [
-            (
-                term.weight,
-                term.operator.phi,
-                list(range(len(self))) if kept is None else kept.tolist(),
-                ObjectColumn(own),
-            )
+            (term.weight, term.operator.phi, every if kept is None else kept.tolist(), ObjectColumn(own))
             for term, (kept, own) in zip(operator.terms, present, strict=True)
         ]
 
@@ -164,20 +163,11 @@ class ObjectColumn:
         _forget(self._frame)
 
 
-def _frame(items: list[Any], side: str, *, apart: bool = False) -> Frame:
-    return frame_of(items, side, apart=apart)
-
-
 def _places(rows: range, columns: range, half: bool) -> Any:
     """The places of a tile; with `half` those on and above the diagonal."""
     if half:
         return np.triu_indices(len(rows), 0, len(columns))
     return np.indices((len(rows), len(columns))).reshape(2, -1)
-
-
-def _take(frame: Frame, places: range) -> Frame:
-    """The objects at the given places; for all places the list itself."""
-    return frame if len(places) == len(frame) else frame.take(list(places))
 
 
 def _forget(frame: Frame) -> None:

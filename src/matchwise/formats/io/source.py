@@ -11,7 +11,9 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import Any, TextIO, TypeAlias, TypeVar
+from itertools import count
+from operator import itemgetter
+from typing import Any, BinaryIO, TextIO, TypeAlias, TypeVar
 
 from matchwise.errors import FormatError
 from matchwise.files import name_damage
@@ -52,7 +54,7 @@ def open_text(source: Text) -> Iterator[TextIO]:
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", name) from None
     except Exception:
-        with place_errors(name, getattr(file, "number", None) or None):
+        with place_errors(name, file.number() or None if isinstance(file, CountedLines) else None):
             raise
 
 
@@ -61,7 +63,7 @@ def _open(source: Text) -> Iterator[TextIO]:
     if not isinstance(source, str | os.PathLike):
         yield source
     elif os.fspath(source) == "-":
-        file = CountedLines(sys.stdin.buffer, encoding="utf-8-sig")
+        file = CountedLines(sys.stdin.buffer)
         try:
             yield file
         finally:
@@ -69,19 +71,24 @@ def _open(source: Text) -> Iterator[TextIO]:
     else:
         path = os.fspath(source)
         Lines(path)  # says at once what is wrong with the path
-        with CountedLines(open_lines(path), encoding="utf-8-sig") as file:
+        with CountedLines(open_lines(path)) as file:
             yield file
 
 
 class CountedLines(io.TextIOWrapper):
-    """A text file that knows the number of the line that was read last."""
+    """A text file that knows how many lines were read of it."""
 
-    number = 0
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__(file, encoding="utf-8-sig")
+        self._numbers = count()
 
     def __iter__(self) -> Iterator[str]:  # type: ignore[override]  # what `for` asks for
-        for line in iter(self.readline, ""):
-            self.number += 1
-            yield line
+        # No function of Python is called for a line.
+        return map(itemgetter(0), zip(iter(self.readline, ""), self._numbers, strict=False))
+
+    def number(self) -> int:
+        """How many lines were read; asked for once, as it counts on."""
+        return next(self._numbers)
 
 
 def _find_undecoded(source: Text) -> int | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -36,7 +36,7 @@ from matchwise.tasks.amr.steps import dereify as dereify
 from matchwise.tasks.amr.steps import reify as reify
 from matchwise.tasks.amr.steps import standard as standard
 from matchwise.tasks.declaration import Analyse, Option, Task, similarity_option
-from matchwise.tasks.errors import Rule, analyse_fields, join_keys, say_cases, sort_out_alignment
+from matchwise.tasks.errors import Key, analyse_fields, say_cases, sort_out_variables
 from matchwise.tasks.views import view_of_levels
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Case, Level
@@ -183,13 +183,13 @@ def _names(values: list[Var | str]) -> list[str]:
     return list(dict.fromkeys(map(str, values)))
 
 
-KINDS: dict[str, Callable[[Any, str, Any], tuple[Any, ...]]] = {
-    "wrong concept": lambda subj, rel, obj: (subj,) if rel == INSTANCE else (None,),
-    "wrong relation": lambda subj, rel, obj: (subj, obj),
-    "wrong value": lambda subj, rel, obj: (None,) if obj is None or isinstance(obj, Var) else (subj, rel),
-    "wrong target": lambda subj, rel, obj: (subj, rel),
+KINDS: dict[str, Key] = {
+    "wrong concept": lambda prop: (prop.subj,) if prop.rel == INSTANCE else None,
+    "wrong relation": lambda prop: (prop.subj, prop.obj),
+    "wrong value": lambda prop: None if isinstance(prop.obj, Var | None) else (prop.subj, prop.rel),
+    "wrong target": lambda prop: (prop.subj, prop.rel),
 }
-"""What a spurious and a missing proposition have in common that are one error; None has nothing in common."""
+"""What a spurious and a missing proposition have in common that are one error."""
 
 
 def errors(suite: Suite, metric: str) -> Analyse:
@@ -211,25 +211,13 @@ def _has_variables(suite: Suite, metric: str) -> bool:
 
 
 def _level(found: Alignment, pred: AMR, ref: AMR) -> Level:
-    same = {x: y for _, x, y in found.variables}
+    level = sort_out_variables("propositions", found, KINDS.items(), missed="missing", spurious="extra")
     mine, theirs = _concepts(pred), _concepts(ref)
-
-    def rule(kind: str) -> Rule:
-        def key(subj: Any, rel: str, obj: Any) -> Any:
-            made = KINDS[kind](subj, rel, obj)
-            return None if None in made else made
-
-        def of_pred(prop: Any) -> Any:
-            subj, obj = (same.get(end) if isinstance(end, Var) else end for end in (prop.subj, prop.obj))
-            return key(subj, prop.rel, obj)
-
-        return join_keys(kind, of_pred, lambda prop: key(prop.subj, prop.rel, prop.obj))
 
     def name(case: Case) -> Case:
         return case if case.kind in KINDS else replace(case, kind=f"{case.kind} {_name(case.ref or case.pred)}")
 
-    level = sort_out_alignment("propositions", found.inner, map(rule, KINDS), "missing", "extra").revise(name)
-    return say_cases(level, lambda one: _say(one, mine), lambda one: _say(one, theirs))
+    return say_cases(level.revise(name), lambda one: _say(one, mine), lambda one: _say(one, theirs))
 
 
 def _name(prop: Any) -> str:
