@@ -6,7 +6,6 @@ from copy import copy
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +14,6 @@ from matchwise.formats import conllu
 from matchwise.formats.conllu import read
 from matchwise.formats.io.entries import TaskFile
 from matchwise.formats.io.pairing import Pairing
-from matchwise.formats.io.source import CHARACTERS
 from matchwise.formats.recognition import recognize
 from matchwise.tasks.dependencies import Multiword, Sentence
 
@@ -68,12 +66,6 @@ def test_a_line_of_other_spaces_is_no_empty_line_whatever_is_near_it(before: str
 def test_spaces_after_the_last_line_are_nothing() -> None:
     assert len(list(read(StringIO(row("1") + " \n" + row("1") + "\t")))) == 2
     assert len(list(read(StringIO(row("1") + "\t")))) == 1
-
-
-def test_sentences_go_on_where_a_chunk_of_the_file_ends() -> None:
-    number = CHARACTERS // len(row("1")) * 3
-    found = [one.line for one in read(StringIO((row("1") + "\n") * number))]
-    assert found == list(range(1, 2 * number, 2))
 
 
 def test_a_long_sentence_is_read() -> None:
@@ -184,12 +176,6 @@ def test_a_file_is_recognised_by_its_first_word() -> None:
     assert recognize("dependencies", TEXT, "a.txt") == "conllu"
     with pytest.raises(FormatError, match="does not look like conllu"):
         recognize("dependencies", "(S (NP))", "a.txt")
-
-
-def test_a_long_sentence_is_read_in_few_pieces(counted_reads: Any) -> None:
-    file = counted_reads("1\ta\t" + "x" * (CHARACTERS * 64) + "\t_\t_\t_\t0\troot\t_\t_\n\n")
-    assert [len(one.lemmas[0]) for one in read(file)] == [CHARACTERS * 64]
-    assert file.number < 12  # 66, if each piece has as many characters
 
 
 def test_half_a_character_is_read_all_the_same() -> None:

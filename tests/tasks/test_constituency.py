@@ -244,7 +244,7 @@ def test_long_sentences_among_many_are_counted_once() -> None:
     short, long = "(S (NP (A a)))", "(S (NP (A a) (B b)) (VP (C c)))"
     documents: list[Any] = [(one, one, None) for one in (short, long)] * 16
     tally = Tally(suite(cutoff=1))
-    assert tally.add_all(documents) > 1
+    tally.add_all(documents)
     assert tally.report().columns()["labelled.matched"] == [2, 3] * 16
     assert tally.report().columns()["labelled_1.matched"] == [2, 0] * 16
 

@@ -15,6 +15,7 @@ from matchwise.plugins import find_plugins, load_plugin
 from matchwise.tasks import task as declared
 
 FAMILIES = {
+    "anaphora": ("conllua", "corefud"),
     "brackets": ("conll2012", "semeval2010"),
     "clusters": ("corefjson", "scorch"),
     "events": ("oneie", "rams", "wikievents"),

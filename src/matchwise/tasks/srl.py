@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
-from matchwise.algebra.steps import StepKind, read_sides
+from matchwise.algebra.steps import StepKind, read_sides, step
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError
@@ -318,24 +318,18 @@ class Edges(NamedTuple):
         return "(sentence)"
 
 
-@dataclass(frozen=True, slots=True)
-class WithRoot:
-    """Both sides as CoNLL-2009 compares them: sets of edges, the sense of a predicate being an edge from the root.
+@step(symmetric=True, gives=Edges)
+def conll09(pred: Any, ref: Any) -> tuple[Edges, Edges]:
+    """Both sides as eval09.pl compares them: sets of edges, the sense of a predicate being an edge from the root.
 
-    >>> WithRoot()([{"predicate": 1, "sense": "sleep.01", "args": [(0, 1, "A0")]}], [])[0].dependencies
+    >>> conll09()([{"predicate": 1, "sense": "sleep.01", "args": [(0, 1, "A0")]}], [])[0].dependencies
     (SemanticEdge(predicate=None, span=(1, 2), label='1'), SemanticEdge(predicate=1, span=(0, 1), label='A0'))
     """
-
-    def __call__(self, pred: Any, ref: Any) -> tuple[Edges, Edges]:
-        mine, theirs = read_sides(_edges, pred, ref)
-        if mine.arcs and theirs.arcs and len(mine.arcs) != len(theirs.arcs):
-            problem = f"found {len(mine.arcs)} words, expected {len(theirs.arcs)} as in the reference"
-            raise DataError(problem, side="prediction")
-        return mine, theirs
-
-
-conll09 = StepKind("conll09", WithRoot, symmetric=True, gives=Edges)
-"""`srl.conll09()`: the edges that eval09.pl compares."""
+    mine, theirs = read_sides(_edges, pred, ref)
+    if mine.arcs and theirs.arcs and len(mine.arcs) != len(theirs.arcs):
+        problem = f"found {len(mine.arcs)} words, expected {len(theirs.arcs)} as in the reference"
+        raise DataError(problem, side="prediction")
+    return mine, theirs
 
 
 def _edges(document: Any) -> Edges:
@@ -398,15 +392,15 @@ def suite(
     if preset == "conll09":
         return TASK.make_suite(preset, _conll09(), conll09(), cited=("hajic-2009",))
     left_out = ("V",) if without is None else (without,) if isinstance(without, str) else tuple(without)
-    step = GivenPredicates(predicates or "given", continuations or "join", left_out)
+    given = GivenPredicates(predicates or "given", continuations or "join", left_out)
     metrics = _conll05(eq("role") if roles is None else roles)
     said = {
-        "predicates": step.predicates,
-        "continuations": step.continuations,
-        "without": ",".join(step.without) or "none",
+        "predicates": given.predicates,
+        "continuations": given.continuations,
+        "without": ",".join(given.without) or "none",
         "roles": roles,
     }
-    return TASK.make_suite(preset, metrics, conll05.of(step), cited=("carreras-marquez-2005",), title=said)
+    return TASK.make_suite(preset, metrics, conll05.of(given), cited=("carreras-marquez-2005",), title=said)
 
 
 def _conll05(role: Similarity) -> dict[str, Similarity]:

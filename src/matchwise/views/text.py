@@ -124,19 +124,18 @@ class Segment(NamedTuple):
     style: str = ""
 
 
-Laid = list[Segment]
+StyledLine = list[Segment]
 
 
 def to_text(view: View, width: int = 80, *, whole: bool = False) -> str:
     """The view in plain characters; `whole` shortens neither values nor texts."""
-    return "\n".join("".join(_plain(one) for one in line).rstrip() for line in lay_out(view, width, whole=whole))
+    return "\n".join(
+        "".join(f"‹{one.text}›" if one.style == "changed" else one.text for one in line).rstrip()
+        for line in lay_out(view, width, whole=whole)
+    )
 
 
-def _plain(segment: Segment) -> str:
-    return f"‹{segment.text}›" if segment.style == "changed" else segment.text
-
-
-def lay_out(view: View, width: int = 80, *, whole: bool = False) -> Iterator[Laid]:
+def lay_out(view: View, width: int = 80, *, whole: bool = False) -> Iterator[StyledLine]:
     """The lines of a view."""
     yield from headline(view, width)
     for note in (*count_rows(view), *view.notes):
@@ -148,7 +147,8 @@ def lay_out(view: View, width: int = 80, *, whole: bool = False) -> Iterator[Lai
             case ViewPassage():
                 yield from _passage(part, view, width, whole)
             case ViewLines():
-                yield from _lines(part, width, whole)
+                yield [Segment(part.title, "dim")]
+                yield from (_line(line, width, whole) for line in part.lines)
 
 
 def count_rows(view: View) -> tuple[str, ...]:
@@ -159,20 +159,17 @@ def count_rows(view: View) -> tuple[str, ...]:
     return (", ".join(f"{number(amount)} {name}" for amount, name in zip(view.counts, names, strict=True)),)
 
 
-def headline(view: View, width: int = 80) -> Iterator[Laid]:
+def headline(view: View, width: int = 80) -> Iterator[StyledLine]:
     """`document   metric 0.7500   1 wrong, 3 right`, without what is not known; on two lines where it is too long."""
     said = [one for one in (Segment(view.title, "bold"), Segment(view.scored), Segment(view.why)) if one.text]
+    lines = [said]
     if sum(len(one.text) + 3 for one in said) - 3 > width:
-        yield _space(said[:-1])
-        said = said[-1:]
-    yield _space(said)
+        lines = [said[:-1], said[-1:]]
+    for line in lines:
+        yield [part for one in line for part in (Segment("   "), one)][1:]
 
 
-def _space(segments: Laid) -> Laid:
-    return [part for one in segments for part in (Segment("   "), one)][1:]
-
-
-def _rows(part: ViewRows, width: int, whole: bool) -> Iterator[Laid]:
+def _rows(part: ViewRows, width: int, whole: bool) -> Iterator[StyledLine]:
     if part.title:
         yield [Segment(part.title, "dim")]
     rows = part.rows
@@ -216,11 +213,11 @@ def _length(stretches: tuple[TextStretch, ...]) -> int:
     return sum(width_of(one.text) + 2 * one.changed for one in stretches)
 
 
-def _style(stretches: tuple[TextStretch, ...]) -> Laid:
+def _style(stretches: tuple[TextStretch, ...]) -> StyledLine:
     return [Segment(one.text, "changed" if one.changed else "") for one in stretches]
 
 
-def _stack(row: ViewRow, sides: Sides, width: int, whole: bool) -> Iterator[Laid]:
+def _stack(row: ViewRow, sides: Sides, width: int, whole: bool) -> Iterator[StyledLine]:
     """The two values below each other, each shortened to one line, or folded where it is shown whole."""
     indent = INDENT * (row.depth + 2)
     room = max(width - len(indent) - 11, 20)
@@ -236,8 +233,8 @@ def _stack(row: ViewRow, sides: Sides, width: int, whole: bool) -> Iterator[Laid
             yield [Segment(" " * len(first.text)) if place else first, *line]
 
 
-def _fold(stretches: tuple[TextStretch, ...], room: int) -> Iterator[Laid]:
-    line: Laid = []
+def _fold(stretches: tuple[TextStretch, ...], room: int) -> Iterator[StyledLine]:
+    line: StyledLine = []
     used = 0
     for one in stretches:
         text = one.text
@@ -252,7 +249,7 @@ def _fold(stretches: tuple[TextStretch, ...], room: int) -> Iterator[Laid]:
         yield line
 
 
-def _passage(part: ViewPassage, view: View, width: int, whole: bool) -> Iterator[Laid]:
+def _passage(part: ViewPassage, view: View, width: int, whole: bool) -> Iterator[StyledLine]:
     """Words with their marks in brackets: `≠[Rolf Ekeus PER]`, `[3 he]`."""
     palette = colours(view)
     indent = " " * (len(part.side) + 2)
@@ -260,7 +257,7 @@ def _passage(part: ViewPassage, view: View, width: int, whole: bool) -> Iterator
     open_marks: list[Mark] = []
     for place in places(part, focus_of(view), whole):
         if place.word is None:
-            word: Laid = [Segment("…", "dim")]
+            word: StyledLine = [Segment("…", "dim")]
         else:
             word = [_write_opening(mark, palette) for mark in place.opening]
             open_marks += place.opening
@@ -290,13 +287,7 @@ def _write_closing(mark: Mark, palette: dict[object, int]) -> Segment:
     return Segment(f" {mark.label}]" if mark.label else "]", f"colour {palette[colour_key(mark)]}")
 
 
-def _lines(part: ViewLines, width: int, whole: bool) -> Iterator[Laid]:
-    yield [Segment(part.title, "dim")]
-    for line in part.lines:
-        yield _line(line, width, whole)
-
-
-def _line(line: ViewLine, width: int, whole: bool) -> Laid:
+def _line(line: ViewLine, width: int, whole: bool) -> StyledLine:
     sign = " " if line.status == "right" else SIGNS[line.status]
     made = [Segment(f"{sign} ", line.status), Segment(INDENT * line.depth)]
     made += [
