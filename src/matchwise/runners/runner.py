@@ -7,13 +7,18 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from dataclasses import replace
 from functools import partial
 from itertools import islice
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from matchwise.algebra.build import Selectable
+from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.walk import parts
 from matchwise.corpus.loop import AT_ONCE, Counted, Counting, Reader, count, count_lists
 from matchwise.corpus.pairing import Documents, Failed, Missing, OnError, pair_documents
 from matchwise.corpus.report import Report
@@ -25,6 +30,13 @@ from matchwise.runners.progress import Done, watch
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories, Grading
+
+START = 1.0
+"""Seconds that the start of processes may take: as long, at least, documents are counted without them."""
+
+GAIN = 0.6
+"""Several processes are worth it if documents should take at most this share of the time that they take in one. Five
+relations in a document take 42 µs to count, 33 to write and 24 to read: two processes would take twice as long."""
 
 FEW = 16
 """Documents in a list where each has a timeout: a list that takes longer than one may is cut up and begun again."""
@@ -75,11 +87,10 @@ def share(
         yield from count_lists(work, items)
         return
     from matchwise.runners import pool
-    from matchwise.runners.sharing import calls_user, count_alone
 
     source, done = iter(items), 0
     if jobs > 1 and timeout is None and not apart and not calls_user(work.zero.suite):
-        for part in count_alone(work, source, jobs):
+        for part in _count_alone(work, source, jobs):
             yield part
             done += part.items
         work = replace(work, start=work.start + done)
@@ -87,6 +98,35 @@ def share(
     lists = chunks(source, lambda before: max(1, min(most, (done + before) // (jobs * 8))))
     for result in pool.run(work, lists, jobs, what="document", timeout=timeout):
         yield _without(work, result, timeout) if isinstance(result, pool.Lost) else result
+
+
+def _count_alone(work: Counting, source: Iterator[Any], jobs: int) -> Iterator[Counted]:
+    """Count lists in this process until several are faster, by what the last list took to count and to send.
+
+    In several processes, a document is written here, one after the other, and read and counted by any of them.
+    """
+    from matchwise.runners.pool import pickle_items, pickle_value
+
+    pickle_value(work, "the suite")  # what cannot be sent is an error whether it has to be sent or not
+    spent, due, place = 0.0, START, 0
+    while some := list(islice(source, work.size if work.zero.together else AT_ONCE)):
+        begin = perf_counter()
+        made = work(place, some)
+        took = perf_counter() - begin
+        if not place:
+            pickle_items(0, some, "document")
+        spent += took
+        place += made.items
+        yield made
+        if spent >= due:
+            due = 2 * spent
+            begin = perf_counter()
+            data = pickle_items(0, some, "document")
+            written = perf_counter() - begin
+            pickle.loads(data)
+            read = perf_counter() - begin - written
+            if written + (read + took) / jobs < GAIN * took:
+                return
 
 
 def _without(work: Counting, lost: Any, timeout: float | None) -> Counted:
@@ -267,3 +307,37 @@ def _categories(suite: Suite, gradings: Mapping[str, Grading] | None) -> dict[st
     if suite.several is not None:
         raise MatchwiseError("categories compare with one reference; leave out categories= or references=")
     return found
+
+
+def calls_user(suite: Suite) -> bool:
+    """True if the metrics call functions that are not ours: selectors, steps, similarities.
+
+    >>> from matchwise.algebra.build import custom, f1
+    >>> calls_user(Suite(score=f1("xs"))), calls_user(Suite(score=f1("xs", custom(max))))
+    (False, True)
+    """
+    steps = [value for step in suite.steps for value in (step.function, step.batch, *dict(step.options).values())]
+    inside = [
+        value
+        for phi in suite.metrics.values()
+        for part in parts(phi)
+        for name in part.__match_args__
+        for value in _values(getattr(part, name))
+    ]
+    called = (value for value in (*steps, *inside) if callable(value) and not isinstance(value, type | Similarity))
+    return not all(map(_is_ours, called))
+
+
+def _values(value: Any) -> Iterator[Any]:
+    """What stands in an attribute of a node; of a kind of leaf, what compares."""
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _values(part)
+    else:
+        yield value.compare if isinstance(value, LeafKind) else value
+
+
+def _is_ours(function: Any) -> bool:
+    """True if a function, or the class of an object that can be called, is of this package and of no file of a user."""
+    home = str(getattr(function, "__module__", None) or type(function).__module__)
+    return home.split(".")[0] == "matchwise" and not home.startswith("matchwise.cli.user.")
