@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from matchwise.algebra.nodes import Move, Selector, Similarity
 from matchwise.errors import ExpressionError
@@ -39,6 +39,16 @@ def undeclared(document: Any) -> tuple[Any, ...]:
     """What a document holds that its form has no place for: each plain value is one invented leaf."""
     found: tuple[Any, ...] = getattr(document, "undeclared", ())
     return found
+
+
+class Undeclared(NamedTuple):
+    """A plain value that the type has no place for: its path without positions, and the value."""
+
+    path: str
+    value: Any
+
+    def __repr__(self) -> str:
+        return f"{self.path}: {self.value!r}"
 
 
 TASKS: Final = "matchwise.tasks"

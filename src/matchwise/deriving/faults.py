@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.leaves import Misfit
+from matchwise.algebra.names import Undeclared as Undeclared
 from matchwise.deriving.scalars import LARGEST
 
 UNDECLARED = "found a key that the type does not have"
@@ -46,16 +47,6 @@ class Fault(NamedTuple):
             return self.problem.split(":")[0]
         what = self.problem.rsplit(" is not ", 1)
         return f"{where}: {f'not {what[1]}' if len(what) == 2 else self.problem}"
-
-
-class Undeclared(NamedTuple):
-    """A plain value that the type has no place for: its path without positions, and the value."""
-
-    path: str
-    value: Any
-
-    def __repr__(self) -> str:
-        return f"{self.path}: {self.value!r}"
 
 
 class Fitted(NamedTuple):

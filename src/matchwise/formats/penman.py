@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain, islice
 
-from matchwise.deriving.hints import Var
+from matchwise.algebra.names import Var
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.entries import Entry, sound

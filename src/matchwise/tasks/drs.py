@@ -23,10 +23,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import eq, f1, latent, union, var
+from matchwise.algebra.names import Var
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.corpus.suite import Suite
-from matchwise.deriving.hints import Var
 from matchwise.errors import ExpressionError
 from matchwise.tasks.declaration import Analyse, Option, Task
 from matchwise.tasks.errors import Key, say_cases, sort_out_variables

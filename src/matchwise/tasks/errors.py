@@ -15,11 +15,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
+from matchwise.algebra.names import Undeclared, Var
 from matchwise.algebra.nodes import Number
 from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.suite import Suite
-from matchwise.deriving.faults import Undeclared
-from matchwise.deriving.hints import Var
 from matchwise.engine.plan import score
 from matchwise.tasks.declaration import Analyse
 from matchwise.views.alignment import Alignment, align

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+from matchwise.algebra.names import Undeclared
 from matchwise.algebra.nodes import Number
-from matchwise.deriving.faults import Undeclared
 from matchwise.views.values import number, place, shorten, write_both
 from matchwise.views.words import PlacedPart, Words, in_tokens, say, words_of
 

@@ -13,10 +13,12 @@ from uuid import UUID
 
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Number
-from matchwise.deriving.scalars import LARGEST
 from matchwise.engine.keys import content_of, record_fields
 from matchwise.engine.order import rank
 from matchwise.sheets.text import write_one_line
+
+UNPRINTABLE = 10**4000
+"""Python refuses to write integers from about here on."""
 
 
 def plain(value: Any) -> Any:
@@ -65,7 +67,7 @@ def _write(value: Any) -> str:
             return write_one_line(value) if value.strip() else f'"{value}"'
         case float():
             return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-        case int() if not -LARGEST < value < LARGEST:
+        case int() if abs(value) >= UNPRINTABLE:
             return "a number of more than 4,000 digits"  # which Python does not write
         case int() | Decimal() | UUID() | timedelta():
             return str(value)

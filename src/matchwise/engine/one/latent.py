@@ -71,9 +71,6 @@ class LatentPair(Evaluator):
         self.inner, self.relaxed = inner, evaluator(relax(closed))
         self.dense = self.relaxed.dense
         self.scheme = scheme(closed)
-        overlaps = [part for part in parts(closed) if isinstance(part, nodes.Overlap)]
-        self.is_by_element = self.relaxed.facts.self_score.holds and all(part.match == "1:1" for part in overlaps)
-        """True if φ(x, x) compares each element with itself only, so that all its variables are matched."""
 
     def score(self, p: Part, r: Part) -> float:
         found = self.solve(p, r)
@@ -152,8 +149,6 @@ class LatentPair(Evaluator):
         if isinstance(inner, Bag) and inner.phi.match != "N:N":
             return len(p.values(inner.phi.sel))
         if inner.facts.self_score.holds:
-            if self.is_by_element:
-                return self.relaxed.own(p)
             bound, _ = bind(p, p, ())
             own = inner.own(bound)
             bound.side.known.clear()

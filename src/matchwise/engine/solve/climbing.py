@@ -11,7 +11,6 @@ from math import fsum
 
 import numpy as np
 
-from matchwise.arrays import Integers
 from matchwise.engine.solve.polynomial import Polynomial
 
 EPSILON = 1e-9
@@ -25,24 +24,28 @@ class Climber:
         self.gains: list[float] = problem.gains.tolist()
         self.weights: list[float] = problem.weights.tolist()
         self.sizes: list[int] = problem.sizes.tolist()
-        self.members: list[int] = np.add.reduceat(problem.members, problem.starts).tolist() if self.sizes else []
+        self.members: list[int] = [0] * len(self.sizes)
         """The sum of the members of each link."""
-        pairs = len(self.gains)
-        order = problem.members.argsort(kind="stable")
-        self.links: list[int] = np.repeat(np.arange(len(self.sizes)), problem.sizes)[order].tolist()
-        self.link_ends = _ends(problem.members, pairs)
-        """The links of pair p are links[link_ends[p]:link_ends[p + 1]]."""
-        self.row_ends = _ends(problem.rows, int(problem.rows.max()) + 1)
-        self.by_column: list[int] = problem.columns.argsort(kind="stable").tolist()
-        self.column_ends = _ends(problem.columns, int(problem.columns.max()) + 1)
+        self.links: list[list[int]] = [[] for _ in self.gains]
+        """The links of each pair."""
+        for link, pair in zip(
+            np.arange(len(self.sizes)).repeat(problem.sizes).tolist(), problem.members.tolist(), strict=True
+        ):
+            self.members[link] += pair
+            self.links[pair].append(link)
+        self.in_row: list[list[int]] = [[] for _ in range(max(self.rows) + 1)]
+        self.in_column: list[list[int]] = [[] for _ in range(max(self.columns) + 1)]
+        for pair, (i, a) in enumerate(zip(self.rows, self.columns, strict=True)):
+            self.in_row[i].append(pair)
+            self.in_column[a].append(pair)
 
     def climb(self, start: list[int], late: Callable[[], bool]) -> tuple[float, list[int]]:
         """A matching no single move improves, from the given one; the first move that helps is made."""
         self.gain: list[float] = list(self.gains)
         """What taking a pair adds."""
         self.missing, self.left = list(self.sizes), list(self.members)
-        self.row: list[int | None] = [None] * (len(self.row_ends) - 1)
-        self.column: list[int | None] = [None] * (len(self.column_ends) - 1)
+        self.row: list[int | None] = [None] * len(self.in_row)
+        self.column: list[int | None] = [None] * len(self.in_column)
         for pair in start:
             self._add(pair)
         tried, place, pairs, gain = 0, 0, len(self.gains), self.gain
@@ -67,13 +70,11 @@ class Climber:
         delta += self._add(pair)
         done.append((pair, True))
         if rival is not None:
-            row = self.rows[rival]
-            delta += self._fill(range(self.row_ends[row], self.row_ends[row + 1]), self.column, self.columns, done)
+            delta += self._fill(self.in_row[self.rows[rival]], self.column, self.columns, done)
         if old is not None:
             column = self.columns[old]
             if self.column[column] is None:
-                among = self.by_column[self.column_ends[column] : self.column_ends[column + 1]]
-                delta += self._fill(among, self.row, self.rows, done)
+                delta += self._fill(self.in_column[column], self.row, self.rows, done)
         if delta > EPSILON:
             return True
         for changed, added in reversed(done):
@@ -99,7 +100,7 @@ class Climber:
     def _add(self, pair: int) -> float:
         missing, left, gain = self.missing, self.left, self.gain
         gained = gain[pair]
-        for link in self.links[self.link_ends[pair] : self.link_ends[pair + 1]]:
+        for link in self.links[pair]:
             missing[link] -= 1
             left[link] -= pair
             if missing[link] == 1:
@@ -111,7 +112,7 @@ class Climber:
 
     def _remove(self, pair: int) -> float:
         missing, left, gain = self.missing, self.left, self.gain
-        for link in self.links[self.link_ends[pair] : self.link_ends[pair + 1]]:
+        for link in self.links[pair]:
             if missing[link] == 1:
                 gain[left[link]] -= self.weights[link]
             elif not missing[link]:
@@ -124,9 +125,3 @@ class Climber:
     def _value(self, chosen: list[int]) -> float:
         taken = fsum(self.gains[pair] for pair in chosen)
         return taken + fsum(weight for weight, missing in zip(self.weights, self.missing, strict=True) if not missing)
-
-
-def _ends(numbers: Integers, most: int) -> list[int]:
-    """Where the elements with each number begin when they are sorted by number, and where the last ones end."""
-    ends: list[int] = np.concatenate([[0], np.bincount(numbers, minlength=most).cumsum()]).tolist()
-    return ends

@@ -55,8 +55,8 @@ class Goal(NamedTuple):
     """When to stop: different totals differ by at least `unit`; the caller sets `gap` and `deadline`."""
 
     unit: float
-    gap: float
-    deadline: float | None
+    gap: float = 0.0
+    deadline: float | None = None
 
     def is_closed(self, lower: float, upper: float) -> bool:
         return upper < lower + self.unit - TOLERANCE if self.unit else upper <= lower + TOLERANCE

@@ -104,21 +104,16 @@ class Board:
 
     def term(self, rows: Term, columns: Term) -> Term | None:
         """The pairs that match each row to its column; None if they are not a 1:1 matching."""
-        if len(rows) == 1:
-            return (self.pair(rows[0], columns[0]),)
-        wanted = set(zip(rows, columns, strict=True))
-        if not len(set(rows)) == len(set(columns)) == len(wanted):
-            return None
-        return tuple(sorted([self.pair(i, a) for i, a in wanted]))
+        return self.join(tuple([self.pair(i, a) for i, a in zip(rows, columns, strict=True)]))
 
-    def join(self, one: Term, other: Term) -> Term | None:
-        """The pairs of both terms; None if no 1:1 matching has them all."""
-        if not one or not other:
-            return one or other
-        both = tuple(sorted({*one, *other}))
-        places = [self.places[pair] for pair in both]
-        fits = len({i for i, _ in places}) == len({a for _, a in places}) == len(both)
-        return both if fits else None
+    def join(self, *several: Term) -> Term | None:
+        """The pairs of all terms; None if no 1:1 matching has them all."""
+        pairs = tuple(sorted(set().union(*several)))
+        if len(pairs) > 1:
+            rows, columns = zip(*[self.places[pair] for pair in pairs], strict=True)
+            if not len(set(rows)) == len(set(columns)) == len(pairs):
+                return None
+        return pairs
 
     def selector(self, row: Hashable, column: Hashable) -> int:
         """A pair that stands for the choice of two elements."""

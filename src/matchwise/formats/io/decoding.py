@@ -172,7 +172,7 @@ class Decoding:
         id = document.get(self.key)
         if id is None or type(id) is str or type(id) is int:
             return self._check_key(id)
-        raise FormatError(f"{self.key}: found {_shown(id)}, expected text or a whole number")
+        raise FormatError(f"{self.key}: found {_show(id)}, expected text or a whole number")
 
     def _check_key(self, id: Id | None) -> Id | None:
         """Refuse a missing key that was asked for by name: pairing by position would hide a misspelling."""
@@ -272,7 +272,12 @@ def problem(error: Exception, data: bytes) -> FormatError:
     if isinstance(error, RecursionError):
         return FormatError("found JSON that is nested too deeply to read")
     if isinstance(error, UnicodeDecodeError):
-        return FormatError(_not_utf8(data))
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError as wrong:
+            place = wrong.start
+            return FormatError(f"found byte 0x{data[place]:02x} at byte {place}, expected UTF-8 text")
+        return FormatError("found text that is not UTF-8")
     if text == "Input data was truncated":
         return FormatError("found JSON that ends too early, expected one whole document on each line")
     if text.startswith("JSON is malformed"):
@@ -283,7 +288,7 @@ def problem(error: Exception, data: bytes) -> FormatError:
     where = f"{path}: " if path else ""
     if expected := _EXPECTED.match(found["what"]):
         value = _value_at(data, found["path"] or "$")
-        shown = expected["found"] if value is _NOTHING else _shown(value)
+        shown = expected["found"] if value is _NOTHING else _show(value)
         return FormatError(f"{where}found {shown}, expected {expected['expected'].replace('object | null', 'object')}")
     if missing := _MISSING.match(found["what"]):
         value = _value_at(data, found["path"] or "$")
@@ -298,7 +303,7 @@ def _pydantic(errors: list[dict[str, Any]]) -> str:
     said = []
     for error in errors[:3]:
         where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error["loc"]).lstrip(".")
-        found = "" if error["type"] == "missing" else f"found {_shown(error['input'])}: "
+        found = "" if error["type"] == "missing" else f"found {_show(error['input'])}: "
         said.append(f"{where}: {found}{error['msg']}" if where else f"{found}{error['msg']}")
     more = len(errors) - len(said)
     return "; ".join(said) + (f"; and {more} more" if more else "")
@@ -316,39 +321,22 @@ def _describe_malformed(text: str, data: bytes) -> str:
     return f"found malformed JSON near {near!r} at byte {at} ({what}), expected one JSON document on each line"
 
 
-def _not_utf8(data: bytes) -> str:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return f"found byte 0x{data[error.start]:02x} at byte {error.start}, expected UTF-8 text"
-    return "found text that is not UTF-8"
-
-
 def _value_at(data: bytes, path: str) -> Any:
     """The value that a path of msgspec leads to, as far as it can be followed."""
     import msgspec
 
     try:
         value = msgspec.json.decode(data)
-        for name, place in re.findall(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]", path):
-            value = value[name] if name else value[int(place)]
-        return value
-    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
+        return value_at(value, path.removeprefix("$").removeprefix(".")) if path != "$" else value
+    except (FormatError, ValueError, RecursionError):
         return _NOTHING
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     """A value of JSON as people write it: `str "12"`, `object {"a": 1}`."""
-    import json
+    from matchwise.deriving.faults import shown
 
-    names = {dict: "object", list: "list", str: "str", bool: "bool", int: "int", float: "float"}
-    if value is None:
-        return "null"
-    try:
-        text = json.dumps(value, ensure_ascii=False, default=repr)
-    except (ValueError, RecursionError):
-        text = "…"
-    return f"{names.get(type(value), type(value).__name__)} {text if len(text) <= 60 else text[:57] + '...'}"
+    return "null" if value is None else f"{'object' if type(value) is dict else type(value).__name__} {shown(value)}"
 
 
 NO_KEY = "found no key"

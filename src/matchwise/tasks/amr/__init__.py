@@ -17,10 +17,10 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from matchwise.algebra.build import best, eq, f1, latent, union, var
+from matchwise.algebra.names import Var
 from matchwise.algebra.nodes import Latent, Similarity
 from matchwise.algebra.steps import split_step
 from matchwise.corpus.suite import Suite
-from matchwise.deriving.hints import Var
 from matchwise.tasks.amr.graphs import AMR as AMR
 from matchwise.tasks.amr.graphs import INSTANCE
 from matchwise.tasks.amr.graphs import Prop as Prop

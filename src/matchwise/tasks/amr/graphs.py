@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from matchwise.deriving.hints import Var
+from matchwise.algebra.names import Var
 from matchwise.tasks.sdp import Graph
 from matchwise.tasks.sdp import graph as nodes_and_edges
 

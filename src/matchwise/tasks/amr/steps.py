@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
+from matchwise.algebra.names import Var
 from matchwise.algebra.steps import StepKind, read_sides
-from matchwise.deriving.hints import Var
 from matchwise.tasks.amr.graphs import AMR, INSTANCE, NO_INVERSES, Prop, amr, place
 
 _HAVE = (
