@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -206,6 +206,11 @@ class PairReader(Reader):
     empty: Empty = None
     unreadable: OnError = "raise"
     """What becomes of a prediction that cannot be read."""
+    fit: Callable[[Any], Any] | None = field(init=False)
+    """Fits a prediction to the form of the suite, if it has one."""
+
+    def __post_init__(self) -> None:
+        self.fit = next((step.read for step in self.suite.steps if step.read is not None), None)
 
     def read(self, item: Pair, place: int) -> Document:
         if item.pred is None:
@@ -214,9 +219,8 @@ class PairReader(Reader):
             pred = self.preds.document(item.pred)
         except FormatError as error:
             raise Unreadable(error.problem, error.file, error.line) from None
-        fit = next((step.read for step in self.suite.steps if step.read is not None), None)
-        if fit is not None:
-            pred = fit(pred)
+        if self.fit is not None:
+            pred = self.fit(pred)
             fault = _unreadable(pred)
             if fault and self.unreadable != "empty":
                 raise self._unread(item, fault)
