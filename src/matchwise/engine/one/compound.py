@@ -42,10 +42,6 @@ class Product(Evaluator):
             total *= factor.own(p)
         return total
 
-    def check(self, us: Sequence[Part]) -> None:
-        for factor in self.inputs:
-            factor.check(us)
-
     def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         found = self.first.cells(us, vs)
         for factor in self.rest:
@@ -190,12 +186,7 @@ class Harmonic(Several):
 
     def value(self, values: Sequence[Any]) -> Any:
         p, r = values
-        return ratio(p * 2 * r, p + r, 0)
-
-
-def ratio(above: float, below: float, empty: float) -> float:
-    """above / below; 0/0 is `empty`."""
-    return above / below if below else empty
+        return p * 2 * r / (p + r) if p + r else 0
 
 
 class Bracket(Evaluator):
@@ -214,9 +205,6 @@ class Bracket(Evaluator):
 
     def _own(self, p: Part) -> float:
         return self.value(self.inner.own(p))
-
-    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        return [(i, j, made) for i, j, w in self.inner.cells(us, vs) if (made := self.value(w))]
 
     def tells_apart(self, us: Sequence[Part]) -> bool:
         return self.inner.tells_apart(us)
@@ -237,9 +225,6 @@ class Above(Bracket):
 
     def value(self, w: float) -> float:
         return int(w > self.threshold if self.strict else w >= self.threshold)
-
-    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        return Evaluator._join(self, us, vs) if self.always else super()._join(us, vs)
 
     def tells_apart(self, us: Sequence[Part]) -> bool:
         return not self.always and super().tells_apart(us)
@@ -269,34 +254,22 @@ class Normalized(Bracket):
         """(4)–(7) of one pair; 0/0 is `empty`."""
         match self.kind:
             case "precision":
-                return ratio(xy, xx, self.empty)
+                below = xx
             case "recall":
-                return ratio(xy, yy, self.empty)
+                below = yy
             case "jaccard":
-                return ratio(xy, xx + yy - xy, self.empty)
-        return ratio(xy * self.above, xx + yy * self.square, self.empty)
+                below = xx + yy - xy
+            case _:
+                xy, below = xy * self.above, xx + yy * self.square
+        return xy / below if below else self.empty
 
     def score(self, p: Part, r: Part) -> float:
         return self.normalize(self.inner.score(p, r), self.inner.own(p), self.inner.own(r))
 
     def _own(self, p: Part) -> float:
-        own = self.inner.own(p)
-        return ratio(own, own, self.empty) if self.inner.facts.self_score.holds else self.score(p, p)
-
-    def check(self, us: Sequence[Part]) -> None:
-        self.inner.check(us)
-
-    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        mine, theirs = [self.inner.own(u) for u in us], [self.inner.own(v) for v in vs]
-        found = {(i, j): self.normalize(w, mine[i], theirs[j]) for i, j, w in self.inner.cells(us, vs)}
-        if self.empty:  # 0/0: two empty sides, P of an empty prediction, R of an empty reference
-            rows = [i for i, own in enumerate(mine) if not own or self.kind == "recall"]
-            is_precision = self.kind == "precision" or not self.square  # F_0 is P
-            columns = [j for j, own in enumerate(theirs) if not own or is_precision]
-            for i in rows:
-                for j in columns:
-                    found.setdefault((i, j), self.empty)
-        return sorted((i, j, w) for (i, j), w in found.items() if w)
+        if not self.inner.facts.self_score.holds:
+            return self.score(p, p)
+        return 1 if self.inner.own(p) else self.empty
 
     def tells_apart(self, us: Sequence[Part]) -> bool:
         return not self.empty and self.inner.tells_apart(us)
@@ -380,9 +353,6 @@ class OfPart(Evaluator):
 
     def own(self, p: Part) -> float:
         return self.inner.own(self.only(p))
-
-    def check(self, us: Sequence[Part]) -> None:
-        self.inner.check(self._owners(us))
 
     def _owners(self, us: Sequence[Part]) -> list[Part]:
         """Each different part."""
