@@ -15,7 +15,7 @@ from matchwise.engine.one.parts import Part
 from matchwise.engine.one.values import Key, case_number
 
 
-class Product(Evaluator):
+class ProductPair(Evaluator):
     """φ × ψ: the parts that meet by the first factor are compared by the others."""
 
     def __init__(
@@ -71,7 +71,7 @@ def is_asking(phi: Similarity) -> bool:
     return any(isinstance(part, nodes.Custom) and part.batch for part in parts(phi))
 
 
-class Term:
+class TermPair:
     """One part of a sum: its weight, what it selects, and the evaluator of what is selected."""
 
     __slots__ = ("evaluator", "number", "phi", "sel", "weight")
@@ -94,10 +94,10 @@ def _has(phi: Similarity, p: Part) -> bool:
     return any(_has(part, p) for part in children(phi))
 
 
-class Sum(Evaluator):
+class SumPair(Evaluator):
     """Σ w·φ over the parts that both sides have, added in the order in which they are written."""
 
-    def __init__(self, phi: nodes.Sum, facts: Facts, terms: list[Term]) -> None:
+    def __init__(self, phi: nodes.Sum, facts: Facts, terms: list[TermPair]) -> None:
         super().__init__(phi, facts, *(term.evaluator for term in terms))
         self.terms = terms
         self.dense = any(part.dense for part in self.inputs)
@@ -158,7 +158,7 @@ class Several(Evaluator):
         return self._made("mean", p, r, self.value([pair.score for pair in pairs]), pairs, counted=counted)
 
 
-class Mean(Several):
+class MeanPair(Several):
     """Σ w·φ / Σ w."""
 
     def __init__(self, phi: nodes.Mean, facts: Facts, *inputs: Evaluator) -> None:
@@ -177,7 +177,7 @@ class Mean(Several):
         return self.value([part.own(p) for part in self.inputs])  # type: ignore[no-any-return]
 
 
-class Harmonic(Several):
+class HarmonicPair(Several):
     """2pr / (p + r)."""
 
     def __init__(self, phi: nodes.Harmonic, facts: Facts, precision: Evaluator, recall: Evaluator) -> None:
@@ -189,7 +189,7 @@ class Harmonic(Several):
         return p * 2 * r / (p + r) if p + r else 0
 
 
-class Bracket(Evaluator):
+class BracketPair(Evaluator):
     """A function of φ(x, y) that is 0 where φ is, unless it is dense."""
 
     def __init__(self, phi: Similarity, facts: Facts, inner: Evaluator) -> None:
@@ -214,7 +214,7 @@ class Bracket(Evaluator):
         return self._made("bracket", p, r, self.value(below.score), (below,), counted=counted)
 
 
-class Above(Bracket):
+class AbovePair(BracketPair):
     """⟦φ > t⟧, or ⟦φ ≥ t⟧."""
 
     def __init__(self, phi: Similarity, facts: Facts, inner: Evaluator, rooted: nodes.Above) -> None:
@@ -230,7 +230,7 @@ class Above(Bracket):
         return not self.always and super().tells_apart(us)
 
 
-class Minus(Bracket):
+class MinusPair(BracketPair):
     """max{0, φ − c}."""
 
     def __init__(self, phi: Similarity, facts: Facts, inner: Evaluator, rooted: nodes.Minus) -> None:
@@ -241,7 +241,7 @@ class Minus(Bracket):
         return w - self.amount if w > self.amount else 0
 
 
-class Normalized(Bracket):
+class NormalizedPair(BracketPair):
     """P, R, F_β or J from φ(x, y), φ(x, x) and φ(y, y)."""
 
     def __init__(self, phi: Similarity, facts: Facts, inner: Evaluator, rooted: nodes.Normalized) -> None:
@@ -286,7 +286,7 @@ class Normalized(Bracket):
         return self._made("normalize", p, r, score, (below,), counted=True)
 
 
-class Union(Evaluator):
+class UnionPair(Evaluator):
     """φ_T by the type of the value: the cases never meet each other."""
 
     phi: nodes.Union
@@ -366,7 +366,7 @@ class OfPart(Evaluator):
         return self.inner.match(p.select(self.sel), r.select(self.sel), counted=counted)
 
 
-class Recur(Evaluator):
+class RecurPair(Evaluator):
     """A recursive similarity, applied to a part, first or again; recursion ends where the data does."""
 
     def __init__(self, phi: nodes.Recursive | nodes.Again, facts: Facts, target: Callable[[], Evaluator]) -> None:

@@ -146,7 +146,7 @@ class Bag(Collection):
         return made
 
 
-class Overlap(Collection):
+class OverlapPair(Collection):
     """Σ^◇[φ] of two collections whose elements have a similarity of their own."""
 
     def __init__(self, phi: nodes.Overlap, facts: Facts, inner: Evaluator, by: Evaluator | None) -> None:
@@ -268,7 +268,7 @@ def contents(us: Sequence[Part], vs: Sequence[Part]) -> tuple[Content, Content]:
     return order(us), order(vs)
 
 
-class Best(OfElements):
+class BestPair(OfElements):
     """max φ(u, v) over the elements of two collections; a value that is not a collection is its own only element."""
 
     phi: nodes.Best
@@ -302,7 +302,7 @@ class Best(OfElements):
         return self._made("bracket", p, r, score, (chosen,), counted=counted)
 
 
-class Subset(Evaluator):
+class SubsetPair(Evaluator):
     """φ_⊆(P, R) = ⟦∅ ≠ P ⊆ R⟧."""
 
     phi: nodes.Subset
@@ -320,7 +320,7 @@ class Subset(Evaluator):
         return int(bool(mine) and all(k in theirs for k in mine))
 
 
-class Contingency(OfElements):
+class ContingencyPair(OfElements):
     """f(T), T the non-zero φ(u, v) of two collections."""
 
     dense = True
