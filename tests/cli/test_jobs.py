@@ -28,7 +28,7 @@ def metric(write) -> str:
 @pytest.mark.parametrize("name", ["run.jsonl", "run.jsonl.gz"])
 def test_several_processes_print_what_one_prints(run, write, metric, order, name) -> None:
     words = ("score", "--metric", metric, write(name, OTHERS[::order]), "-r", write("gold.jsonl", DOCUMENTS))
-    one, two = (run(*words, "--per-document", "--format", "json", "--jobs", jobs) for jobs in (1, 2))
+    one, two = (run(*words, "--per-document", "--format", "json", "--jobs", jobs, "-q") for jobs in (1, 2))
     assert two == one
     assert one.code == 0
 
@@ -44,7 +44,7 @@ def test_the_error_that_is_too_many_is_the_next_in_the_order_of_documents(run, w
         texts[number] = texts[number].replace("[]", "[" if number % 2 else "7")
     words = ("score", "--metric", 'f1("xs")', write("run.jsonl", "\n".join(texts)), "-r", write("gold.jsonl", lines))
     words = (*words, "--on-error", policy, "--max-errors", most)
-    one, two = (run(*words, "--jobs", jobs) for jobs in (1, 2))
+    one, two = (run(*words, "--jobs", jobs, "-q") for jobs in (1, 2))
     assert two == one
     assert f"more than {most} errors; the last: {words[3]}:{wrong[most] + 1}: found" in one.err.replace(" xs:", "")
 
@@ -59,7 +59,7 @@ def test_standard_input_is_shared_by_several_processes(run, write, metric) -> No
 def test_what_goes_wrong_does_not_depend_on_the_number_of_processes(run, write, metric, policy) -> None:
     broken = [*OTHERS[:20], {"id": "d20", "xs": None}, *OTHERS[22:], {"id": "x", "xs": []}]
     words = ("score", "--metric", metric, write("run.jsonl", broken), "-r", write("gold.jsonl", DOCUMENTS))
-    one, two = (run(*words, "--on-error", policy, "--format", "json", "--jobs", jobs) for jobs in (1, 2))
+    one, two = (run(*words, "--on-error", policy, "--format", "json", "--jobs", jobs, "-q") for jobs in (1, 2))
     assert two == one
     assert one.code == 4
     assert one.json["systems"][0]["missing"] == ["d21"]
@@ -144,7 +144,7 @@ def test_a_timeout_is_a_number_of_seconds(run, seconds) -> None:
 def test_files_in_another_order_after_the_first_documents_are_joined_by_several_processes(run, write, metric) -> None:
     mixed = [*OTHERS[:30], *OTHERS[:29:-1]]
     words = ("score", "--metric", metric, write("run.jsonl", mixed), "-r", write("gold.jsonl", DOCUMENTS))
-    one, two = (run(*words, "--per-document", "--format", "json", "--jobs", jobs) for jobs in (1, 2))
+    one, two = (run(*words, "--per-document", "--format", "json", "--jobs", jobs, "-q") for jobs in (1, 2))
     assert two == one
     assert one.code == 0
 

@@ -233,10 +233,10 @@ NESTED: list[Callable[[Similarity], Similarity]] = [
 
 def compare(phi: Similarity, x: Any, y: Any) -> None:
     made = Plan(phi, Planner())
-    planned, exact = run(made.operator.one, [x], [y]), reference.score(phi, x, y)
+    planned, exact = run(made.operator.of_documents, [x], [y]).item(), reference.score(phi, x, y)
     assert isclose(planned, exact, rel_tol=1e-12, abs_tol=1e-12), f"{phi!r}: planned {planned}, exactly {exact}"
     for side in (x, y):
-        own = made.operator.own(frame_of([side]))
+        own = made.operator.self_scores(frame_of([side])).item()
         exact = reference.self_score(phi, side)
         assert isclose(own, exact, rel_tol=1e-12, abs_tol=1e-12), f"{phi!r}: {own} with itself, exactly {exact}"
     several = list(run(Program({"phi": phi}).count, [x, y, y], [y, x, y])[0].matched)
@@ -273,7 +273,7 @@ def never(x: Any, y: Any) -> int:
 def test_the_table_of_a_collection_with_itself_has_what_its_elements_score_not_what_they_are_divided_by() -> None:
     phi = contingency(weigh, "xs", eq("k") * overlap("s", align_by=custom(never)), unnormalized=True)
     x = {"xs": [{"k": 1, "s": ["a"]}]}
-    assert plan(phi).operator.own(frame_of([x])) == reference.self_score(phi, x) == 0
+    assert plan(phi).operator.self_scores(frame_of([x])).item() == reference.self_score(phi, x) == 0
 
 
 def failing(rows: list[int], columns: list[int], weights: list[int]) -> float:

@@ -112,7 +112,9 @@ def test_the_plan_reaches_the_maximum_over_all_matchings_of_variables(
 @given(st.sampled_from(ELEMENTS), st.sampled_from(["1:1", "N:1", "1:N", "N:N"]), objects)
 def test_the_self_score_is_that_of_the_equations(inner: Similarity, match: Match, x: Any) -> None:
     phi = latent(overlap("t", inner, match=match))
-    assert plan(phi).operator.own(frame_of([x])) == pytest.approx(float(reference.self_score(phi, x)), abs=1e-12)
+    assert plan(phi).operator.self_scores(frame_of([x])).item() == pytest.approx(
+        float(reference.self_score(phi, x)), abs=1e-12
+    )
 
 
 @settings(max_examples=50)

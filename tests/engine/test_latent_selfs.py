@@ -44,7 +44,7 @@ objects = st.fixed_dictionaries(
 @settings(max_examples=25)
 def test_the_self_score_is_that_of_the_equations(phi: Similarity, value: dict[str, Any]) -> None:
     operator, expected = plan(phi).operator, float(reference.self_score(phi, value))
-    assert operator.own(frame_of([value])) == pytest.approx(expected, abs=1e-12)
+    assert operator.self_scores(frame_of([value])).item() == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("phi", SIMILARITIES, ids=repr)
@@ -53,4 +53,4 @@ def test_the_self_score_is_that_of_the_equations(phi: Similarity, value: dict[st
 def test_the_self_scores_of_several_documents_are_those_of_each(phi: Similarity, values: list[Any]) -> None:
     operator = plan(phi).operator
     found = operator.self_scores(frame_of(values)).tolist()
-    assert found == [operator.own(frame_of([value])) for value in values]
+    assert found == [operator.self_scores(frame_of([value])).item() for value in values]

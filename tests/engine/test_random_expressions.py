@@ -116,7 +116,7 @@ def test_the_quantities_of_a_document_give_its_score(case: tuple[Similarity, lis
 
 
 def self_score(phi: Similarity, x: Any) -> Number:
-    return run(lambda p, _: plan(phi).operator.own(p), [x], [x])
+    return run(lambda p, _: plan(phi).operator.self_scores(p).item(), [x], [x])
 
 
 def never(x: Any, y: Any) -> int:

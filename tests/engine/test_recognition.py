@@ -20,7 +20,7 @@ def test_frames_are_forgotten_with_the_document() -> None:
     items = [Item("a", ("x",)), Item("b", ("y",))]
 
     def scored(p: Frame, r: Frame) -> tuple[Frame, Frame]:
-        plan(f1("xs", f1("tags"))).operator.one(p, r)
+        plan(f1("xs", f1("tags"))).operator.of_documents(p, r)
         return p, p.flat(("xs",)).frame
 
     root, kept = run(scored, [{"xs": items}], [{"xs": items}])
@@ -51,4 +51,4 @@ def test_elements_are_apart_where_no_key_is_repeated_in_a_document(names: str, a
 def test_a_collection_is_summed_with_itself_over_all_pairs(tags: tuple[str, ...]) -> None:
     phi = overlap("xs", overlap("tags"), match="N:N")
     both = {"xs": [Item("a", ("x", "z")), Item("b", tags)]}
-    assert plan(phi).operator.own(frame_of([both])) == reference.self_score(phi, both)
+    assert plan(phi).operator.self_scores(frame_of([both])).item() == reference.self_score(phi, both)

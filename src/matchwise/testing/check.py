@@ -248,7 +248,8 @@ def _find_plan_breaches(e: Evidence) -> Iterator[Breach]:
     for i, j, value in e.cells():
         if small[i] and small[j]:
             exact = reference.score(e.phi, e.objects[i], e.objects[j])
-            many = run_after(plan(e.phi).step, plan(e.phi).operator.one, [e.objects[i]], [e.objects[j]])
+            operator = plan(e.phi).operator
+            many = run_after(plan(e.phi).step, operator.of_documents, [e.objects[i]], [e.objects[j]]).item()
             for found in (value, many):
                 if differs(found, exact):
                     yield f"planned {found}, by the equation {float(exact)}", (e.objects[i], e.objects[j])
@@ -261,7 +262,7 @@ def _self_score_otherwise(e: Evidence) -> Iterator[Breach]:
             continue
         exact = reference.self_score(e.phi, x)
         one = compare(None, lambda pred, _: plan(e.phi).one.own(pred), x, x)
-        for value in (one, run(lambda pred, _: plan(e.phi).operator.own(pred), [x], [x])):
+        for value in (one, run(lambda pred, _: plan(e.phi).operator.self_scores(pred).item(), [x], [x])):
             if differs(value, exact):
                 yield f"planned {value}, by the equation {float(exact)}", (x,)
                 break

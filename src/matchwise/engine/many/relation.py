@@ -15,7 +15,7 @@ from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.arrays import Floats
 from matchwise.engine.keys import content_of as content_of
 from matchwise.engine.many.frame import Frame, frame_of
-from matchwise.engine.many.operators.bracket import Bracket
+from matchwise.engine.many.operators.bracket import FunctionOf
 from matchwise.engine.many.operators.compound import Add
 from matchwise.engine.many.operators.equality import Equality
 from matchwise.engine.many.operators.latent import LatentMatch
@@ -66,7 +66,7 @@ class Relation:
     def _solves(self) -> bool:
         """True if φ is an optimum over matchings of variables, or a function of one, that many pairs find together."""
         operator = self._plan.operator
-        while isinstance(operator, Bracket):
+        while isinstance(operator, FunctionOf):
             operator = operator.inner
         return isinstance(operator, LatentMatch) and operator.elements is not None
 

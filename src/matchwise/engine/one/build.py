@@ -10,21 +10,21 @@ from matchwise.algebra.facts import Facts, infer
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.walk import close, parts, variables
 from matchwise.engine.one.compound import (
-    Above,
-    Harmonic,
-    Mean,
-    Minus,
-    Normalized,
+    AbovePair,
+    HarmonicPair,
+    MeanPair,
+    MinusPair,
+    NormalizedPair,
     OfPart,
-    Product,
-    Recur,
-    Sum,
-    Term,
-    Union,
+    ProductPair,
+    RecurPair,
+    SumPair,
+    TermPair,
+    UnionPair,
 )
 from matchwise.engine.one.evaluator import Evaluator
-from matchwise.engine.one.matching import Bag, Best, Contingency, Overlap, Subset
-from matchwise.engine.one.values import Custom, Key, Leaf
+from matchwise.engine.one.matching import Bag, BestPair, ContingencyPair, OverlapPair, SubsetPair
+from matchwise.engine.one.values import CustomPair, Key, LeafPair
 from matchwise.engine.rewrite import drop_zero_subtraction, gather_keys, has_key, outermost, split_path, split_selector
 from matchwise.errors import ExpressionError
 
@@ -53,9 +53,9 @@ def _choose(phi: Similarity, scope: Scope) -> Evaluator:
         return Key(phi, known, tuple(evaluator(factor, scope) for factor in factors))
     match phi:
         case nodes.Leaf():
-            return Leaf(phi, known)
+            return LeafPair(phi, known)
         case nodes.Custom():
-            return Custom(phi, known)
+            return CustomPair(phi, known)
         case nodes.Product(factors):
             key, _ = gather_keys(phi)
             written = [evaluator(factor, scope) for factor in factors]
@@ -63,41 +63,41 @@ def _choose(phi: Similarity, scope: Scope) -> Evaluator:
             graded.sort(key=lambda place: written[place].dense)  # join where a join is possible
             joined = None if key is None else evaluator(key, scope)
             assert joined is None or isinstance(joined, Key)
-            return Product(phi, known, joined, written, graded)
+            return ProductPair(phi, known, joined, written, graded)
         case nodes.Sum(terms):
             made = [(weight, part, *split_selector(part)) for weight, part in terms]
-            return Sum(phi, known, [Term(w, part, sel, evaluator(bare, scope)) for w, part, sel, bare in made])
+            return SumPair(phi, known, [TermPair(w, part, sel, evaluator(bare, scope)) for w, part, sel, bare in made])
         case nodes.Mean(terms):
-            return Mean(phi, known, *(evaluator(part, scope) for _, part in terms))
+            return MeanPair(phi, known, *(evaluator(part, scope) for _, part in terms))
         case nodes.Overlap():
             return _overlap(phi, known, scope)
         case nodes.Normalized(inner=inner):
-            return Normalized(phi, known, evaluator(inner, scope), phi)
+            return NormalizedPair(phi, known, evaluator(inner, scope), phi)
         case nodes.Harmonic(precision, recall):
-            return Harmonic(phi, known, evaluator(precision, scope), evaluator(recall, scope))
+            return HarmonicPair(phi, known, evaluator(precision, scope), evaluator(recall, scope))
         case nodes.Above(inner=inner):
-            return Above(phi, known, evaluator(inner, scope), phi)
+            return AbovePair(phi, known, evaluator(inner, scope), phi)
         case nodes.Minus(inner=inner):
-            return Minus(phi, known, evaluator(inner, scope), phi)
+            return MinusPair(phi, known, evaluator(inner, scope), phi)
         case nodes.Union(cases=cases):
-            return Union(phi, known, *(evaluator(inner, scope) for _, inner in cases))
+            return UnionPair(phi, known, *(evaluator(inner, scope) for _, inner in cases))
         case nodes.Best(inner=inner):
-            return Best(phi, known, evaluator(inner, scope))
+            return BestPair(phi, known, evaluator(inner, scope))
         case nodes.Contingency(sel=sel, inner=inner):
             if len(sel) > 1:
                 before, last = split_path(phi)
                 return OfPart(phi, known, before, evaluator(last, scope))
-            return Contingency(phi, known, evaluator(inner, scope))
+            return ContingencyPair(phi, known, evaluator(inner, scope))
         case nodes.Subset(sel):
             found, element = nodes.Overlap(sel, nodes.Eq(), "N:1"), evaluator(nodes.Eq())
             assert isinstance(element, Key)
-            return Subset(phi, known, Bag(found, infer(found, ()), element))
+            return SubsetPair(phi, known, Bag(found, infer(found, ()), element))
         case nodes.Recursive(name, inner):
-            return Recur(phi, known, partial(evaluator, inner, ((name, inner), *scope)))
+            return RecurPair(phi, known, partial(evaluator, inner, ((name, inner), *scope)))
         case nodes.Again(name):
             for place, (other, inner) in enumerate(scope):
                 if other == name:
-                    return Recur(phi, known, partial(evaluator, inner, scope[place:]))
+                    return RecurPair(phi, known, partial(evaluator, inner, scope[place:]))
             raise ExpressionError(f"{phi!r} has no recursive({name!r}, …) around it")
         case nodes.Latent():
             return _latent(phi, known, scope)
@@ -126,7 +126,7 @@ def _overlap(phi: nodes.Overlap, known: Facts, scope: Scope) -> Evaluator:
         return OfPart(phi, known, before, evaluator(last, scope))
     if isinstance(inner, Key) and phi.order == "bag" and phi.align_by is None:
         return Bag(phi, known, inner)
-    return Overlap(phi, known, inner, None if phi.align_by is None else evaluator(phi.align_by, scope))
+    return OverlapPair(phi, known, inner, None if phi.align_by is None else evaluator(phi.align_by, scope))
 
 
 def _latent(phi: nodes.Latent, known: Facts, scope: Scope) -> Evaluator:
@@ -134,11 +134,11 @@ def _latent(phi: nodes.Latent, known: Facts, scope: Scope) -> Evaluator:
     rooted = outermost(phi)
     match rooted:
         case nodes.Normalized(inner=inner):
-            return Normalized(phi, known, evaluator(inner, scope), rooted)
+            return NormalizedPair(phi, known, evaluator(inner, scope), rooted)
         case nodes.Above(inner=inner):
-            return Above(phi, known, evaluator(inner, scope), rooted)
+            return AbovePair(phi, known, evaluator(inner, scope), rooted)
         case nodes.Minus(inner=inner):
-            return Minus(phi, known, evaluator(inner, scope), rooted)
+            return MinusPair(phi, known, evaluator(inner, scope), rooted)
         case nodes.Latent(inner) if not variables(inner):
             return evaluator(inner, scope)
         case nodes.Latent(inner):

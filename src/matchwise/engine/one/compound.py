@@ -15,7 +15,7 @@ from matchwise.engine.one.parts import Part
 from matchwise.engine.one.values import Key, case_number
 
 
-class Product(Evaluator):
+class ProductPair(Evaluator):
     """φ × ψ: the parts that meet by the first factor are compared by the others."""
 
     def __init__(
@@ -41,10 +41,6 @@ class Product(Evaluator):
         for factor in self.rest:
             total *= factor.own(p)
         return total
-
-    def check(self, us: Sequence[Part]) -> None:
-        for factor in self.inputs:
-            factor.check(us)
 
     def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         found = self.first.cells(us, vs)
@@ -75,7 +71,7 @@ def is_asking(phi: Similarity) -> bool:
     return any(isinstance(part, nodes.Custom) and part.batch for part in parts(phi))
 
 
-class Term:
+class TermPair:
     """One part of a sum: its weight, what it selects, and the evaluator of what is selected."""
 
     __slots__ = ("evaluator", "number", "phi", "sel", "weight")
@@ -98,10 +94,10 @@ def _has(phi: Similarity, p: Part) -> bool:
     return any(_has(part, p) for part in children(phi))
 
 
-class Sum(Evaluator):
+class SumPair(Evaluator):
     """Σ w·φ over the parts that both sides have, added in the order in which they are written."""
 
-    def __init__(self, phi: nodes.Sum, facts: Facts, terms: list[Term]) -> None:
+    def __init__(self, phi: nodes.Sum, facts: Facts, terms: list[TermPair]) -> None:
         super().__init__(phi, facts, *(term.evaluator for term in terms))
         self.terms = terms
         self.dense = any(part.dense for part in self.inputs)
@@ -162,7 +158,7 @@ class Several(Evaluator):
         return self._made("mean", p, r, self.value([pair.score for pair in pairs]), pairs, counted=counted)
 
 
-class Mean(Several):
+class MeanPair(Several):
     """Σ w·φ / Σ w."""
 
     def __init__(self, phi: nodes.Mean, facts: Facts, *inputs: Evaluator) -> None:
@@ -181,7 +177,7 @@ class Mean(Several):
         return self.value([part.own(p) for part in self.inputs])  # type: ignore[no-any-return]
 
 
-class Harmonic(Several):
+class HarmonicPair(Several):
     """2pr / (p + r)."""
 
     def __init__(self, phi: nodes.Harmonic, facts: Facts, precision: Evaluator, recall: Evaluator) -> None:
@@ -190,15 +186,10 @@ class Harmonic(Several):
 
     def value(self, values: Sequence[Any]) -> Any:
         p, r = values
-        return ratio(p * 2 * r, p + r, 0)
+        return p * 2 * r / (p + r) if p + r else 0
 
 
-def ratio(above: float, below: float, empty: float) -> float:
-    """above / below; 0/0 is `empty`."""
-    return above / below if below else empty
-
-
-class Bracket(Evaluator):
+class BracketPair(Evaluator):
     """A function of φ(x, y) that is 0 where φ is, unless it is dense."""
 
     def __init__(self, phi: Similarity, facts: Facts, inner: Evaluator) -> None:
@@ -215,9 +206,6 @@ class Bracket(Evaluator):
     def _own(self, p: Part) -> float:
         return self.value(self.inner.own(p))
 
-    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        return [(i, j, made) for i, j, w in self.inner.cells(us, vs) if (made := self.value(w))]
-
     def tells_apart(self, us: Sequence[Part]) -> bool:
         return self.inner.tells_apart(us)
 
@@ -226,7 +214,7 @@ class Bracket(Evaluator):
         return self._made("bracket", p, r, self.value(below.score), (below,), counted=counted)
 
 
-class Above(Bracket):
+class AbovePair(BracketPair):
     """⟦φ > t⟧, or ⟦φ ≥ t⟧."""
 
     def __init__(self, phi: Similarity, facts: Facts, inner: Evaluator, rooted: nodes.Above) -> None:
@@ -238,14 +226,11 @@ class Above(Bracket):
     def value(self, w: float) -> float:
         return int(w > self.threshold if self.strict else w >= self.threshold)
 
-    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        return Evaluator._join(self, us, vs) if self.always else super()._join(us, vs)
-
     def tells_apart(self, us: Sequence[Part]) -> bool:
         return not self.always and super().tells_apart(us)
 
 
-class Minus(Bracket):
+class MinusPair(BracketPair):
     """max{0, φ − c}."""
 
     def __init__(self, phi: Similarity, facts: Facts, inner: Evaluator, rooted: nodes.Minus) -> None:
@@ -256,7 +241,7 @@ class Minus(Bracket):
         return w - self.amount if w > self.amount else 0
 
 
-class Normalized(Bracket):
+class NormalizedPair(BracketPair):
     """P, R, F_β or J from φ(x, y), φ(x, x) and φ(y, y)."""
 
     def __init__(self, phi: Similarity, facts: Facts, inner: Evaluator, rooted: nodes.Normalized) -> None:
@@ -269,34 +254,22 @@ class Normalized(Bracket):
         """(4)–(7) of one pair; 0/0 is `empty`."""
         match self.kind:
             case "precision":
-                return ratio(xy, xx, self.empty)
+                below = xx
             case "recall":
-                return ratio(xy, yy, self.empty)
+                below = yy
             case "jaccard":
-                return ratio(xy, xx + yy - xy, self.empty)
-        return ratio(xy * self.above, xx + yy * self.square, self.empty)
+                below = xx + yy - xy
+            case _:
+                xy, below = xy * self.above, xx + yy * self.square
+        return xy / below if below else self.empty
 
     def score(self, p: Part, r: Part) -> float:
         return self.normalize(self.inner.score(p, r), self.inner.own(p), self.inner.own(r))
 
     def _own(self, p: Part) -> float:
-        own = self.inner.own(p)
-        return ratio(own, own, self.empty) if self.inner.facts.self_score.holds else self.score(p, p)
-
-    def check(self, us: Sequence[Part]) -> None:
-        self.inner.check(us)
-
-    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        mine, theirs = [self.inner.own(u) for u in us], [self.inner.own(v) for v in vs]
-        found = {(i, j): self.normalize(w, mine[i], theirs[j]) for i, j, w in self.inner.cells(us, vs)}
-        if self.empty:  # 0/0: two empty sides, P of an empty prediction, R of an empty reference
-            rows = [i for i, own in enumerate(mine) if not own or self.kind == "recall"]
-            is_precision = self.kind == "precision" or not self.square  # F_0 is P
-            columns = [j for j, own in enumerate(theirs) if not own or is_precision]
-            for i in rows:
-                for j in columns:
-                    found.setdefault((i, j), self.empty)
-        return sorted((i, j, w) for (i, j), w in found.items() if w)
+        if not self.inner.facts.self_score.holds:
+            return self.score(p, p)
+        return 1 if self.inner.own(p) else self.empty
 
     def tells_apart(self, us: Sequence[Part]) -> bool:
         return not self.empty and self.inner.tells_apart(us)
@@ -313,7 +286,7 @@ class Normalized(Bracket):
         return self._made("normalize", p, r, score, (below,), counted=True)
 
 
-class Union(Evaluator):
+class UnionPair(Evaluator):
     """φ_T by the type of the value: the cases never meet each other."""
 
     phi: nodes.Union
@@ -381,9 +354,6 @@ class OfPart(Evaluator):
     def own(self, p: Part) -> float:
         return self.inner.own(self.only(p))
 
-    def check(self, us: Sequence[Part]) -> None:
-        self.inner.check(self._owners(us))
-
     def _owners(self, us: Sequence[Part]) -> list[Part]:
         """Each different part."""
         return list(dict.fromkeys(map(self.only, us)))
@@ -396,7 +366,7 @@ class OfPart(Evaluator):
         return self.inner.match(p.select(self.sel), r.select(self.sel), counted=counted)
 
 
-class Recur(Evaluator):
+class RecurPair(Evaluator):
     """A recursive similarity, applied to a part, first or again; recursion ends where the data does."""
 
     def __init__(self, phi: nodes.Recursive | nodes.Again, facts: Facts, target: Callable[[], Evaluator]) -> None:

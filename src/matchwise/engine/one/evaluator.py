@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine.one.parts import Part, frames
-from matchwise.engine.tuning import LARGE_TABLE
+from matchwise.engine.tuning import LONG
 
 if TYPE_CHECKING:
     from matchwise.arrays import Floats
@@ -86,11 +86,6 @@ class Evaluator:
     def _own(self, p: Part) -> float:
         return self.score(p, p)
 
-    def check(self, us: Sequence[Part]) -> None:
-        """Refuse a part that cannot be compared."""
-        for part in us:
-            self.own(part)
-
     def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         """The non-zero φ(u, v) of two lists, sorted; long lists are compared as `many` compares a document."""
         if is_long(us, vs) and self.operator.has_arrays:
@@ -160,7 +155,7 @@ class Evaluator:
 
 def is_long(us: Sequence[Any], vs: Sequence[Any]) -> bool:
     """Whether two lists have so many pairs that arrays are worth their making."""
-    return len(us) * len(vs) > LARGE_TABLE
+    return len(us) * len(vs) > LONG
 
 
 def add_up(values: Iterable[float]) -> float:

@@ -24,7 +24,7 @@ from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.walk import children, close, parts, rebuild, variables
 from matchwise.engine.limits import Late, Limits, answer, reads_upper
 from matchwise.engine.one.build import evaluator
-from matchwise.engine.one.compound import Normalized, Term
+from matchwise.engine.one.compound import NormalizedPair, TermPair
 from matchwise.engine.one.evaluator import Cell, Evaluator, Match
 from matchwise.engine.one.matching import Bag
 from matchwise.engine.one.parts import PairSide, Part
@@ -255,7 +255,7 @@ def scheme(phi: Similarity, inside: dict[str, Named] | None = None) -> Scheme:
         case nodes.Sum(terms):
             several = [(weight, part, *split_selector(part)) for weight, part in terms]
             return partial(
-                _of_sum, [(Term(w, part, sel, relax_part(bare)), below(bare)) for w, part, sel, bare in several]
+                _of_sum, [(TermPair(w, part, sel, relax_part(bare)), below(bare)) for w, part, sel, bare in several]
             )
         case nodes.Mean(terms):
             whole = sum(weight for weight, _ in terms)
@@ -264,7 +264,7 @@ def scheme(phi: Similarity, inside: dict[str, Named] | None = None) -> Scheme:
             return PairTerms(phi, relax_part(phi.inner), below(phi.inner))
         case nodes.Normalized(kind, inner) if kind != "jaccard":
             own = evaluator(nodes.Latent(close(inner, bodies)))
-            return partial(_of_ratio, Normalized(phi, own.facts, own, phi), below(inner))
+            return partial(_of_ratio, NormalizedPair(phi, own.facts, own, phi), below(inner))
         case nodes.Union():
             return partial(_of_case, phi, [below(inner) for _, inner in phi.cases])
         case nodes.Best(sel, inner):
@@ -427,7 +427,7 @@ def _of_product(factors: list[Scheme], board: Board, p: Part, r: Part) -> Terms:
     return made
 
 
-def _of_sum(several: list[tuple[Term, Scheme]], board: Board, p: Part, r: Part) -> Terms:
+def _of_sum(several: list[tuple[TermPair, Scheme]], board: Board, p: Part, r: Part) -> Terms:
     """Σ w·φ̃ over the parts that both sides have."""
     made: Terms = {}
     for term, inner in several:
@@ -445,7 +445,7 @@ def _of_mean(several: list[tuple[Number, Scheme]], board: Board, p: Part, r: Par
     return made
 
 
-def _of_ratio(ratio: Normalized, inner: Scheme, board: Board, p: Part, r: Part) -> Terms:
+def _of_ratio(ratio: NormalizedPair, inner: Scheme, board: Board, p: Part, r: Part) -> Terms:
     """P, R or F inside a larger sum: Σ over a number that does not depend on the matching."""
     xx, yy = ratio.inner.own(p), ratio.inner.own(r)
     nothing, factor = ratio.normalize(0, xx, yy), ratio.normalize(1, xx, yy)

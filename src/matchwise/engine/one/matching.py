@@ -94,15 +94,11 @@ class Bag(Collection):
 
     def keys(self, p: Part) -> list[Hashable]:
         """The keys of the elements."""
-        known, name = p.side.known, (p, self)
-        made: list[Hashable] | None = known.get(name)
-        if made is None:
-            made = known[name] = self.inner.keys(self.parts(p))
-        return made
+        return self.inner.keys(p.elements(self.phi.sel))
 
     def counts(self, p: Part) -> Counter[Hashable]:
         """How often each key is there."""
-        known, name = p.side.known, (p, self, "counts")
+        known, name = p.side.known, (p, self)
         made: Counter[Hashable] | None = known.get(name)
         if made is None:
             made = known[name] = Counter(self.keys(p))
@@ -110,43 +106,15 @@ class Bag(Collection):
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         for part in (*us, *vs):
-            self.keys(part)
+            self.counts(part)
 
     def score(self, p: Part, r: Part) -> float:
         mine, theirs = self.counts(p), self.counts(r)
-        shared = mine.keys() & theirs.keys()
-        if len(mine) == len(self.keys(p)) and len(theirs) == len(self.keys(r)):
-            return len(shared)  # nothing is there twice
-        return sum(joint(self.phi.match, mine[k], theirs[k]) for k in shared)
+        return sum(joint(self.phi.match, mine[k], theirs[k]) for k in mine.keys() & theirs.keys())
 
     def own(self, p: Part) -> float:
-        if self.phi.match == "N:N":
-            return sum(count**2 for count in self.counts(p).values())
-        return len(self.keys(p))
-
-    def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        """By an inverted index, which the metrics of a document share."""
-        if not us or not vs:
-            return []
-        known, name = us[0].side.known, (self, id(us), id(vs))
-        if name not in known:
-            known[name] = self._table(us, vs), us, vs  # both are kept, so that no other list has their id
-        found: list[Cell] = known[name][0]
-        return found
-
-    def _table(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        index: dict[Hashable, list[tuple[int, int]]] = {}
-        for j, v in enumerate(vs):
-            for k, count in self.counts(v).items():
-                index.setdefault(k, []).append((j, count))
-        found: list[Cell] = []
-        for i, u in enumerate(us):
-            row: dict[int, int] = {}
-            for k, count in self.counts(u).items():
-                for j, other in index.get(k, ()):
-                    row[j] = row.get(j, 0) + joint(self.phi.match, count, other)
-            found += [(i, j, row[j]) for j in sorted(row)]
-        return found
+        counts = self.counts(p)
+        return sum(count**2 for count in counts.values()) if self.phi.match == "N:N" else counts.total()
 
     def tells_apart(self, us: Sequence[Part]) -> bool:
         """True if no element is in two collections, or twice in one."""
@@ -178,7 +146,7 @@ class Bag(Collection):
         return made
 
 
-class Overlap(Collection):
+class OverlapPair(Collection):
     """Σ^◇[φ] of two collections whose elements have a similarity of their own."""
 
     def __init__(self, phi: nodes.Overlap, facts: Facts, inner: Evaluator, by: Evaluator | None) -> None:
@@ -278,9 +246,6 @@ class Overlap(Collection):
         us = self.parts(p)
         if self.by is None and not best and not self._is_diagonal(us):
             return self.score(p, p)
-        if known.unit.holds:
-            self.inner.check(us)
-            return len(us)
         if self.is_asking:
             self.inner.prepare(us, us)
         worth = []
@@ -303,7 +268,7 @@ def contents(us: Sequence[Part], vs: Sequence[Part]) -> tuple[Content, Content]:
     return order(us), order(vs)
 
 
-class Best(OfElements):
+class BestPair(OfElements):
     """max φ(u, v) over the elements of two collections; a value that is not a collection is its own only element."""
 
     phi: nodes.Best
@@ -337,7 +302,7 @@ class Best(OfElements):
         return self._made("bracket", p, r, score, (chosen,), counted=counted)
 
 
-class Subset(Evaluator):
+class SubsetPair(Evaluator):
     """φ_⊆(P, R) = ⟦∅ ≠ P ⊆ R⟧."""
 
     phi: nodes.Subset
@@ -355,7 +320,7 @@ class Subset(Evaluator):
         return int(bool(mine) and all(k in theirs for k in mine))
 
 
-class Contingency(OfElements):
+class ContingencyPair(OfElements):
     """f(T), T the non-zero φ(u, v) of two collections."""
 
     dense = True

@@ -7,7 +7,7 @@ from typing import Any
 
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine.one.build import evaluator
-from matchwise.engine.one.compound import Normalized, OfPart
+from matchwise.engine.one.compound import NormalizedPair, OfPart
 from matchwise.engine.one.evaluator import Cell
 from matchwise.engine.one.matching import Collection
 from matchwise.engine.one.parts import Part, compare
@@ -33,7 +33,7 @@ def chosen_pairs(phi: Similarity, pred: Any, ref: Any) -> list[tuple[int, int]]:
 
     def read(p: Part, r: Part) -> list[tuple[int, int]]:
         made = evaluator(phi)
-        if isinstance(made, Normalized):
+        if isinstance(made, NormalizedPair):
             made = made.inner
         if isinstance(made, OfPart):
             p, r, made = p.select(made.sel), r.select(made.sel), made.inner

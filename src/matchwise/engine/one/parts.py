@@ -144,8 +144,8 @@ def compare(
             "if it is only deep, write sys.setrecursionlimit(20_000) first"
         ) from None
     finally:
-        mine.forget()
-        theirs.forget()
+        for side in (mine, theirs):
+            side.forget()
 
 
 def _path_in(parts: Sequence[Part], place: int) -> str:

@@ -135,7 +135,7 @@ def _pair_of_name(sel: Selector, space: str, part: Part) -> Hashable:
     return part.side.variables.get((space, name), (part.side.name, name))
 
 
-class Leaf(Evaluator):
+class LeafPair(Evaluator):
     """A similarity of two values by their features."""
 
     dense = True
@@ -175,7 +175,7 @@ class Leaf(Evaluator):
         return self.score(p, p)
 
 
-class Custom(Evaluator):
+class CustomPair(Evaluator):
     """A user's own function of two values, or of two lists; equal values are compared once."""
 
     dense = True

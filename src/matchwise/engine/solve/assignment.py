@@ -36,31 +36,26 @@ def is_sparse(cells: int, rows: int, columns: int) -> bool:
 
 
 def assign(table: CostRows) -> list[tuple[int, int]]:
-    """The matched (row, column) of a table of positive weights, rows ascending."""
-    row_of: dict[int, int] = {}  # column -> row
-    column_of: list[int | None] = [None] * len(table)
-    most: list[Number] = [0] * len(table)
-    waiting = []
+    """The matched (row, column) of a table of positive weights, rows ascending.
+
+    Each row takes its best column, if that is free. The others bid, as long as that leaves fewer of them waiting; then
+    they are matched one after the other. Which of several best matchings is found depends on these bids.
+    """
+    found, waiting = _Duals(table), []
     for i, row in enumerate(table):
         if row:
-            if len(row) == 1:
-                (j,) = row
+            j = max(row, key=row.__getitem__)
+            found.worth[i] = row[j]
+            if found.row_of[j] is None:
+                found.row_of[j], found.column_of[i] = i, j
             else:
-                j = max(row, key=row.__getitem__)
-            most[i] = row[j]
-            if j in row_of:
                 waiting.append(i)
-            else:
-                row_of[j] = i
-                column_of[i] = j
-    if waiting:
-        state = _Duals(table, row_of, column_of, most)
-        before = len(waiting) + (len(waiting) > 1)  # a path for one row is quicker than bids
-        while 0 < len(waiting) < before:  # rows bid as long as that leaves fewer of them waiting
-            before, waiting = len(waiting), state.bid(waiting)
-        for i in waiting:
-            state.augment(i)
-    return [(i, j) for i, j in enumerate(column_of) if j is not None]
+    before = len(waiting) + (len(waiting) > 1)  # a path for one row is quicker than bids
+    while 0 < len(waiting) < before:
+        before, waiting = len(waiting), found.bid(waiting)
+    for i in waiting:
+        found.augment(i)
+    return [(i, j) for i, j in enumerate(found.column_of) if j is not None]
 
 
 class _Duals:
@@ -70,16 +65,12 @@ class _Duals:
     rows that gave up.
     """
 
-    def __init__(
-        self, table: CostRows, row_of: dict[int, int], column_of: list[int | None], worth: list[Number]
-    ) -> None:
-        columns = 1 + max(chain.from_iterable(table))
+    def __init__(self, table: CostRows) -> None:
+        columns = 1 + max(chain.from_iterable(table), default=-1)
         self.table = table
-        self.column_of = column_of
+        self.column_of: list[int | None] = [None] * len(table)
         self.row_of: list[int | None] = [None] * columns
-        for j, i in row_of.items():
-            self.row_of[j] = i
-        self.worth = worth
+        self.worth: list[Number] = [0] * len(table)
         self.price: list[Number] = [0] * columns
         self.nearest: list[Number] = [inf] * columns
         """Scratch of `augment`: the distance of each column so far."""

@@ -95,13 +95,11 @@ def fields(plan: Plan, preds: Frame, refs: Frame) -> dict[str, FieldColumns]:
         for path, row in found.items():
             predicted, reference = (side[path].right if path in side else nothing for side in (mine, theirs))
             found[path] = row._replace(predicted=predicted, reference=reference)
-    in_order = sorted(found.items(), key=lambda one: one[1].first)  # as documents by themselves would name them
-    return {path: FieldColumns(row.weight, row.first, *row[2:]) for path, row in in_order}
+    return dict(sorted(found.items(), key=lambda one: one[1].first))  # as documents by themselves would name them
 
 
 def _fields(sigma: Operator, preds: Frame, refs: Frame, *, itself: bool = False) -> dict[str, FieldColumns]:
-    walk = _Walk(preds)
-    places = np.arange(len(preds))
+    walk, places = _Walk(len(preds)), np.arange(len(preds))
     walk.add(sigma, _Met(preds, refs, places, places, itself=itself), 1, "")
     return walk.found
 
@@ -131,8 +129,8 @@ class _Met(NamedTuple):
 class _Walk:
     """One walk over a plan, which finds the fields of a batch of documents."""
 
-    def __init__(self, root: Frame) -> None:
-        self.documents = len(root)
+    def __init__(self, documents: int) -> None:
+        self.documents = documents
         self.found: dict[str, FieldColumns] = {}
 
     def add(self, operator: Operator, met: _Met, weight: Number, path: str) -> None:
@@ -147,9 +145,8 @@ class _Walk:
                 for term in operator.terms:
                     self._add_term(term, met, weight, path)
             case BagOverlap(sel=sel):
-                equal = self._sum(met.values(operator), self._of_pairs(met))
-                sizes = (self._sum_all(side.flat(sel).frame, None) for side in (met.p, met.r))
-                self._add(join(path, sel) + "[]", FieldColumns(weight, met.first, equal, equal, *sizes))
+                equal, sizes = met.values(operator), (np.diff(side.flat(sel).offsets) for side in (met.p, met.r))
+                self._add(join(path, sel) + "[]", weight, met, equal, equal, *sizes)
             case MatchElements(sel=sel) | MatchInOrder(sel=sel):
                 p, r = met.p.flat(sel).frame, met.r.flat(sel).frame
                 is_aligned = isinstance(operator, MatchInOrder) and operator.by is not None
@@ -187,40 +184,22 @@ class _Walk:
                 self.add(inner, _Met(p.frame, r.frame, i, j, itself=met.itself).own_first(), weight, path)
 
     def _add_leaf(self, operator: Operator, met: _Met, weight: Number, path: str) -> None:
-        of_pair = self._of_pairs(met)
-        values = operator.self_scores(met.p)[met.i] if met.itself else met.values(operator)
-        right = self._sum(values, of_pair)
-        if operator.facts.unit.holds:
-            paired = self._sum(np.ones(len(met.i)), of_pair)
-            predicted, reference = (self._sum_all(side, None) for side in (met.p, met.r))
-        else:
-            xx, yy = operator.self_scores(met.p), operator.self_scores(met.r)
-            paired = self._sum(np.minimum(xx[met.i], yy[met.j]), of_pair)
-            predicted, reference = self._sum_all(met.p, xx), self._sum_all(met.r, yy)
-        self._add(path, FieldColumns(weight, met.first, right, paired, predicted, reference))
+        xx, yy = operator.self_scores(met.p), operator.self_scores(met.r)
+        right = xx[met.i] if met.itself else met.values(operator)
+        self._add(path, weight, met, right, np.minimum(xx[met.i], yy[met.j]), xx, yy)
 
-    def _add(self, path: str, row: FieldColumns) -> None:
-        """Add a row; rows of one path with different weights stay apart, so that Σ weight · right is the whole."""
-        if path in self.found and self.found[path].weight != row.weight:
-            path = f"{path} (weight {row.weight})"
-        known = self.found.get(path)
-        if known is None:
-            self.found[path] = row
-            return
-        self.found[path] = known.plus(row)
+    def _add(self, path: str, weight: Number, met: _Met, right: Vector, paired: Vector, xx: Vector, yy: Vector) -> None:
+        """Add what matched pairs and objects count; rows of one path with different weights stay apart.
 
-    def _of_pairs(self, met: _Met) -> Vector:
-        """The document of each matched pair."""
-        if met.p.documents is None:
-            return np.zeros(len(met.i), dtype=np.intp)
-        return met.p.documents[met.i]
-
-    def _sum(self, amounts: Vector, documents: Vector) -> Vector:
-        return kernels.sum_by(documents, amounts, self.documents)
-
-    def _sum_all(self, frame: Frame, amounts: Vector | None) -> Vector:
-        documents = np.zeros(len(frame), dtype=np.intp) if frame.documents is None else frame.documents
-        return self._sum(np.ones(len(frame)) if amounts is None else amounts, documents)
+        So Σ weight · right is the whole.
+        """
+        of_pair = met.p.scope()[met.i]
+        sides = (of_pair, right), (of_pair, paired), (met.p.scope(), xx), (met.r.scope(), yy)
+        columns = (kernels.sum_by(documents, amounts, self.documents) for documents, amounts in sides)
+        row = FieldColumns(weight, met.first, *columns)
+        if path in self.found and self.found[path].weight != weight:
+            path = f"{path} (weight {weight})"
+        self.found[path] = self.found[path].plus(row) if path in self.found else row
 
 
 def shared_steps(phi: Similarity) -> Selector:

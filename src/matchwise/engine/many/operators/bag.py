@@ -63,7 +63,7 @@ class BagOverlap(Operator):
     def _self_scores(self, frame: Frame) -> Vector:
         flat = frame.flat(self.sel)
         if self.match != "N:N":
-            self.inner.check(flat.frame)
+            self.inner.self_scores(flat.frame)
             return np.diff(flat.offsets).astype(np.float64)
         codes, _ = self.inner.codes(flat.frame, flat.frame)
         own, size = kernels.within(codes, flat.owners()), len(frame)

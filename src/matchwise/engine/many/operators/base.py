@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from matchwise.algebra.facts import Facts
-from matchwise.algebra.nodes import Number, Similarity
+from matchwise.algebra.nodes import Similarity
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame, Present, Vector
 from matchwise.engine.tuning import FILLED
@@ -96,27 +96,12 @@ class Operator:
         return once(preds, refs, (self, "documents"), lambda: self.at(preds, refs, places, places))
 
     def self_scores(self, frame: Frame) -> Vector:
-        """φ(x, x) of each element, found once for each frame."""
+        """φ(x, x) of each element, found once for each frame; refuses an element that cannot be compared."""
         tag = (self, "self")
         made: Vector | None = frame.memo.get(tag)
         if made is None:
             made = frame.memo[tag] = self._self_scores(frame) if len(frame) else np.zeros(0)
         return made
-
-    def check(self, frame: Frame) -> None:
-        """Refuse an element that cannot be compared."""
-        self.self_scores(frame)
-
-    def one(self, pred: Frame, ref: Frame) -> Number:
-        """φ of two frames of one element each."""
-        place = np.arange(1)
-        found: Number = self._at(pred, ref, place, place).tolist()[0]
-        return found
-
-    def own(self, frame: Frame) -> Number:
-        """φ(x, x) of a frame of one element."""
-        found: Number = self.self_scores(frame).tolist()[0]
-        return found
 
     @property
     def core(self) -> Operator:

@@ -12,7 +12,7 @@ from matchwise.engine.many.frame import Frame, Present, Vector
 from matchwise.engine.many.operators.base import Operator, Places, near_any
 
 
-class Bracket(Operator):
+class FunctionOf(Operator):
     """A function of φ(x, y)."""
 
     always: bool = False
@@ -40,7 +40,7 @@ class Bracket(Operator):
         return not self.always and self.inner.tells_apart(frame)
 
 
-class Threshold(Bracket):
+class Threshold(FunctionOf):
     """⟦φ > t⟧ or ⟦φ ≥ t⟧: a filter."""
 
     verb: ClassVar[str] = "filter"
@@ -60,7 +60,7 @@ class Threshold(Bracket):
         return f"{'>' if self.strict else '≥'} {self.threshold}"
 
 
-class Subtract(Bracket):
+class Subtract(FunctionOf):
     """max{0, φ − c}."""
 
     verb: ClassVar[str] = "subtract"
@@ -74,7 +74,7 @@ class Subtract(Bracket):
         return f"{self.phi.amount}"
 
 
-class Normalize(Bracket):
+class Normalize(FunctionOf):
     """P, R, F_β or J from φ(x, y), φ(x, x) and φ(y, y)."""
 
     verb: ClassVar[str] = "normalise"

@@ -80,19 +80,16 @@ class Equality(Operator):
     def volume(self, preds: Frame, refs: Frame) -> int:
         return kernels.count_pairs(*self.codes(preds, refs))
 
-    def check(self, frame: Frame) -> None:
-        """Refuse what cannot be compared; what is found out is kept for `codes`."""
+    def _self_scores(self, frame: Frame) -> Vector:
+        """What is found out of the keys is kept for `codes`."""
         for factor in self.factors:
             match factor:
                 case nodes.Eq(sel) if frame.column(sel) is not None:
                     pass
                 case nodes.Above(nodes.Normalized(_, nodes.Overlap(sel, inner))):
-                    Equality(inner).check(frame.flat(sel).frame)
+                    Equality(inner).self_scores(frame.flat(sel).frame)
                 case _:
                     _keys(factor, frame)
-
-    def _self_scores(self, frame: Frame) -> Vector:
-        self.check(frame)
         return np.ones(len(frame))
 
     def detail(self) -> str:

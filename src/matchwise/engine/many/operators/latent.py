@@ -8,7 +8,7 @@ variable, y with y'.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
@@ -79,27 +79,21 @@ class LatentMatch(PairByPair):
         """The elements of both sides; None if they have no variables, or more than two."""
         assert isinstance(self.inner, BagOverlap), "which has elements"
         assert self.elements is not None, "which have a key"
-        flats = [side.flat(self.inner.sel) for side in (preds, refs)]
+        p, r = preds.flat(self.inner.sel), refs.flat(self.inner.sel)
         named = _namer(self.inner.inner.phi)
-        found = [_number_variables(named(flat.frame), flat.owners(), len(flat.offsets) - 1) for flat in flats]
-        numbered = [side for side in found if side is not None]
-        if len(numbered) < 2:
+        mine = _number_variables(named(p.frame), p.owners(), len(preds))
+        theirs = _number_variables(named(r.frame), r.owners(), len(refs))
+        if mine is None or theirs is None:
             return None
-        number: dict[Hashable, int] = {}
-        keyed = [[number.setdefault(key, len(number)) for key in self.elements.keys(flat.frame)] for flat in flats]
-        names = 1 + max(int(side.max(initial=0)) for side in numbered)
-        if max(len(preds), len(refs)) * len(number) * (names + 1) ** 2 >= kernels.WIDE:
+        size, *keys = self.elements.numbers(p.frame, r.frame)
+        distinct, codes = number_codes(np.concatenate(keys), size)
+        names, width = 1 + max(int(side.max(initial=0)) for side in (mine, theirs)), len(distinct)
+        if max(len(preds), len(refs)) * width * (names + 1) ** 2 >= kernels.WIDE:
             return None
-        made = []
-        for flat, own, side in zip(flats, keyed, numbered, strict=True):
-            codes = flat.owners() * len(number) + np.array(own, dtype=np.int64)
-            made.append(Elements.of(codes, side, len(flat.offsets) - 1, len(number), names))
-        return Joined(self.inner.match, made[0], made[1], len(number), names)
-
-    def _self_scores(self, frame: Frame) -> Vector:
-        if isinstance(self.inner, BagOverlap) and self.inner.match != "N:N":
-            return np.diff(frame.flat(self.inner.sel).offsets).astype(np.float64)
-        return super()._self_scores(frame)
+        codes += np.concatenate([p.owners(), r.owners()]) * width
+        elements = Elements.of(codes[: len(p.frame)], mine, len(preds), width, names)
+        others = Elements.of(codes[len(p.frame) :], theirs, len(refs), width, names)
+        return Joined(self.inner.match, elements, others, width, names)
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
         return Operator._join(self, preds, refs)  # where the relaxed φ scores, by arrays

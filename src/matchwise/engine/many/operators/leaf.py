@@ -106,9 +106,6 @@ class Compare(Operator):
         found = [float(self._compare(xs[x], ys[y], preds, refs)) for x, y in zip(rows, columns, strict=True)]
         return np.array(found, dtype=np.float64)[back.reshape(np.broadcast(a, b).shape)]
 
-    def check(self, frame: Frame) -> None:
-        self.coded(frame)
-
     def _self_scores(self, frame: Frame) -> Vector:
         codes, distinct = self.coded(frame)
         if self.facts.unit.holds:

@@ -61,9 +61,6 @@ class PairByPair(Operator):
             self.pair.prepare(us, us)
         return np.array([self.pair.own(part) for part in parts], np.float64)
 
-    def check(self, frame: Frame) -> None:
-        self.pair.check(frame.parts())
-
 
 class CallFunction(PairByPair):
     """A user's own function of two values, or of two lists."""

@@ -1,0 +1,28 @@
+"""The analysis that all tasks share: pairs, rules in their order, and what is left over."""
+
+from fractions import Fraction
+
+from matchwise.tasks.errors import Rule, sort_out
+from matchwise.views.errors import Case
+
+
+def test_a_pair_of_less_credit_is_an_error_and_its_credit_is_matched() -> None:
+    half = Fraction(1, 2)
+    level = sort_out("words", ["a", "bc"], ["a", "bd"], [(0, 0, 1), (1, 1, half)], kind=lambda pred, ref: "spelling")
+    assert level.cases == (Case("spelling", "bc", "bd", half, is_partial=True),)
+    assert (level.matched, level.predicted, level.reference) == (Fraction(3, 2), 2, 2)
+    assert level.right == (("a", "a"),)
+
+
+def test_a_rule_joins_what_the_rules_before_it_left() -> None:
+    equal = Rule("moved", lambda mine, theirs: [(i, j) for i in mine for j in theirs if mine[i] == theirs[j]])
+    every = Rule("other", lambda mine, theirs: zip(mine, theirs, strict=False))
+    level = sort_out("words", ["x", "a", "y"], ["a", "z"], [], [equal, every], missed="gone", spurious="new")
+    assert level.cases == (Case("moved", "a", "a"), Case("other", "x", "z"), Case("new", "y"))
+
+
+def test_an_element_with_a_partner_is_what_others_are_near_to() -> None:
+    twice = Rule("duplicate", lambda mine, theirs: [(i, 0) for i in mine])
+    [case] = sort_out("words", ["a", "a"], ["a"], [(0, 0, 1)], [twice]).cases
+    assert case == Case("duplicate", "a", near="a")
+    assert case.status == "spurious"
