@@ -26,10 +26,10 @@ from .algebra.nodes import Similarity as Similarity
 from .algebra.steps import Step as Step
 from .algebra.steps import step as step
 from .algebra.text import signature as signature
-from .confidence.measures import average_precision as average_precision
-from .confidence.measures import calibration as calibration
-from .confidence.measures import curve as curve
-from .confidence.measures import risk_coverage as risk_coverage
+from .confidence.calibration import calibration as calibration
+from .confidence.calibration import risk_coverage as risk_coverage
+from .confidence.curves import average_precision as average_precision
+from .confidence.curves import curve as curve
 from .corpus.counts import Counts as Counts
 from .corpus.report import Report as Report
 from .corpus.suite import Suite as Suite

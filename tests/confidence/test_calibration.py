@@ -7,7 +7,7 @@ import pytest
 
 import matchwise as mw
 from matchwise import close, edit, eq, f1, normalize, overlap
-from matchwise.confidence.calibration import ConfidenceJudgements, calibrate, risk_coverage
+from matchwise.confidence.calibration import ConfidenceJudgements, calibrate, trace_risk
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 
@@ -152,7 +152,7 @@ def area(losses) -> float:
 def test_risk_and_coverage_by_the_definition() -> None:
     rng = np.random.default_rng(3)
     confidence, loss = rng.permutation(200) / 200, rng.random(200)
-    found = risk_coverage(confidence, loss)
+    found = trace_risk(confidence, loss)
     order = np.argsort(-confidence)
     assert found.area == pytest.approx(area(loss[order]))
     assert found.excess == pytest.approx(area(loss[order]) - area(np.sort(loss)))
@@ -167,7 +167,7 @@ def test_ties_have_the_mean_area_of_all_orders() -> None:
     from itertools import permutations
 
     loss = np.array([0.0, 1.0, 0.5, 0.2])
-    found = risk_coverage(np.array([1.0, 0.5, 0.5, 0.5]), loss)
+    found = trace_risk(np.array([1.0, 0.5, 0.5, 0.5]), loss)
     assert found.area == pytest.approx(np.mean([area([0.0, *rest]) for rest in permutations(loss[1:])]))
 
 
@@ -258,7 +258,7 @@ def test_risk_and_coverage_are_printed() -> None:
     confidence = np.arange(100.0, 0, -1)
     loss = np.zeros(100)
     loss[[30, 50, 60, 70, 80, 85, 90, 92, 94, 96, 98]] = 1  # the risk is 1/31 there, and so on
-    assert str(risk_coverage(confidence, loss)).splitlines()[1] == (
+    assert str(trace_risk(confidence, loss)).splitlines()[1] == (
         "coverage by risk: 0.3000 at 0.01, 0.8000 at 0.05, 0.9600 at 0.1, 1.0000 at 0.2"
     )
 

@@ -16,7 +16,7 @@ ECE 0.2667, Brier score 0.1800, 3 predictions of 2 documents
 A system that may abstain answers where it is most confident first. Coverage is the share that it answers, risk the mean
 loss (1 − credit) of the answers. Predictions of equal confidence share their loss equally.
 
->>> found = risk_coverage(np.array([0.9, 0.8, 0.1]), np.array([0.0, 1.0, 0.0]))
+>>> found = trace_risk(np.array([0.9, 0.8, 0.1]), np.array([0.0, 1.0, 0.0]))
 >>> found.coverage.tolist(), found.risk.tolist(), round(found.area, 4), round(found.excess, 4)
 ([0.3333333333333333, 0.6666666666666666, 1.0], [0.0, 0.5, 0.3333333333333333], 0.2778, 0.1667)
 """
@@ -30,10 +30,16 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
+from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.names import given
 from matchwise.algebra.nodes import Similarity
 from matchwise.arrays import Floats, Integers
-from matchwise.confidence.ranking import Ranked, check_confidence
+from matchwise.confidence.ranking import Ranked, check_confidence, check_confidences, choose_metric, make_request, rank
+from matchwise.corpus.elements import select_all
+from matchwise.corpus.loop import Counting, count_all
+from matchwise.corpus.pairing import Documents, pair_documents
+from matchwise.corpus.suite import Scorable, Suite, as_suite
+from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import (
     DataError,
     ExpressionError,
@@ -118,6 +124,56 @@ class Calibration(Tabled):
 
 def _bound(number: float) -> str:
     return f"{number:.1f}" if round(number, 1) == round(number, 6) else f"{number:.3f}"
+
+
+def calibration(
+    suite: Scorable,
+    preds: Documents,
+    refs: Documents,
+    *,
+    confidence: Selectable = None,
+    fields: Mapping[str, str] | None = None,
+    document: Selectable = None,
+    metric: str | None = None,
+    ids: Iterable[Any] | None = None,
+    bins: int = 10,
+    by: Bins = "width",
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> dict[str, Calibration]:
+    """Check confidences: is what has confidence 0.8 right in 80 % of cases? For elements, fields or documents.
+
+    `confidence` selects that of an element, and `document` that of a document, whose credit is the metric. `fields`
+    says where the confidence of each field stands: {"lines[].price": "lines[].confidence.price"}; fields are aligned
+    as the metric aligns them. What comes back has an entry `elements` or `documents`, and one for each field.
+
+    >>> import matchwise as mw
+    >>> preds, refs = [{"total": 1, "sure": 0.9}, {"total": 2, "sure": 0.6}], [{"total": 1}, {"total": 3}]
+    >>> phi = mw.normalize(mw.eq("total") + mw.eq("date"), "f1")
+    >>> found = mw.calibration(phi, preds, refs, fields={"total": "sure"})
+    >>> round(found["total"].error, 4)
+    0.35
+    """
+    if fields is None and not selector(confidence) and not selector(document):
+        raise MatchwiseError(
+            'say where the confidences are: write confidence="score" for elements, document="score" for documents, '
+            'or fields={"total": "confidence.total"}'
+        )
+    asked = as_suite(suite)
+    name = choose_metric(asked, metric)
+    pairs = list(pair_documents(preds, refs, ids))
+    found: dict[str, ConfidenceJudgements] = {}
+    if selector(confidence):
+        found["elements"] = element_judgements(rank(make_request(asked, confidence, metric=name), pairs))
+    if selector(document):
+        found["documents"] = document_judgements(*_judge(asked, name, pairs, document))
+    if fields is not None:
+        found |= field_judgements(asked.metrics[name], pairs, fields)
+    return {
+        one: calibrate(judged, bins=bins, by=by, level=level, resamples=resamples, seed=seed)
+        for one, judged in found.items()
+    }
 
 
 def calibrate(
@@ -328,7 +384,7 @@ class RiskCoverage(Tabled):
         return [area, f"coverage by risk: {shares}"]
 
 
-def risk_coverage(confidence: Floats, loss: Floats, weight: Floats | None = None) -> RiskCoverage:
+def trace_risk(confidence: Floats, loss: Floats, weight: Floats | None = None) -> RiskCoverage:
     """The curve of predictions with a confidence and a loss, weighted by what each is worth."""
     if not len(confidence):
         raise DataError("there are no predictions to abstain from")
@@ -355,11 +411,41 @@ def of_elements(ranked: Ranked) -> RiskCoverage:
     """Risk and coverage of predicted elements: the loss is 1 − the credit of an element when all are matched."""
     ranked.check_elements("risk_coverage()")
     kept = ranked.worth > 0
-    return risk_coverage(ranked.confidence[kept], 1 - ranked.credit[kept], ranked.worth[kept])
+    return trace_risk(ranked.confidence[kept], 1 - ranked.credit[kept], ranked.worth[kept])
 
 
 def of_documents(confidences: Floats, values: list[float]) -> RiskCoverage:
     """Risk and coverage of whole documents: the loss is 1 − the value of the metric."""
     if any(not 0 <= value <= 1 for value in values):
         raise MatchwiseError('risk needs a metric from 0 to 1 of each document; write f1("relations")')
-    return risk_coverage(confidences, 1 - np.array(values))
+    return trace_risk(confidences, 1 - np.array(values))
+
+
+def risk_coverage(
+    suite: Scorable,
+    preds: Documents,
+    refs: Documents,
+    *,
+    confidence: Selectable,
+    metric: str | None = None,
+    ids: Iterable[Any] | None = None,
+) -> RiskCoverage:
+    """Risk and coverage of documents: `confidence` selects the confidence of a document, whose loss is 1 − the metric.
+
+    For elements instead of documents, write `curve(...).risk_coverage()`.
+
+    >>> from matchwise import f1, risk_coverage
+    >>> preds = [{"xs": ["a"], "sure": 0.9}, {"xs": ["b"], "sure": 0.2}]
+    >>> found = risk_coverage(f1("xs"), preds, [{"xs": ["a"]}, {"xs": ["c"]}], confidence="sure")
+    >>> found.area, found.coverage_at(0.05)
+    (0.25, 0.5)
+    """
+    asked = as_suite(suite)
+    name = choose_metric(asked, metric)
+    return of_documents(*_judge(asked, name, list(pair_documents(preds, refs, ids)), confidence))
+
+
+def _judge(suite: Suite, name: str, pairs: list[Document], confidence: Selectable) -> tuple[Floats, list[float]]:
+    """The confidence and the value of each document."""
+    sure = check_confidences(select_all([pred for pred, _, _ in pairs], selector(confidence), "prediction"))
+    return sure, count_all(Counting(Tally(suite)), pairs).tally.report()[name].per_document

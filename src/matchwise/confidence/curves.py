@@ -19,18 +19,23 @@ of equal confidence share what they add equally, which is the mean over all orde
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from matchwise.algebra.build import Selectable
 from matchwise.algebra.names import given
+from matchwise.algebra.nodes import Similarity
 from matchwise.arrays import Flags, Floats, Integers
-from matchwise.confidence.ranking import Ranked
+from matchwise.confidence.augmentation import Assign
+from matchwise.confidence.ranking import Ranked, make_request, rank, rank_levels
 from matchwise.corpus.counts import Counts, Reading, label_text, plain
+from matchwise.corpus.pairing import Documents, pair_documents
 from matchwise.corpus.statistic import statistic
+from matchwise.corpus.suite import Scorable
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_whole, count_units
 from matchwise.sheets.plots import plot_curve
 from matchwise.sheets.shown import Tabled
@@ -42,6 +47,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from matchwise.confidence.calibration import RiskCoverage
+
+
+COCO = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
+"""The similarities at which COCO counts a detection: 0.5, 0.55, …, 0.95."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -261,6 +270,73 @@ class Curve(Tabled):
 
     def notes(self) -> list[str]:
         return [f"average precision {self.average_precision:.4f}, of {plain(self.reference):g} in the reference"]
+
+
+def curve(
+    suite: Scorable,
+    preds: Documents,
+    refs: Documents,
+    *,
+    confidence: Selectable,
+    metric: str | None = None,
+    by: Selectable = None,
+    ids: Iterable[Any] | None = None,
+    assign: Assign = "optimal",
+) -> Curve:
+    """Precision and recall at every threshold of confidence, for a metric with a collection at its root.
+
+    `confidence` selects the confidence of an element; with `[]` (`"mentions[].score"`) it is a path from the document,
+    for tasks that read their elements from it. `by` also makes a curve for each label of the elements.
+    `assign="greedy"` matches as COCO and VOC do: each element takes the most similar reference that is left.
+
+    >>> import matchwise as mw
+    >>> preds = [{"xs": [{"id": 1, "p": 0.9}, {"id": 7, "p": 0.6}]}, {"xs": [{"id": 2, "p": 0.3}]}]
+    >>> refs = [{"xs": [{"id": 1}]}, {"xs": [{"id": 2}]}]
+    >>> found = mw.curve(mw.f1("xs", mw.eq("id")), preds, refs, confidence="p")
+    >>> found.best().threshold, found.average_precision
+    (0.3, 0.8333333333333333)
+    """
+    request = make_request(suite, confidence, metric=metric, by=by, assign=assign)
+    return Curve(rank(request, pair_documents(preds, refs, ids)), request.reading, request.name)
+
+
+def average_precision(
+    phi: Similarity,
+    preds: Documents,
+    refs: Documents,
+    *,
+    confidence: Selectable,
+    similarities: Iterable[float] = COCO,
+    by: Selectable = None,
+    points: int = 101,
+    assign: Assign = "greedy",
+    ids: Iterable[Any] | None = None,
+) -> dict[float, float]:
+    """Compute COCO's average precision: interpolated, at each threshold of similarity, as the mean over labels.
+
+    The metric is written with partial credit, as in f1("boxes", eq("label") * iou("box")). A label that no reference
+    has is left out, as COCO does.
+
+    >>> import matchwise as mw
+    >>> preds, refs = [{"xs": [{"at": (0, 8), "score": 0.9}]}], [{"xs": [{"at": (0, 10)}]}]
+    >>> phi = mw.f1("xs", mw.iou("at"))
+    >>> mw.average_precision(phi, preds, refs, confidence="score", similarities=(0.5, 0.8, 0.9))
+    {0.5: 1.0, 0.8: 1.0, 0.9: 0.0}
+    """
+    request = make_request(phi, confidence, by=by, assign=assign)
+    levels = list(similarities)
+    for level in levels:
+        if not 0 < level <= 1:
+            raise MatchwiseError(f"similarities have {level!r}; write numbers above 0 and up to 1")
+    recalls = coco_recalls(points)
+    found = {}
+    for level, ranked in zip(levels, rank_levels(request, pair_documents(preds, refs, ids), levels), strict=True):
+        whole = Curve(ranked, request.reading)
+        curves = [part for part in whole.by.values() if part.reference] if request.label else [whole]
+        if not curves:
+            raise DataError("no reference has a label")
+        found[level] = sum(part.mean_best_precision(recalls) for part in curves) / len(curves)
+    return found
 
 
 def coco_recalls(points: int = 101) -> Floats:

@@ -8,7 +8,7 @@ from typing import Any
 from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
 from matchwise.cli.options import RESAMPLING, Arguments, positive
 from matchwise.cli.output import emit, json_text
-from matchwise.confidence.measures import calibration, risk_coverage
+from matchwise.confidence.calibration import calibration, risk_coverage
 from matchwise.errors import ExpressionError
 
 EXAMPLES = """\
