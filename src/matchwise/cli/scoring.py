@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.cli.inputs import NAMED, describe_missing, open_pairing
 from matchwise.cli.metric import ChosenMetrics
@@ -192,19 +192,16 @@ def categories_of(chosen: ChosenMetrics, args: Namespace) -> dict[str, Categorie
     return found
 
 
-Empty: TypeAlias = Callable[[Any], Any] | None
-"""A task's own empty document, made from the reference."""
-
-
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class PairReader(Reader):
     """Reads the documents of a pair from their files; can be sent to another process."""
 
-    suite: Suite = None  # type: ignore[assignment]  # given by name
-    preds: Source = None  # type: ignore[assignment]
-    refs: Source = None  # type: ignore[assignment]
-    empty: Empty = None
-    unreadable: OnError = "raise"
+    suite: Suite
+    preds: Source
+    refs: Source
+    empty: Callable[[Any], Any] | None
+    """Makes a task's own empty document from the reference."""
+    unreadable: OnError
     """What becomes of a prediction that cannot be read."""
     fit: Callable[[Any], Any] | None = field(init=False)
     """Fits a prediction to the form of the suite, if it has one."""
