@@ -233,7 +233,8 @@ class PairReader(Reader):
         """Name what does not fit a form, and what a step leaves out beside this reference."""
         steps = self.suite.steps
         left_out = [step.left_out for step in steps if step.left_out is not None]
-        if not left_out and not any(hasattr(kind, "faults") for kind in {type(pred) for pred, _, _ in documents}):
+        kinds = {type(one) for some in documents for one in some}
+        if not left_out and not any(hasattr(kind, "faults") for kind in kinds):
             return
         for place, (pair, (pred, ref, id)) in enumerate(zip(items, documents, strict=True), start=made.items):
             if pair.pred is None:
@@ -244,6 +245,8 @@ class PairReader(Reader):
             noted = [*getattr(pred, "faults", ()), *(one for name in left_out for one in name(pred, first))]
             for found in filter(_is_notable(steps), noted) if noted else ():
                 made.warnings[f"{self.preds.name}: {found.kind}"] += 1
+            for found in getattr(first, "faults", ()):
+                made.warnings[f"{self.refs.name}: {found.kind}"] += 1
 
     def take_warnings(self, warnings: Counter[str]) -> None:
         for one in (self.preds, self.refs):
