@@ -10,6 +10,7 @@ classes, msgspec structs) are equal when class and fields are. `key` is the defi
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import suppress
 from dataclasses import fields
 from functools import lru_cache, partial
 from itertools import chain, repeat
@@ -18,6 +19,7 @@ from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from matchwise.engine.selection import only_class
+from matchwise.errors import RAISED
 
 _PLAIN = frozenset({str, int, bytes, type(None)})
 _NUMBERED = _PLAIN | {float}
@@ -80,7 +82,10 @@ def keys(values: list[Any]) -> list[Hashable]:
     cls = only_class(values)
     if cls in _PLAIN or (cls is None and _PLAIN.issuperset(map(type, values))):
         return values
-    return list(map(key, values)) if cls is None else _column_keyer(cls)(values)
+    if cls is not None:
+        with suppress(*RAISED):  # key by key, an error says which value it is
+            return _column_keyer(cls)(values)
+    return list(map(key, values))
 
 
 def are_keys(numbers: Mapping[Any, int], find: Callable[[list[int]], list[Any]]) -> bool:

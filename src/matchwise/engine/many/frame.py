@@ -26,7 +26,17 @@ from matchwise.engine.many import kernels
 from matchwise.engine.many.table import Column, ElementTable, Slice, table_of
 from matchwise.engine.one.parts import PairSide, Part
 from matchwise.engine.order import sort_groups
-from matchwise.engine.selection import MISSING, absent, elements, fetch_all, follow, join, not_a_collection, reach
+from matchwise.engine.selection import (
+    MISSING,
+    absent,
+    blame,
+    elements,
+    fetch_all,
+    follow,
+    join,
+    not_a_collection,
+    reach,
+)
 from matchwise.errors import RAISED, DataError
 
 Made = TypeVar("Made")
@@ -38,7 +48,7 @@ Vector: TypeAlias = Any
 Path: TypeAlias = Callable[[int], str]
 """The number of an element -> the way to it from its document."""
 
-COLLECTIONS = frozenset({list, tuple, set, frozenset})
+COLLECTIONS = frozenset({list, tuple})
 
 
 class Side:
@@ -194,7 +204,7 @@ class Frame:
         if table is not None:
             return self._lay_out(None, kernels.places(table.offsets), sel, table)
         if not COLLECTIONS.issuperset(map(type, lists)):
-            found = list(map(elements, lists))
+            found = [elements(one, partial(self._fail_at, index, sel)) for index, one in enumerate(lists)]
             if None in found:
                 index = found.index(None)
                 raise self._fail_at(index, sel, not_a_collection(lists[index]), ())
@@ -225,7 +235,10 @@ class Frame:
         values = self.select(sel).items
         if any(value is None for value in values):
             raise self._fail_at(values.index(None), sel, not_a_collection(None), ())
-        lists = [[value] if (found := elements(value)) is None else found for value in values]
+        lists = [
+            [value] if (found := elements(value, partial(self._fail_at, index, sel))) is None else found
+            for index, value in enumerate(values)
+        ]
         return self._lay_out(list(chain.from_iterable(lists)), kernels.offsets_of(lists), sel)
 
     def present(self, sel: Selector) -> Present:
@@ -363,11 +376,9 @@ def run(function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list
     p, r = frame_of(preds, "prediction"), frame_of(refs, "reference")
     try:
         return function(p, r)
-    except RecursionError:
-        raise DataError(
-            "found an object that contains itself, or is nested too deeply to score; "
-            "if it is only deep, write sys.setrecursionlimit(20_000) first"
-        ) from None
+    except RAISED as error:
+        blame(error, preds, refs)
+        raise
     finally:
         p.side.forget()
         r.side.forget()
