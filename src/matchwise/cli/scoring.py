@@ -73,39 +73,35 @@ def score(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
     """Count one file of predictions against --ref."""
     lazy = args.jobs > 1 or args.timeout is not None
     with open_pairing(chosen, pred, args, lazy=lazy) as pairing:
-        return _score(chosen, pairing, args)
-
-
-def _score(chosen: ChosenMetrics, pairing: Pairing, args: Namespace) -> ScoredFile:
-    preds, refs = pairing.preds, pairing.refs
-    reader = PairReader(
-        suite=chosen.suite,
-        preds=preds,
-        refs=refs,
-        empty=None if chosen.declared is None else chosen.declared.empty,
-        unreadable=chosen.unreadable,
-        categories=categories_of(chosen, args),
-    )
-    work = Counting(_zero(chosen, args), reader, args.on_error, chosen.unreadable)
-    total = work.nothing()
-    progress = Progress(preds.name, refs.progress, quiet=args.quiet)
-    try:
-        for total in count(work, pairing.readable(), partial(share, jobs=args.jobs, timeout=args.timeout)):
-            progress(total.items)
+        preds, refs = pairing.preds, pairing.refs
+        reader = PairReader(
+            suite=chosen.suite,
+            preds=preds,
+            refs=refs,
+            empty=None if chosen.declared is None else chosen.declared.empty,
+            unreadable=chosen.unreadable,
+            categories=categories_of(chosen, args),
+        )
+        work = Counting(_zero(chosen, args), reader, args.on_error, chosen.unreadable)
+        total = work.nothing()
+        progress = Progress(preds.name, refs.progress, quiet=args.quiet)
+        try:
+            for total in count(work, pairing.readable(), partial(share, jobs=args.jobs, timeout=args.timeout)):
+                progress(total.items)
+                _check_errors(pairing, total, args.max_errors)
             _check_errors(pairing, total, args.max_errors)
-        _check_errors(pairing, total, args.max_errors)
-    finally:
-        progress.end()
-    reader.take_warnings(total.warnings)
-    warnings = tuple(f"{text} ({count_units(number, 'times')})" for text, number in total.warnings.items())
-    if chosen.fits and not args.text:
-        warnings += tuple(_suggest_text(total, pairing.documents))
-    failed = tuple(_in_order(pairing, total))
-    if args.text and len(failed) == pairing.documents and all(NO_KEY in one.problem for one in failed):
-        raise DataError(failed[0].problem)  # no document has it: it is misspelt
-    missing = tuple(pairing.missing)
-    stretches = refs.pair is not None
-    return ScoredFile(total.tally, pairing.documents, missing, failed, warnings, total.categories, stretches)
+        finally:
+            progress.end()
+        reader.take_warnings(total.warnings)
+        warnings = tuple(f"{text} ({count_units(number, 'times')})" for text, number in total.warnings.items())
+        if chosen.fits and not args.text:
+            warnings += tuple(_suggest_text(total, pairing.documents))
+        failed = tuple(_in_order(pairing, total))
+        if args.text and len(failed) == pairing.documents and all(NO_KEY in one.problem for one in failed):
+            raise DataError(failed[0].problem)  # no document has it: it is misspelt
+        missing = tuple(pairing.missing)
+        stretches = refs.pair is not None
+        return ScoredFile(total.tally, pairing.documents, missing, failed, warnings, total.categories, stretches)
 
 
 def _suggest_text(total: Counted, documents: int) -> Iterator[str]:
