@@ -88,20 +88,6 @@ def keys(values: list[Any]) -> list[Hashable]:
     return list(map(key, values))
 
 
-def are_keys(numbers: Mapping[Any, int], find: Callable[[list[int]], list[Any]]) -> bool:
-    """True if many values are their own keys, given the numbers of those that Python tells apart.
-
-    Python takes True for 1. So `find` is asked for all values that have the number of a 0 or a 1, or of a tuple with
-    one in it. The others are looked at once for each number: that is half the work of `keys`, which looks at every one.
-    """
-    types = set(map(type, numbers))
-    if types != {tuple}:
-        doubts = [numbers[value] for value in (0, 1) if value in numbers]
-        return set(map(type, find(doubts))) | types <= _PLAIN if doubts else types <= _PLAIN
-    doubts = [number for value, number in numbers.items() if 0 in value or 1 in value]
-    return set(map(type, chain.from_iterable(chain(numbers, find(doubts) if doubts else ())))) <= _PLAIN
-
-
 _BUILT_IN = (str, int, float, list, tuple, set, frozenset, Mapping)
 _TAGS: WeakKeyDictionary[type, _Tag] = WeakKeyDictionary()
 
