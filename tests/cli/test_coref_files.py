@@ -220,3 +220,23 @@ def test_the_output_of_a_system_that_holds_the_gold_is_read_by_side(run, write) 
     path = write("output.jsonl", [both])
     found = run("score", "coref", path, "-r", path, "--format", "json").json["systems"][0]["metrics"]["mentions"]
     assert found["counts"] == {"matched": 1, "predicted": 2, "reference": 2}
+
+
+def test_what_is_not_scored_is_noted_on_both_sides(run, write) -> None:
+    rows = [
+        "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS",
+        "# newdoc id = a",
+        "1 Ann _ _ _ _ _ _ _ _ (EntityID=1|MarkableID=m1|ElementOf=3) _ _",
+        "2 Bob _ _ _ _ _ _ _ _ (EntityID=2|MarkableID=m2|ElementOf=3) (MarkableID=m2|MentionAnchor=m1) _",
+        "3 they _ _ _ _ _ _ _ _ (EntityID=3|MarkableID=m3) _ (EntityID=9|MarkableID=m3)",
+    ]
+    plain = [" ".join([*row.split()[:10], row.split()[10].replace("|ElementOf=3", ""), "_", "_"]) for row in rows[2:]]
+    gold, system = write("gold.conllua", "\n".join(rows)), write("sys.conllua", "\n".join([*rows[:2], *plain]))
+    options = ("--preset", "corefud", "--option", "singletons=keep", "--option", "mentions=exact")
+    for first, second, noted in ((system, gold, gold), (gold, system, gold)):
+        found = run("score", "coref", first, "-r", second, *options)
+        assert found.code == 0
+        assert f"{noted}: mention that is part of a split antecedent (ElementOf), scored without it (2" in found.err
+        assert f"{noted}: bridging reference, not scored" in found.err
+        assert f"{noted}: discourse deixis, not scored" in found.err
+    assert run("score", "coref", system, "-r", system, *options).err == ""

@@ -4,10 +4,12 @@ import gc
 from typing import Any
 from weakref import ref as watch
 
+import numpy as np
 import pytest
 
+import matchwise as mw
 from matchwise import align, facts, plan, score
-from matchwise.algebra.build import again, custom, eq, f1, overlap, recursive, subset, union
+from matchwise.algebra.build import again, custom, eq, f1, normalize, overlap, recursive, subset, union
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine.many.frame import run
 from matchwise.engine.plan import Program
@@ -175,3 +177,91 @@ def test_no_document_is_kept_alive_by_what_was_computed_of_it() -> None:
     finally:
         if collecting:
             gc.enable()
+
+
+def odd(base: type, **methods: Any) -> type:
+    """A class whose methods raise, or answer with what is not true."""
+    return type(f"Odd{base.__name__.title()}", (base,), methods)
+
+
+def __len__(self: Any) -> int:
+    raise RuntimeError("out of paper")
+
+
+def __iter__(self: Any) -> Any:
+    raise RuntimeError("out of paper")
+
+
+class Name:
+    """A class with a common mistake: it is only comparable with its own kind."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __eq__(self, other: Any) -> bool:
+        return bool(self.text == other.text)
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+class Page:
+    @property
+    def xs(self) -> list[int]:
+        raise RuntimeError("out of paper")
+
+
+WAYS: dict[str, Any] = {
+    "score": score,
+    "align": lambda phi, pred, ref: align(phi, pred, ref).to_dict(),
+    "evaluate": lambda phi, pred, ref: mw.evaluate(mw.Suite(m=phi), [TWO, pred], [TWO, ref]),
+    "add": lambda phi, pred, ref: mw.Tally(mw.Suite(m=phi)).add(pred, ref, id="b"),
+    "bounds": lambda phi, pred, ref: plan(phi).bounds(pred, ref),
+}
+
+UNREADABLE: list[tuple[Similarity, Any, str]] = [
+    (f1("xs"), {"xs": np.array(5)}, "xs: found a ndarray whose elements cannot be read: TypeError"),
+    (f1("xs"), {"xs": odd(list, __iter__=__iter__)([1])}, "xs: found a OddList .* RuntimeError: out of paper; convert"),
+    (f1("xs"), {"xs": odd(list, __len__=__len__)([1])}, "xs: found a OddList .* RuntimeError: out of paper; convert"),
+    (f1("xs"), {"xs": odd(list, __len__=lambda self: -1)([1])}, "xs: found a OddList .* cannot be read: ValueError"),
+    (f1("xs"), {"xs": odd(dict, items=__iter__)(a=1)}, "xs: found a OddDict .* cannot be read: RuntimeError"),
+    (f1("xs"), {"xs": [Name("a")]}, r"xs\[0\]: found a Name whose __eq__ raises AttributeError: .*; convert it when"),
+    (eq("xs"), {"xs": Name("a")}, "xs: found a Name whose __eq__ raises AttributeError: .*; convert it when reading"),
+    (f1("xs"), Page(), "found a Page whose xs raises RuntimeError: out of paper; convert it when reading"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize(("phi", "odd_one", "message"), UNREADABLE, ids=[f"{row[0]!r} {row[2]}" for row in UNREADABLE])
+def test_methods_that_raise_are_named_with_the_place_of_their_object(
+    way: Any, phi: Similarity, odd_one: Any, message: str
+) -> None:
+    plain = {"xs": "a"} if phi == eq("xs") else {"xs": ["a", "b"]}
+    with pytest.raises(DataError, match=f"prediction: {message}"):
+        way(phi, odd_one, plain)
+    with pytest.raises(DataError, match=f"reference: {message}"):
+        way(phi, plain, odd_one)
+
+
+@pytest.mark.parametrize("length", [0, 9])
+def test_a_list_that_lies_about_its_length_has_the_elements_that_it_gives(length: int) -> None:
+    liar = {"xs": odd(list, __len__=lambda self: length)([1, 2])}
+    assert score(f1("xs"), liar, {"xs": [1, 3]}) == 0.5
+    assert mw.evaluate(mw.Suite(m=f1("xs")), [liar, liar], [TWO, TWO])["m"].f1 == 1
+
+
+def test_an_error_of_our_own_is_not_blamed_on_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(value: Any) -> Any:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("matchwise.engine.one.parts.absent", broken)
+    with pytest.raises(ZeroDivisionError):
+        score(normalize(eq("a") + eq("b"), "f1"), {"a": 1}, {"a": 1})
+
+
+def test_the_places_of_a_set_do_not_depend_on_hashes() -> None:
+    words = ["plum", "fig", "pear", "apple", "kiwi"]
+    missed = align(overlap("xs"), {"xs": []}, {"xs": set(words)}).missed
+    assert [(one.path, one.value) for one in missed] == [(f"xs[{k}]", word) for k, word in enumerate(sorted(words))]
+    with pytest.raises(DataError, match=r"reference: xs\[0\]: expected a string, found int 1"):
+        mw.evaluate(mw.Suite(m=f1("xs", edit())), [{"xs": ["a"]}] * 2, [{"xs": frozenset({3, 2, 1})}] * 2)

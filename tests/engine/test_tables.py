@@ -11,11 +11,8 @@ from hypothesis import strategies as st
 
 from matchwise import iou, precision
 from matchwise import score as planned
-from matchwise.algebra.build import custom, eq, f1, normalize, overlap, recall
+from matchwise.algebra.build import eq, f1, overlap, recall
 from matchwise.algebra.nodes import Match, Similarity
-from matchwise.algebra.steps import together
-from matchwise.corpus.tally import Tally
-from matchwise.engine.keys import key
 from matchwise.engine.many.frame import frame_of, run
 from matchwise.engine.many.table import Column, ElementTable, Numbers, Slice, owners_of, table_of
 from matchwise.engine.order import content_order, sort_groups
@@ -149,31 +146,6 @@ def test_keys_of_lists_are_compared_by_content() -> None:
     assert [found[name].matched for name in metrics] == [[1, 1], [1, 1]]
 
 
-def common_of_all(preds: list[Any], refs: list[Any]) -> list[int]:
-    CALLS.append(len(preds))
-    return list(map(common, preds, refs))
-
-
-@together(common_of_all)
-def common(pred: Any, ref: Any) -> int:
-    return len(set(pred["xs"]) & set(ref["xs"]))
-
-
-CALLS: list[int] = []
-
-
-def test_a_function_is_asked_for_many_documents_at_once_where_it_can_be() -> None:
-    documents = [({"xs": [1, 2]}, {"xs": [2, number]}, None) for number in range(16)]
-    phi = normalize(custom(common, unnormalized=True), "f1")
-    whole, alone = Tally(phi), Tally(phi)
-    CALLS.clear()
-    whole.add_all(documents)
-    assert CALLS == [16, 16, 16]  # Σ, and both sides with themselves
-    for document in documents:
-        alone.add(*document)
-    assert whole == alone
-
-
 def test_spans_in_many_groups_score_the_same_as_by_the_equations() -> None:
     pred = [{"spans": [(10 * k, 10 * k + 4), (10 * k + 5, 10 * k + 8)]} for k in range(40)]
     ref = [{"spans": [(10 * k, 10 * k + 4 + k % 3), (10 * k + 6, 10 * k + 8)]} for k in range(40)]
@@ -258,14 +230,3 @@ def test_each_group_of_objects_is_sorted_as_if_it_were_alone(groups: list[list[A
     places = [list(range(start, end)) for start, end in pairwise(ends)]
     alone = [[start + at for at in content_order(some)] for start, some in zip(ends, groups, strict=False)]
     assert sort_groups(items, places) == alone
-
-
-PLAIN = st.sampled_from([0, 1, True, False, 2, 2.0, "1", "a", b"a", None])
-VALUES = PLAIN | st.tuples(PLAIN, PLAIN) | st.lists(PLAIN, max_size=2) | st.tuples(st.tuples(PLAIN), st.tuples(PLAIN))
-
-
-@given(st.lists(PLAIN) | st.lists(st.tuples(PLAIN, PLAIN)) | st.lists(VALUES))
-def test_a_column_tells_values_apart_as_their_keys_do(values: list[Any]) -> None:
-    column = Column.of(values)
-    assert list(map(key, column.items())) == list(map(key, values))
-    assert len(set(map(key, column.values))) == len(column.values)

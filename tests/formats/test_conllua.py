@@ -8,6 +8,7 @@ import pytest
 from matchwise.corpus.tally import Tally
 from matchwise.errors import FormatError
 from matchwise.formats import conllua
+from matchwise.formats.anaphora import PartlyRead
 from matchwise.formats.recognition import recognize
 from matchwise.tasks.coref import EntitySet, Mention, suite
 
@@ -151,3 +152,15 @@ def test_the_scores_of_corefud_scorer(options: dict[str, Any], expected: dict[st
     for name, scores in expected.items():
         found = report[name]
         assert (found.recall, found.precision, found.f1) == pytest.approx(scores, abs=1e-12)
+
+
+def test_annotations_that_are_not_scored_are_counted_also_without_the_names_of_columns() -> None:
+    rows = (
+        "1 Ann _ _ _ _ _ _ _ _ (EntityID=1|MarkableID=m1|ElementOf=3) (MarkableID=m1|MentionAnchor=m0) _",
+        "2 they _ _ _ _ _ _ _ _ (EntityID=3|MarkableID=m3) _ (EntityID=9|MarkableID=m3)",
+    )
+    [found] = conllua.read(StringIO("\n".join(rows)))
+    assert isinstance(found, PartlyRead)
+    assert [one.kind.split(",")[0] for one in found.faults] == [
+        "mention that is part of a split antecedent (ElementOf)", "bridging reference", "discourse deixis",
+    ]  # fmt: skip

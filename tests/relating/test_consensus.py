@@ -29,6 +29,7 @@ from matchwise import (
     matrix,
     normalize,
     overlap,
+    parse,
     precision,
     recall,
     recursive,
@@ -451,3 +452,16 @@ def test_elements_that_share_exactly_half_are_versions_of_one() -> None:
 def test_a_metric_that_rewards_repeated_parts_comes_to_an_end() -> None:
     found = consensus(f1("xs", jaro(), match="N:1"), [{"xs": ["ab", "cd"]}, {"xs": ["ab", "ce"]}, {"xs": ["ab"]}])
     assert len(found.value["xs"]) <= 3
+
+
+def test_variables_may_be_objects_that_python_cannot_hash() -> None:
+    metric = parse('latent(f1("facts", eq("type") * var("subj") * var("obj")))')
+
+    def reading(anna: Any, rome: Any, *types: str) -> dict[str, Any]:
+        return {"facts": [{"type": type, "subj": anna, "obj": rome} for type in types]}
+
+    one, two = reading({"id": 1}, {"id": 2}, "born", "died"), reading({"id": 7}, {"id": 8}, "born", "lived")
+    three = reading({"id": 5}, {"id": 6}, "died", "lived")
+    found = consensus(metric, [one, two, three])
+    assert found.kind == "merged"
+    assert score(metric, found.value, reading("x", "y", "born", "died", "lived")) == 1

@@ -252,38 +252,6 @@ def _build(kind: str, module: str, options: tuple[Option, ...]) -> Step:
     return steps[kind](**dict(options))
 
 
-class Batched:
-    """A function of one document with a form for many, in the name of the function.
-
-    `many` takes a list of documents and returns what is selected of each, or a table of it; None means: one by one.
-    With `of` it takes what `of` makes of the documents; several functions of the same documents share it.
-    """
-
-    __name__: str
-
-    def __init__(
-        self, one: Callable[..., Any], many: Callable[..., Any], of: Callable[[list[Any]], Any] | None = None
-    ) -> None:
-        self.one, self.many, self.of = one, many, of
-        update_wrapper(self, one)
-
-    def __call__(self, *documents: Any) -> Any:
-        return self.one(*documents)
-
-    def __reduce__(self) -> str:
-        return self.__name__
-
-    def __repr__(self) -> str:
-        return self.__name__
-
-
-def together(
-    many: Callable[..., Any], *, of: Callable[[list[Any]], Any] | None = None
-) -> Callable[[Callable[..., Any]], Batched]:
-    """Declare the form of a function for many documents (see `Batched`)."""
-    return lambda one: Batched(one, many, of)
-
-
 Read = TypeVar("Read")
 
 

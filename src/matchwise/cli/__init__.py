@@ -79,11 +79,11 @@ def _silence() -> None:
 
 
 def _run(argv: list[str]) -> int:
-    from matchwise.cli.parser import find_command, parse
+    from matchwise.cli.parser import parse
 
     args = parse(argv)
     try:
-        code: int = find_command(args.command).run(args)
+        code: int = args.run(args)
     except (GeneratorExit, SystemExit) as end:  # no command of ours ends like that
         from matchwise.errors import DataError
 

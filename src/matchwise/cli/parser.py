@@ -9,7 +9,6 @@ import argparse
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from types import ModuleType
 from typing import NamedTuple, NoReturn
 
 from matchwise._version import __version__
@@ -105,14 +104,9 @@ def _entry(formatter: argparse.HelpFormatter, action: argparse.Action) -> Option
     return OptionEntry(f"{words} {value}".strip() if words else str(action.metavar), formatter._expand_help(action))
 
 
-def find_command(name: str) -> ModuleType:
-    """The module of a command."""
-    return import_module(f"matchwise.cli.commands.{name}")
-
-
 def command_parser(name: str) -> Parser:
     """The parser of one command."""
-    sentence, module = COMMANDS[name], find_command(name)
+    sentence, module = COMMANDS[name], import_module(f"matchwise.cli.commands.{name}")
     made = Parser(
         f"matchwise {name}",
         description=f"{sentence[0].upper()}{sentence[1:]}.".replace("?.", "?"),
@@ -122,7 +116,9 @@ def command_parser(name: str) -> Parser:
     )
     module.add_arguments(Arguments(made))
     own = {action.dest for action in made._actions}
-    made.set_defaults(command=name, **{name: value for name, value in ABSENT.items() if name not in own})
+    made.set_defaults(
+        command=name, run=module.run, **{name: value for name, value in ABSENT.items() if name not in own}
+    )
     return made
 
 
@@ -165,8 +161,11 @@ def parse(argv: list[str]) -> argparse.Namespace:
     several = isinstance(args.inputs, list)
     if wrong := before + [word for word in more if not several or (word.startswith("-") and word != "-")]:
         command.error(f"unexpected {' '.join(wrong)}")
-    if hasattr(args, "ref"):
-        _take_references(args, command)
+    if hasattr(args, "ref"):  # the first reference file; `refs` are all of them
+        args.refs = args.ref or []
+        args.ref = args.refs[0] if args.refs else None
+    if args.references is None and args.per != "document":
+        command.error("--per element needs --references any or all")
     if more:  # argparse takes only the first run of files: score ner --preset seqeval a.conll -r gold.conll
         args.inputs += more
     return args
@@ -179,14 +178,6 @@ def _refuse_no_command(argv: list[str]) -> NoReturn:
         raise SystemExit(0)
     top.parse_known_args(argv)
     top.error(f"expected a command: {', '.join(COMMANDS)}")
-
-
-def _take_references(args: argparse.Namespace, command: Parser) -> None:
-    """`ref` is the first reference file, `refs` are all of them."""
-    args.refs = args.ref or []
-    args.ref = args.refs[0] if args.refs else None
-    if args.references is None and args.per != "document":
-        command.error("--per element needs --references any or all")
 
 
 def _check_options(words: list[str], command: Parser) -> None:

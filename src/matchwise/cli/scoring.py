@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.cli.inputs import NAMED, describe_missing, open_pairing
 from matchwise.cli.metric import ChosenMetrics
@@ -73,39 +73,35 @@ def score(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
     """Count one file of predictions against --ref."""
     lazy = args.jobs > 1 or args.timeout is not None
     with open_pairing(chosen, pred, args, lazy=lazy) as pairing:
-        return _score(chosen, pairing, args)
-
-
-def _score(chosen: ChosenMetrics, pairing: Pairing, args: Namespace) -> ScoredFile:
-    preds, refs = pairing.preds, pairing.refs
-    reader = PairReader(
-        suite=chosen.suite,
-        preds=preds,
-        refs=refs,
-        empty=None if chosen.declared is None else chosen.declared.empty,
-        unreadable=chosen.unreadable,
-        categories=categories_of(chosen, args),
-    )
-    work = Counting(_zero(chosen, args), reader, args.on_error, chosen.unreadable)
-    total = work.nothing()
-    progress = Progress(preds.name, refs.progress, quiet=args.quiet)
-    try:
-        for total in count(work, pairing.readable(), partial(share, jobs=args.jobs, timeout=args.timeout)):
-            progress(total.items)
+        preds, refs = pairing.preds, pairing.refs
+        reader = PairReader(
+            suite=chosen.suite,
+            preds=preds,
+            refs=refs,
+            empty=None if chosen.declared is None else chosen.declared.empty,
+            unreadable=chosen.unreadable,
+            categories=categories_of(chosen, args),
+        )
+        work = Counting(_zero(chosen, args), reader, args.on_error, chosen.unreadable)
+        total = work.nothing()
+        progress = Progress(preds.name, refs.progress, quiet=args.quiet)
+        try:
+            for total in count(work, pairing.readable(), partial(share, jobs=args.jobs, timeout=args.timeout)):
+                progress(total.items)
+                _check_errors(pairing, total, args.max_errors)
             _check_errors(pairing, total, args.max_errors)
-        _check_errors(pairing, total, args.max_errors)
-    finally:
-        progress.end()
-    reader.take_warnings(total.warnings)
-    warnings = tuple(f"{text} ({count_units(number, 'times')})" for text, number in total.warnings.items())
-    if chosen.fits and not args.text:
-        warnings += tuple(_suggest_text(total, pairing.documents))
-    failed = tuple(_in_order(pairing, total))
-    if args.text and len(failed) == pairing.documents and all(NO_KEY in one.problem for one in failed):
-        raise DataError(failed[0].problem)  # no document has it: it is misspelt
-    missing = tuple(pairing.missing)
-    stretches = refs.pair is not None
-    return ScoredFile(total.tally, pairing.documents, missing, failed, warnings, total.categories, stretches)
+        finally:
+            progress.end()
+        reader.take_warnings(total.warnings)
+        warnings = tuple(f"{text} ({count_units(number, 'times')})" for text, number in total.warnings.items())
+        if chosen.fits and not args.text:
+            warnings += tuple(_suggest_text(total, pairing.documents))
+        failed = tuple(_in_order(pairing, total))
+        if args.text and len(failed) == pairing.documents and all(NO_KEY in one.problem for one in failed):
+            raise DataError(failed[0].problem)  # no document has it: it is misspelt
+        missing = tuple(pairing.missing)
+        stretches = refs.pair is not None
+        return ScoredFile(total.tally, pairing.documents, missing, failed, warnings, total.categories, stretches)
 
 
 def _suggest_text(total: Counted, documents: int) -> Iterator[str]:
@@ -192,19 +188,16 @@ def categories_of(chosen: ChosenMetrics, args: Namespace) -> dict[str, Categorie
     return found
 
 
-Empty: TypeAlias = Callable[[Any], Any] | None
-"""A task's own empty document, made from the reference."""
-
-
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class PairReader(Reader):
     """Reads the documents of a pair from their files; can be sent to another process."""
 
-    suite: Suite = None  # type: ignore[assignment]  # given by name
-    preds: Source = None  # type: ignore[assignment]
-    refs: Source = None  # type: ignore[assignment]
-    empty: Empty = None
-    unreadable: OnError = "raise"
+    suite: Suite
+    preds: Source
+    refs: Source
+    empty: Callable[[Any], Any] | None
+    """Makes a task's own empty document from the reference."""
+    unreadable: OnError
     """What becomes of a prediction that cannot be read."""
     fit: Callable[[Any], Any] | None = field(init=False)
     """Fits a prediction to the form of the suite, if it has one."""
@@ -236,7 +229,8 @@ class PairReader(Reader):
         """Name what does not fit a form, and what a step leaves out beside this reference."""
         steps = self.suite.steps
         left_out = [step.left_out for step in steps if step.left_out is not None]
-        if not left_out and not any(hasattr(kind, "faults") for kind in {type(pred) for pred, _, _ in documents}):
+        kinds = {type(one) for some in documents for one in some}
+        if not left_out and not any(hasattr(kind, "faults") for kind in kinds):
             return
         for place, (pair, (pred, ref, id)) in enumerate(zip(items, documents, strict=True), start=made.items):
             if pair.pred is None:
@@ -247,6 +241,8 @@ class PairReader(Reader):
             noted = [*getattr(pred, "faults", ()), *(one for name in left_out for one in name(pred, first))]
             for found in filter(_is_notable(steps), noted) if noted else ():
                 made.warnings[f"{self.preds.name}: {found.kind}"] += 1
+            for found in getattr(first, "faults", ()):
+                made.warnings[f"{self.refs.name}: {found.kind}"] += 1
 
     def take_warnings(self, warnings: Counter[str]) -> None:
         for one in (self.preds, self.refs):

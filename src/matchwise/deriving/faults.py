@@ -81,11 +81,11 @@ class Notes:
         if _is_huge(value):
             self.fault(at, "a number of more than 4,000 digits is not compared")
         else:
-            self.fault(at, f"{shown(value)} is not {wanted}")
+            self.fault(at, f"{show_json(value)} is not {wanted}")
         return Misfit(value) if type(value) is str or any(_leaves(value, at)) else None
 
     def report_misplaced(self, value: Any, at: At, wanted: str) -> None:
-        self.fault(at, f"{shown(value)} is not {wanted}")
+        self.fault(at, f"{show_json(value)} is not {wanted}")
         self.leaves(value, at)
 
     def leaves(self, value: Any, at: At) -> None:
@@ -115,7 +115,7 @@ def _is_huge(value: Any) -> bool:
     return type(value) is int and not -LARGEST < value < LARGEST
 
 
-def shown(value: Any) -> str:
+def show_json(value: Any) -> str:
     """A value as JSON would write it, cut short."""
     import json
 

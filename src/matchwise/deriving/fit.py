@@ -126,7 +126,7 @@ class Fit:
             case TupleShape(items):
                 places = [f"{place}.{i}" if place else f"{i}" for i in range(len(items))]
                 parts = [self._part(item, at, inside) for item, at in zip(items, places, strict=True)]
-                read = readers.fixed([part.read for part in parts], list(map(_is_nullable, items)))
+                read = readers.tuple_of([part.read for part in parts], list(map(_is_nullable, items)))
                 if whole is True:
                     fillers = [part.fill for part in parts]
                     read = readers.complete_tuple(read, fillers)
@@ -181,7 +181,7 @@ class Fit:
         for case in cases:
             read = self._part(case, place, whole, "case").read
             shape = describe(case).shape
-            made.append(readers.tagged(read, shape.cls.__name__) if isinstance(shape, RecordShape) else read)
+            made.append(readers.tag_case(read, shape.cls.__name__) if isinstance(shape, RecordShape) else read)
         return readers.union(made, [claim(describe(case)) for case in cases])
 
 

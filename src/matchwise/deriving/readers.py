@@ -15,7 +15,7 @@ from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Leaf
 from matchwise.deriving import jsonschema
 from matchwise.deriving.annotations import Field
-from matchwise.deriving.faults import MISSING, REPEATED, UNDECLARED, At, Notes, shown
+from matchwise.deriving.faults import MISSING, REPEATED, UNDECLARED, At, Notes, show_json
 from matchwise.deriving.scalars import Decode, decoder
 from matchwise.deriving.typeinfo import (
     CollectionShape,
@@ -162,7 +162,7 @@ def _suggest(name: str, declared: frozenset[str], is_error: bool) -> str:
     return suggestion(name, declared) if is_error else near_word(name, declared)
 
 
-def fixed(readers: list[Reader], nullable: list[bool]) -> Reader:
+def tuple_of(readers: list[Reader], nullable: list[bool]) -> Reader:
     def read(value: Any, at: At, notes: Notes) -> Any:
         if not isinstance(value, list | tuple):
             return notes.report_misplaced(value, at, f"a list of {len(readers)}")
@@ -214,14 +214,14 @@ def mapping(key: Decode, read_item: Reader, *, nullable: bool) -> Reader:
                 try:
                     found[key.key(name)] = part
                 except (ValueError, TypeError, ArithmeticError):
-                    notes.fault((at, str(name)), f"the key {shown(name)} is not {key.wanted}")
+                    notes.fault((at, str(name)), f"the key {show_json(name)} is not {key.wanted}")
                     notes.leaves(item, (at, str(name)))
         return found
 
     return read
 
 
-def tagged(read: Reader, name: str) -> Reader:
+def tag_case(read: Reader, name: str) -> Reader:
     """Unions tell their cases apart by class: a dictionary of a class of this name."""
     cls = jsonschema.case(name)
 

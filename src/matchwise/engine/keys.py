@@ -10,6 +10,7 @@ classes, msgspec structs) are equal when class and fields are. `key` is the defi
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import suppress
 from dataclasses import fields
 from functools import lru_cache, partial
 from itertools import chain, repeat
@@ -18,6 +19,7 @@ from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from matchwise.engine.selection import only_class
+from matchwise.errors import RAISED
 
 _PLAIN = frozenset({str, int, bytes, type(None)})
 _NUMBERED = _PLAIN | {float}
@@ -80,21 +82,10 @@ def keys(values: list[Any]) -> list[Hashable]:
     cls = only_class(values)
     if cls in _PLAIN or (cls is None and _PLAIN.issuperset(map(type, values))):
         return values
-    return list(map(key, values)) if cls is None else _column_keyer(cls)(values)
-
-
-def are_keys(numbers: Mapping[Any, int], find: Callable[[list[int]], list[Any]]) -> bool:
-    """True if many values are their own keys, given the numbers of those that Python tells apart.
-
-    Python takes True for 1. So `find` is asked for all values that have the number of a 0 or a 1, or of a tuple with
-    one in it. The others are looked at once for each number: that is half the work of `keys`, which looks at every one.
-    """
-    types = set(map(type, numbers))
-    if types != {tuple}:
-        doubts = [numbers[value] for value in (0, 1) if value in numbers]
-        return set(map(type, find(doubts))) | types <= _PLAIN if doubts else types <= _PLAIN
-    doubts = [number for value, number in numbers.items() if 0 in value or 1 in value]
-    return set(map(type, chain.from_iterable(chain(numbers, find(doubts) if doubts else ())))) <= _PLAIN
+    if cls is not None:
+        with suppress(*RAISED):  # key by key, an error says which value it is
+            return _column_keyer(cls)(values)
+    return list(map(key, values))
 
 
 _BUILT_IN = (str, int, float, list, tuple, set, frozenset, Mapping)

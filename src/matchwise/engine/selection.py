@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from math import isfinite
 from operator import attrgetter, countOf, itemgetter
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Contingency, Custom, Move, Number, Selector, Similarity
-from matchwise.errors import RAISED, shorten, suggestion
+from matchwise.errors import RAISED, DataError, MatchwiseError, shorten, suggestion
 
 if TYPE_CHECKING:
     from matchwise.algebra.facts import Facts
@@ -22,17 +24,28 @@ class Item(NamedTuple):
     value: Any
 
 
-def elements(value: Any) -> list[Any] | None:
-    """The elements of a collection, the items of a mapping; None for any other value."""
-    if isinstance(value, list):
+def elements(value: Any, fail: Fail | None = None) -> list[Any] | None:
+    """The elements of a collection, the items of a mapping; None for any other value.
+
+    A set has the order of its content, so that no place in it depends on how Python hashes.
+    """
+    if type(value) is list:
         return value
-    if isinstance(value, tuple):
-        return list(value)
-    if isinstance(value, Mapping):
-        return [Item(name, part) for name, part in value.items()]
-    if isinstance(value, Collection) and not isinstance(value, str | bytes):
-        return list(value)
-    return None
+    if isinstance(value, str | bytes) or not isinstance(value, Collection):
+        return None
+    try:
+        if isinstance(value, Mapping):
+            return [Item(name, part) for name, part in value.items()]
+        found = list(value)
+    except RAISED as error:
+        name = type(value).__name__
+        problem = f"found a {name} whose elements cannot be read: {type(error).__name__}: {error}"
+        raise (fail or fail_at)(f"{problem}; convert it to a list when reading", ()) from error
+    if isinstance(value, set | frozenset):
+        from matchwise.engine.order import content_order
+
+        return [found[place] for place in content_order(found)]
+    return found
 
 
 def not_a_collection(value: Any) -> str:
@@ -45,7 +58,10 @@ def absent(value: Any) -> bool:
     """True for a missing key, None, an empty list and an empty record: all mean absent."""
     if type(value) in PLAIN:
         return value is None
-    return value is MISSING or (isinstance(value, _COLLECTIONS) and not value)
+    try:
+        return value is MISSING or (isinstance(value, _COLLECTIONS) and not value)
+    except RAISED:  # it has a length that cannot be read; who reads the elements says so
+        return False
 
 
 _COLLECTIONS = (list, tuple, set, frozenset, Mapping)
@@ -104,6 +120,11 @@ PLAIN = frozenset({bool, bytes, float, int, str, type(None)})
 
 Fail = Callable[[str, Selector], Exception]
 """What is wrong, and the steps that led there -> the error that says so."""
+
+
+def fail_at(problem: str, before: Selector) -> DataError:
+    """The error of an object that is no part of another."""
+    return DataError(problem, join("", before))
 
 
 def move(value: Any, step: Move) -> Any:
@@ -192,6 +213,49 @@ def _attributes(item: Any) -> list[str]:
     """The attributes that the user may have meant, without those every tuple has."""
     without = () if not isinstance(item, tuple) else ("count", "index")
     return [name for name in dir(item) if not name.startswith("_") and name not in without]
+
+
+def blame(error: BaseException, preds: list[Any], refs: list[Any]) -> None:
+    """Raise a DataError if a method of an object that is compared raised an error: it says whose, and where it stands.
+
+    An object that contains itself is one too. Any other error is our own mistake and stays what it is.
+    """
+    if isinstance(error, RecursionError):
+        raise DataError(
+            "found an object that contains itself, or is nested too deeply to score; "
+            "if it is only deep, write sys.setrecursionlimit(20_000) first"
+        ) from None
+    if isinstance(error, MatchwiseError):
+        return
+    for frame, _ in walk_tb(error.__traceback__):
+        code = frame.f_code
+        owner = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+        methods = [vars(cls).get(code.co_name) for cls in type(owner).__mro__]
+        if code not in [getattr(getattr(method, "fget", method), "__code__", None) for method in methods]:
+            continue
+        if not type(owner).__module__.startswith("matchwise."):
+            path, side = _locate(owner, preds, refs)
+            problem = f"found a {type(owner).__name__} whose {code.co_name} raises {type(error).__name__}: {error}"
+            raise DataError(f"{problem}; convert it when reading", path, side=side) from error
+
+
+def _locate(owner: Any, preds: list[Any], refs: list[Any]) -> tuple[str, str | None]:
+    """The path of an object in one of the documents, and the side that it is on."""
+    waiting = [(one, "", side) for side, several in (("prediction", preds), ("reference", refs)) for one in several]
+    seen: set[int] = set()
+    for value, path, side in waiting:
+        if value is owner:
+            return path, side
+        if type(value) in PLAIN or id(value) in seen:
+            continue
+        seen.add(id(value))
+        with suppress(*RAISED):
+            if isinstance(value, list | tuple | set | frozenset):
+                inside: Iterable[tuple[Any, Any]] = enumerate(value)
+            else:
+                inside = value.items() if isinstance(value, Mapping) else vars(value).items()
+            waiting += [(part, join(path, (step,)), side) for step, part in inside]
+    return "", None
 
 
 Cases = tuple[tuple[type | str, Similarity], ...]

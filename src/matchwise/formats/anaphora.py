@@ -17,7 +17,7 @@ Columns are separated by tabs, or by blanks where a line has no tab. `)` closes 
 `markable_1)` the one of this name, so that mentions may overlap. A MarkableID that is opened again is the next piece of
 a discontinuous mention. `Min` is the first and the last of the words that a partial match must hold, counted from 1 in
 the document. An EntityID that ends in -Pseudo refers to nothing and is left out. Bridging, discourse deixis and split
-antecedents (ElementOf) are not read.
+antecedents (ElementOf) are not scored; a document notes how many it has.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 
+from matchwise.algebra.steps import LeftOut
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_line
@@ -321,6 +322,18 @@ class _Markable:
     start: int = 0
 
 
+LEFT_OUT = {"BRIDGING": "bridging reference, not scored", "DISCOURSE_DEIXIS": "discourse deixis, not scored"}
+"""Columns after IDENTITY, and what is said of the mentions in them."""
+SPLIT = LeftOut("mention that is part of a split antecedent (ElementOf), scored without it")
+
+
+@dataclass(frozen=True, slots=True)
+class PartlyRead(EntitySet):
+    """A document with annotations that are not scored."""
+
+    faults: tuple[LeftOut, ...] = field(default=(), compare=False, repr=False)
+
+
 class MarkableDocument(AnnotatedDocument):
     """A document of CONLLUA."""
 
@@ -333,6 +346,7 @@ class MarkableDocument(AnnotatedDocument):
         """How many zeros stand after the last word."""
         self.markables: dict[str, _Markable] = {}
         self.open: list[str] = []
+        self.faults: list[LeftOut] = []
 
     def declare(self, declared: str) -> None:
         self.columns = declared.split()
@@ -360,6 +374,9 @@ class MarkableDocument(AnnotatedDocument):
             self.zeros = 0
         if cells[identity] not in ("_", ""):
             self._read_brackets(cells[identity], is_zero, number)
+        for name, cell in zip(self.columns[identity + 1 :] or LEFT_OUT, cells[identity + 1 :], strict=False):
+            if name in LEFT_OUT:
+                self.faults += [LeftOut(LEFT_OUT[name])] * cell.count("(")
 
     def _read_brackets(self, value: str, is_zero: bool, number: int) -> None:
         closings, *openings = value.split("(")
@@ -378,6 +395,8 @@ class MarkableDocument(AnnotatedDocument):
         entity, name = attributes.get("EntityID"), attributes.get("MarkableID")
         if not entity or not name:
             raise self.fail(number, f"found ({text}, expected (EntityID=…|MarkableID=…")
+        if "ElementOf" in attributes and name not in self.markables:
+            self.faults.append(SPLIT)
         known = self.markables.setdefault(name, _Markable(entity, number, attributes.get("Min", ""), is_zero))
         if known.entity != entity or known.is_zero != is_zero or name in self.open:
             raise self.fail(number, f"found {name} of entity {entity} again (first on line {known.line})")
@@ -409,7 +428,10 @@ class MarkableDocument(AnnotatedDocument):
                 mentions, lines = entities.setdefault(found.entity, ([], []))
                 mentions.append(self._mention(found))
                 lines.append(found.line)
-        return self.end(entities)
+        made = self.end(entities)
+        if not self.faults:
+            return made
+        return PartlyRead(made.entities, made.id, made.text, made.file, faults=tuple(self.faults))
 
     def _mention(self, found: _Markable) -> Mention:
         """A zero is a mention of its own; inside of other mentions zeros are not counted."""

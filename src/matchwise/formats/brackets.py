@@ -22,7 +22,7 @@ from typing import TypeAlias
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_line
-from matchwise.formats.io.entries import Entry, sound
+from matchwise.formats.io.entries import Entry, take_documents
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention
 
@@ -45,7 +45,7 @@ def documents(source: Text, begin: Begin, word: int) -> Iterator[EntitySet]:
     >>> document.id, document.words
     ('10_a', ['Ik', 'ben'])
     """
-    return sound(entries(source, begin, word))
+    return take_documents(entries(source, begin, word))
 
 
 def entries(source: Text, begin: Begin, word: int) -> Iterator[Entry]:

@@ -16,7 +16,7 @@ from itertools import chain, takewhile
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format
-from matchwise.formats.io.entries import Entry, sound
+from matchwise.formats.io.entries import Entry, take_documents
 from matchwise.formats.io.source import Text, name_of, open_text, read_one
 from matchwise.tasks.drs import DRS, Clause, clause, find_clash
 
@@ -32,7 +32,7 @@ def read(source: Text) -> Iterator[DRS]:
     >>> made.comments, [one.rel for one in made.clauses]
     (('%%% He works .',), ['male.n.02', 'Agent'])
     """
-    return sound(entries(source))
+    return take_documents(entries(source))
 
 
 def parse(text: str) -> DRS:

@@ -28,7 +28,7 @@ from typing import Any, Literal, TextIO, TypeAlias
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_keys, objects
-from matchwise.formats.io.entries import Entry, place_errors, sound
+from matchwise.formats.io.entries import Entry, place_errors, take_documents
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, values
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 
@@ -49,7 +49,7 @@ def read_corefjson(source: Text, *, side: Side = "pred", clusters: str | None = 
     >>> [mention[:2] for mention in document.entities[0].mentions]
     [(0, 2), (4, 5)]
     """
-    return sound(corefjson_entries(source, side=side, clusters=clusters))
+    return take_documents(corefjson_entries(source, side=side, clusters=clusters))
 
 
 def corefjson_entries(source: Text, *, side: Side = "pred", clusters: str | None = None) -> Iterator[Entry]:

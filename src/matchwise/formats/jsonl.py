@@ -14,7 +14,7 @@ from typing import Any
 from matchwise.corpus.table import Id
 from matchwise.errors import FormatError, MatchwiseError
 from matchwise.formats import Format
-from matchwise.formats.io.decoding import Decoding, guess_id, problem
+from matchwise.formats.io.decoding import Decoding, describe_error, guess_id
 from matchwise.formats.io.entries import UNREAD, Entry, Source
 from matchwise.formats.io.lines import Line, Lines, bare_name
 
@@ -75,7 +75,7 @@ class JsonLines(Source):
             listed = data.lstrip().startswith(b"[")
             parts = msgspec.json.decode(data, type=list[msgspec.Raw]) if listed else [data]
         except (ValueError, RecursionError) as error:
-            found = problem(error, data)
+            found = describe_error(error, data)
             found.problem = found.problem.replace(
                 "one JSON document on each line", "one JSON document or a list of them"
             )

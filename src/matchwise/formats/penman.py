@@ -18,7 +18,7 @@ from itertools import chain, islice
 from matchwise.algebra.names import Var
 from matchwise.errors import FormatError
 from matchwise.formats import Format
-from matchwise.formats.io.entries import Entry, sound
+from matchwise.formats.io.entries import Entry, take_documents
 from matchwise.formats.io.source import Text, name_of, open_text, read_one
 from matchwise.tasks.amr import AMR, Prop
 from matchwise.tasks.amr.graphs import INSTANCE
@@ -47,7 +47,7 @@ def read(source: Text) -> Iterator[AMR]:
     >>> graph.id, [tuple(prop) for prop in graph.props]
     ('7', [('instance', 'w', 'want-01'), ('ARG0', 'w', 'b'), ('instance', 'b', 'boy'), ('polarity', 'w', '-')])
     """
-    return sound(entries(source))
+    return take_documents(entries(source))
 
 
 def parse(text: str) -> AMR:

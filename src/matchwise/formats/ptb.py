@@ -13,7 +13,7 @@ from typing import TextIO
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.beginning import has_line
-from matchwise.formats.io.entries import Entry, sound
+from matchwise.formats.io.entries import Entry, take_documents
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.constituency import Tree, parse
 
@@ -28,7 +28,7 @@ def read(source: Text) -> Iterator[Tree]:
     >>> [tree.words for tree in read(StringIO("(S (NP (PRP I))\\n   (VP (VBP am)))\\n\\n(S (VP (VB Go)))\\n"))]
     [('I', 'am'), ('Go',)]
     """
-    return sound(entries(source))
+    return take_documents(entries(source))
 
 
 def entries(source: Text) -> Iterator[Entry]:

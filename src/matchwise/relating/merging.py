@@ -11,11 +11,11 @@ that nobody has. Then variables can be compared as names.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Hashable, Mapping, MutableMapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -215,21 +215,25 @@ def share_names(phi: Similarity, values: list[Any]) -> list[Any] | None:
     used = set(_names(phi, union))
     try:
         for value in values[1:]:
-            matched = {(space, name): other for space, name, other in align(phi, value, union).variables}
-            for space, name in _names(phi, value):
-                if (space, name) not in matched:
-                    matched[space, name] = _fresh(space, name, used)
+            known = _names(phi, union)
+            matched = {(space, name): known[space, other] for space, name, other in align(phi, value, union).variables}
+            for (space, content), name in _names(phi, value).items():
+                if (space, content) not in matched:
+                    matched[space, content] = _fresh(space, name, used)
             made.append(_rename(phi, value, partial(_look_up, matched), {}))
-            used.update((space, name) for (space, _), name in matched.items())
             union = Merger(ANY_VOTE).fill(union, plain, [union, made[-1]], [0.5, 0.5])
     except Fixed:
         return None
     return made
 
 
-def _look_up(names: dict[tuple[str, Any], Any], space: str, name: Any) -> Any:
-    """The new name, of the class of the old one: an alignment knows names by their content."""
-    other = names[space, name]
+Names: TypeAlias = dict[tuple[str, Hashable], Any]
+"""Space and content of a name -> a name: an alignment knows names by their content."""
+
+
+def _look_up(names: Names, space: str, name: Any) -> Any:
+    """The new name, of the class of the old one."""
+    other = names[space, content_of(name)]
     if type(other) is type(name):
         return other
     if not isinstance(name, str):
@@ -237,26 +241,26 @@ def _look_up(names: dict[tuple[str, Any], Any], space: str, name: Any) -> Any:
     return type(name)(other)
 
 
-def _names(phi: Similarity, value: Any) -> list[tuple[str, Any]]:
+def _names(phi: Similarity, value: Any) -> Names:
     """The variables of a structure."""
-    found: dict[tuple[str, Any], None] = {}
+    found: Names = {}
 
     def see(space: str, name: Any) -> Any:
-        found.setdefault((space, name))
+        found.setdefault((space, content_of(name)), name)
         return name
 
     _rename(phi, value, see, {})
-    return list(found)
+    return found
 
 
-def _fresh(space: str, name: Any, used: set[tuple[str, Any]]) -> Any:
+def _fresh(space: str, name: Any, used: set[tuple[str, Hashable]]) -> Any:
     """A new name of the same class."""
-    if not isinstance(name, str):
-        raise Fixed
     other = name
-    while (space, other) in used:
+    while (space, content_of(other)) in used:
+        if not isinstance(name, str):
+            raise Fixed
         other = type(name)(f"{other}'")
-    used.add((space, other))
+    used.add((space, content_of(other)))
     return other
 
 

@@ -16,7 +16,7 @@ from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.arrays import Flags, Floats, Integers
 from matchwise.errors import ExpressionError
 from matchwise.similarities.numbers import Tolerance, _option, tolerance
-from matchwise.similarities.values import equality, found, same
+from matchwise.similarities.values import describe_value, equality, same
 
 Moment: TypeAlias = tuple[str, int]
 """What kind of moment it is, and its microseconds: only moments of one kind are compared."""
@@ -93,10 +93,10 @@ def feature_day(value: Any, options: dict[str, Any]) -> int:
             except ValueError:
                 continue
         ways = ", ".join(options["formats"])
-        raise ValueError(f"expected a date written as {ways}, found {found(value)}")
+        raise ValueError(f"expected a date written as {ways}, found {describe_value(value)}")
     if isinstance(value, day):
         return value.toordinal()
-    raise ValueError(f"expected a date or a string of one, found {found(value)}")
+    raise ValueError(f"expected a date or a string of one, found {describe_value(value)}")
 
 
 def feature(value: Any, options: dict[str, Any]) -> Moment:
@@ -113,7 +113,7 @@ def feature(value: Any, options: dict[str, Any]) -> Moment:
         case time():
             offset = moment.utcoffset() or timedelta()
             return "time with a time zone", _since_midnight(moment) - offset // _MICROSECOND
-    raise ValueError(f"expected a date, a datetime, a time or an ISO-8601 string of one, found {found(value)}")
+    raise ValueError(f"expected a date, a datetime, a time or an ISO-8601 string of one, found {describe_value(value)}")
 
 
 _MICROSECOND = timedelta(microseconds=1)

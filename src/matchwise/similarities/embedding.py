@@ -22,8 +22,7 @@ from matchwise.algebra.nodes import Leaf, Number, Similarity
 from matchwise.arrays import Floats, Integers
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.similarities.answers import Answers, as_content, check_kept
-from matchwise.similarities.values import found as shown
-from matchwise.similarities.values import share, string
+from matchwise.similarities.values import describe_value, share, string
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -123,7 +122,7 @@ class Vectors:
         try:
             found = np.asarray(made, dtype=np.float64)
         except TypeError:
-            raise DataError(f"{self._name} returned {shown(made)}; return one vector for each text") from None
+            raise DataError(f"{self._name} returned {describe_value(made)}; return one vector for each text") from None
         if found.ndim != 2 or len(found) != len(texts):
             raise DataError(
                 f"{self._name} returned an array of shape {found.shape} for {len(texts)} texts; "

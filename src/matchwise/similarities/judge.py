@@ -17,7 +17,7 @@ from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.arrays import Floats, Integers
 from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.similarities.answers import Answers, as_content, check_kept
-from matchwise.similarities.values import found as shown
+from matchwise.similarities.values import describe_value
 
 Decide: TypeAlias = Callable[[list[tuple[Any, Any]]], list[Any]]
 """Pairs of a prediction and a reference -> a score from 0 to 1 for each."""
@@ -71,7 +71,7 @@ def feature(value: Any, options: dict[str, Any]) -> str:
     try:
         return as_content(value)
     except (TypeError, ValueError):
-        raise ValueError(f"expected text or other plain JSON, found {shown(value)}") from None
+        raise ValueError(f"expected text or other plain JSON, found {describe_value(value)}") from None
 
 
 def compare(f: str, g: str, options: dict[str, Any]) -> float:
@@ -94,8 +94,8 @@ def decide(pairs: Iterable[tuple[str, str]], options: dict[str, Any]) -> list[fl
         made = function(asked)
         if not isinstance(made, Iterable):
             raise DataError(
-                f"{function.__name__} returned {shown(made)} for a list of {count_units(len(asked), 'pairs')}; "
-                "return a list with a number from 0 to 1 for each pair"
+                f"{function.__name__} returned {describe_value(made)} for a list of "
+                f"{count_units(len(asked), 'pairs')}; return a list with a number from 0 to 1 for each pair"
             )
         found = list(made)
         if len(found) != len(asked):

@@ -16,7 +16,7 @@ from matchwise.algebra.leaves import LeafKind, always
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.arrays import Floats, Integers
 from matchwise.errors import ExpressionError
-from matchwise.similarities.values import found, one_by_one
+from matchwise.similarities.values import describe_value, one_by_one
 
 Tolerance: TypeAlias = int | float | str | Decimal | Fraction
 
@@ -78,7 +78,7 @@ def exact(value: Any, options: dict[str, Any] | None = None) -> Fraction:
             return Fraction(int(value))
         case Real() if value - value == 0:  # NumPy's short floats print their own digits
             return _read_printed(str(value))
-    raise ValueError(f"expected a finite number, found {found(value)}")
+    raise ValueError(f"expected a finite number, found {describe_value(value)}")
 
 
 _HUGE = 10_000  # Decimal("1e999999999") is a short text, but a long fraction

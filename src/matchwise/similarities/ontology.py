@@ -12,7 +12,7 @@ from matchwise.algebra.build import Selectable, _choice, selector, word
 from matchwise.algebra.leaves import LeafKind, always
 from matchwise.algebra.nodes import Leaf, Number, Similarity, _number
 from matchwise.errors import ExpressionError
-from matchwise.similarities.values import Bag, bag, bag_f1, bag_facts, equality, found, name, paired_f1, share
+from matchwise.similarities.values import Bag, bag, bag_f1, bag_facts, describe_value, equality, name, paired_f1, share
 
 Credited: TypeAlias = Literal["descendant", "ancestor", "either"]
 Parents: TypeAlias = Mapping[Any, Any]
@@ -104,7 +104,7 @@ def hierarchy(parents: object, builder: str) -> Hierarchy:
     """Check a mapping child -> parent(s) and make it data."""
     if not isinstance(parents, Mapping) or not parents:
         raise ExpressionError(
-            f'the hierarchy of {builder} is {found(parents)}; write {builder}({{"bombing": "attack"}}, "type")'
+            f'the hierarchy of {builder} is {describe_value(parents)}; write {builder}({{"bombing": "attack"}}, "type")'
         )
     pairs: dict[Any, tuple[Any, ...]] = {}
     try:
@@ -164,9 +164,11 @@ def feature_levels(value: Any, options: dict[str, Any]) -> tuple[Any, ...]:
         case list() | tuple():
             parts = tuple(name(level) for level in value)
         case _:
-            raise ValueError(f"expected a type such as {options['separator'].join('ab')!r}, found {found(value)}")
+            raise ValueError(
+                f"expected a type such as {options['separator'].join('ab')!r}, found {describe_value(value)}"
+            )
     if not parts or "" in parts:
-        raise ValueError(f"expected a type without empty levels, found {found(value)}")
+        raise ValueError(f"expected a type without empty levels, found {describe_value(value)}")
     return parts
 
 
@@ -223,7 +225,7 @@ def informativity(weights: Mapping[Any, Number], sel: Selectable = None) -> Simi
     0.5
     """
     if not isinstance(weights, Mapping) or not weights:
-        raise ExpressionError(f"the weights of informativity are {found(weights)}; write {_EXAMPLE}")
+        raise ExpressionError(f"the weights of informativity are {describe_value(weights)}; write {_EXAMPLE}")
     try:
         pairs = [(name(value), _number(weight, "weigh by", _EXAMPLE)) for value, weight in weights.items()]
     except ValueError as error:
@@ -241,7 +243,7 @@ def feature_weight(value: Any, options: dict[str, Any]) -> float:
         return float(weights[name(value)])
     except KeyError:
         known = ", ".join(map(repr, weights))
-        raise ValueError(f"expected one of {known}, found {found(value)}") from None
+        raise ValueError(f"expected one of {known}, found {describe_value(value)}") from None
 
 
 def compare_weights(f: float, g: float, options: dict[str, Any]) -> float:

@@ -16,7 +16,7 @@ from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind, always
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.arrays import Floats, Integers
-from matchwise.similarities.values import found, name, one_by_one, same
+from matchwise.similarities.values import describe_value, name, one_by_one, same
 
 Position: TypeAlias = int | float
 Pieces: TypeAlias = tuple[tuple[Position, Position], ...]
@@ -90,11 +90,11 @@ def pieces(value: Any, options: dict[str, Any] | None = None) -> Pieces:
     if piece is not None:
         return (piece,)
     if not isinstance(value, list | tuple) or not value:
-        raise ValueError(f"expected a span (start and end, a range, or a pair), found {found(value)}")
+        raise ValueError(f"expected a span (start and end, a range, or a pair), found {describe_value(value)}")
     several = [_piece(part) for part in value]
     if None in several:
         part = value[several.index(None)]
-        raise ValueError(f"expected a list of spans, found {found(part)} in it")
+        raise ValueError(f"expected a list of spans, found {describe_value(part)} in it")
     return _join(sorted(piece for piece in several if piece is not None))
 
 
@@ -129,7 +129,7 @@ def _position(value: Any) -> Position:
             return int(value)
         case float() if value - value == 0:  # neither NaN nor infinite
             return float(value)
-    raise ValueError(f"expected a position (a finite number), found {found(value)}")
+    raise ValueError(f"expected a position (a finite number), found {describe_value(value)}")
 
 
 def _join(several: list[tuple[Position, Position]]) -> Pieces:
@@ -156,7 +156,7 @@ def head_of(value: Any, options: dict[str, Any]) -> Any:
         return name(value["head"])
     if not isinstance(value, Mapping) and hasattr(value, "head"):
         return name(value.head)
-    raise ValueError(f"expected a span with a head, found {found(value)}")
+    raise ValueError(f"expected a span with a head, found {describe_value(value)}")
 
 
 def reach(fs: list[Pieces], options: dict[str, Any]) -> tuple[list[float], list[float]] | None:

@@ -18,10 +18,10 @@ from matchwise.arrays import Floats, Integers
 from matchwise.errors import ExpressionError
 
 
-def found(value: object) -> str:
+def describe_value(value: object) -> str:
     """Type and value, cut short.
 
-    >>> found(3), found(None), found("a" * 100)
+    >>> describe_value(3), describe_value(None), describe_value("a" * 100)
     ('int 3', 'None', "str 'aaaaaaaaaaaa...aaaaaaaaaaaaa'")
     """
     return "None" if value is None else f"{type(value).__name__} {brief(value)}"
@@ -30,18 +30,18 @@ def found(value: object) -> str:
 def string(value: Any) -> str:
     """A plain `str`, also from a subclass of it (a string enum compares by its value)."""
     if not isinstance(value, str):
-        raise ValueError(f"expected a string, found {found(value)}")
+        raise ValueError(f"expected a string, found {describe_value(value)}")
     return str.__str__(value)
 
 
 def name(value: Any) -> Any:
     """A value that can be looked up: a type, a class, a label. `True` is not 1, so truth values are no names."""
     if value is None or isinstance(value, bool) or (isinstance(value, float) and value != value):
-        raise ValueError(f"expected a name, found {found(value)}")
+        raise ValueError(f"expected a name, found {describe_value(value)}")
     try:
         hash(value)
     except TypeError:
-        raise ValueError(f"expected a hashable name, found {found(value)}") from None
+        raise ValueError(f"expected a hashable name, found {describe_value(value)}") from None
     return string(value) if isinstance(value, str) else value
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -15,6 +15,7 @@ from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Number
 from matchwise.engine.keys import content_of, record_fields
 from matchwise.engine.order import rank
+from matchwise.errors import RAISED
 from matchwise.sheets.text import write_one_line
 
 UNPRINTABLE = 10**4000
@@ -38,7 +39,15 @@ def plain(value: Any) -> Any:
     names = record_fields(type(value))
     if names is not None:
         return {name: plain(getattr(value, name)) for name in names}
-    return repr(value)
+    return _write_repr(value)
+
+
+def _write_repr(value: Any, write: Callable[[Any], str] = repr) -> str:
+    """A value as its own class writes it, or the name of the class if that fails."""
+    try:
+        return write(value)
+    except RAISED:
+        return f"<{type(value).__name__}>"
 
 
 def write_value(value: Any) -> str:
@@ -88,7 +97,7 @@ def _write(value: Any) -> str:
         return _fields({name: getattr(value, name) for name in names})
     if isinstance(value, list | tuple | range):
         return ", ".join(map(_inside, value)) or "nothing"
-    return write_one_line(str(value))
+    return write_one_line(_write_repr(value, str))
 
 
 def write_both(pred: Any, ref: Any) -> tuple[str, str]:

@@ -20,14 +20,24 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from matchwise.algebra.nodes import Move, Selector
-from matchwise.algebra.steps import Batched, Step
+from matchwise.algebra.nodes import Selector
+from matchwise.algebra.steps import Step
 from matchwise.engine.many import kernels
 from matchwise.engine.many.table import Column, ElementTable, Slice, table_of
 from matchwise.engine.one.parts import PairSide, Part
 from matchwise.engine.order import sort_groups
-from matchwise.engine.selection import MISSING, absent, elements, fetch_all, follow, join, not_a_collection, reach
-from matchwise.errors import RAISED, DataError
+from matchwise.engine.selection import (
+    MISSING,
+    absent,
+    blame,
+    elements,
+    fetch_all,
+    follow,
+    join,
+    not_a_collection,
+    reach,
+)
+from matchwise.errors import DataError
 
 Made = TypeVar("Made")
 Result = TypeVar("Result")
@@ -38,7 +48,7 @@ Vector: TypeAlias = Any
 Path: TypeAlias = Callable[[int], str]
 """The number of an element -> the way to it from its document."""
 
-COLLECTIONS = frozenset({list, tuple, set, frozenset})
+COLLECTIONS = frozenset({list, tuple})
 
 
 class Side:
@@ -131,10 +141,6 @@ class Frame:
 
     def column(self, sel: Selector) -> Column | None:
         """The column that `sel` selects, if the elements are rows of a table and it is one of its columns."""
-        found = self._column(sel)
-        return None if found is None or found.is_listed() else found
-
-    def _column(self, sel: Selector) -> Column | None:
         if self.table is None or not all(isinstance(step, str) for step in sel):
             return None
         return self.table.columns.get(".".join(sel))  # type: ignore[arg-type]  # strings all
@@ -145,41 +151,24 @@ class Frame:
 
     def _select(self, sel: Selector) -> Frame:
         items = self._values(sel)
-        listed = items.slices() if isinstance(items, ElementTable) else items
-        if self.table is not None and listed and type(listed[0]) is Slice:
-            listed = list(map(tuple, listed))  # compared as a value, not by its elements
-        return Frame(listed, lambda index: join(self.path(index), sel), self.side, self.documents)
+        if self.table is not None and items and type(items[0]) is Slice:
+            items = list(map(tuple, items))  # compared as a value, not by its elements
+        return Frame(items, lambda index: join(self.path(index), sel), self.side, self.documents)
 
-    def _values(self, sel: Selector) -> list[Any] | ElementTable:
-        """The selected value of every element, or a table that has a slice for each."""
-        column = self._column(sel[:1])
-        items: Any = self.items if column is None else column.items()
+    def _values(self, sel: Selector) -> list[Any]:
+        """The selected value of every element."""
+        column = self.column(sel[:1])
+        items = self.items if column is None else column.items()
         for done, step in enumerate(sel):
             if done == 0 and column is not None:
                 continue
-            if isinstance(items, ElementTable):
-                items = items.slices()
             found = None if callable(step) else fetch_all(items, step)
-            items = self._step(items, step, sel[:done]) if found is None else found
-        return items  # type: ignore[no-any-return]
-
-    def _step(self, items: list[Any], step: Move, before: Selector) -> list[Any] | ElementTable:
-        """One step for a whole list, object by object; a function may have a form for many, which may decline."""
-        if isinstance(step, Batched):
-            given = items
-            if (of := step.of) is not None:
-                given = self.once(("of", of), lambda: of(items)) if items is self.items else of(items)
-            try:
-                found: list[Any] | ElementTable | None = step.many(given)
-            except RAISED:
-                self._step_each(items, step, before)  # says which object it was
-                raise  # none: what failed is the form for many objects
-            if found is not None:
-                return found
-        return self._step_each(items, step, before)
-
-    def _step_each(self, items: list[Any], step: Move, before: Selector) -> list[Any]:
-        return [follow(item, (step,), partial(self._fail_at, index, before)) for index, item in enumerate(items)]
+            if found is None:
+                found = [
+                    follow(item, (step,), partial(self._fail_at, index, sel[:done])) for index, item in enumerate(items)
+                ]
+            items = found
+        return items
 
     def _fail_at(self, index: int, before: Selector, problem: str, after: Selector) -> DataError:
         return DataError(problem, path=join(self.path(index), (*before, *after)), side=self.side.name)
@@ -190,11 +179,11 @@ class Frame:
 
     def _flatten(self, sel: Selector) -> Flat:
         lists = self._values(sel) if sel else self.items
-        table = lists if isinstance(lists, ElementTable) else table_of(lists)
+        table = table_of(lists)
         if table is not None:
             return self._lay_out(None, kernels.places(table.offsets), sel, table)
         if not COLLECTIONS.issuperset(map(type, lists)):
-            found = list(map(elements, lists))
+            found = [elements(one, partial(self._fail_at, index, sel)) for index, one in enumerate(lists)]
             if None in found:
                 index = found.index(None)
                 raise self._fail_at(index, sel, not_a_collection(lists[index]), ())
@@ -225,7 +214,10 @@ class Frame:
         values = self.select(sel).items
         if any(value is None for value in values):
             raise self._fail_at(values.index(None), sel, not_a_collection(None), ())
-        lists = [[value] if (found := elements(value)) is None else found for value in values]
+        lists = [
+            [value] if (found := elements(value, partial(self._fail_at, index, sel))) is None else found
+            for index, value in enumerate(values)
+        ]
         return self._lay_out(list(chain.from_iterable(lists)), kernels.offsets_of(lists), sel)
 
     def present(self, sel: Selector) -> Present:
@@ -240,7 +232,7 @@ class Frame:
 
     def _reach(self, sel: Selector) -> list[Any]:
         """The selected value of every element, MISSING where there is none."""
-        column = self._column(sel[:1])
+        column = self.column(sel[:1])
         items, done = (self.items, 0) if column is None else (column.items(), 1)
         for step in sel[done:]:
             found = (
@@ -363,11 +355,9 @@ def run(function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list
     p, r = frame_of(preds, "prediction"), frame_of(refs, "reference")
     try:
         return function(p, r)
-    except RecursionError:
-        raise DataError(
-            "found an object that contains itself, or is nested too deeply to score; "
-            "if it is only deep, write sys.setrecursionlimit(20_000) first"
-        ) from None
+    except RAISED as error:
+        blame(error, preds, refs)
+        raise
     finally:
         p.side.forget()
         r.side.forget()

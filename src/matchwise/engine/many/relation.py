@@ -20,7 +20,7 @@ from matchwise.engine.many.operators.compound import Add
 from matchwise.engine.many.operators.equality import Equality
 from matchwise.engine.many.operators.latent import LatentMatch
 from matchwise.engine.plan import part, plan
-from matchwise.engine.selection import elements, join, reach
+from matchwise.engine.selection import elements, fail_at, reach
 from matchwise.engine.tuning import AT_ONCE
 from matchwise.errors import DataError
 
@@ -183,7 +183,7 @@ def read_part(value: Any, sel: Selector) -> Any:
 
 def read_raw(value: Any, sel: Selector) -> Any:
     """The value in the selected place, which may be None; `MISSING` if there is no such place."""
-    return reach(value, sel, lambda problem, before: DataError(problem, join("", before)))
+    return reach(value, sel, fail_at)
 
 
 def read_elements(value: Any) -> list[Any]:

@@ -1,7 +1,4 @@
-"""Elements of many documents as columns: an element becomes an object only when somebody asks for it.
-
-A selector that reads a document (`tags -> mentions`) may have a form for many documents (`steps.Batched`).
-"""
+"""Elements of many documents as columns: an element becomes an object only when somebody asks for it."""
 
 from __future__ import annotations
 
@@ -13,14 +10,13 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from matchwise.arrays import Integers
-from matchwise.engine.keys import are_keys, keys
 from matchwise.engine.tuning import CODE_SPREAD, CODE_TABLE
 
 
 class Column(NamedTuple):
     """One field of every element: distinct values, no two with the same key, and which of them each element has.
 
-    Columns of both sides that share their values are compared by codes alone. A `listed` column has no arrays.
+    Columns of both sides that share their values are compared by codes alone.
     """
 
     codes: Any
@@ -32,60 +28,12 @@ class Column(NamedTuple):
         low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
         return cls(numbers - low, range(low, high + 1))
 
-    @classmethod
-    def of(cls, values: list[Any]) -> Column:
-        """The value of each element."""
-        numbers = Numbers()
-        try:
-            made = cls(numbers.of(values, len(values)), list(numbers))
-        except TypeError:  # a list has a key, but no hash
-            made = None
-        if made is not None and are_keys(numbers, partial(made._find, values)):
-            return made
-        own, numbers = keys(values), Numbers()
-        codes = numbers.of(own, len(own))
-        if own is values:
-            return cls(codes, list(numbers))
-        first = dict(zip(reversed(own), reversed(values), strict=True))
-        return cls(codes, [first[key] for key in numbers])
-
-    @classmethod
-    def listed(cls, values: list[Any]) -> Column:
-        """The value of each element, without arrays; equal values have several codes."""
-        return cls(range(len(values)), values)
-
-    def is_listed(self) -> bool:
-        """True if the codes are no array, and equal values may have several."""
-        return isinstance(self.codes, list | range)
-
-    def _find(self, values: list[Any], numbers: list[int]) -> list[Any]:
-        """Those of the elements' values that have one of the numbers."""
-        wanted = np.zeros(len(self.values), dtype=bool)
-        wanted[numbers] = True
-        return list(map(values.__getitem__, np.flatnonzero(wanted[self.codes]).tolist()))
-
     def items(self) -> list[Any]:
-        if type(self.values) is list and type(self.codes) is range and len(self.codes) == len(self.values):
-            return self.values  # as listed
-        codes = self.codes if self.is_listed() else self.codes.tolist()
-        return list(map(self.values.__getitem__, codes))
+        return list(map(self.values.__getitem__, self.codes.tolist()))
 
     def at(self, rows: Any) -> Column:
         """The field of some of the elements."""
-        if self.is_listed() and not isinstance(rows, slice):
-            return Column([self.codes[row] for row in rows], self.values)
         return Column(self.codes[rows], self.values)
-
-    def only(self, rows: Any) -> Column:
-        """The field of some of the elements, None for the others."""
-        if len(rows) == len(self.codes):
-            return self
-        if self.is_listed():
-            kept = set(rows)
-            return Column.listed([value if row in kept else None for row, value in enumerate(self.items())])
-        codes = np.full(len(self.codes), len(self.values))
-        codes[rows] = self.codes[rows]
-        return Column(codes, [*self.values, None])
 
 
 class Columns(Mapping[str, Column]):

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from matchwise.algebra.nodes import Selector
 from matchwise.algebra.steps import Step
-from matchwise.engine.selection import absent, elements, follow, join, not_a_collection, reach
-from matchwise.errors import DataError
+from matchwise.engine.selection import absent, blame, elements, follow, join, not_a_collection, reach
+from matchwise.errors import RAISED, DataError
 
 if TYPE_CHECKING:
     from matchwise.engine.many.frame import Frame
@@ -95,7 +95,7 @@ class Part:
     def values(self, sel: Selector) -> list[Any]:
         """The elements of the selected collection, as they are."""
         selected = self.select(sel)
-        found = elements(selected.value)
+        found = elements(selected.value, selected.fail)
         if found is None:
             raise selected.fail(not_a_collection(selected.value))
         return found
@@ -116,7 +116,7 @@ class Part:
         selected = self.select(sel)
         if selected.value is None:
             raise selected.fail(not_a_collection(None))
-        if elements(selected.value) is not None:
+        if elements(selected.value, selected.fail) is not None:
             return self.elements(sel)
         known, name = self.side.known, (self, sel, "several")
         if name not in known:
@@ -138,11 +138,9 @@ def compare(
     mine, theirs = PairSide("prediction", keeps), PairSide("reference", keeps)
     try:
         return function(Part(pred, mine), Part(ref, theirs))
-    except RecursionError:
-        raise DataError(
-            "found an object that contains itself, or is nested too deeply to score; "
-            "if it is only deep, write sys.setrecursionlimit(20_000) first"
-        ) from None
+    except RAISED as error:
+        blame(error, [pred], [ref])
+        raise
     finally:
         for side in (mine, theirs):
             side.forget()

@@ -90,8 +90,8 @@ class Decoding:
         try:
             record = self._raw(data)
         except (ValueError, RecursionError) as error:
-            if (record := lenient(data)) is _NOTHING:
-                raise problem(error, data) from None
+            if (record := decode_leniently(data)) is _NOTHING:
+                raise describe_error(error, data) from None
         id = None if self.key is None else self._id_of(record)
         value = value_at(record, path)
         if not self.find:
@@ -100,7 +100,7 @@ class Decoding:
 
         import msgspec
 
-        found = found_in(value, path, self.warnings) if isinstance(value, str) else value
+        found = find_json(value, path, self.warnings) if isinstance(value, str) else value
         try:
             data = msgspec.json.encode(found)
         except (UnicodeEncodeError, OverflowError):  # a lone surrogate, or a number of more than 64 bits
@@ -112,7 +112,7 @@ class Decoding:
         try:
             listed = self._listed(data).references
         except (ValueError, RecursionError) as error:
-            raise problem(error, data) from None
+            raise describe_error(error, data) from None
         if not listed:
             raise FormatError("references: found an empty list, expected at least one reference")
         return self.id(data), [self._decode_nested(bytes(raw), place) for place, raw in enumerate(listed)]
@@ -139,10 +139,10 @@ class Decoding:
             raise
         except (ValueError, RecursionError) as error:  # all errors of msgspec and of Pydantic are ValueErrors
             if self._typed is None:
-                found = lenient(data)
+                found = decode_leniently(data)
                 if found is not _NOTHING:
                     return self._plain(found, named)
-            raise problem(error, data) from None
+            raise describe_error(error, data) from None
 
     def _plain(self, document: Any, named: bool) -> tuple[Id | None, Any]:
         if self.key is None or not named or type(document) is not dict:
@@ -160,11 +160,11 @@ class Decoding:
             found: Id | None = self._id(data).id
             return self._check_key(found)
         except (ValueError, RecursionError) as error:
-            if self._typed is None and (plain := lenient(data)) is not _NOTHING:
+            if self._typed is None and (plain := decode_leniently(data)) is not _NOTHING:
                 return self._id_of(plain)
             if str(error).startswith("Expected `object`") and " - at " not in str(error):
                 return None
-            raise problem(error, data) from None
+            raise describe_error(error, data) from None
 
     def _id_of(self, document: Any) -> Id | None:
         if type(document) is not dict:
@@ -248,7 +248,7 @@ def _validator(T: Any) -> Callable[[bytes], Any]:
         raise MatchwiseError(f"{type_name(T)} cannot be decoded: {error}") from None
 
 
-def lenient(data: bytes) -> Any:
+def decode_leniently(data: bytes) -> Any:
     """Decode what Python's json reads and msgspec refuses: NaN, infinities, lone surrogates, 1e400."""
     import json
 
@@ -263,11 +263,11 @@ _EXPECTED = re.compile(r"^Expected `(?P<expected>.*)`, got `(?P<found>.*)`$")
 _MISSING = re.compile(r"^Object missing required field `(?P<name>.*)`$")
 
 
-def problem(error: Exception, data: bytes) -> FormatError:
+def describe_error(error: Exception, data: bytes) -> FormatError:
     """Describe what is wrong with a document, in our words."""
     errors = getattr(error, "errors", None)
     if callable(errors):
-        return FormatError(_pydantic(errors(include_url=False)))
+        return FormatError(_describe_pydantic(errors(include_url=False)))
     text = str(error)
     if isinstance(error, RecursionError):
         return FormatError("found JSON that is nested too deeply to read")
@@ -298,7 +298,7 @@ def problem(error: Exception, data: bytes) -> FormatError:
     return FormatError(f"{where}{found['what']}")
 
 
-def _pydantic(errors: list[dict[str, Any]]) -> str:
+def _describe_pydantic(errors: list[dict[str, Any]]) -> str:
     """Up to three of Pydantic's complaints."""
     said = []
     for error in errors[:3]:
@@ -334,9 +334,10 @@ def _value_at(data: bytes, path: str) -> Any:
 
 def _show(value: Any) -> str:
     """A value of JSON as people write it: `str "12"`, `object {"a": 1}`."""
-    from matchwise.deriving.faults import shown
+    from matchwise.deriving.faults import show_json
 
-    return "null" if value is None else f"{'object' if type(value) is dict else type(value).__name__} {shown(value)}"
+    kind = "object" if type(value) is dict else type(value).__name__
+    return "null" if value is None else f"{kind} {show_json(value)}"
 
 
 NO_KEY = "found no key"
@@ -360,7 +361,7 @@ def value_at(record: Any, path: str) -> Any:
     return value
 
 
-def found_in(text: str, path: str, warnings: Counter[str]) -> Any:
+def find_json(text: str, path: str, warnings: Counter[str]) -> Any:
     """The JSON value in a text; how it was found is a warning."""
     from matchwise.tasks.documents.loading import load
 

@@ -26,7 +26,7 @@ class Entry(NamedTuple):
     spot: Any = None
 
 
-def sound(entries: Iterable[Entry]) -> Iterator[Any]:
+def take_documents(entries: Iterable[Entry]) -> Iterator[Any]:
     """The documents themselves; raises the error of a broken one."""
     for entry in entries:
         if isinstance(entry.document, MatchwiseError):

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from matchwise.algebra import nodes
-from matchwise.algebra.steps import Batched
 from matchwise.engine.many import kernels
 from matchwise.engine.many.blocks import Chosen
 from matchwise.engine.many.frame import Frame, Vector
@@ -17,7 +16,6 @@ from matchwise.engine.one.compound import is_asking
 from matchwise.engine.one.evaluator import Evaluator
 from matchwise.engine.one.matching import Collection
 from matchwise.engine.one.parts import PairSide, Part
-from matchwise.engine.selection import valid
 
 
 class PairByPair(Operator):
@@ -67,21 +65,6 @@ class CallFunction(PairByPair):
 
     verb: ClassVar[str] = "compare"
     phi: nodes.Custom
-
-    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        function = self.phi.function
-        if isinstance(function, Batched):
-            ps, rs = preds.select(self.phi.sel).items, refs.select(self.phi.sel).items
-            found = function.many([ps[x] for x in i.tolist()], [rs[y] for y in j.tolist()])
-            if found is not None:
-                return np.array([float(valid(value, self.phi, self.facts)) for value in found], np.float64)
-        return super()._at(preds, refs, i, j)
-
-    def _self_scores(self, frame: Frame) -> Vector:
-        if isinstance(self.phi.function, Batched) and not self.facts.unit.holds:
-            places = np.arange(len(frame))
-            return self._at(frame, frame, places, places)
-        return super()._self_scores(frame)
 
     def detail(self) -> str:
         return f"distinct values by {self.phi!r}"
