@@ -40,8 +40,8 @@ from matchwise import (
 from matchwise.engine import reference
 from matchwise.engine.many.relation import content_of
 from matchwise.formats import penman
+from matchwise.relating.consensus import find_best
 from matchwise.relating.merging import Merger, align_lists
-from matchwise.relating.optimum import find_best
 from matchwise.tasks import amr, coref, ner
 from matchwise.testing import strategies
 
