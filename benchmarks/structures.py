@@ -13,7 +13,7 @@ from workload.clock import seconds
 from workload.table import Table, duration
 
 from matchwise import align, custom, eq, overlap, plan, score
-from matchwise.engine.solve.sequence import matrix_total
+from matchwise.engine.solve.sequence import sum_matrix
 
 
 @dataclass
@@ -73,7 +73,7 @@ def _sequences(table: Table) -> None:
             ratio="" if peer is None else f"{peer / ours:.0f}×",
         )
     weights = closeness(xs, ys)
-    rows = seconds(lambda: matrix_total("1:1", weights))
+    rows = seconds(lambda: sum_matrix("1:1", weights))
     table.add("   … of which the dynamic programme", duration(rows), "≤ 10 ms", rows <= 0.01)
     aligned = seconds(lambda: align(graded, xs[:300], ys[:300]), times=2)
     table.add("300 × 300, graded, with alignment", duration(aligned))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from matchwise import score
 from matchwise.algebra.build import eq, overlap
-from matchwise.engine.solve.sequence import chain_total, sequence_matched, sequence_total
+from matchwise.engine.solve.sequence import match_sequence, sum_chain, sum_sequence
 
 Table = list[dict[int, Any]]
 
@@ -47,7 +47,7 @@ def cells_of(table: Table) -> list[Any]:
 
 
 def total(match: Any, table: Table, width: int) -> Any:
-    return sequence_total(match, cells_of(table), len(table), width)
+    return sum_sequence(match, cells_of(table), len(table), width)
 
 
 @pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
@@ -63,7 +63,7 @@ def test_the_total_is_the_best_of_all_sets_of_pairs(match: Any, width: int, tabl
 @settings(max_examples=100)
 @given(table=tables)
 def test_the_heaviest_chain_of_cells_is_the_best_of_all_sets_of_pairs(match: Any, table: Table) -> None:
-    assert chain_total(match, cells_of(table), 3) == best(match, table)
+    assert sum_chain(match, cells_of(table), 3) == best(match, table)
 
 
 @pytest.mark.parametrize("match", MATCHES)
@@ -82,7 +82,7 @@ def test_long_sequences_of_few_cells_have_the_total_of_all_cells(match: Any) -> 
 @given(table=tables)
 def test_the_matching_is_allowed_and_reaches_the_total(match: Any, width: int, table: Table) -> None:
     several = padded(table, width)
-    chosen = sequence_matched(match, cells_of(several), len(several), width)
+    chosen = match_sequence(match, cells_of(several), len(several), width)
     assert allowed(match, tuple(chosen))
     assert sum(table[i][j] for i, j in chosen) == best(match, table)
 
@@ -133,10 +133,10 @@ def test_by_position_only_equal_positions_meet() -> None:
 @pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
 def test_of_two_equal_matchings_that_cross_the_one_of_the_earlier_prediction_is_taken(width: int) -> None:
     several = padded([{1: 1}, {0: 1}], width)
-    assert sequence_matched("1:1", cells_of(several), len(several), width) == [(0, 1)]
+    assert match_sequence("1:1", cells_of(several), len(several), width) == [(0, 1)]
 
 
 def test_weights_beyond_floats_are_added_up_exactly() -> None:
     large = 10**25
-    assert sequence_matched("1:1", [(0, 0, large), (0, 1, large + 1), (1, 1, 2)], 2, 2) == [(0, 0), (1, 1)]
+    assert match_sequence("1:1", [(0, 0, large), (0, 1, large + 1), (1, 1, 2)], 2, 2) == [(0, 0), (1, 1)]
     assert total("1:1", [{0: large, 1: large + 2}, {1: 1}], 2) == large + 2

@@ -16,7 +16,7 @@ from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.arrays import Floats, Integers
 from matchwise.corpus.suite import Scorable, as_suite
-from matchwise.engine.many.relation import Relation
+from matchwise.engine.many.relation import ObjectPairs
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_jobs
 
@@ -47,7 +47,7 @@ class ListComparison:
             self.xs = [pred for pred, _ in mine]
         else:
             self.step = step
-        self._relation: Relation | None = None
+        self._relation: ObjectPairs | None = None
 
     @property
     def symmetric(self) -> bool:
@@ -81,9 +81,9 @@ class ListComparison:
         return [self._one(i, j) for i, j in zip(rows, columns, strict=True)]
 
     @property
-    def relation(self) -> Relation:
+    def relation(self) -> ObjectPairs:
         if self._relation is None:
-            self._relation = Relation(self.phi, self.xs, self.ys)
+            self._relation = ObjectPairs(self.phi, self.xs, self.ys)
         return self._relation
 
     def keep(self, rows: Integers, columns: Integers) -> Any:

@@ -24,7 +24,7 @@ from matchwise.algebra.nodes import Move, Selector, Similarity
 from matchwise.algebra.walk import children, close, parts, rebuild
 from matchwise.arrays import Floats
 from matchwise.engine.keys import record_fields
-from matchwise.engine.many.relation import Relation, content_of, read_elements, read_part, read_raw
+from matchwise.engine.many.relation import ObjectPairs, content_of, read_elements, read_part, read_raw
 from matchwise.engine.order import content_order
 from matchwise.engine.selection import MISSING, case_of
 from matchwise.engine.solve.assignment import linear_sum_assignment
@@ -116,7 +116,7 @@ class Merger:
         if len(distinct) == 1:
             return distinct[0]
         several = range(len(distinct))
-        expected = Relation(close(phi, self.names), distinct, distinct).tile(several, several) @ np.array(shares)
+        expected = ObjectPairs(close(phi, self.names), distinct, distinct).tile(several, several) @ np.array(shares)
         rank = {place: number for number, place in enumerate(content_order(distinct))}
         best = expected.max()
         near = [place for place in several if expected[place] >= best - TIED * max(1.0, best)]
@@ -134,7 +134,7 @@ def align_lists(phi: Similarity, lists: list[list[Any]], weights: list[float], o
 def compare_pool(phi: Similarity, lists: list[list[Any]]) -> Floats:
     """The share of their self-scores that any two elements have in common, over all lists laid end to end."""
     pool = [element for one in lists for element in one]
-    cells = Relation(phi, pool, pool).tile(range(len(pool)), range(len(pool)))
+    cells = ObjectPairs(phi, pool, pool).tile(range(len(pool)), range(len(pool)))
     own = cells.diagonal()
     whole = own[:, None] + own[None, :]
     codes = [content_of(element) for element in pool]
@@ -164,9 +164,9 @@ def _match(table: Floats, order: str) -> list[tuple[int, int]]:
     if not table.size:
         return []
     if order == "sequence":
-        from matchwise.engine.solve.sequence import matrix_matched
+        from matchwise.engine.solve.sequence import match_matrix
 
-        return matrix_matched("1:1", table)
+        return match_matrix("1:1", table)
     rows, columns = linear_sum_assignment(table, maximize=True)
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if table[i, j] > 0]
 

@@ -37,7 +37,7 @@ from matchwise.engine.selection import (
     not_a_collection,
     reach,
 )
-from matchwise.errors import DataError
+from matchwise.errors import RAISED, DataError
 
 Made = TypeVar("Made")
 Result = TypeVar("Result")

@@ -27,7 +27,7 @@ from matchwise.errors import DataError
 Made = TypeVar("Made")
 
 
-class Relation:
+class ObjectPairs:
     """φ(x, y) of the objects of two lists; what is computed of an object is kept until `forget`."""
 
     def __init__(self, phi: Similarity, xs: Sequence[Any], ys: Sequence[Any]) -> None:

@@ -228,7 +228,7 @@ def relax(phi: Similarity, inside: frozenset[str] = frozenset()) -> Similarity:
     return rebuild(phi, tuple(relax(part, inside) for part in children(phi)))
 
 
-def scheme(phi: Similarity, inside: dict[str, Named] | None = None) -> Scheme:
+def scheme(phi: Similarity, inside: dict[str, RecursiveScheme] | None = None) -> Scheme:
     """How to write φ̃ as a polynomial; ExpressionError if it cannot be written so."""
     inside = inside or {}
     bodies = {name: named.body for name, named in inside.items()}
@@ -243,7 +243,7 @@ def scheme(phi: Similarity, inside: dict[str, Named] | None = None) -> Scheme:
         case nodes.Again(name, sel) if name in inside:
             return partial(_of_part, sel, inside[name])
         case nodes.Recursive(name, inner, sel) if variables(phi):
-            named = Named(inner)
+            named = RecursiveScheme(inner)
             named.target = scheme(inner, {**inside, name: named})
             return partial(_of_part, sel, named)
         case _ if _is_monomial(phi, inside):
@@ -275,7 +275,7 @@ def scheme(phi: Similarity, inside: dict[str, Named] | None = None) -> Scheme:
     )
 
 
-class Named:
+class RecursiveScheme:
     """A recursive similarity, whose scheme is known once its body is."""
 
     target: Scheme
@@ -287,7 +287,7 @@ class Named:
         return self.target(board, p, r)
 
 
-def _is_monomial(phi: Similarity, inside: dict[str, Named]) -> bool:
+def _is_monomial(phi: Similarity, inside: dict[str, RecursiveScheme]) -> bool:
     """True if φ̃ is a number times a product of variables."""
     match phi:
         case nodes.Var():

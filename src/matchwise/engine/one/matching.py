@@ -18,7 +18,7 @@ from matchwise.engine.one.values import Key
 from matchwise.engine.order import content_order, sort_groups
 from matchwise.engine.selection import attempt, valid
 from matchwise.engine.solve.cells import Content, choose_cells, combine, joint
-from matchwise.engine.solve.sequence import common_subsequence, matrix_total, sequence_matched, sequence_total
+from matchwise.engine.solve.sequence import common_subsequence, match_sequence, sum_matrix, sum_sequence
 
 if TYPE_CHECKING:
     from matchwise.engine.many.operators.matching import MatchElements
@@ -226,7 +226,7 @@ class OverlapPair(Collection):
     def _sequence(self, cells: Sequence[Cell], us: list[Part], vs: list[Part]) -> list[Cell]:
         """The best matching without crossings."""
         weights = {(i, j): w for i, j, w in cells}
-        return [(i, j, weights[i, j]) for i, j in sequence_matched(self.phi.match, cells, len(us), len(vs))]
+        return [(i, j, weights[i, j]) for i, j in match_sequence(self.phi.match, cells, len(us), len(vs))]
 
     def _sequence_total(self, p: Part, r: Part, cells: list[Cell] | None) -> float:
         """Σ of two sequences, by the kernel that suits them; what is added up on the way is not rounded once."""
@@ -236,9 +236,9 @@ class OverlapPair(Collection):
         if cells is None:
             self.show(p, r)
             if is_long(us, vs) and inner.dense:
-                return matrix_total(how, inner.table(us, vs))  # type: ignore[return-value]  # no fraction
+                return sum_matrix(how, inner.table(us, vs))  # type: ignore[return-value]  # no fraction
             cells = inner.cells(us, vs) if us and vs else []
-        return sequence_total(how, cells, len(us), len(vs))  # type: ignore[return-value]  # no fraction
+        return sum_sequence(how, cells, len(us), len(vs))  # type: ignore[return-value]  # no fraction
 
     def _own(self, p: Part) -> float:
         known, how = self.inner.facts, self.phi.match

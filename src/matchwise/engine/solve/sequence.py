@@ -23,14 +23,14 @@ from matchwise.engine.solve.cells import Cell
 from matchwise.engine.tuning import FILLED, LARGE_TABLE
 
 
-def sequence_total(match: Match, cells: Sequence[Cell], n: int, m: int) -> Number:
+def sum_sequence(match: Match, cells: Sequence[Cell], n: int, m: int) -> Number:
     """The total of two sequences of n and m elements, given their sorted cells."""
     if n * m >= max(LARGE_TABLE, FILLED * len(cells)):
-        return chain_total(match, cells, m)
-    return matrix_total(match, _lay_out(cells, n, m)) if cells else 0
+        return sum_chain(match, cells, m)
+    return sum_matrix(match, _lay_out(cells, n, m)) if cells else 0
 
 
-def matrix_total(match: Match, weights: Any) -> Number:
+def sum_matrix(match: Match, weights: Any) -> Number:
     """The total of all weights in a matrix."""
     if match == "1:N":
         match, weights = "N:1", weights.T
@@ -39,12 +39,12 @@ def matrix_total(match: Match, weights: Any) -> Number:
     return int(total) if total == int(total) else float(total)
 
 
-def sequence_matched(match: Match, cells: Sequence[Cell], n: int, m: int) -> list[tuple[int, int]]:
+def match_sequence(match: Match, cells: Sequence[Cell], n: int, m: int) -> list[tuple[int, int]]:
     """The matched pairs of two sequences, given their sorted cells."""
-    return matrix_matched(match, _lay_out(cells, n, m)) if cells else []
+    return match_matrix(match, _lay_out(cells, n, m)) if cells else []
 
 
-def matrix_matched(match: Match, weights: Any) -> list[tuple[int, int]]:
+def match_matrix(match: Match, weights: Any) -> list[tuple[int, int]]:
     """Read the matching back from the table of totals, later pairs first, preferring to skip."""
     f = np.array(list(_rows("N:1", weights.T))).T if match == "1:N" else np.array(list(_rows(match, weights)))
     chosen: list[tuple[int, int]] = []
@@ -89,7 +89,7 @@ def _rows(match: Match, weights: Any) -> Iterator[Any]:
         above = row
 
 
-def chain_total(match: Match, cells: Sequence[Cell], m: int) -> Number:
+def sum_chain(match: Match, cells: Sequence[Cell], m: int) -> Number:
     """The total of few cells (i, j), sorted, in m columns: the heaviest chain of them, O(cells · log m).
 
     A chain goes right and down. A row (1:1, N:1) or a column (1:1, 1:N) that may be matched once is in it once. A

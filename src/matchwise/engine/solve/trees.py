@@ -30,7 +30,7 @@ def solve_trees(cells: Sequence[Cell], mine: Structure, theirs: Structure) -> li
     for i, j, w in cells:
         weights[at_p[i], at_r[j]] = w
     worth = {(i, j): w for i, j, w in cells}
-    matched = [(p.order[i], r.order[j]) for i, j in tree_matched(weights, p, r, tree_table(weights, p, r))]
+    matched = [(p.order[i], r.order[j]) for i, j in match_trees(weights, p, r, fill_trees(weights, p, r))]
     return sorted((i, j, worth[i, j]) for i, j in matched)
 
 
@@ -62,7 +62,7 @@ class _Tree(NamedTuple):
         return sum(root - int(self.left[root]) + 1 for root in self.keyroots)
 
 
-def tree_table(w: Floats, p: _Tree, r: _Tree) -> Floats:
+def fill_trees(w: Floats, p: _Tree, r: _Tree) -> Floats:
     """T, for all nodes of two trees; T[-1, -1] is the total."""
     table = np.zeros(w.shape)
     below_r, below_p = w.copy(), w.T.copy()
@@ -75,11 +75,11 @@ def tree_table(w: Floats, p: _Tree, r: _Tree) -> Floats:
     table[:, leaves_r] = below_p[leaves_r].T
     for i in p.keyroots:
         for j in r.keyroots:
-            forest(w, p, r, table, i, j)
+            fill_forest(w, p, r, table, i, j)
     return table
 
 
-def forest(w: Floats, p: _Tree, r: _Tree, table: Floats, i1: int, j1: int) -> Floats:
+def fill_forest(w: Floats, p: _Tree, r: _Tree, table: Floats, i1: int, j1: int) -> Floats:
     """F of the subtrees at i1 and j1, from the T of smaller ones; fills in T where both subtrees start at the left."""
     i0, j0 = int(p.left[i1]), int(r.left[j1])
     before = r.left[j0 : j1 + 1] - j0
@@ -97,7 +97,7 @@ def forest(w: Floats, p: _Tree, r: _Tree, table: Floats, i1: int, j1: int) -> Fl
     return made
 
 
-def tree_matched(w: Floats, p: _Tree, r: _Tree, table: Floats) -> list[tuple[int, int]]:
+def match_trees(w: Floats, p: _Tree, r: _Tree, table: Floats) -> list[tuple[int, int]]:
     """The pairs of a matching that reaches the total, read back from the tables."""
     found = []
     waiting = [(len(w) - 1, w.shape[1] - 1)]
@@ -106,7 +106,7 @@ def tree_matched(w: Floats, p: _Tree, r: _Tree, table: Floats) -> list[tuple[int
         if table[i, j] <= 0:
             continue
         i0, j0 = int(p.left[i]), int(r.left[j])
-        f = forest(w, p, r, table, i, j)
+        f = fill_forest(w, p, r, table, i, j)
         while i >= i0 and j >= j0:
             here = f[i - i0 + 1, j - j0 + 1]
             if here == f[i - i0, j - j0 + 1]:
