@@ -42,10 +42,6 @@ def filter_pairs(i: Vector, j: Vector, w: Vector) -> tuple[Vector, Vector, Vecto
     return (i, j, w) if kept.all() else (i[kept], j[kept], w[kept])
 
 
-def same_places(one: Vector, other: Vector) -> bool:
-    return one is other or bool(np.array_equal(one, other))
-
-
 def ratio(above: Vector, below: Vector, empty: Number) -> Vector:
     """above / below; 0/0 is `empty`."""
     made = np.full(len(above), float(empty))
@@ -107,16 +103,6 @@ def occurrences(codes: Vector) -> Vector:
     return made
 
 
-def distinct(codes: Vector, *, last: bool = False) -> Vector:
-    """The places of the elements whose code none before them has, or with `last` none after them."""
-    order = np.argsort(codes, kind="stable")
-    ordered = codes[order]
-    again = ordered[1:] == ordered[:-1]
-    kept = np.ones(len(codes), dtype=bool)
-    kept[(order[:-1] if last else order[1:])[again]] = False
-    return np.flatnonzero(kept)
-
-
 def overlaps(
     match: Match, mine: Vector, owners: Vector, theirs: Vector, other_owners: Vector, sizes: tuple[int, int]
 ) -> tuple[Vector, Vector, Vector]:
@@ -168,14 +154,6 @@ def group(i: Vector, j: Vector, m: int) -> tuple[Vector, Vector, Vector, Vector]
     new = np.concatenate(([True], codes[1:] != codes[:-1]))[: len(codes)]
     distinct = codes[new]
     return distinct // max(m, 1), distinct % max(m, 1), np.cumsum(new) - 1, order
-
-
-def look_up(i: Vector, j: Vector, w: Vector, m: int, at_i: Vector, at_j: Vector) -> Vector:
-    """The weights at the given places; 0 where there is no pair."""
-    if not len(w):
-        return np.zeros(len(at_i))
-    at, found = find(i * m + j, at_i * m + at_j)
-    return np.where(found, w[at], 0.0)
 
 
 def number_pairs(i: Vector, j: Vector, m: int, at_i: Vector, at_j: Vector) -> Vector:
@@ -230,11 +208,6 @@ def lay_out(starts: Vector, sizes: Vector) -> tuple[Vector, Vector]:
     """Runs laid end to end: the number of the run of each place, and the place. A run may be there several times."""
     which = np.arange(len(sizes)).repeat(sizes)
     return which, np.arange(len(which)) + (starts - sizes.cumsum() + sizes)[which]
-
-
-def repeats(ordered: Vector) -> bool:
-    """True if sorted codes have one twice."""
-    return bool((ordered[1:] == ordered[:-1]).any())
 
 
 def find(ordered: Vector, wanted: Vector) -> tuple[Vector, Vector]:

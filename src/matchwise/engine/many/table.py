@@ -1,9 +1,11 @@
-"""Elements of many documents as columns: an element becomes an object only when somebody asks for it."""
+"""Elements of many documents as columns: an element becomes an object only when somebody asks for it.
+
+The arcs of a treebank are made so.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, TypeVar
 
@@ -19,7 +21,7 @@ class Column(NamedTuple):
     Columns of both sides that share their values are compared by codes alone.
     """
 
-    codes: Any
+    codes: Integers
     values: Sequence[Any]
 
     @classmethod
@@ -34,31 +36,6 @@ class Column(NamedTuple):
     def at(self, rows: Any) -> Column:
         """The field of some of the elements."""
         return Column(self.codes[rows], self.values)
-
-
-class Columns(Mapping[str, Column]):
-    """The columns of a table, each made when somebody asks for it."""
-
-    __slots__ = ("_made", "_make")
-
-    def __init__(self, make: Mapping[str, Callable[[], Column]]) -> None:
-        self._make, self._made = make, dict[str, Column]()
-
-    def __getitem__(self, name: str) -> Column:
-        found = self._made.get(name)
-        if found is None:
-            found = self._made[name] = self._make[name]()
-        return found
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._make)
-
-    def __len__(self) -> int:
-        return len(self._make)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Another process gets the columns, not what makes them."""
-        return dict, (dict(self),)
 
 
 class Numbers(dict[Any, int]):
@@ -129,18 +106,11 @@ class ElementTable(Sequence["Slice"]):
 
     def pick(self, rows: Integers | list[int], offsets: list[int] | Integers) -> ElementTable:
         """Some of the rows, grouped into other documents."""
-
-        def pick(name: str) -> Column:
-            return self.columns[name].at(rows)
-
-        return ElementTable(offsets, Columns({name: partial(pick, name) for name in self.columns}), self.make)
+        return ElementTable(offsets, {name: column.at(rows) for name, column in self.columns.items()}, self.make)
 
     def elements(self, begin: int = 0, end: int | None = None) -> list[Any]:
         """Make objects of some rows."""
-        several = [self.columns[name] for name in self.columns]
-        if begin or end is not None:
-            several = [column.at(slice(begin, end)) for column in several]
-        return list(map(self.make, *[column.items() for column in several]))
+        return list(map(self.make, *[column.at(slice(begin, end)).items() for column in self.columns.values()]))
 
 
 def number_codes(codes: Integers, most: int) -> tuple[Integers, Integers]:

@@ -156,9 +156,9 @@ class LaidTexts:
         labels = labels.at(places)
         columns = *map(Column.of_numbers, (dep[words], rooted[roots[words] + heads[places]])), labels
         first, wide = columns[0].codes * len(columns[1].values) + columns[1].codes, len(labels.values)
-        codes = [(first * wide + each.codes).tolist() for each in (labels, _derive(labels, relations))]
+        names = [(first * wide + each.codes).tolist() for each in (labels, _derive(labels, relations))]
         table = ElementTable(borders[self.offsets], dict(zip(Edge._fields, columns, strict=True)), Edge)
-        return table, (codes[0], codes[1])
+        return table, (names[0], names[1])
 
     def _refuse_graph(self) -> DataError:
         """The error of the first sentence whose enhanced graph cannot be read."""

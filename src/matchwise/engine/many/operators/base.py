@@ -29,8 +29,10 @@ class Pairs(NamedTuple):
 
     def at(self, width: int, i: Vector, j: Vector) -> Vector:
         """The weights at the given places; 0 where there is no pair."""
-        found: Vector = kernels.look_up(self.i, self.j, self.w, width, i, j)
-        return found
+        if not len(self.w):
+            return np.zeros(len(i))
+        at, found = kernels.find(self.i * width + self.j, i * width + j)
+        return np.where(found, self.w[at], 0.0)
 
 
 class Operator:
