@@ -234,7 +234,7 @@ def test_variables_are_matched_document_by_document(corpus: list[tuple[Any, Any]
 
 
 def test_documents_with_limits_of_their_own_are_counted_one_by_one() -> None:
-    assert not Tally(latent(f1("props", eq("rel") * var("x"))), time_limit=1.0).together
+    assert not Tally(latent(f1("props", eq("rel") * var("x"))), time_limit=1.0).is_batchable
 
 
 @settings(max_examples=60)
@@ -243,7 +243,7 @@ def test_coreference_is_counted_together(corpus: list[tuple[Any, Any]], preset: 
     suite = coref.suite(preset, mentions="exact")
     pairs = [(coref.from_clusters(pred), coref.from_clusters(ref)) for pred, ref in corpus]
     together = Tally(suite)
-    assert together.together
+    assert together.is_batchable
     together.add_all([(pred, ref, None) for pred, ref in pairs])
     assert together == one_by_one(suite, pairs)
 

@@ -160,7 +160,7 @@ class Counting:
         made = self.nothing()
         place += self.start
         while made.items < len(items):
-            some = items[made.items : made.items + self.size] if self.zero.together else items
+            some = items[made.items : made.items + self.size] if self.zero.is_batchable else items
             self._add_some(made, some, place + made.items)
         self.reader.take_warnings(made.warnings)
         return made
@@ -174,7 +174,7 @@ class Counting:
     def _add_some(self, made: Counted, items: list[Any], place: int) -> None:
         """Count documents as one batch; if that fails, one by one, which says which of them is wrong."""
         failure: BaseException | None = None
-        if self.zero.together:
+        if self.zero.is_batchable:
             begin = perf_counter()
             try:
                 documents = [self.reader.read(item, at) for at, item in enumerate(items, start=place)]
@@ -237,7 +237,7 @@ Lists: TypeAlias = Callable[[Counting, Iterable[Any]], Iterator[Counted]]
 def count_lists(work: Counting, items: Iterable[Any]) -> Iterator[Counted]:
     """The results of each list of items, computed one after the other in this process."""
     source, place = iter(items), 0
-    while some := list(islice(source, work.size if work.zero.together else AT_ONCE)):
+    while some := list(islice(source, work.size if work.zero.is_batchable else AT_ONCE)):
         made = work(place, some)
         some.clear()  # before the next are read
         place += made.items

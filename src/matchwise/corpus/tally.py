@@ -147,7 +147,7 @@ class Tally:
         _check_batch(preds, refs, ids)
         documents: list[Document] = list(zip(preds, refs, repeat(None) if ids is None else ids, strict=False))
         made, failure = self.zero(), None
-        if made.together:
+        if made.is_batchable:
             try:
                 made.add_all(documents)
                 self += made
@@ -262,7 +262,7 @@ class Tally:
         return Read(counts, labels, fields, preds.side.elements + refs.side.elements)
 
     @property
-    def together(self) -> bool:
+    def is_batchable(self) -> bool:
         """True if documents can be counted in batches.
 
         Where a search has limits, every document has its own; under `latent` the variables behind a table by field or

@@ -42,7 +42,7 @@ class Progress:
     def write(self, done: int) -> None:
         """Say how far it is."""
         self.shown = True
-        line = f"{self.label}{status(done, monotonic() - self.start, self.fraction(), self.what)}"
+        line = f"{self.label}{describe_status(done, monotonic() - self.start, self.fraction(), self.what)}"
         sys.stderr.write(f"\r\x1b[K{line}" if self.terminal else f"{line}\n")
         sys.stderr.flush()
 
@@ -76,11 +76,11 @@ def watch(progress: bool | Done, total: int | None) -> Iterator[Done | None]:
         line.write(reached)
 
 
-def status(done: int, seconds: float, fraction: float | None, what: str = "documents") -> str:
+def describe_status(done: int, seconds: float, fraction: float | None, what: str = "documents") -> str:
     """
-    >>> status(12000, 4.0, 0.25)
+    >>> describe_status(12000, 4.0, 0.25)
     '12,000 documents, 3,000/s, 25 %, 0:12 left'
-    >>> status(12000, 4.0, None)
+    >>> describe_status(12000, 4.0, None)
     '12,000 documents, 3,000/s'
     """
     said = f"{done:,} {what}, {done / max(seconds, 1e-9):,.0f}/s"

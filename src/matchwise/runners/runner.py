@@ -109,7 +109,7 @@ def _count_alone(work: Counting, source: Iterator[Any], jobs: int) -> Iterator[C
 
     pickle_value(work, "the suite")  # what cannot be sent is an error whether it has to be sent or not
     spent, due, place = 0.0, START, 0
-    while some := list(islice(source, work.size if work.zero.together else AT_ONCE)):
+    while some := list(islice(source, work.size if work.zero.is_batchable else AT_ONCE)):
         begin = perf_counter()
         made = work(place, some)
         took = perf_counter() - begin
