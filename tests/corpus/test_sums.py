@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import matchwise as mw
 from matchwise.algebra.build import custom, eq, f1, harmonic, jaccard, mean, normalize, overlap, precision, recall
-from matchwise.corpus.expansion import exact_product, expansion
+from matchwise.corpus.counts import exact_product, expansion
 from matchwise.corpus.report import Report
 from matchwise.corpus.statistic import SCORES
 from matchwise.corpus.suite import Suite, average

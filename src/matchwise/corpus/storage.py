@@ -33,7 +33,7 @@ from matchwise.algebra.names import given
 from matchwise.algebra.nodes import Kind, Number, Selector
 from matchwise.corpus.breakdown import FieldTable, LabelTable, add_counts
 from matchwise.corpus.counts import WIDTH, Counts, Key, Portion, PortionRows, Reading, add_row, plain
-from matchwise.corpus.spread import layout
+from matchwise.corpus.statistic import layout
 from matchwise.corpus.suite import Derived, Where
 from matchwise.corpus.table import Id, Keep, Table
 from matchwise.corpus.values import Sums

@@ -16,10 +16,8 @@ import numpy as np
 
 from matchwise.algebra.nodes import Number
 from matchwise.arrays import Floats
-from matchwise.corpus.counts import WIDTH, Counts, Reading, plain
-from matchwise.corpus.expansion import Expansion, expansion
-from matchwise.corpus.spread import Spread, measure
-from matchwise.corpus.statistic import statistic
+from matchwise.corpus.counts import WIDTH, Counts, Expansion, Reading, expansion, plain
+from matchwise.corpus.statistic import Spread, measure, statistic
 from matchwise.corpus.suite import Derived
 from matchwise.engine.limits import Bounds
 from matchwise.engine.plan import CountColumns

@@ -23,10 +23,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from matchwise.arrays import Floats
-from matchwise.corpus.counts import Reading
-from matchwise.corpus.expansion import Expansion
-from matchwise.corpus.spread import Spread, layout
-from matchwise.corpus.statistic import Statistic
+from matchwise.corpus.counts import Expansion, Reading
+from matchwise.corpus.statistic import Spread, Statistic, layout
 from matchwise.corpus.suite import Derived
 
 if TYPE_CHECKING:
