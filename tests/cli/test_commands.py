@@ -287,7 +287,7 @@ def test_the_script_of_a_shell_asks_for_words(run, shell) -> None:
     ("line", "words"),
     [
         ("sc", ["score", "schema"]),
-        ("score --fail", ["--fail-under"]),
+        ("score --fail", ["--fail-under", "--fail-unreadable", "--fail-missing"]),
         ("score --on-error s", ["skip"]),
         *((f"{command} cor", ["coref"]) for command in ("score", "report", "errors", "agreement", "duplicates")),
         ("merge cor", []),
