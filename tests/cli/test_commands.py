@@ -294,6 +294,7 @@ def test_the_script_of_a_shell_asks_for_words(run, shell) -> None:
         ("completions f", ["fish"]),
         ("score coref gold", []),
         ("scor ", []),
+        ("  score   coref  --preset  conll", ["conll12"]),
         ("score coref --preset conll", ["conll12"]),
         ("score run.jsonl --preset conll", []),
         ("score coref --option singletons=k", ["singletons=keep"]),
