@@ -58,7 +58,7 @@ def test_a_document_that_a_file_lacks_is_voted_on_by_the_others(run, files, writ
     ran = run("consensus", *METRIC, *files[:2], write("short.jsonl", READINGS[2][:1]))
     assert ran.code == 4
     assert len(rows(ran.out)) == 2
-    assert ran.err.endswith("; not in all files: 1\n")
+    assert ran.err.endswith("; not in all files: 1\nmatchwise: exit code 4: 1 document not in all files\n")
 
 
 def test_documents_of_a_class_get_their_id_back(run, write) -> None:

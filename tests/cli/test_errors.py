@@ -137,7 +137,8 @@ def test_a_document_that_cannot_be_scored_is_named_or_left_out(run, write) -> No
     ran = run(*words)
     assert (ran.code, ran.out, ran.err) == (3, "", problem)
     ran = run(*words, "--on-error", "skip")
-    assert (ran.code, ran.err) == (4, problem)
+    why = "matchwise: exit code 4: 1 document that could not be scored\n"
+    assert (ran.code, ran.err) == (4, problem + why)
     assert ran.out.startswith("elements   F1 0.8000   2 matched, 3 predicted, 2 reference\n")
 
 

@@ -259,7 +259,9 @@ def test_a_line_that_cannot_be_read_can_count_as_empty(score) -> None:
         '"d1", "xs": [1, 2]', '"d1", "xs": [1, 2'
     )
     ran = score(text, "--on-error", "empty", "--format", "json")
-    assert (ran.code, counts(ran)) == (4, {"matched": 8, "predicted": 8, "reference": 10})
+    assert (ran.code, counts(ran)) == (0, {"matched": 8, "predicted": 8, "reference": 10})
+    [system] = ran.json["systems"]
+    assert ([one["document"] for one in system["unreadable"]], system["errors"]) == (["d1"], [])
 
 
 def test_a_document_that_cannot_be_scored_can_count_as_empty(score) -> None:
@@ -280,9 +282,10 @@ def test_a_reference_that_cannot_be_scored_is_left_out(score) -> None:
 def test_five_errors_are_named_and_more_are_counted(score, broken, more) -> None:
     documents = [{"id": f"d{number}", "xs": 7 if number < broken else []} for number in range(7)]
     refs = [{"id": f"d{number}", "xs": [1]} for number in range(7)]
-    said = score(documents, "--on-error", "skip", refs=refs).err.splitlines()
+    *said, last = score(documents, "--on-error", "skip", refs=refs).err.splitlines()
     assert [line.partition("run.jsonl:")[2].partition(" xs")[0] for line in said[:5]] == ["1:", "2:", "3:", "4:", "5:"]
     assert [line.partition("run.jsonl: ")[2] for line in said[5:]] == more
+    assert last == f"matchwise: exit code 4: {broken} documents that could not be scored"
 
 
 def test_too_many_errors_stop_the_run(score) -> None:

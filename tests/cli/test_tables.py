@@ -218,14 +218,16 @@ def test_a_merged_table_names_the_documents_that_failed(run, write, tmp_path) ->
     run("score", *words, "--save-table", tmp_path / "t.jsonl")
     ran = run("merge", tmp_path / "t.jsonl")
     problem = f"{broken}:40: xs: found int 7, expected a collection (list, tuple, set, mapping)"
-    assert (ran.code, ran.err) == (4, f"matchwise: error: document 39: {problem}\n")
+    why = "matchwise: exit code 4: 1 document that could not be scored\n"
+    assert (ran.code, ran.err) == (4, f"matchwise: error: document 39: {problem}\n{why}")
 
 
 def test_a_merged_table_in_which_a_prediction_is_missing_is_incomplete(run, write, tmp_path) -> None:
     words = ("--metric", METRIC, write("run.jsonl", GOOD[:39]), "-r", write("gold.jsonl", GOLD))
     assert run("score", *words, "--save-table", tmp_path / "t.jsonl").code == 4
     ran = run("merge", tmp_path / "t.jsonl", "--format", "json")
-    assert (ran.code, ran.json["systems"][0]["missing"], ran.err) == (4, [39], "")
+    why = "matchwise: exit code 4: 1 document without prediction\n"
+    assert (ran.code, ran.json["systems"][0]["missing"], ran.err) == (4, [39], why)
 
 
 BROKEN = {

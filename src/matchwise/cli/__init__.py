@@ -114,6 +114,16 @@ def _report(error: Exception) -> int:
     return BUG
 
 
+def end_partial(missing: int, errors: int, *, lacking: str = "without prediction") -> int:
+    """The exit code of a command without gates; the last line says why it is not 0."""
+    counts = ((missing, lacking), (errors, "that could not be scored"))
+    said = [f"{number} document{'' if number == 1 else 's'} {what}" for number, what in counts if number]
+    if not said:
+        return DONE
+    note(f"exit code {PARTIAL}: {' and '.join(said)}")
+    return PARTIAL
+
+
 def note(text: str) -> None:
     """Print a line for people on stderr, if it is open."""
     with suppress(OSError, AttributeError):  # where nobody can be told, the exit code still says it

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from matchwise.cli import DONE, PARTIAL
+from matchwise.cli import end_partial
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.output import note
 from matchwise.cli.scoring import locate
@@ -65,8 +65,8 @@ def choose_documents(asked: list[str], worst: list[Any] | None) -> Iterator[Call
 def note_failed(pairing: Pairing) -> int:
     """Say which documents could not be read; the exit code follows."""
     for failed in pairing.failed:
-        note(f"error: {failed.problem}")
-    return PARTIAL if pairing.failed or pairing.missing else DONE
+        note(failed.problem if failed.is_unreadable else f"error: {failed.problem}")
+    return end_partial(len(pairing.missing), sum(not failed.is_unreadable for failed in pairing.failed))
 
 
 def choose_metrics(asked: ChosenMetrics, args: Namespace) -> list[str]:

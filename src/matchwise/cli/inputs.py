@@ -14,7 +14,7 @@ from glob import glob
 from typing import Any, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
-from matchwise.cli import DONE, PARTIAL
+from matchwise.cli import end_partial
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.output import note
 from matchwise.corpus.pairing import NOTHING
@@ -211,7 +211,7 @@ def note_missing(file: str, missing: Sequence[Any], counted: str = "counted as e
     """Say which documents have no prediction; the exit code follows."""
     if missing:
         note(describe_missing(file, missing, counted))
-    return PARTIAL if missing else DONE
+    return end_partial(len(missing), 0)
 
 
 def describe_missing(file: str, missing: Sequence[Any], counted: str = "counted as empty") -> str:

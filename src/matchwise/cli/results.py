@@ -40,11 +40,16 @@ def make_results(asked: ChosenMetrics, files: list[str], outcomes: list[ScoredFi
     notes: dict[str, Any] = {}
     doubts: dict[str, None] = {}  # several systems may have the same
     for file, outcome in zip(files, outcomes, strict=True):
-        errors = tuple({"document": failed.document, "problem": failed.problem} for failed in outcome.failed)
+        unreadable, errors = (
+            tuple({"document": one.document, "problem": one.problem} for one in several)
+            for several in (outcome.unreadable, outcome.errors)
+        )
         report = Report(outcome.tally.scores, asked.suite)
         ends, parts, notes, warnings = intervals_of(report, args)
         doubts |= dict.fromkeys(warnings)
-        systems.append(System(split_name(file)[0], report, outcome.missing, errors, ends, parts, outcome.categories))
+        name = split_name(file)[0]
+        graded = outcome.categories
+        systems.append(System(name, report, outcome.missing, errors, ends, parts, graded, unreadable))
     for warning in doubts:
         note(f"warning: {warning}")
     return Results(

@@ -44,22 +44,36 @@ class ScoredFile(NamedTuple):
     """Whether documents are stretches of a text, which other systems may cut elsewhere."""
 
     @property
-    def partial(self) -> bool:
-        return bool(self.missing or self.failed)
+    def unreadable(self) -> list[Failed]:
+        """The predictions that could not be read and count as empty."""
+        return [failed for failed in self.failed if failed.is_unreadable]
+
+    @property
+    def errors(self) -> list[Failed]:
+        """The documents that could not be scored."""
+        return [failed for failed in self.failed if not failed.is_unreadable]
 
     def table(self) -> Table:
         """The score table, with the documents that are missing or failed."""
-        errors = [(failed.document, failed.problem) for failed in self.failed]
-        return replace(self.tally.table(), missing=list(self.missing), errors=errors, seen=self.documents)
+        return replace(
+            self.tally.table(),
+            missing=list(self.missing),
+            errors=[(failed.document, failed.problem) for failed in self.failed],
+            unreadable=[failed.document for failed in self.unreadable if failed.document is not None],
+            seen=self.documents,
+        )
 
     def notes(self, name: str) -> Iterator[str]:
         """What a person should know besides the scores."""
         yield from (f"warning: {text}" for text in self.warnings)
         if self.missing:
             yield describe_missing(name, self.missing)
-        yield from (f"error: {failed.problem}" for failed in self.failed[:NAMED])
-        if len(self.failed) > NAMED:
-            yield f"{name}: {len(self.failed)} errors in all"
+        if self.unreadable:
+            several = count_units(len(self.unreadable), "predictions")
+            yield f"{name}: {several} could not be read, counted as empty; the first: {self.unreadable[0].problem}"
+        yield from (f"error: {failed.problem}" for failed in self.errors[:NAMED])
+        if len(self.errors) > NAMED:
+            yield f"{name}: {len(self.errors)} errors in all"
 
     def left_whole(self) -> Iterator[str]:
         """Which metrics a table by label does not have; the same of every system."""
@@ -236,7 +250,7 @@ class PairReader(Reader):
             if pair.pred is None:
                 continue
             if fault := _unreadable(pred):
-                made.failed.append(Failed(id, str(self._unread(pair, fault)), place))
+                made.failed.append(Failed(id, str(self._unread(pair, fault)), place, is_unreadable=True))
             first = ref if self.suite.several is None else ref[0]
             noted = [*getattr(pred, "faults", ()), *(one for name in left_out for one in name(pred, first))]
             for found in filter(_is_notable(steps), noted) if noted else ():

@@ -208,7 +208,8 @@ class Counting:
                     raise
                 raise located from located.__cause__
             problem = self.reader.explain(error, item, place)
-            made.failed.append(Failed(self.reader.name(item, place), problem, made.items))
+            is_unreadable = how == "empty" and isinstance(error, Unreadable)
+            made.failed.append(Failed(self.reader.name(item, place), problem, made.items, is_unreadable))
             if how == "empty":
                 self.add_empty(made, item, place)
             return False

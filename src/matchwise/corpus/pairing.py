@@ -43,6 +43,8 @@ class Failed(NamedTuple):
     problem: str
     place: int = 0
     """How many documents came before it."""
+    is_unreadable: bool = False
+    """Whether only its prediction could not be read, and counts as empty: a result, not an error."""
 
 
 COUNTED = 100_000

@@ -88,6 +88,7 @@ class SavedHead(msgspec.Struct):
     missing: list[Id]
     errors: SavedErrors
     content: str
+    unreadable: list[Id] = []  # msgspec copies it
     mixed_ids: bool = False
     parts: list[tuple[Literal["label", "field"], str, Any]] = []  # msgspec copies it
 
@@ -252,6 +253,7 @@ def write_head(table: Table) -> dict[str, Any]:
         "labels": table.labels if table.labels is None else _write_rows(table.labels, write_label, LABELLED),
         "fields": table.fields if table.fields is None else _write_rows(table.fields, str, FieldCounts.__match_args__),
         "missing": table.missing,
+        "unreadable": table.unreadable,
         "errors": table.errors,
         "content": _checksum(table),
     }
@@ -295,6 +297,7 @@ def make_table(head: SavedHead) -> Table:
         labels=None if head.labels is None else read_labels(head.labels),
         fields=None if head.fields is None else _read_fields(head.fields),
         missing=list(head.missing),
+        unreadable=list(head.unreadable),
         seen=head.seen,
     )
     for found in (table.labels or {}, table.fields or {}):

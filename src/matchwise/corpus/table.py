@@ -87,11 +87,14 @@ class Table:
     """By metric, the documents whose optimum was not proved within the limits, and their counts at best."""
     missing: list[Id] = field(default_factory=list)
     """The documents that had no prediction and were counted as empty."""
+    unreadable: list[Id] = field(default_factory=list)
+    """Those of `errors` whose prediction could not be read and was counted as empty."""
     seen: int | None = None
     """How many documents there were, scored or not, where the errors do not tell."""
 
     def __post_init__(self) -> None:
-        self.ids, self.errors, self.missing = list(self.ids), list(self.errors), list(self.missing)
+        self.ids, self.errors = list(self.ids), list(self.errors)
+        self.missing, self.unreadable = list(self.missing), list(self.unreadable)
         rows: Any = self.rows
         if not isinstance(rows, array):  # a matrix
             self.rows = as_floats(rows)
@@ -113,6 +116,12 @@ class Table:
         """The documents that could not be scored and have no row, each with the reason."""
         known = set(self.names)
         return {id: reason for id, reason in self.errors if id is not None and id not in known}
+
+    @property
+    def unscored(self) -> list[tuple[Id | None, str]]:
+        """The documents that could not be scored; an unreadable prediction that counts as empty is a result."""
+        empty = set(self.unreadable)
+        return [(id, problem) for id, problem in self.errors if id not in empty]
 
     @property
     def names(self) -> list[Id]:
@@ -197,6 +206,7 @@ class Table:
             self.settle()
         self.errors += other.errors
         self.missing += other.missing
+        self.unreadable += other.unreadable
         if other.fields or other.labels:
             from matchwise.corpus.breakdown import add_tables
 

@@ -129,9 +129,11 @@ def _problems(results: Results) -> Iterator[dict[str, Any]]:
             ids = ", ".join(map(str, system.missing[:PROBLEMS])) + (", …" if len(system.missing) > PROBLEMS else "")
             missing = count_units(len(system.missing), "documents")
             yield {"said": f"{of}{missing} without prediction, counted as empty: {ids}", "listed": []}
-        if system.errors:
-            said = f"{of}{count_units(len(system.errors), 'documents')} with errors"
-            yield {"said": said, "listed": [error["problem"] for error in system.errors[:PROBLEMS]]}
+        unreadable = f"{count_units(len(system.unreadable), 'predictions')} unreadable, counted as empty"
+        errors = f"{count_units(len(system.errors), 'documents')} with errors"
+        for said, problems in ((unreadable, system.unreadable), (errors, system.errors)):
+            if problems:
+                yield {"said": f"{of}{said}", "listed": [one["problem"] for one in problems[:PROBLEMS]]}
 
 
 def _table(table: PrintedTable, numbers: NumberStyle) -> dict[str, Any]:

@@ -68,6 +68,8 @@ def _system(results: Results, system: System) -> dict[str, Any]:
         "missing": list(system.missing),
         "errors": [dict(error) for error in system.errors],
     }
+    if system.unreadable:
+        made["unreadable"] = [dict(one) for one in system.unreadable]
     made |= {name: whole[name] for name in ("by", "over_labels", "fields") if name in whole}
     if system.part_intervals:
         made["intervals"] = [

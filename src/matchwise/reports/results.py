@@ -24,7 +24,7 @@ Layout: TypeAlias = Literal["long", "wide"]
 
 
 class System(NamedTuple):
-    """One file of predictions: its scores, the documents it lacks, and those that could not be scored."""
+    """One file of predictions: its scores, the documents it lacks, and those that could not be scored or read."""
 
     prediction: str
     report: Report
@@ -36,6 +36,8 @@ class System(NamedTuple):
     """Label or field -> confidence interval of its value."""
     categories: Mapping[str, Categories] = {}
     """Metric -> what became of each element."""
+    unreadable: tuple[Mapping[str, Any], ...] = ()
+    """The predictions that could not be read and count as empty."""
 
 
 class Display(NamedTuple):
@@ -81,6 +83,7 @@ class Results(NamedTuple):
         for system in self.systems:
             parts = [
                 f"{len(system.missing)} without prediction, counted as empty" if system.missing else "",
+                f"{len(system.unreadable)} unreadable, counted as empty" if system.unreadable else "",
                 f"{len(system.errors)} with errors" if system.errors else "",
             ]
             if any(parts):

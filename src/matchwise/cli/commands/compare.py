@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.cli import DONE, GATE, PARTIAL
+from matchwise.cli.gates import add_limits, finish
 from matchwise.cli.inputs import check_stdin, split_name
 from matchwise.cli.metric import choose, split
 from matchwise.cli.options import ELEMENTS, NUMBERS, REFERENCES, RUNNING, Arguments
@@ -20,7 +20,7 @@ from matchwise.reports.records import comparison_rows, elements
 from matchwise.reports.results import Results, System
 from matchwise.reports.scores import elements as element_tables
 from matchwise.reports.scores import sheet
-from matchwise.statistics.compare import Comparison, compare, share_stretches
+from matchwise.statistics.compare import Comparison, Difference, compare, share_stretches
 
 EXAMPLES = """\
   matchwise compare coref a.conll b.conll -r gold.conll
@@ -48,7 +48,6 @@ def add_arguments(to: Arguments) -> None:
     group.layout("long")
     group.shared(*NUMBERS)
     to.default(per_document=False, worst=0, average="micro")
-    group.flag("--fail-on-regression", "Exit with code 1 if a system is significantly worse than the baseline.")
     group.value(
         "--alpha",
         "A",
@@ -56,6 +55,9 @@ def add_arguments(to: Arguments) -> None:
         type=float,
         default=0.05,
     )
+    gate = to.group("gates")
+    gate.flag("--fail-on-regression", "Exit with code 1 if a system is significantly worse than the baseline.")
+    add_limits(gate)
     to.group("running", *RUNNING)
     to.output(("text", "json", "jsonl", "csv", "markdown", "latex"))
 
@@ -64,7 +66,7 @@ def run(args: Namespace) -> int:
     for option, given in (("--layout wide", args.layout == "wide"), ("--fail-on-regression", args.fail_on_regression)):
         if args.pairs == "all" and given:
             raise ExpressionError(f"{option} compares with the baseline; leave out --pairs all")
-    tables, systems, partial = _tables(args)
+    tables, systems, outcomes = _tables(args)
     if len(tables) < 2:
         raise ExpressionError("compare needs two or more systems: matchwise compare TASK A B -r REF")
     if args.baseline is not None and args.baseline not in tables:
@@ -77,11 +79,13 @@ def run(args: Namespace) -> int:
         documents = f"{count_units(found.n, found.units)}, where p_holm is at least {found.lowest_p_holm:.4g}"
         note(f"warning: --fail-on-regression cannot fail at --alpha {args.alpha:g} on {documents}")
     worse = found.regressions(args.alpha) if args.fail_on_regression else []
-    for row in worse:
-        part = "" if row.part is None else f" of {row.part.name}"
-        difference = f"{row.metric} {row.score}{part} {row.difference:+.4f} (p_holm = {row.p_holm:.4f})"
-        note(f"failed: {row.system} is worse than {row.baseline}: {difference}")
-    return GATE if worse else PARTIAL if partial else DONE
+    return finish(outcomes, args, [_describe(row) for row in worse], is_gated=args.fail_on_regression)
+
+
+def _describe(row: Difference) -> str:
+    part = "" if row.part is None else f" of {row.part.name}"
+    difference = f"{row.metric} {row.score}{part} {row.difference:+.4f} (p_holm = {row.p_holm:.4f})"
+    return f"{row.system} is worse than {row.baseline}: {difference}"
 
 
 def _show(found: Comparison, tables: dict[str, Table], systems: list[System], args: Namespace) -> None:
@@ -127,8 +131,8 @@ def _results(found: Comparison, tables: dict[str, Table], systems: list[System],
     )
 
 
-def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:
-    """The score table of each system, its categories, and whether documents are missing or failed in any."""
+def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], dict[str, Table]]:
+    """The score table of each system, its categories, and the table as it was before stretches were shared."""
     if args.ref is None:
         if args.metric or args.type or args.schema:
             raise ExpressionError("expected -r REF, the reference file (score tables need no metric)")
@@ -137,24 +141,23 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], bool]:
                 raise ExpressionError(f"--{option} needs the documents: matchwise compare TASK A B -r REF --{option}")
         _check_names(args.inputs)
         loaded = {name: Table.load(path) for name, path in map(split_name, args.inputs)}
-        return loaded, [], any(one.errors for one in loaded.values())
+        return loaded, [], loaded
     task, files = split(args)
     _check_names(files)
     check_stdin(files, *args.refs)
     asked = choose(args, task)
     found: dict[str, Table] = {}
     systems = []
-    partial = stretches = False
+    stretches = False
     for file in files:
         name = split_name(file)[0]
         outcome = score(asked, file, args)
-        partial |= outcome.partial
         stretches |= outcome.stretches
         for text in (*outcome.notes(name), *_note_unproved(outcome, name), *(() if found else outcome.left_whole())):
             note(text)
         found[name] = outcome.table()
         systems.append(System(name, Report(outcome.tally.scores, asked.suite), categories=outcome.categories))
-    return share_stretches(found) if stretches else found, systems, partial
+    return share_stretches(found) if stretches else found, systems, found
 
 
 def _note_unproved(outcome: ScoredFile, file: str) -> Iterator[str]:

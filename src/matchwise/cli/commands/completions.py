@@ -71,8 +71,8 @@ def complete(line: str) -> list[str]:
     >>> complete("matchwise sc"), complete("matchwise score ner --preset se")
     (['score', 'schema'], ['seqeval'])
     """
-    words = line.split(" ")
-    _, *before, word = [*(one for one in words[:-1] if one), words[-1]]
+    *words, word = line.split(" ")
+    before = [one for one in words if one][1:]  # the first is this program
     if not before:
         return _begin(word, [*COMMANDS, "--help", "--version"])
     name, *given = before

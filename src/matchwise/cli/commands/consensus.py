@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from typing import IO, Any
 
-from matchwise.cli import DONE, PARTIAL
+from matchwise.cli import end_partial
 from matchwise.cli.inputs import check_stdin, only_metric, source
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.options import READING, Arguments, similarity
@@ -70,7 +70,7 @@ def run(args: Namespace) -> int:
                 support.write(_line({"document": entry.id, **found.to_dict()}))
             summary.add(found, readings < len(files))
     note(str(summary))
-    return PARTIAL if summary.incomplete else DONE
+    return end_partial(summary.incomplete, 0, lacking="not in all files")
 
 
 def _open(opened: ExitStack, path: str) -> IO[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from argparse import Namespace
 
 from matchwise.cli.documents import choose_documents, find_errors, note_failed, visit_documents
-from matchwise.cli.inputs import note_missing, one_file, open_pairing
+from matchwise.cli.inputs import describe_missing, one_file, open_pairing
 from matchwise.cli.options import Arguments
-from matchwise.cli.output import emit, json_lines, json_text
+from matchwise.cli.output import emit, json_lines, json_text, note
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.tasks.views import add_document
 from matchwise.views.errors import Errors
@@ -39,7 +39,8 @@ def run(args: Namespace) -> int:
         if kind not in total.kinds:
             raise ExpressionError(f"no kind of error {kind!r}{suggestion(kind, total.kinds)}")
     _print_errors(total, args)
-    note_missing(file, pairing.missing)
+    if pairing.missing:
+        note(describe_missing(file, pairing.missing))
     return note_failed(pairing)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from matchwise.cli import DONE, PARTIAL
+from matchwise.cli import end_partial
 from matchwise.cli.inputs import NAMED
 from matchwise.cli.options import NUMBERS, Arguments
 from matchwise.cli.output import note, show
@@ -44,17 +44,22 @@ def run(args: Namespace) -> int:
     if found.labels is None and args.average in ("macro", "weighted"):
         raise ExpressionError(f"--average {args.average} needs labels; score the shards with --by FIELD")
     show(_merge_results(found, args), args)
-    for id, problem in found.errors[:NAMED]:
+    for id, problem in found.unscored[:NAMED]:
         note(f"error: {problem}" if id is None else f"error: document {id}: {problem}")
-    return PARTIAL if found.errors or found.missing else DONE
+    return end_partial(len(found.missing), len(found.unscored))
 
 
 def _merge_results(found: Table, args: Namespace) -> Results:
     intervals, parts, how, warnings = intervals_of(found, args)
     for warning in warnings:
         note(f"warning: {warning}")
-    errors = tuple({"document": id, "problem": problem} for id, problem in found.errors)
-    system = System(" + ".join(args.inputs), found.report(), tuple(found.missing), errors, intervals, parts)
+    empty = set(found.unreadable)
+    unreadable, errors = (
+        tuple({"document": id, "problem": problem} for id, problem in several)
+        for several in ([one for one in found.errors if one[0] in empty], found.unscored)
+    )
+    name, missing = " + ".join(args.inputs), tuple(found.missing)
+    system = System(name, found.report(), missing, errors, intervals, parts, unreadable=unreadable)
     numbers = NumberStyle(4 if args.digits is None else args.digits, args.percent)
     view = Display(average=args.average, numbers=numbers)
     return Results(None, found.documents, found.signature, (system,), view=view, notes=how)

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from time import gmtime, strftime
 from typing import Any
 
-from matchwise.cli import DONE, PARTIAL
+from matchwise.cli import end_partial
 from matchwise.cli.documents import find_errors, make_views, visit_documents
 from matchwise.cli.inputs import check_stdin, open_pairing
 from matchwise.cli.metric import ChosenMetrics, choose, split
@@ -55,7 +55,7 @@ def run(args: Namespace) -> int:
     shown = _display(worst, found.systems, [views for views, _ in looked])
     today = strftime("%Y-%m-%d", gmtime())
     emit(to_page(found, shown, errors=[errors for _, errors in looked], made=today), args)
-    return PARTIAL if any(outcome.partial for outcome in outcomes) else DONE
+    return end_partial(sum(len(one.missing) for one in outcomes), sum(len(one.errors) for one in outcomes))
 
 
 def _worst_views(systems: tuple[System, ...], args: Namespace) -> list[Id]:

@@ -202,13 +202,15 @@ class Pairing:
                 f"{source.place(entry)}: found no id, but other documents of the file have one; "
                 "give it an id, or pair by position with --id none"
             )
-        self.fail(entry.id, error, how)
+        self.fail(entry.id, error, how, is_unreadable=how == "empty" and source is self.preds and entry.id is not None)
 
-    def fail(self, id: Id | None, error: MatchwiseError, how: OnError | None = None) -> None:
+    def fail(
+        self, id: Id | None, error: MatchwiseError, how: OnError | None = None, *, is_unreadable: bool = False
+    ) -> None:
         """Raise an error, or keep it for the result, up to as many as are allowed."""
         if (how or self.on_error) == "raise":
             raise error
-        self.failed.append(Failed(id, str(error), self.given))
+        self.failed.append(Failed(id, str(error), self.given, is_unreadable))
         if self.max_errors is not None and len(self.failed) > self.max_errors:
             raise TooMany(f"more than {self.max_errors} errors; the last: {error}")
 

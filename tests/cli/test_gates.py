@@ -1,0 +1,113 @@
+"""A gate decides the exit code; without one, only documents that could not be scored or are missing make it 4."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from matchwise.cli import main
+from matchwise.corpus.table import Table
+
+REFS = [{"id": f"d{number}", "a": number} for number in range(10)]
+MODEL = '{"type": "object", "properties": {"a": {"type": "integer"}}}'
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """gold, and a run in which d1 is a refusal and d2 is wrong: F1 is 16 / 19."""
+    monkeypatch.chdir(tmp_path)
+    outputs = [json.dumps({"a": one["a"]}) for one in REFS]
+    outputs[1], outputs[2] = "I am sorry.", '{"a": 0}'
+    lines = [json.dumps({"id": one["id"], "output": output}) for one, output in zip(REFS, outputs, strict=True)]
+    Path("run.jsonl").write_text("\n".join(lines))
+    Path("short.jsonl").write_text("\n".join(lines[:8]))
+    Path("gold.jsonl").write_text("\n".join(map(json.dumps, REFS)))
+    Path("schema.json").write_text(MODEL)
+    return tmp_path
+
+
+COMMON = ["-r", "gold.jsonl", "--schema", "schema.json", "--text", "output", "-q"]
+
+
+def score(run: str, *more: str) -> int:
+    return main(["score", "documents", run, *COMMON, *more])
+
+
+def last_line(capsys: pytest.CaptureFixture[str]) -> str:
+    return capsys.readouterr().err.splitlines()[-1]
+
+
+def test_an_unreadable_prediction_that_counts_as_empty_is_a_result(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert score("run.jsonl") == 0
+    printed = capsys.readouterr()
+    assert "10 documents (1 unreadable, counted as empty)" in printed.out
+    assert printed.err == (
+        "matchwise: run.jsonl: 1 prediction could not be read, counted as empty; the first: run.jsonl:2: not JSON: "
+        'found "I am sorry.", with no complete JSON object or list in it\n'
+    )
+
+
+def test_json_names_unreadable_predictions_beside_errors(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    score("run.jsonl", "--format", "json")
+    [system] = json.loads(capsys.readouterr().out)["systems"]
+    assert [one["document"] for one in system["unreadable"]] == ["d1"]
+    assert system["errors"] == []
+
+
+@pytest.mark.parametrize("more", [(), ("--on-error", "empty")])
+@pytest.mark.parametrize(("floor", "code"), [("0.84", 0), ("0.85", 1)])
+def test_a_gate_decides_whatever_could_not_be_read(folder: Path, more: tuple[str, ...], floor: str, code: int) -> None:
+    assert score("run.jsonl", "--fail-under", f"f1={floor}", *more) == code
+
+
+@pytest.mark.parametrize(("limit", "code"), [("1", 0), ("0", 1), ("10%", 0), ("9.9%", 1)])
+def test_unreadable_predictions_have_a_gate_of_their_own(folder: Path, limit: str, code: int) -> None:
+    assert score("run.jsonl", "--fail-unreadable", limit) == code
+
+
+@pytest.mark.parametrize(("limit", "code"), [("2", 0), ("1", 1), ("20%", 0), ("19%", 1)])
+def test_missing_predictions_have_a_gate_of_their_own(folder: Path, limit: str, code: int) -> None:
+    assert score("short.jsonl", "--fail-missing", limit) == code
+
+
+def test_missing_predictions_without_a_gate_end_with_4_and_the_last_line_says_why(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert score("short.jsonl") == 4
+    assert last_line(capsys) == "matchwise: exit code 4: 2 documents without prediction"
+
+
+def test_the_last_line_says_which_gate_failed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert score("run.jsonl", "--fail-unreadable", "0") == 1
+    assert last_line(capsys) == "matchwise: failed: run.jsonl: 1 of 10 documents could not be read; at most 0 may"
+
+
+@pytest.mark.parametrize("text", ["-1", "x", "0.5", "inf", "nan%"])
+def test_a_limit_is_a_number_of_documents_or_a_share(
+    folder: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert score("run.jsonl", f"--fail-missing={text}") == 2
+    assert "write a number of documents, as in 3, or a share of them, as in 5%" in capsys.readouterr().err
+
+
+def test_a_better_run_with_a_refusal_is_no_regression(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("worse.jsonl").write_text(Path("run.jsonl").read_text().replace('\\"a\\": 5', '\\"a\\": 6'))
+    command = ["compare", "documents", "worse.jsonl", "run.jsonl", *COMMON]
+    assert main([*command, "--fail-on-regression"]) == 0
+    assert main(command) == 0
+    assert main([*command, "--fail-on-regression", "--fail-unreadable", "0"]) == 1
+
+
+def test_saved_tables_remember_what_could_not_be_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    score("run.jsonl", "--save-table", "run.table.jsonl")
+    assert Table.load("run.table.jsonl").unreadable == ["d1"]
+    assert main(["merge", "run.table.jsonl"]) == 0
+    assert main(["compare", "a=run.table.jsonl", "b=run.table.jsonl", "--fail-unreadable", "0"]) == 1
+
+
+def test_align_and_errors_do_not_fail_for_a_refusal(folder: Path) -> None:
+    assert main(["align", "documents", "run.jsonl", *COMMON[:-1]]) == 0
+    assert main(["errors", "documents", "run.jsonl", *COMMON[:-1]]) == 0
+    assert main(["report", "documents", "run.jsonl", *COMMON, "-o", "report.html"]) == 0
