@@ -68,8 +68,8 @@ class _Rows(NamedTuple):
 
     def _check_width(self) -> None:
         """Refuse a row that is too short or too long; what is wrong with numbers and tokens comes first."""
-        wrong = [row for row in self.rows if len(row) != WIDTH]
-        if wrong:
+        if set(map(len, self.rows)) != {WIDTH}:
+            wrong = [row for row in self.rows if len(row) != WIDTH]
             if all(row[0].isdecimal() for row in wrong):
                 self._find_words()
             hint = "; comments come before the first word" if wrong[0][0].startswith("#") else ""
