@@ -27,7 +27,6 @@ WAYS = {
     "engine/solve/latent.py": {"AT_ONCE", "CODE_SPREAD", "CODE_TABLE"},
     "engine/solve/sequence.py": {"LARGE_TABLE"},
     "similarities/embedding.py": {"CELLS"},
-    "similarities/strings.py": {"FULL"},
 }
 """From what size on another way to the same result is taken, and how much is done at once: names of constants by the
 file that uses them."""

@@ -177,17 +177,12 @@ def paired_jaro(fs: list[str], gs: list[str], a: Integers, b: Integers, options:
     return _floor(_compare_all(Jaro.similarity, np.float64, fs, gs, a, b), options)
 
 
-FULL = 2
-"""All pairs of some strings take less time than half of them picked out."""
-
-
 def _compare_all(scorer: Any, dtype: Any, fs: list[str], gs: list[str], a: Integers, b: Integers) -> Any:
     """What a scorer of rapidfuzz says of the strings at these places."""
     from rapidfuzz.process import cdist, cpdist
 
-    if len(fs) * len(gs) <= FULL * np.broadcast(a, b).size:
-        cells = cdist(fs, gs, scorer=scorer, dtype=dtype, workers=1)
-        return cells if a.ndim == 2 else cells[a, b]
+    if a.ndim == 2:
+        return cdist(fs, gs, scorer=scorer, dtype=dtype, workers=1)
     xs, ys = (np.array(strings, dtype=object)[at].tolist() for strings, at in ((fs, a), (gs, b)))
     return cpdist(xs, ys, scorer=scorer, dtype=dtype, workers=1)
 
