@@ -393,3 +393,18 @@ def test_an_empty_json_file_has_no_predictions(run, write, text: str) -> None:
     assert ran.code == 4
     assert ran.json["systems"][0]["missing"] == ["A"]
     assert ran.json["systems"][0]["metrics"]["relations"]["f1"] == 0
+
+
+def test_ids_on_one_side_only_are_refused_with_both_files_in_their_places(run, write) -> None:
+    named, bare = write("named.jsonl", '{"id": "a", "xs": [1]}\n'), write("bare.jsonl", '{"xs": [1]}\n')
+    for pred, ref in ((named, bare), (bare, named)):
+        ran = run("score", "--metric", 'f1("xs")', pred, "-r", ref)
+        assert ran.code == 3
+        assert f"the documents of {named} have ids, but the documents of {bare} have none; write --id KEY" in ran.err
+    assert run("score", "--metric", 'f1("xs")', named, "-r", bare, "--id", "none").code == 0
+
+
+def test_the_line_of_what_is_broken_in_a_list_of_documents_is_named(run, write) -> None:
+    broken = write("broken.json", '[{"id": "a",\n"xs": [1]},\n{"id": "b" "xs": []}]')
+    ran = run("score", "--metric", 'f1("xs")', broken, "-r", broken)
+    assert (ran.code, f"{broken}:3: found malformed JSON" in ran.err) == (3, True)

@@ -137,3 +137,10 @@ def test_the_best_matching_of_graphs_lies_between_the_bounds_of_what_was_reached
             enough = plan(phi).bounds(pred, ref, time_limit=100)
         assert found.lower - 1e-9 <= best <= found.upper + 1e-9
         assert (enough.lower, enough.proved) == (best, True)
+
+
+def test_one_row_that_was_not_reached_may_serve_every_column() -> None:
+    phi = overlap("nodes", edit("label"), match="1:N", order="graph")
+    pred = {"nodes": {"nodes": [{"label": "ab"}], "edges": []}}
+    ref = {"nodes": {"nodes": [{"label": "ab"}] * 300, "edges": []}}
+    assert plan(phi).bounds(pred, ref, time_limit=0).upper >= score(phi, pred, ref) == 300

@@ -98,3 +98,10 @@ def test_an_alignment_with_ties_does_not_depend_on_the_order_of_the_input(match:
         for r in permutations([1, 0, 3])
     }
     assert len(found) == 1
+
+
+def test_ties_are_broken_by_numbers_inside_of_elements_too() -> None:
+    small, large = {"t": "a", "v": {"w": [0.25]}}, {"t": "a", "v": {"w": [0.5]}}
+    for preds in ([small, large], [large, small]):
+        [left] = align(overlap("xs", eq("t")), {"xs": preds}, {"xs": [{"t": "a"}]}).spurious
+        assert left.value == large

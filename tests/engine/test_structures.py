@@ -276,3 +276,11 @@ def test_no_bound_exceeds_what_the_nodes_add_at_most(monkeypatch: pytest.MonkeyP
     )
     found = plan(f1(None, custom(alike, "label", facts=("unit",)), order="graph")).bounds(x, y, gap=0.999)
     assert found.lower < found.upper <= 1
+
+
+def test_sets_of_nodes_have_the_order_of_their_content() -> None:
+    words = ["plum", "fig", "pear", "apple", "kiwi"]
+    missed = align(overlap(None, order="graph"), {}, {"root": set(words)}).missed
+    assert [one.path for one in missed] == ["['root']", *(f"['{word}']" for word in sorted(words))]
+    missed = align(overlap(None, order="graph"), {}, {"nodes": set(words), "edges": set()}).missed
+    assert [one.value for one in missed] == sorted(words)

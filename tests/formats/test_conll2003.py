@@ -24,6 +24,7 @@ def test_sentences_end_at_empty_lines_and_documents_are_skipped() -> None:
 
 def test_the_gold_column_of_conlleval_is_the_last_but_one() -> None:
     assert [one.tags for one in read(StringIO("a B-X O\n"), column=-2)] == [("B-X",)]
+    assert [one.tags for one in read(StringIO("O a\n"), column=-2)] == [("O",)]
 
 
 def test_tabs_crlf_bom_and_a_missing_last_newline_are_all_right(tmp_path: Path) -> None:

@@ -131,6 +131,7 @@ def test_a_file_without_newdoc_is_one_document() -> None:
         (words("", "(e1--1-"), 4, "a mention of e1 is opened here and never closed"),
         (words("", "e1)"), 4, "found e1), but no mention of e1 is open"),
         (words("(e1--5-)"), 3, "found head 5 of a mention of e1 that has 1 words"),
+        (words("(e1--0-)"), 3, "found head 0 of a mention of e1 that has 1 words"),
         (words("(e1--x-)"), 3, "found the head 'x' of (e1--x-, expected a number"),
         (words("(-person-1-)"), 3, "expected an entity with an eid"),
         (words("(e1[2/2]--1-)"), 3, "found piece e1[2/2] of a mention of which piece 1 is not there"),

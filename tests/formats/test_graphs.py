@@ -44,6 +44,7 @@ def test_a_compressed_file_with_windows_lines_is_read(tmp_path: Path) -> None:
         ("#SDP 2015\n#1\n1\ta\ta\tN\t-\t+\t_\n", "<text>:3: found 1 predicates and 0 columns of arguments"),
         ("#1\n1\ta\ta\tN\t-\t-\n2\ta\ta\tN\t-\n", "<text>:3: found 5 columns, expected 6 as on line 2"),
         ("#1\n1\ta\ta\tN\tx\t-\n", r"<text>:2: found 'x' and '-' as top and predicate, expected \+ or -"),
+        ("#1\n1\ta\ta\tN\t_\t-\n", r"<text>:2: found '_' and '-' as top and predicate, expected \+ or -"),
         ("#1\n7\ta\ta\tN\t-\t-\n", "<text>:2: found the token '7', expected 1"),
     ],
 )

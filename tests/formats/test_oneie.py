@@ -54,6 +54,13 @@ def one_of(module: Any, value: Any, **options: Any) -> Any:
     return made
 
 
+def test_a_span_may_be_empty_in_either_form() -> None:
+    graph = {"sent_id": "d", "graph": {"entities": [[3, 3, "PER"]]}}
+    gold = {"sent_id": "d", "entity_mentions": [{"id": "a", "entity_type": "PER", "start": 3, "end": 3}]}
+    assert one_of(oneie, graph).mentions == one_of(oneie, gold).mentions
+    assert [one.span for one in one_of(oneie, graph).mentions] == [(3, 3)]
+
+
 def test_gold_sentences_and_predicted_graphs_read_alike() -> None:
     gold, graph = one_of(oneie, SENTENCE), one_of(oneie, GRAPH)
     assert (gold.id, gold.mentions, gold.relations, gold.events) == (

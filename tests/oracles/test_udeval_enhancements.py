@@ -81,6 +81,7 @@ def left(deps: str, kinds: str, deprels: tuple[str, ...] = ("nsubj", "root", "ac
         ("2:nsubj|3:nsubj", "3", "2:nsubj|3:nsubj"),
         ("2:obj|3:ref", "5", "2:obj|2:nsubj"),
         ("2:obl:in|3:advcl:relcl|3:conj:and>nmod:of", "6", "2:obl|3:advcl:relcl|3:conj>nmod"),
+        ("2:obl:in:gen", "6", "2:obl:in:gen"),
         ("2:nsubj|3.1:obj", "6", "2:nsubj"),
         ("3.1:obj", "6", "_"),
         ("_", "123456", "_"),

@@ -335,3 +335,10 @@ def test_text_in_a_file_is_read_whole() -> None:
 def test_the_text_of_every_aspect_parses_back() -> None:
     made = amr.suite(aspects=True)
     assert [mw.parse(str(made[name])) for name in made] == [made[name] for name in made]
+
+
+def test_one_quotation_mark_alone_is_not_an_empty_string() -> None:
+    def graph(value: str) -> amr.AMR:
+        return amr.AMR((Prop("instance", mw.Var("a"), "mark"), Prop("op1", mw.Var("a"), value)), mw.Var("a"))
+
+    assert mw.score(amr.suite("smatch")["smatch"], graph('"'), graph('""')) < 1

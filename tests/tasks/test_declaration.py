@@ -9,7 +9,7 @@ from matchwise import eq
 from matchwise.errors import ExpressionError
 from matchwise.formats import find_format
 from matchwise.tasks import TASKS as OURS
-from matchwise.tasks import Option, list_tasks, task
+from matchwise.tasks import Option, list_tasks, ner, task
 from matchwise.tasks.citations import bibliography, cite
 
 TASKS = [task(name) for name in list_tasks()]
@@ -96,3 +96,8 @@ def test_a_default_counts_as_left_out_under_a_preset_without_the_option() -> Non
     task("ner").check("optimal", percent=1.0, by_type=False, only=None)
     with pytest.raises(ExpressionError, match="percent= belongs to nervaluate, not to optimal; leave it out"):
         task("ner").check("optimal", percent=2)
+
+
+def test_zero_is_not_false() -> None:
+    with pytest.raises(ExpressionError, match=r"^suffix=0 is unknown; write True or False$"):
+        ner.suite(suffix=0)  # type: ignore[arg-type]

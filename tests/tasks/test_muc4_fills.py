@@ -31,6 +31,11 @@ A, B, C = '"A"', '"B"', '"C"'
         ("03 APR 90 -", "date", ("range", "03 APR 90", None)),
         ("03 APR 90 - 05 APR 90", "date", ("range", "03 APR 90", "05 APR 90")),
         ("(1 MAY 90 - 2 MAY 90) / 4 MAY 90", "date", ("or", ("range", "1 MAY 90", "2 MAY 90"), "4 MAY 90")),
+        (
+            "1 MAY 90 - 2 MAY 90 / (3 MAY 90 - 4 MAY 90)",
+            "date",
+            ("or", ("range", "1 MAY 90", "2 MAY 90"), ("range", "3 MAY 90", "4 MAY 90")),
+        ),
         ("PERU", "location", "PERU"),
         ("PERU: LIMA", "location", ("location", "PERU", "LIMA")),
         ("PERU: LIMA (CITY)", "location", ("location", "PERU", ("qualified", "LIMA", "CITY"))),

@@ -169,6 +169,7 @@ def test_graphs_are_normalised_as_mtool_does_before_it_scores() -> None:
         (GraphEdge(0, 1, "ARG1-of-of"), (1, 0, "arg1-of")),
         (GraphEdge(0, 1, "mod"), (1, 0, "domain")),
         (GraphEdge(0, 1, "prep-out-of"), (0, 1, "prep-out-of")),
+        (GraphEdge(0, 1, "prep-out-of-of"), (1, 0, "prep-out-of")),
         (GraphEdge(0, 1, "consist-of"), (1, 0, "consist")),  # mtool means to keep it, but lacks a comma
         (GraphEdge(0, 1, "poss", normal="Part"), (1, 0, "part")),
         (GraphEdge(0, 1, ""), (0, 1, None)),

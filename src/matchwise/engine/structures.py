@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from matchwise.engine.keys import key
+from matchwise.engine.selection import elements
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ def _tree(value: Any) -> Structure:
             continue
         if isinstance(children, str) or not isinstance(children, Iterable):
             raise ValueError(f"found {type(children).__name__} as {_dot(path)}children, expected a list of nodes")
-        listed = list(children)
+        listed = _list(children)
         for place in range(len(listed) - 1, -1, -1):
             if not _has(listed[place], "children"):
                 raise ValueError(
@@ -169,7 +170,7 @@ def _adjacency(value: Mapping[Any, Any]) -> Structure:
                 f"found {type(after).__name__} {after!r} under {node!r}, expected the nodes that follow it; "
                 'a tree has "children", a graph "nodes" and "edges"'
             )
-        following.append([_number(numbers, nodes, other) for other in after])
+        following.append([_number(numbers, nodes, other) for other in _list(after)])
     following += [[] for _ in range(len(nodes) - len(following))]
     return Structure(nodes, [f"[{node!r}]" for node in nodes], [list(dict.fromkeys(after)) for after in following])
 
@@ -198,7 +199,7 @@ def _read_list(value: Any) -> Structure:
         nodes, names = list(given.values()), list(given)
         paths = [f"nodes[{name!r}]" for name in names]
     else:
-        nodes = list(given or ())
+        nodes = _list(given or ())
         names = [_node_id(node, place) for place, node in enumerate(nodes)]
         paths = [f"nodes[{place}]" for place in range(len(nodes))]
     numbers: dict[Hashable, int] = {}
@@ -206,7 +207,7 @@ def _read_list(value: Any) -> Structure:
         if numbers.setdefault(key(name), place) != place:
             raise ValueError(f"found two nodes with the id {name!r}, expected one; edges could not tell them apart")
     following: list[list[int]] = [[] for _ in nodes]
-    for place, edge in enumerate(edges or ()):
+    for place, edge in enumerate(_list(edges or ())):
         ends = []
         for end in _ends(edge, place):
             if key(end) not in numbers:
@@ -229,6 +230,11 @@ def _ends(edge: Any, place: int) -> tuple[Any, Any]:
     if isinstance(edge, list | tuple) and len(edge) >= 2:
         return edge[0], edge[1]
     raise ValueError(f"found {edge!r} as edges[{place}], expected (source, target), or source and target by name")
+
+
+def _list(several: Iterable[Any]) -> list[Any]:
+    """The elements of a collection; those of a set in the order of their content."""
+    return elements(several) or [] if isinstance(several, set | frozenset) else list(several)
 
 
 def _has(value: Any, name: str) -> bool:
