@@ -91,35 +91,28 @@ def from_clusters(
     except TypeError as error:
         problem = f"expected clusters as lists of (start, end), and words as texts, found another shape ({error})"
         raise DataError(problem, document=id or None) from None
-    entities = []
-    for number, cluster in enumerate(found):
-        try:
-            mentions = [
-                Mention(left, right + more)
-                for left, right in cluster
-                if type(left) is int and type(right) is int and 0 <= left < right + more
-            ]
-        except (TypeError, ValueError):
-            mentions = []
-        if len(mentions) < len(cluster):  # with care: a number may be one of NumPy or PyTorch
-            mentions = [_span_of(value, more, f"[{number}][{at}]", id) for at, value in enumerate(cluster)]
-        entities.append(Entity(tuple(mentions), str(number)))
+    entities = [
+        Entity(tuple([_read_span(span, more, (number, at), id) for at, span in enumerate(cluster)]), str(number))
+        for number, cluster in enumerate(found)
+    ]
     return EntitySet(tuple(entities), id, text)
 
 
-def _span_of(value: Any, more: int, path: str, id: str) -> Mention:
-    problem = f"found {value!r}, expected a span (start, end) of whole numbers"
+def _read_span(value: Any, more: int, place: tuple[int, int], id: str) -> Mention:
+    """A span whose ends are whole numbers of Python, NumPy or PyTorch; `more` is added to its end."""
+    expected = "of whole numbers"
     try:
         left, right = value
         if type(left) is not bool and type(right) is not bool:
             left, right = index(left), index(right) + more
             if 0 <= left < right:
                 return Mention(left, right)
-            problem = f"found {value!r}, expected a span (start, end) with 0 ≤ start {'≤' if more else '<'} end"
-            problem += "; write inclusive=True if a span ends with its last word" if left == right else ""
+            expected = f"with 0 ≤ start {'≤' if more else '<'} end"
+            expected += "; write inclusive=True if a span ends with its last word" if left == right else ""
     except (TypeError, ValueError):
         pass  # refused in our words
-    raise DataError(problem, path, id or None)
+    problem = f"found {value!r}, expected a span (start, end) {expected}"
+    raise DataError(problem, "[{}][{}]".format(*place), id or None)
 
 
 def all_mentions(document: EntitySet) -> list[Mention]:
