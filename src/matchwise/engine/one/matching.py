@@ -101,7 +101,7 @@ class Bag(Collection):
         known, name = p.side.known, (p, self)
         made: Counter[Hashable] | None = known.get(name)
         if made is None:
-            made = known[name] = Counter(self.keys(p))
+            made = known[name] = Counter(self.inner.keys(p.elements(self.phi.sel)))
         return made
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
@@ -110,6 +110,8 @@ class Bag(Collection):
 
     def score(self, p: Part, r: Part) -> float:
         mine, theirs = self.counts(p), self.counts(r)
+        if self.phi.match == "1:1":
+            return (mine & theirs).total()
         return sum(joint(self.phi.match, mine[k], theirs[k]) for k in mine.keys() & theirs.keys())
 
     def own(self, p: Part) -> float:
