@@ -159,9 +159,11 @@ class OverlapPair(Collection):
         self.is_whole = is_whole(phi.inner)
 
     def score(self, p: Part, r: Part) -> float:
-        if self.phi.order == "sequence" and self.by is None and not p.side.keeps:
+        if p.side.keeps:
+            return self.solution(p, r)[0]
+        if self.phi.order == "sequence" and self.by is None:
             return self._sequence_total(p, r, None)
-        return self.solution(p, r)[0]
+        return self._solve(p, r)[0]
 
     def solution(self, p: Part, r: Part) -> Solution:
         if not p.side.keeps:
@@ -179,8 +181,12 @@ class OverlapPair(Collection):
         if not us or not vs:
             return 0, []
         self.show(p, r)
-        if self.is_bag:
-            return self._choose(us, vs)
+        if self.is_bag:  # trees are deep: no function of its own, which would be a frame at each level
+            found, how = self.inner.cells(us, vs), self.phi.match
+            if how != "N:N":  # equal optima of whole numbers have one sum: no content decides if nobody reads the pairs
+                content = contents(us, vs) if p.side.keeps or not self.is_whole else None
+                found = [found[place] for place in choose_cells(how, found, content)]
+            return add_up(w for _, _, w in found), found
         decides = self.inner if self.by is None else self.by
         if self.phi.order == "index":
             both = enumerate(zip(us, vs, strict=False))
@@ -201,14 +207,6 @@ class OverlapPair(Collection):
             found = operator.chosen(*both, place, place)
             [total] = operator.at(*both, place, place).tolist()
         return total, list(zip(found.a.tolist(), found.b.tolist(), found.w.tolist(), strict=True))
-
-    def _choose(self, us: list[Part], vs: list[Part]) -> Solution:
-        """Σ of two bags of elements, and its pairs."""
-        found, how = self.inner.cells(us, vs), self.phi.match
-        if how != "N:N":  # equal optima of whole numbers have one sum: no content decides where nobody reads the pairs
-            content = contents(us, vs) if us[0].side.keeps or not self.is_whole else None
-            found = [found[place] for place in choose_cells(how, found, content)]
-        return add_up(w for _, _, w in found), found
 
     def _align(self, cells: list[Cell], us: list[Part], vs: list[Part]) -> Solution:
         """Choose the pairs by another similarity and, among equals, by the inner one, which scores them."""
