@@ -201,7 +201,8 @@ def test_a_document_that_is_too_large_for_the_memory_is_lost_alone(folder: Path,
         "gold.jsonl:18: scoring it ran out of memory",
         "gold.jsonl:18: scoring it needs more memory than this process has",
     )
-    assert err in [f"matchwise: error: {reason}\n" for reason in reasons]
+    why = "matchwise: exit code 4: 1 document that could not be scored\n"
+    assert err in [f"matchwise: error: {reason}\n{why}" for reason in reasons]
     code, _, err = run(folder, *words, limit=("memory", 150 << 20))
     assert code == 3
     assert err.startswith(tuple(f"matchwise: error: {reason}" for reason in reasons))
