@@ -39,7 +39,7 @@ SHELL = re.compile(r"[|<>;&$`*]")
 
 def refresh_commands(page: str) -> str:
     """The page with what its commands print now."""
-    with _folder(page):
+    with page_folder(page):
 
         def run_block(block: re.Match[str]) -> str:
             if block["language"] != "console":
@@ -127,7 +127,7 @@ def _run_here(words: list[str]) -> tuple[int, str]:
 
 
 @contextmanager
-def _folder(page: str) -> Iterator[None]:
+def page_folder(page: str) -> Iterator[None]:
     """A folder with the files of a page, and `matchwise` and `python` on the path of its shell."""
     kept, variables = Path.cwd(), dict(os.environ)
     with tempfile.TemporaryDirectory() as name:
@@ -178,7 +178,7 @@ def draw_pictures() -> dict[Path, str]:
     sys.path.insert(0, str(ROOT / "docs"))
     from pictures import draw_all
 
-    with _folder(""):
+    with page_folder(""):
         return draw_all()
 
 

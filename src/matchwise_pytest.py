@@ -1,8 +1,10 @@
 """A pytest plugin: a floor under the scores of a run; a test that fails prints the fields and the worst alignments.
 
     def test_extraction(matchwise):
-        matchwise.assert_score(form(Invoice), run, gold, f1=0.9, fields={"lines[].sku": {"recall": 0.95}},
-                               no_worse_than="baseline.jsonl")
+        matchwise.assert_score(form(Invoice), "log.jsonl", "gold.jsonl", text="output", f1=0.9,
+                               fields={"lines[].sku": {"recall": 0.95}}, no_worse_than="baseline.jsonl")
+
+`text`, `ref_text`, `id` and `ref_id` are the options of `matchwise score` of the same names, and give the same scores.
 
 Nothing of matchwise is imported until a test asks for a score. `pytest --matchwise-update` writes the baselines anew,
 except those that are predictions.
@@ -11,7 +13,9 @@ except those that are predictions.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
     from matchwise.statistics.compare import Comparison, Difference
 
 Documents: TypeAlias = Mapping[Any, Any] | Iterable[Any] | str | Path
-SIDES = ("predictions", "references")
+PREDS, REFS = "predictions", "references"
 SCORES = ("f1", "precision", "recall", "value", "macro")
 
 
@@ -60,7 +64,10 @@ class Matchwise:
         tolerance: float = 0.0,
         alpha: float = 0.05,
         worst: int = 3,
+        text: str | None = None,
+        ref_text: str | None = None,
         id: str | None = None,
+        ref_id: str | None = None,
         **floors: float,
     ) -> Report:
         """Fail unless every floor is reached; returns the report.
@@ -70,19 +77,31 @@ class Matchwise:
         floors by path. `no_worse_than` is a file with the counts of an earlier run, which --matchwise-update writes, or
         the predictions of another system, given as `preds` are; predictions are never overwritten. A metric that fell
         by more than `tolerance` fails if a paired test of the documents says that it is not chance (p ≤ `alpha`, by
-        Holm's method). Where there are too few documents for any test to say so, every such fall fails. Documents are
-        paired by position, by the ids of two mappings, or by the key `id` of dictionaries and JSON objects, which is
-        then not compared; a reference without prediction has an empty one.
+        Holm's method). Where there are too few documents for any test to say so, every such fall fails.
+
+        `text` is the key of a prediction that holds what a model wrote, as a dotted path; the JSON in it is found.
+        `ref_text` is the key of a reference that holds the document. Documents are paired by the ids of two mappings,
+        by the key `id` of dictionaries and JSON objects (`ref_id` if the references have another), which is then not
+        compared, or by position. Two files are paired as the command pairs them: by the key "id" where both have it,
+        unless `id` is "none". A reference without prediction has an empty one.
         """
         __tracebackhide__ = True
-        refs = _documents(refs, self.folder)
+        from matchwise.corpus.suite import as_suite
+
+        metric = metric if text is None else _find_in_text(metric)
+        suite = as_suite(metric)
+        key = "id" if id is None and ref_id is not None else id
+        references = _read_side(refs, self.folder, suite, REFS)
 
         def score(side: Documents) -> tuple[Report, list[Any], list[Any]]:
-            sides = [_documents(side, self.folder), refs]
-            if id is not None:
-                sides = [_by_id(side, id, name) for side, name in zip(sides, SIDES, strict=True)]
-            ids, mine, theirs = _paired(*sides)
-            return _report(metric, mine, theirs, ids), mine, theirs
+            predictions = _read_side(side, self.folder, suite, PREDS)
+            are_files = all(isinstance(one, str | Path) for one in (side, refs))
+            mine_by = "id" if key is None and are_files and all(map(_has_ids, (predictions, references))) else key
+            ids, mine, theirs = _paired(
+                _by_id(predictions, mine_by, text, suite, PREDS),
+                _by_id(references, ref_id or mine_by, ref_text, suite, REFS),
+            )
+            return _report(suite, mine, theirs, ids), mine, theirs
 
         report, mine, theirs = score(preds)
         failed = [*_below(report, floors), *_fields_below(report, fields or {})]
@@ -144,14 +163,44 @@ def _metric_of(signature: str) -> str:
     return signature.rsplit("|", 2)[0]
 
 
-def _documents(side: Documents, folder: Path) -> list[Any] | dict[Any, Any]:
-    """Documents as they are, or the lines of a file, which the metric reads."""
+def _find_in_text(metric: Any) -> Any:
+    """A form that reads JSON wherever it stands in the text of a model, as --text has it; any other metric as it is."""
+    from matchwise.tasks.documents.form import Form
+
+    return replace(metric, fences="find") if isinstance(metric, Form) and metric.fences == "refuse" else metric
+
+
+def _read_side(side: Documents, folder: Path, suite: Suite, name: str) -> list[Any] | dict[Any, Any]:
+    """Documents as they are, or those of a file; JSON text is read here, unless the suite reads it by itself.
+
+    A line of a file that is not JSON is an error, except in predictions of a suite that reads text.
+    """
     if isinstance(side, Mapping):
-        return dict(side)
+        return {id: _load_json(document, suite) for id, document in side.items()}
     if not isinstance(side, str | Path):
-        return list(side)
-    lines = (folder / side).read_text(encoding="utf-8-sig").splitlines()
-    return [line for line in lines if line.strip()]
+        return [_load_json(document, suite) for document in side]
+    from matchwise.errors import MatchwiseError
+    from matchwise.formats.io.decoding import Decoding
+    from matchwise.formats.jsonl import JsonLines
+
+    found: list[Any] = []
+    with closing(JsonLines(str(folder / side), Decoding(key=None))) as entries:
+        for entry in entries:
+            document, spot = entry.document, entry.spot
+            if isinstance(document, MatchwiseError):
+                if name == REFS or not suite.steps or spot is None:
+                    raise document
+                document = entries.lines.at(*spot[1:]) if len(spot) == 3 else spot[1]
+            found.append(document)
+    return found
+
+
+def _load_json(document: Any, suite: Suite) -> Any:
+    return json.loads(document) if not suite.steps and isinstance(document, str) else document
+
+
+def _has_ids(documents: list[Any] | dict[Any, Any]) -> bool:
+    return any(isinstance(document, Mapping) and "id" in document for document in documents)
 
 
 def _paired(
@@ -165,34 +214,60 @@ def _paired(
     return ids, [{} if pred is NOTHING else pred for pred, _, _ in rows], [ref for _, ref, _ in rows]
 
 
-def _by_id(documents: list[Any] | dict[Any, Any], key: str, side: str) -> dict[Any, Any]:
-    """Map ids to documents; a prediction that is not an object, such as text that is not JSON, has no id."""
-    from matchwise.tasks.documents import load
+def _by_id(
+    documents: list[Any] | dict[Any, Any], key: str | None, text: str | None, suite: Suite, side: str
+) -> list[Any] | dict[Any, Any]:
+    """Map ids to documents, or list them where there is no key.
 
-    if isinstance(documents, dict):
+    A prediction that is not an object, such as text that is not JSON, has no id.
+    """
+    from matchwise.tasks.documents.loading import load
+
+    if key in (None, "none"):
+        found = documents if isinstance(documents, dict) else dict(enumerate(documents))
+    elif isinstance(documents, dict):
         raise TypeError(f"the {side} are a mapping by id already; leave out id={key!r}")
-    found: dict[Any, Any] = {}
-    for document in documents:
-        read = load(document)[0] if isinstance(document, str | bytes) else document
-        if not isinstance(read, Mapping) or key not in read:
-            if side == "references":
-                raise LookupError(f"a reference has no key {key!r}; write id= for another")
-            continue
-        if read[key] in found:
-            raise LookupError(f"two {side} have the {key} {read[key]!r}")
-        found[read[key]] = {name: value for name, value in read.items() if name != key}
+    else:
+        found = {}
+        for document in documents:
+            read = load(document)[0] if isinstance(document, str | bytes) else document
+            if not isinstance(read, Mapping) or key not in read:
+                if side == REFS:
+                    raise LookupError(f"a reference has no key {key!r}; write id= for another")
+                continue
+            if read[key] in found:
+                raise LookupError(f"two {side} have the {key} {read[key]!r}")
+            found[read[key]] = read if text else {name: value for name, value in read.items() if name != key}
+    if text is not None:
+        found = _take_texts(found, text, suite, side)
+    return list(found.values()) if key in (None, "none") and isinstance(documents, list) else found
+
+
+def _take_texts(documents: dict[Any, Any], text: str, suite: Suite, side: str) -> dict[Any, Any]:
+    """What each document has under a key; a prediction without it is empty where the suite reads text by itself."""
+    from matchwise.errors import FormatError
+    from matchwise.formats.io.decoding import find_json, value_at
+    from matchwise.tasks.documents.loading import load
+
+    found, faults = dict[Any, Any](), list[str]()
+    for id, document in documents.items():
+        try:
+            value = value_at(load(document)[0] if isinstance(document, str | bytes) else document, text)
+            found[id] = find_json(value, text, Counter()) if isinstance(value, str) and not suite.steps else value
+        except FormatError as error:
+            found[id] = {}
+            faults.append(error.problem.replace("--text KEY", "text= or ref_text="))
+    if faults and (side == REFS or not suite.steps or len(faults) == len(documents)):
+        raise LookupError(f"the {side}: {faults[0]}")
     return found
 
 
-def _report(metric: Any, preds: list[Any], refs: list[Any], ids: list[Any] | None) -> Report:
+def _report(suite: Suite, preds: list[Any], refs: list[Any], ids: list[Any] | None) -> Report:
     from matchwise.algebra.nodes import Normalized, Overlap, Sum
     from matchwise.algebra.steps import split_step
-    from matchwise.corpus.suite import as_suite
     from matchwise.runners.runner import evaluate
 
-    suite = as_suite(metric)
     has_fields = any(isinstance(split_step(phi)[1], Normalized | Overlap | Sum) for phi in suite.metrics.values())
-    preds, refs = ([_read(suite, document) for document in side] for side in (preds, refs))
     return evaluate(suite, preds, refs, fields=has_fields, ids=ids)
 
 
@@ -247,11 +322,5 @@ def _field_view(metric: Any, report: Report, pred: Any, ref: Any) -> str:
         faults = [f"fault: {fault}" for fault in metric.faults(pred)[:10]]
         return "\n".join([str(metric.align(pred, ref)), *faults])
     suite = report.suite
-    pred, ref = _read(suite, pred), _read(suite, ref)
     name = report.headline if report.headline in suite.metrics else next(iter(suite.metrics))
     return str(align(suite.metrics[name], pred, ref))
-
-
-def _read(suite: Suite, document: Any) -> Any:
-    """JSON text as what it says, unless the suite reads it by itself."""
-    return json.loads(document) if not suite.steps and isinstance(document, str) else document

@@ -1,6 +1,8 @@
 """Every command and every Python block of the README and of the pages runs, and prints what the page says it prints."""
 
+import os
 import re
+import subprocess
 import sys
 import traceback
 from importlib.util import module_from_spec, spec_from_file_location
@@ -35,6 +37,31 @@ def test_a_page_shows_what_is_printed(path: Path, module: ModuleType) -> None:
     page = path.read_text(encoding="utf-8")
     now = pages.refresh_commands(pages.refresh_python(page, str(path), module))
     assert plain(now).splitlines() == plain(page).splitlines(), f"write: python docs/run.py {path.relative_to(ROOT)}"
+
+
+TESTED = [path for path in pages.PAGES if "assert_score(" in path.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("path", TESTED, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_tests_of_a_page_pass_on_the_data_of_the_page(path: Path) -> None:
+    """Every one is shown as a file, so that it is run here; its first run writes its baseline."""
+    page = path.read_text(encoding="utf-8")
+    files = [block["file"] for block in pages.FENCE.finditer(page) if "assert_score(" in block["text"]]
+    assert len(files) == page.count("assert_score(")
+    with pages.page_folder(page):
+        for file in map(Path, files):
+            for options in (["--matchwise-update"], []):
+                words = ["-q", "-p", "no:cacheprovider", "-p", "matchwise_pytest", *options, file.name]
+                variables = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+                done = subprocess.run(
+                    [sys.executable, "-m", "pytest", *words],
+                    cwd=file.parent,
+                    env={**os.environ, **variables},
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+                assert done.returncode == 0, done.stdout
 
 
 def test_the_pictures_show_what_is_printed() -> None:

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 import matchwise_pytest
-from matchwise import DataError, Suite, Table, eq, f1, mean
+from matchwise import DataError, FormatError, Suite, Table, eq, f1, mean
+from matchwise.cli import main
+from matchwise.cli.user import load_definition
 from matchwise.tasks.documents import form
 from matchwise_pytest import Matchwise
 
@@ -233,3 +235,77 @@ def test_repeated_and_absent_keys_are_errors(tmp_path: Path, preds: list[object]
 def test_a_prediction_whose_id_no_reference_has_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no reference has the id 'x'$"):
         Matchwise(tmp_path).assert_score(BILL, [{"doc": "x"}], [{"doc": "a", "number": "1"}], id="doc")
+
+
+RECEIPTS = Path(__file__).parents[2] / "examples" / "receipts"
+
+
+@pytest.mark.parametrize("log", ["small.jsonl", "large.jsonl"])
+def test_a_log_has_the_score_that_the_command_prints(log: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name = f"{RECEIPTS / 'receipt.py'}:Receipt"
+    files = [str(RECEIPTS / log), "-r", str(RECEIPTS / "gold.jsonl"), "--type", name]
+    assert main(["score", *files, "--text", "output", "--format", "json"]) == 0
+    shown = json.loads(capsys.readouterr().out)["systems"][0]["metrics"]["score"]["counts"]
+    receipts, check = form(load_definition(name)), Matchwise(RECEIPTS).assert_score
+    preds, gold = (
+        [json.loads(line) for line in (RECEIPTS / one).read_text().splitlines()] for one in (log, "gold.jsonl")
+    )
+    by_id = {one.pop("id"): one for one in (dict(one) for one in gold)}
+    for found in (
+        check(receipts, log, "gold.jsonl", text="output"),
+        check(receipts, preds[::-1], gold, text="output", id="id"),
+        check(receipts, {one["id"]: one for one in preds}, by_id, text="output"),
+    ):
+        counts = found["score"].counts
+        assert {name: getattr(counts, name) for name in shown} == shown
+
+
+def test_ids_and_texts_of_the_sides_may_have_different_keys(tmp_path: Path) -> None:
+    preds = [{"custom_id": n, "response": {"body": f"Here: {json.dumps(bill)}"}} for n, bill in enumerate(RUN)]
+    refs = [{"id": n, "expected": bill} for n, bill in enumerate(GOLD)]
+    keys = {"text": "response.body", "ref_text": "expected", "id": "custom_id", "ref_id": "id"}
+    for name, side in (("run.jsonl", preds), ("gold.jsonl", refs[::-1])):
+        (tmp_path / name).write_text("".join(json.dumps(one) + "\n" for one in side))
+    check = Matchwise(tmp_path).assert_score
+    assert check(BILL, "run.jsonl", "gold.jsonl", **keys)["score"].f1 == 0.75
+    assert check(BILL, preds, "gold.jsonl", **keys)["score"].f1 == 0.75
+    assert check(BILL, "run.jsonl", "gold.jsonl", **keys | {"id": "none", "ref_id": "none"})["score"].f1 < 0.75
+
+
+def test_files_are_paired_by_their_ids_and_lists_by_position(tmp_path: Path) -> None:
+    run, gold = ([{"id": n, **one} for n, one in enumerate(side)] for side in (GOLD, GOLD))
+    (tmp_path / "run.jsonl").write_text("".join(json.dumps(one) + "\n" for one in run[::-1]) + "Sorry.\n")
+    (tmp_path / "gold.json").write_text(json.dumps(gold))
+    check = Matchwise(tmp_path).assert_score
+    assert check(BILL, "run.jsonl", "gold.json")["score"].f1 == 1
+    assert check(BILL, GOLD[::-1], GOLD)["score"].f1 == 0
+
+
+def test_a_prediction_without_the_text_is_empty_unless_none_has_it(tmp_path: Path) -> None:
+    check = Matchwise(tmp_path).assert_score
+    found = check(BILL, [{"output": GOLD[0]}, {"error": "429"}], GOLD, text="output")["score"].counts
+    assert (found.matched, found.predicted, found.reference) == (2, 2, 4)
+    with pytest.raises(LookupError, match=r"the predictions: found no key 'outpt'; did you mean 'output'"):
+        check(BILL, [{"output": one} for one in GOLD], GOLD, text="outpt")
+    with pytest.raises(LookupError, match=r"the references: found no key 'gold'"):
+        check(BILL, GOLD, [{"gold": GOLD[0]}, {}], ref_text="gold")
+
+
+def test_a_metric_of_ones_own_finds_the_json_in_a_text_too(tmp_path: Path) -> None:
+    check = Matchwise(tmp_path).assert_score
+    assert check(f1("xs"), [{"output": 'Here: {"xs": [1]}'}], [{"xs": [1]}], text="output")["score"].f1 == 1
+    with pytest.raises(LookupError, match="the predictions: output: not JSON"):
+        check(f1("xs"), [{"output": "Sorry."}], [{"xs": [1]}], text="output")
+
+
+def test_a_broken_line_is_named_where_it_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "run.jsonl").write_text('{"xs": [1]}\n{"xs":\n')
+    (tmp_path / "gold.jsonl").write_text('{"xs": [1]}\n{"xs": [2]}\n')
+    check = Matchwise(tmp_path).assert_score
+    for sides in (("run.jsonl", "gold.jsonl"), ("gold.jsonl", "run.jsonl")):
+        with pytest.raises(FormatError, match=r"run\.jsonl:2: found JSON that ends too early"):
+            check(f1("xs"), *sides)
+    (tmp_path / "bills.jsonl").write_text('{"number": "1", "total": 2.5}\n{"number":\n')
+    assert check(BILL, "bills.jsonl", GOLD)["score"].f1 == 2 / 3
+    with pytest.raises(FormatError, match=r"bills\.jsonl:2: "):
+        check(BILL, GOLD, "bills.jsonl")
