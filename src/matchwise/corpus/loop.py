@@ -191,8 +191,10 @@ class Counting:
         for at, item in enumerate(items, start=place):
             is_sound &= self._add(made, item, at)
             made.items += 1
-        if failure is not None and is_sound and not isinstance(failure, MemoryError):
-            raise failure  # a mistake of ours, or of a function's form for many documents
+        # A batch also looks at values that no document compares alone, and needs more memory. Anything else that only a
+        # batch meets is a mistake of ours, or of a function's form for many documents.
+        if failure is not None and is_sound and not isinstance(failure, MemoryError | DataError):
+            raise failure
 
     def _add(self, made: Counted, item: Any, place: int) -> bool:
         """Count one document; False if it is wrong, or has no prediction, which no batch may be able to read."""
