@@ -58,7 +58,9 @@ class Choices:
     def __call__(self, pred: Any, ref: Any) -> tuple[list[ChosenMentions], list[ChosenMentions]]:
         preds, refs = read_sides(self._read, *_same_tokens(pred, ref))
         meeting = self._find_meeting(preds, refs)
-        strict, exact, typed = (_choose(preds, refs, meeting, best) for best in (_strict, _exact, _closest_of_type))
+        strict = exact = typed = _choose(preds, refs, meeting, _exact)
+        if max(map(len, meeting), default=0) > 1:  # there is a choice
+            strict, typed = (_choose(preds, refs, meeting, best) for best in (_strict, _closest_of_type))
         own = own_typed = [0] * len(preds)
         if self.by_type:
             of_type = [
