@@ -110,8 +110,6 @@ class Bag(Collection):
 
     def score(self, p: Part, r: Part) -> float:
         mine, theirs = self.counts(p), self.counts(r)
-        if self.phi.match == "1:1":
-            return (mine & theirs).total()
         return sum(joint(self.phi.match, mine[k], theirs[k]) for k in mine.keys() & theirs.keys())
 
     def own(self, p: Part) -> float:
