@@ -82,9 +82,7 @@ def test_a_broken_clause_stops_the_run_with_its_line(run, write) -> None:
 
 
 @pytest.mark.parametrize(("how", "reference", "code"), [("empty", 18, 0), ("skip", 14, 4)])
-def test_a_broken_structure_may_count_as_empty_or_be_left_out(
-    run, write, how: str, reference: int, code: int
-) -> None:
+def test_a_broken_structure_may_count_as_empty_or_be_left_out(run, write, how: str, reference: int, code: int) -> None:
     pred = write("pred.clf", "b1 NOT b2\n\nb1 male x1\n")
     ran = run("score", "drs", pred, "-r", GOLD, "--on-error", how, "--format", "jsonl")
     assert ran.code == code

@@ -211,7 +211,7 @@ def test_without_ids_both_files_need_as_many_documents(score) -> None:
 def test_ids_on_one_side_only_are_an_error(score) -> None:
     ran = score([{"xs": [1]}])
     assert ran.code == 3
-    assert "write --id KEY if the id has another name, or --id none to pair by position" in ran.err
+    assert "have none; write --id KEY --ref-id id if their ids have another name (there are xs)\n" in ran.err
 
 
 def test_the_id_may_have_another_key(score) -> None:
@@ -397,10 +397,11 @@ def test_an_empty_json_file_has_no_predictions(run, write, text: str) -> None:
 
 def test_ids_on_one_side_only_are_refused_with_both_files_in_their_places(run, write) -> None:
     named, bare = write("named.jsonl", '{"id": "a", "xs": [1]}\n'), write("bare.jsonl", '{"xs": [1]}\n')
-    for pred, ref in ((named, bare), (bare, named)):
+    for pred, ref, option in ((named, bare, "--ref-id KEY"), (bare, named, "--id KEY --ref-id id")):
         ran = run("score", "--metric", 'f1("xs")', pred, "-r", ref)
         assert ran.code == 3
-        assert f"the documents of {named} have ids, but the documents of {bare} have none; write --id KEY" in ran.err
+        assert f"the documents of {named} have ids, but the documents of {bare} have none; write {option}" in ran.err
+        assert "--id none" not in ran.err
     assert run("score", "--metric", 'f1("xs")', named, "-r", bare, "--id", "none").code == 0
 
 

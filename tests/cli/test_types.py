@@ -225,7 +225,7 @@ def test_faults_of_documents_that_are_counted_together_are_warned_of(run, write)
 def test_a_key_of_the_id_that_no_document_has_is_an_error(run, write) -> None:
     ran = documents(run, write, "--id", "nope")
     assert ran.code == 3
-    assert "found no key 'nope' for the id; write --id KEY for another, or --id none to pair by position" in ran.err
+    assert "found no key 'nope' for the id; write --id KEY for another, or --ref-id KEY" in ran.err
 
 
 @pytest.mark.parametrize(("gate", "code"), [("total:recall=0.95", 1), ("number:recall=0.95", 0), ("f1=0.7", 0)])

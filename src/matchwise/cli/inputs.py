@@ -1,6 +1,7 @@
 """The files of a command as sources of documents, as pairs, and as collections with a name for each document.
 
-The shards of a folder or of a pattern such as `part-*.jsonl` are read as one file, one after the other.
+The shards of a folder or of a pattern such as `part-*.jsonl` are read as one file, one after the other. Documents that
+have a `.json` file each, and no ids, go by the names of their files.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from glob import glob
+from itertools import islice
 from typing import Any, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.cli import end_partial
-from matchwise.cli.metric import ChosenMetrics, choose, split
+from matchwise.cli.metric import ChosenMetrics, choose, describe_ids, split
 from matchwise.cli.output import note
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
@@ -46,7 +48,7 @@ def source(text: str, chosen: ChosenMetrics, args: Namespace, *, lazy: bool = Fa
     """The documents of a file, or of the shards that a pattern or a folder stands for."""
     path = text if reference else split_name(text)[1]
     paths = [path] if _is_one(path, chosen, args) else files_of(path)
-    if len(paths) == 1:
+    if len(paths) == 1 and not (os.path.isdir(path) and bare_name(paths[0]).endswith(".json")):
         return _file(paths[0], chosen, args, lazy=lazy, reference=reference)
     return _join_shards(path, paths, chosen, args, lazy=lazy, reference=reference)
 
@@ -106,14 +108,16 @@ def _join_shards(
     for part in parts:
         if isinstance(part, JsonLines) and isinstance(parts[0], JsonLines):
             part.decoding = parts[0].decoding  # which counts the warnings of all
-    return Shards(name, parts)
+    return Shards(name, parts, paths)
 
 
 class Shards(Source):
     """Yield the documents of several sources as if they were one."""
 
-    def __init__(self, name: str, parts: list[Source]) -> None:
-        self.name, self.parts = name, parts
+    def __init__(self, name: str, parts: list[Source], paths: list[str]) -> None:
+        self.name, self.parts, self.paths = name, parts, paths
+        self.named_by_file = False
+        """Whether the id of a document is the name of its file."""
         first = parts[0]
         self.decoding, self.pair, self.remedy = first.decoding, first.pair, first.remedy
         self._read = 0
@@ -122,11 +126,29 @@ class Shards(Source):
         """The part of which a document was last read again."""
 
     def __iter__(self) -> Iterator[Entry]:
+        names = self._name_files() if self.named_by_file else None
         for number, part in enumerate(self.parts):
             self._read = number
             for entry in part:
-                yield entry._replace(spot=_Spot(number, entry.spot))
+                id = entry.id if names is None else names[number]
+                yield entry._replace(id=id, spot=_Spot(number, entry.spot))
             part.close()  # a folder may have more files than a process may have open
+
+    def _name_files(self) -> list[str]:
+        """The files as they are called in their folder, without .json."""
+        paths = list(map(os.path.abspath, self.paths))
+        folder = os.path.commonpath(list(map(os.path.dirname, paths)))
+        return [bare_name(os.path.relpath(path, folder)).removesuffix(".json") for path in paths]
+
+    def peek(self) -> Entry | None:
+        """The first document, if each seems to have a `.json` file of its own."""
+        if not all(isinstance(part, JsonLines) and part.whole for part in self.parts):
+            return None
+        found = list(islice(self.parts[0], 2))
+        self.parts[0].close()
+        if self.decoding is not None:
+            self.decoding.warnings.clear()  # it is read once more
+        return found[0] if len(found) == 1 else None
 
     def document(self, entry: Entry) -> Any:
         if isinstance(entry.document, MatchwiseError) or not isinstance(entry.spot, _Spot):
@@ -176,8 +198,7 @@ def _file(path: str, chosen: ChosenMetrics, args: Namespace, *, lazy: bool, refe
                 "write -r REF once for each file of references"
             )
         return TaskFile(path, format, named=args.id != "none", reference=reference)
-    text = args.ref_text if reference else args.text
-    return JsonLines(path, decoding(chosen, args, several=listed, text=text), lazy=lazy)
+    return JsonLines(path, decoding(chosen, args, several=listed, reference=reference), lazy=lazy)
 
 
 def one_file(args: Namespace, command: str) -> tuple[ChosenMetrics, str]:
@@ -197,6 +218,8 @@ def open_pairing(asked: ChosenMetrics, pred: str, args: Namespace, *, lazy: bool
         closing(references(asked, args, lazy=lazy)) as refs,
     ):
         _check_key(preds, refs, args)
+        if args.id == "id" and args.ref_id is None:
+            _name_by_file(preds, refs)
         yield Pairing(
             preds,
             refs,
@@ -205,6 +228,14 @@ def open_pairing(asked: ChosenMetrics, pred: str, args: Namespace, *, lazy: bool
             missing=args.missing,
             max_errors=args.max_errors,
         )
+
+
+def _name_by_file(*sides: Source) -> None:
+    """Let documents that have a file each go by its name, unless they have ids on every side that has such files."""
+    folders = {side: first for side in sides if isinstance(side, Shards) and (first := side.peek()) is not None}
+    if any(first.id is None for first in folders.values()):
+        for side in folders:
+            side.named_by_file = True
 
 
 def note_missing(file: str, missing: Sequence[Any], counted: str = "counted as empty") -> int:
@@ -225,7 +256,9 @@ NAMED = 5
 
 
 def _check_key(preds: Source, refs: Source, args: Namespace) -> None:
-    """Refuse a key for ids unless one of the files is JSON."""
+    """Refuse a key for ids where no file is JSON that could have it."""
+    if args.ref_id is not None and isinstance(refs, TaskFile):
+        raise ExpressionError(f"--ref-id names a key of JSON documents, but {refs.name} is {refs.format}; leave it out")
     if args.id in ("id", "none") or not isinstance(preds, TaskFile) or not isinstance(refs, TaskFile):
         return
     more = f", or write --document {args.id} to show that document" if args.command in ("align", "errors") else ""
@@ -234,7 +267,9 @@ def _check_key(preds: Source, refs: Source, args: Namespace) -> None:
     )
 
 
-def decoding(chosen: ChosenMetrics, args: Namespace, *, several: bool = False, text: str | None = None) -> Decoding:
+def decoding(chosen: ChosenMetrics, args: Namespace, *, several: bool = False, reference: bool = False) -> Decoding:
+    """How the documents of a JSON file of either side are decoded."""
+    text = args.ref_text if reference else args.text
     if several and text is not None:
         raise ExpressionError('--ref-text and a list under "references" do not go together; write -r REF several times')
     strict = chosen.fits and args.unknown_keys == "error"
@@ -244,7 +279,7 @@ def decoding(chosen: ChosenMetrics, args: Namespace, *, several: bool = False, t
     T = None if chosen.fits else chosen.type if chosen.type is not None else own
     return Decoding(
         T,
-        key=None if args.id == "none" else args.id,
+        **describe_ids(args, reference=reference),
         unknown_keys="error" if args.unknown_keys in (None, "count") else args.unknown_keys,
         keep_id=not chosen.fits,
         several=several,

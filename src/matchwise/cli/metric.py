@@ -149,9 +149,9 @@ def _shape(about: Task, T: Any, args: Namespace, files: Sequence[str]) -> dict[s
         from matchwise.cli.user import load_schema
 
         found = load_schema(args.schema)
-        return {"schema": found, **_without_id(found, args.id)}
+        return {"schema": found, **_without_ids(found, args)}
     if T is not None:
-        return {"type": T, **_without_id(T, args.id)}
+        return {"type": T, **_without_ids(T, args)}
     if args.preset not in (None, about.default):
         return {}
     refs = args.refs or files
@@ -168,22 +168,33 @@ def _shape(about: Task, T: Any, args: Namespace, files: Sequence[str]) -> dict[s
         side = "a file" if refs is files else "the reference"
         raise ExpressionError(f"{about.name} needs --type or --schema where {side} is standard input or a pipe")
     several = args.references is not None and len(refs) == 1
-    key = None if args.id == "none" else args.id
-    decoding = Decoding(key=key, keep_id=False, several=several, text=args.ref_text)
+    ids = describe_ids(args, reference=refs is not files)
+    decoding = Decoding(**ids, keep_id=False, several=several, text=args.ref_text)
     paths = [path for one in refs for path in files_of(one)]
     sample = list(islice((document for path in paths for document in documents_of(path, decoding)), SAMPLE))
     return {"sample": [one for listed in sample for one in listed] if several else sample}
 
 
-def _without_id(T: Any, key: str) -> dict[str, Any]:
-    """Leave the id out of the comparison: documents are paired by it, so it is always right."""
+def describe_ids(args: Namespace, *, reference: bool) -> dict[str, Any]:
+    """The key that holds the ids of a side (None to pair by position), and the advice where a document lacks it."""
+    key, advice = args.id, "write --id KEY for another"
+    if reference and args.ref_id is not None:
+        key, advice = args.ref_id, "write --ref-id KEY for another"
+    elif reference:
+        advice += ", or --ref-id KEY if only the references have another"
+    return {"key": None if "none" in (args.id, key) else key, "key_advice": advice}
+
+
+def _without_ids(T: Any, args: Namespace) -> dict[str, Any]:
+    """Leave the ids out of the comparison: documents are paired by them, so they are always right."""
     from matchwise.deriving import typeinfo
     from matchwise.deriving.hints import ignore
     from matchwise.deriving.jsonschema import annotation
 
     shape = typeinfo.describe(annotation(T) if isinstance(T, Mapping) else T).shape
-    declared = isinstance(shape, typeinfo.RecordShape) and any(field.name == key for field in shape.fields)
-    return {"settings": {key: ignore()}} if declared else {}
+    names = {field.name for field in shape.fields} if isinstance(shape, typeinfo.RecordShape) else set()
+    declared = names & {args.id, args.ref_id}
+    return {"settings": {key: ignore() for key in sorted(declared)}} if declared else {}
 
 
 def keep_metrics(suite: Suite, names: str) -> Suite:

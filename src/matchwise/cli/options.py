@@ -77,6 +77,7 @@ SHARED: dict[str, dict[str, Any]] = {
         "metavar": "KEY", "default": "id",
         "help": "The key that holds the id of a JSON document; write none to pair by position.",
     },
+    "--ref-id": {"metavar": "KEY", "help": "The key that holds the id of a reference, if it is not that of --id."},
     "--unknown-keys": {
         "choices": ("count", "error", "warn", "ignore"),
         "help": "What to do with a JSON key that --type does not have: count it as invented (default with --type "
@@ -174,8 +175,8 @@ LIMITS = ("--time-limit", "--gap")
 RUNNING = ("--jobs", "--timeout", *LIMITS)
 
 ABSENT: dict[str, Any] = {
-    "adjudications": None, "on_error": None, "per": "document", "ref_text": None, "references": None, "refs": (),
-    "text": None, "unknown_keys": None,
+    "adjudications": None, "on_error": None, "per": "document", "ref_id": None, "ref_text": None, "references": None,
+    "refs": (), "text": None, "unknown_keys": None,
 }  # fmt: skip
 """What options are that a command does not have."""
 
@@ -232,7 +233,7 @@ class Arguments:
         group = self.group("files")
         help = "The reference file; - is stdin."
         group.to.add_argument("-r", "--ref", action="append", required=ref_required, metavar="REF", help=help)
-        group.shared(*READING, "--ref-text", "--on-error", "--missing", "--max-errors")
+        group.shared(*READING, "--ref-id", "--ref-text", "--on-error", "--missing", "--max-errors")
 
     def intervals(self, default: str | None) -> None:
         """Confidence intervals."""

@@ -208,7 +208,7 @@ def _annotators(asked: ChosenMetrics, files: list[str], args: Namespace) -> dict
     named = {name: all(id is not None for id in one.ids) for name, one in read.items()}
     if len(set(named.values())) > 1:
         having, lacking = (next(name for name in named if named[name] is there) for there in (True, False))
-        raise DataError(f"the documents of {having} have ids, but not all of {lacking}; write --id KEY, or --id none")
+        raise DataError(f"the documents of {having} have ids, but not all of {lacking}; write --id KEY")
     if not any(named.values()):
         return {name: one.documents for name, one in read.items()}
     found: dict[str, dict[Id, Any] | list[Any]] = {}

@@ -42,6 +42,8 @@ class Decoding:
 
     type: Any = field(default=None, kw_only=False)
     key: str | None = "id"
+    key_advice: str = "write --id KEY for another"
+    """What is said where a document does not have the key."""
     unknown_keys: UnknownKeys = "error"
     keep_id: bool = True
     """Whether the id is left in a plain document, or taken out because it is a name and no content."""
@@ -177,9 +179,7 @@ class Decoding:
     def _check_key(self, id: Id | None) -> Id | None:
         """Refuse a missing key that was asked for by name: pairing by position would hide a misspelling."""
         if id is None and self.key != DEFAULT_KEY:
-            raise FormatError(
-                f"found no key {self.key!r} for the id; write --id KEY for another, or --id none to pair by position"
-            )
+            raise FormatError(f"found no key {self.key!r} for the id; {self.key_advice}")
         return id
 
     def _check_keys(self, raw: Any, fit: Fit) -> None:

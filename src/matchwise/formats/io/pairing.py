@@ -27,8 +27,11 @@ from matchwise.corpus.pairing import (
     write_shell,
 )
 from matchwise.corpus.table import Id
-from matchwise.errors import DataError, FormatError, MatchwiseError
+from matchwise.errors import DataError, FormatError, MatchwiseError, name_some
 from matchwise.formats.io.entries import UNREAD, Entry, Source
+
+SHOWN = 3
+"""Ids of each side that a message shows where they do not meet."""
 
 REMEDY = 'give each document an "id", or write one prediction for each reference, in order'
 """Where documents have no ids and are not as many on both sides, if the format has no advice of its own."""
@@ -199,8 +202,7 @@ class Pairing:
             how = self.unreadable if source is self.preds else how
         else:
             error = DataError(
-                f"{source.place(entry)}: found no id, but other documents of the file have one; "
-                "give it an id, or pair by position with --id none"
+                f"{source.place(entry)}: found no id, but other documents of the file have one; give it an id"
             )
         self.fail(entry.id, error, how, is_unreadable=how == "empty" and source is self.preds and entry.id is not None)
 
@@ -232,15 +234,29 @@ class Pairing:
                 problem = unknown_ids([entry.id], others=self.missing)
                 self.failed.append(Failed(entry.id, f"{self.preds.place(entry)}: {problem}", self.given))
         if first:
-            ids = [entry.id for entry in first]
-            problem = unknown_ids(ids, number - len(ids), others=self.missing, option=write_shell)
-            raise DataError(f"{self.preds.place(first[0])}: {problem}")
+            raise DataError(f"{self.preds.place(first[0])}: {self._describe_unmet([one.id for one in first], number)}")
+
+    def _describe_unmet(self, ids: list[Any], number: int) -> str:
+        """What is said of predictions without a reference: their ids, beside those that have no prediction."""
+        met_none = 0 < len(self.missing) == self.documents
+        named = ids[:SHOWN] if self.missing else ids
+        said = unknown_ids(named, number - len(named), others=self.missing, option=None if met_none else write_shell)
+        if self.missing:
+            several = "s" if len(self.missing) > 1 else ""
+            said += f"; no prediction has the id{several} {name_some(map(repr, self.missing), most=SHOWN)}"
+        if met_none and self.preds.decoding and self.refs.decoding:
+            said += "; write --id KEY or --ref-id KEY if a side has its ids under another key"
+        return said
 
     def _half_named(self, pred: Entry | None, ref: Entry | None) -> DataError:
         with_ids, without = (self.preds, self.refs) if pred and pred.id is not None else (self.refs, self.preds)
+        advice = "write --id none to pair by position"
+        if without.decoding is not None:
+            advice = "write --ref-id KEY" if without is self.refs else "write --id KEY"
+            advice += " --ref-id id" if without is self.preds and self.refs.decoding is not None else ""
+            advice += f" if their ids have another name{_list_keys(without, ref if without is self.refs else pred)}"
         return DataError(
-            f"the documents of {with_ids.name} have ids, but the documents of {without.name} have none; "
-            "write --id KEY if the id has another name, or --id none to pair by position"
+            f"the documents of {with_ids.name} have ids, but the documents of {without.name} have none; {advice}"
         )
 
     def _unequal(self, counts: list[int], cut: bool) -> DataError:
@@ -254,6 +270,13 @@ class Pairing:
 def _legible(entry: Entry) -> bool:
     """True if the entry shows whether documents have ids; a broken one only does if its id is legible."""
     return entry.id is not None or not isinstance(entry.document, MatchwiseError)
+
+
+def _list_keys(source: Source, entry: Entry | None) -> str:
+    """The keys of a document, which may be the one that holds its id."""
+    assert entry is not None
+    document = None if source.decoding and source.decoding.text else source.document(entry)
+    return f" (there are {name_some(document)})" if isinstance(document, dict) and document else ""
 
 
 def _put_back(entry: Entry | None, rest: Iterator[Entry]) -> Iterator[Entry]:
