@@ -53,6 +53,10 @@ def test_a_key_that_no_document_has_is_an_error_with_a_suggestion(run, files) ->
     ran = run("score", *files, "--text", "respond")
     assert (ran.code, ran.out) == (3, "")
     assert f"{files[0]}:1: found no key 'respond'; did you mean 'response'?\n" in ran.err
+    for command in ("align", "errors"):
+        ran = run(command, *files, "--text", "respond")
+        assert ran.code == 3
+        assert f"{files[0]}:1: found no key 'respond'; did you mean 'response'?\n" in ran.err
     ran = run("score", *files, "--text", "response.choices.4.text")
     assert f"{files[0]}:1: response.choices: found no key '4'; write --text KEY for another" in ran.err
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from matchwise.cli import end_partial
+from matchwise.cli.inputs import check_text, describe_unreadable
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.output import note
 from matchwise.cli.scoring import locate
@@ -42,6 +43,7 @@ def visit_documents(
             yield id, make(id, NOTHING if pred is None else pairing.preds.document(pred), right)
         except (DataError, FormatError) as error:
             pairing.fail(ref.id, locate(error, Pair(pred, ref), pairing.preds, pairing.refs))
+    check_text(pairing.failed, pairing)
 
 
 @contextmanager
@@ -64,9 +66,13 @@ def choose_documents(asked: list[str], worst: list[Any] | None) -> Iterator[Call
 
 def note_failed(pairing: Pairing) -> int:
     """Say which documents could not be read; the exit code follows."""
-    for failed in pairing.failed:
-        note(failed.problem if failed.is_unreadable else f"error: {failed.problem}")
-    return end_partial(len(pairing.missing), sum(not failed.is_unreadable for failed in pairing.failed))
+    unreadable = [failed for failed in pairing.failed if failed.is_unreadable]
+    errors = [failed for failed in pairing.failed if not failed.is_unreadable]
+    if unreadable:
+        note(describe_unreadable(pairing.preds.name, unreadable))
+    for failed in errors:
+        note(f"error: {failed.problem}")
+    return end_partial(len(pairing.missing), len(errors))
 
 
 def choose_metrics(asked: ChosenMetrics, args: Namespace) -> list[str]:

@@ -19,12 +19,12 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.cli import end_partial
 from matchwise.cli.metric import ChosenMetrics, choose, describe_ids, split
 from matchwise.cli.output import note
-from matchwise.corpus.pairing import NOTHING
+from matchwise.corpus.pairing import NOTHING, Failed
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
-from matchwise.errors import ExpressionError, FormatError, MatchwiseError
+from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units
 from matchwise.formats import formats_of
-from matchwise.formats.io.decoding import Decoding
+from matchwise.formats.io.decoding import NO_KEY, Decoding
 from matchwise.formats.io.entries import Entry, Source, TaskFile
 from matchwise.formats.io.lines import TABLES, bare_name, read_once
 from matchwise.formats.io.pairing import Pairing, join_files
@@ -249,6 +249,21 @@ def describe_missing(file: str, missing: Sequence[Any], counted: str = "counted 
     """How many documents have no prediction, and some of them."""
     ids = ", ".join(map(str, missing[:NAMED])) + (", …" if len(missing) > NAMED else "")
     return f"{file}: {len(missing)} without prediction, {counted}: {ids}"
+
+
+def describe_unreadable(file: str, unreadable: Sequence[Failed]) -> str:
+    """How many predictions could not be read, and why the first could not."""
+    several = count_units(len(unreadable), "predictions")
+    return f"{file}: {several} could not be read, counted as empty; the first: {unreadable[0].problem}"
+
+
+def check_text(failed: Sequence[Failed], pairing: Pairing) -> None:
+    """Refuse a key of --text that no prediction has: it is misspelt."""
+    decoding = pairing.preds.decoding
+    if decoding is None or decoding.text is None or not 0 < len(failed) == pairing.documents:
+        return
+    if all(NO_KEY in one.problem for one in failed):
+        raise DataError(failed[0].problem)
 
 
 NAMED = 5

@@ -10,7 +10,7 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matchwise.cli.inputs import NAMED, describe_missing, open_pairing
+from matchwise.cli.inputs import NAMED, check_text, describe_missing, describe_unreadable, open_pairing
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.loop import Counted, Counting, Reader, Unreadable, count, reason_of
@@ -20,7 +20,6 @@ from matchwise.corpus.table import Id, Table
 from matchwise.corpus.tally import Document, Tally
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, ExpressionError, FormatError, count_units
-from matchwise.formats.io.decoding import NO_KEY
 from matchwise.formats.io.entries import Source
 from matchwise.formats.io.pairing import Pair, Pairing
 from matchwise.runners.progress import Progress
@@ -69,8 +68,7 @@ class ScoredFile(NamedTuple):
         if self.missing:
             yield describe_missing(name, self.missing)
         if self.unreadable:
-            several = count_units(len(self.unreadable), "predictions")
-            yield f"{name}: {several} could not be read, counted as empty; the first: {self.unreadable[0].problem}"
+            yield describe_unreadable(name, self.unreadable)
         yield from (f"error: {failed.problem}" for failed in self.errors[:NAMED])
         if len(self.errors) > NAMED:
             yield f"{name}: {len(self.errors)} errors in all"
@@ -111,8 +109,7 @@ def score(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
         if chosen.fits and not args.text:
             warnings += tuple(_suggest_text(total, pairing.documents))
         failed = tuple(_in_order(pairing, total))
-        if args.text and len(failed) == pairing.documents and all(NO_KEY in one.problem for one in failed):
-            raise DataError(failed[0].problem)  # no document has it: it is misspelt
+        check_text(failed, pairing)
         missing = tuple(pairing.missing)
         stretches = refs.pair is not None
         return ScoredFile(total.tally, pairing.documents, missing, failed, warnings, total.categories, stretches)
