@@ -6,9 +6,14 @@ import pytest
 
 GOLD = [{"id": f"r{number}", "n": number, "m": 0} for number in range(5)]
 BATCH = [
-    {"id": f"batch_{number}", "custom_id": f"r{number}", "output": json.dumps({"n": number, "m": 1})}
+    {
+        "id": f"batch_{number}",
+        "custom_id": f"r{number}",
+        "response": {"body": {"choices": [{"message": {"content": json.dumps({"n": number, "m": 1})}}]}},
+    }
     for number in range(5)
 ]
+TEXT = ("--text", "response.body.choices.0.message.content")
 COUNTS = {"matched": 5, "predicted": 10, "reference": 10}
 
 
@@ -20,7 +25,7 @@ def counts(ran) -> dict[str, float]:
 @pytest.mark.parametrize("more", [(), ("--jobs", "2")])
 def test_the_references_may_have_their_ids_under_another_key(run, write, more) -> None:
     words = ("score", "documents", write("batch.jsonl", BATCH[::-1]), "-r", write("gold.jsonl", GOLD))
-    options = ("--text", "output", "--id", "custom_id", "--ref-id", "id", "--format", "json")
+    options = (*TEXT, "--id", "custom_id", "--ref-id", "id", "--format", "json")
     ran = run(*words, *options, *more)
     assert (ran.code, ran.err, counts(ran)) == (0, "", COUNTS)
 
@@ -35,7 +40,7 @@ def test_ids_that_a_type_declares_are_not_compared_on_either_side(run, write) ->
 
 
 def test_a_key_that_references_lack_is_named_with_its_option(run, write) -> None:
-    words = ("score", "documents", write("batch.jsonl", BATCH), "-r", write("gold.jsonl", GOLD), "--text", "output")
+    words = ("score", "documents", write("batch.jsonl", BATCH), "-r", write("gold.jsonl", GOLD), *TEXT)
     said = "for the id; write --id KEY for another, or --ref-id KEY if only the references have another\n"
     for asked in (words, ("score", "--metric", 'f1("n")', *words[2:])):
         ran = run(*asked, "--id", "custom_id")
@@ -47,7 +52,7 @@ def test_a_key_that_references_lack_is_named_with_its_option(run, write) -> None
 
 def test_ids_that_do_not_meet_are_shown_from_both_sides(run, write) -> None:
     batch, gold = write("batch.jsonl", BATCH), write("gold.jsonl", GOLD)
-    ran = run("score", "documents", batch, "-r", gold, "--text", "output")
+    ran = run("score", "documents", batch, "-r", gold, *TEXT)
     assert (ran.code, ran.out) == (3, "")
     assert ran.err == (
         f"matchwise: error: {batch}:1: no reference has the ids 'batch_0', 'batch_1', 'batch_2' and 2 more; "

@@ -96,7 +96,7 @@ def test_mappings_are_joined_by_id_and_missing_predictions_count_as_empty_or_rai
         report = run(f1("xs"), preds, refs, missing="empty")
         assert report.scores.ids == ["a", "b"]
         assert report["score"].recall in (2 / 3, 0.6)
-    with pytest.raises(DataError, match="no reference has the id 'c'"):
+    with pytest.raises(DataError, match=r"no reference has the id 'c'; .*; no prediction has the ids 'a', 'b'$"):
         evaluate(f1("xs"), {"c": {}}, refs, missing="empty")
     with pytest.raises(MatchwiseError, match='missing=\'skip\'; write missing="raise" or missing="empty"'):
         evaluate(f1("xs"), preds, refs, missing="skip")  # type: ignore[arg-type]

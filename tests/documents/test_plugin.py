@@ -233,7 +233,7 @@ def test_repeated_and_absent_keys_are_errors(tmp_path: Path, preds: list[object]
 
 
 def test_a_prediction_whose_id_no_reference_has_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no reference has the id 'x'$"):
+    with pytest.raises(DataError, match=r"no reference has the id 'x'; no prediction has the id 'a'$"):
         Matchwise(tmp_path).assert_score(BILL, [{"doc": "x"}], [{"doc": "a", "number": "1"}], id="doc")
 
 

@@ -53,6 +53,9 @@ COUNTED = 100_000
 NAMED = 5
 """Ids that a message names."""
 
+SHOWN = 3
+"""Ids of each side that a message shows where they do not meet."""
+
 _END = object()
 
 
@@ -155,7 +158,9 @@ def _compare_keys(
     if lacking and missing == "raise":
         problems.append(describe_missing(lacking, write_python))
     if unknown and on_error in ("raise", None):
-        problems.append(unknown_ids(unknown, others=lacking, option=write_python if on_error else None))
+        option = write_python if on_error else None
+        named = unknown_ids(unknown, others=lacking, option=option)
+        problems.append(named if missing == "raise" else unmet_ids(unknown, len(unknown), lacking, option))
     if problems:
         raise DataError("; ".join(problems))
     return unknown
@@ -196,6 +201,20 @@ def unknown_ids(ids: list[Any], more: int = 0, *, others: Iterable[Any] = (), op
     several = len(ids) + more > 1
     advice = f"; take {'them' if several else 'it'} out, or write {option('on_error', 'skip')}" if option else ""
     return f"no reference has the id{'s' if several else ''} {name_some(map(repr, ids), more)}{hint}{advice}"
+
+
+def unmet_ids(ids: list[Any], number: int, missing: list[Any], option: Spelling | None) -> str:
+    """What is said of predictions without a reference beside references without a prediction: ids of both sides.
+
+    `ids` are the first of so many.
+
+    >>> unmet_ids(["a-1"], 1, ["a1", "a2", "a3", "a4"], None)
+    "no reference has the id 'a-1'; no prediction has the ids 'a1', 'a2', 'a3' and 1 more"
+    """
+    if not missing:
+        return unknown_ids(ids, number - len(ids), option=option)
+    said = unknown_ids(ids[:SHOWN], number - len(ids[:SHOWN]), others=missing, option=option)
+    return f"{said}; no prediction has the id{'s' * (len(missing) > 1)} {name_some(map(repr, missing), most=SHOWN)}"
 
 
 def _unequal(

@@ -24,14 +24,12 @@ from matchwise.corpus.pairing import (
     describe_missing,
     lock_step,
     unknown_ids,
+    unmet_ids,
     write_shell,
 )
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, FormatError, MatchwiseError, name_some
 from matchwise.formats.io.entries import UNREAD, Entry, Source
-
-SHOWN = 3
-"""Ids of each side that a message shows where they do not meet."""
 
 REMEDY = 'give each document an "id", or write one prediction for each reference, in order'
 """Where documents have no ids and are not as many on both sides, if the format has no advice of its own."""
@@ -237,16 +235,11 @@ class Pairing:
             raise DataError(f"{self.preds.place(first[0])}: {self._describe_unmet([one.id for one in first], number)}")
 
     def _describe_unmet(self, ids: list[Any], number: int) -> str:
-        """What is said of predictions without a reference: their ids, beside those that have no prediction."""
-        met_none = 0 < len(self.missing) == self.documents
-        named = ids[:SHOWN] if self.missing else ids
-        said = unknown_ids(named, number - len(named), others=self.missing, option=None if met_none else write_shell)
-        if self.missing:
-            several = "s" if len(self.missing) > 1 else ""
-            said += f"; no prediction has the id{several} {name_some(map(repr, self.missing), most=SHOWN)}"
-        if met_none and self.preds.decoding and self.refs.decoding:
-            said += "; write --id KEY or --ref-id KEY if a side has its ids under another key"
-        return said
+        """What is said of predictions without a reference; if no ids meet, they may be under another key."""
+        if not 0 < len(self.missing) == self.documents or not self.preds.decoding or not self.refs.decoding:
+            return unmet_ids(ids, number, self.missing, write_shell)
+        advice = "write --id KEY or --ref-id KEY if a side has its ids under another key"
+        return f"{unmet_ids(ids, number, self.missing, None)}; {advice}"
 
     def _half_named(self, pred: Entry | None, ref: Entry | None) -> DataError:
         with_ids, without = (self.preds, self.refs) if pred and pred.id is not None else (self.refs, self.preds)
