@@ -158,3 +158,18 @@ def test_documents_of_files_are_warned_of_once(run, folder) -> None:
     gold = folder("gold", {one["id"]: bare(one) for one in GOLD})
     words = ("score", "--metric", 'f1("n", eq())', folder("run", preds), "-r", gold, "--text", "output")
     assert "output: JSON after other text (5 times)" in run(*words, "--on-error", "skip").err
+
+
+def test_every_command_names_documents_of_folders_by_their_files(run, folder) -> None:
+    gold = folder("gold", {one["id"]: bare(one) for one in GOLD})
+    lacking = folder("run", {stem: document for stem, document in RUN.items() if stem != "r1"})
+    both = (lacking, "-r", gold)
+    checked = run("check", "documents", *both, "--format", "json")
+    assert checked.json["files"][0]["missing"] == ["r1"]
+    merged = run("consensus", "documents", gold, lacking)
+    assert (merged.code, [json.loads(line)["id"] for line in merged.out.splitlines()]) == (4, [*RUN])
+    several = run("score", "documents", *both, "-r", gold, "--references", "any", "--format", "json")
+    assert several.json["systems"][0]["missing"] == ["r1"]
+    whole = folder("whole", RUN)
+    assert run("agreement", "documents", gold, whole).code == 0
+    assert "r3" in run("nearest", "documents", gold, whole).out

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
-from matchwise.cli.inputs import check_stdin, only_metric, source
+from matchwise.cli.inputs import check_stdin, name_by_file, only_metric, source
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.options import READING, Arguments
 from matchwise.corpus.suite import Suite
@@ -50,6 +50,7 @@ def read_collection(path: str, asked: ChosenMetrics, args: Namespace) -> Documen
     """Read a whole file; a document that cannot be read is an error."""
     made = DocumentCollection([], [], [])
     with closing(source(path, asked, args)) as entries:
+        name_by_file(args, entries)
         for entry in entries:
             made.documents.append(entries.document(entry))
             made.ids.append(entry.id)

@@ -27,7 +27,7 @@ from matchwise.formats import formats_of
 from matchwise.formats.io.decoding import NO_KEY, Decoding
 from matchwise.formats.io.entries import Entry, Source, TaskFile
 from matchwise.formats.io.lines import TABLES, bare_name, read_once
-from matchwise.formats.io.pairing import Pairing, join_files
+from matchwise.formats.io.pairing import Pairing, flatten, join_files
 from matchwise.formats.jsonl import JsonLines
 from matchwise.formats.recognition import format_of
 
@@ -218,8 +218,7 @@ def open_pairing(asked: ChosenMetrics, pred: str, args: Namespace, *, lazy: bool
         closing(references(asked, args, lazy=lazy)) as refs,
     ):
         _check_key(preds, refs, args)
-        if args.id == "id" and args.ref_id is None:
-            _name_by_file(preds, refs)
+        name_by_file(args, preds, refs)
         yield Pairing(
             preds,
             refs,
@@ -230,12 +229,19 @@ def open_pairing(asked: ChosenMetrics, pred: str, args: Namespace, *, lazy: bool
         )
 
 
-def _name_by_file(*sides: Source) -> None:
-    """Let documents that have a file each go by its name, unless they have ids on every side that has such files."""
-    folders = {side: first for side in sides if isinstance(side, Shards) and (first := side.peek()) is not None}
+def name_by_file(args: Namespace, *sources: Source) -> None:
+    """Let documents that have a file each go by its name, unless they have ids in every source that has such files."""
+    if args.id != "id" or args.ref_id is not None:
+        return
+    folders = {
+        one: first
+        for source in sources
+        for one in flatten(source)
+        if isinstance(one, Shards) and (first := one.peek()) is not None
+    }
     if any(first.id is None for first in folders.values()):
-        for side in folders:
-            side.named_by_file = True
+        for one in folders:
+            one.named_by_file = True
 
 
 def note_missing(file: str, missing: Sequence[Any], counted: str = "counted as empty") -> int:

@@ -8,7 +8,7 @@ from contextlib import closing
 from typing import Any
 
 from matchwise.cli import DATA, DONE
-from matchwise.cli.inputs import check_stdin, references, source
+from matchwise.cli.inputs import check_stdin, name_by_file, references, source
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_text
@@ -85,6 +85,7 @@ def _pair(file: str, asked: ChosenMetrics, args: Namespace) -> dict[str, Any]:
             closing(source(file, asked, args)) as preds,
             closing(references(asked, args)) as refs,
         ):
+            name_by_file(args, preds, refs)
             pairing = Pairing(preds, refs, on_error="skip", max_errors=args.max_errors)
             for pair in pairing:
                 found = [] if pair.pred is None else _faults(asked, tally, preds, pair.pred)

@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing
 from typing import IO, Any
 
 from matchwise.cli import end_partial
-from matchwise.cli.inputs import check_stdin, only_metric, source
+from matchwise.cli.inputs import check_stdin, name_by_file, only_metric, source
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.options import READING, Arguments, similarity
 from matchwise.cli.output import emit, note, whole
@@ -82,6 +82,7 @@ def _open(opened: ExitStack, path: str) -> IO[str]:
 def _found(asked: ChosenMetrics, files: list[str], args: Namespace) -> Iterator[tuple[Entry, Consensus, int]]:
     """Each document with its consensus, and how many readings of it there are."""
     with closing(join_files([source(file, asked, args) for file in files], references=False)) as joined:
+        name_by_file(args, joined)
         progress = Progress(", ".join(files), joined.progress, quiet=args.quiet)
         for number, entry in enumerate(joined, start=1):
             yield entry, *_of_document(asked, joined, entry, files, args)

@@ -288,6 +288,15 @@ def join_files(sources: list[Source], *, references: bool = True) -> Source:
     return reduce(JoinedFiles, sources)
 
 
+def flatten(source: Source) -> Iterator[Source]:
+    """The sources that one was joined of."""
+    if isinstance(source, JoinedFiles):
+        yield from flatten(source.first)
+        yield from flatten(source.other)
+    else:
+        yield source
+
+
 class JoinedFiles(Source):
     """The documents of `first`, each with that of `other` if there is one."""
 
