@@ -39,12 +39,12 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], None]]:
         monkeypatch.syspath_prepend(str(folder))
         _forget()
 
-    before = dict(vocabulary)
     yield put
     monkeypatch.undo()
-    vocabulary.clear()
-    vocabulary.update(before)
-    for name in [name for name in sys.modules if name.startswith(("matchwise_keyphrases", "broken_"))]:
+    added = ("matchwise_keyphrases", "broken_")
+    for name in [name for name, builder in vocabulary.items() if builder.__module__.startswith(added)]:
+        del vocabulary[name]  # and none of ours, which a test may have been the first to load
+    for name in [name for name in sys.modules if name.startswith(added)]:
         del sys.modules[name]
     _forget()
 
