@@ -462,3 +462,8 @@ def test_a_pair_that_is_as_similar_as_is_asked_for_counts(assign) -> None:
     docs = [{"xs": [{"at": (0, 2), "p": 0.9}]}], [{"xs": [{"at": (0, 1)}]}]
     options = {"confidence": "p", "similarities": (0.5, 0.51), "assign": assign}
     assert mw.average_precision(f1("xs", mw.iou("at")), *docs, **options) == {0.5: 1.0, 0.51: 0.0}
+
+
+def test_a_metric_that_aligns_by_another_one_has_no_curve() -> None:
+    with pytest.raises(ExpressionError, match="leave out order and align_by"):
+        mw.curve(f1("xs", eq("a"), align_by=eq("b")), [], [], confidence="score")

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from matchwise import evaluate, parse, score
-from matchwise.corpus.counts import Counts, Reading, exact_total
+from matchwise.corpus.counts import Counts, Reading, exact_product, exact_total
 from matchwise.corpus.elements import content_of
 from matchwise.corpus.statistic import statistic
 
@@ -111,3 +111,15 @@ def test_contents_are_numbered_or_named() -> None:
     assert content_of(items) == ([0, 1, 0], [0, 1])
     names, firsts = content_of(items, names=True)
     assert (names[0] == names[2] != names[1], names[0] != 0, firsts) == (True, True, [0, 1])
+
+
+@given(st.floats(-(2.0**60), 2.0**60), st.floats(-(2.0**60), 2.0**60))
+def test_a_product_and_its_rest_are_exact(x: float, y: float) -> None:
+    assume(all(value == 0 or abs(value) > 2.0**-400 for value in (x, y)))
+    product, rest = exact_product(x, y)
+    assert Fraction(product) + Fraction(rest) == Fraction(x) * Fraction(y)
+
+
+def test_a_product_of_full_numbers_is_exact() -> None:
+    x, y = 1 + 2.0**-52 + 2.0**-26, 2 - 2.0**-52 - 2.0**-27
+    assert sum(map(Fraction, exact_product(x, y))) == Fraction(x) * Fraction(y)

@@ -34,7 +34,7 @@ SUITE = Suite(
 SLICED = Suite(f=f1("xs", eq("type")), soft=f1("xs", eq("type") + Fraction(1, 3) * eq("name")))
 ELEMENTS = st.fixed_dictionaries({"type": st.sampled_from(["A", None, 3]), "name": st.sampled_from("abc")})
 DOCUMENTS = st.fixed_dictionaries({"xs": st.lists(ELEMENTS, max_size=4)})
-IDS = st.one_of(st.none(), st.integers(), st.text(max_size=3), st.just("\ud800"))
+IDS = st.one_of(st.none(), st.integers(), st.text(max_size=3), st.sampled_from("\ud800\udfff"))
 ROWS = st.lists(st.tuples(DOCUMENTS, DOCUMENTS, IDS), max_size=6)
 
 ENDINGS = ["jsonl", "jsonl.gz", "parquet"]
@@ -285,3 +285,9 @@ def test_the_order_of_labels_is_no_part_of_a_checksum(tmp_path) -> None:
     for name in ("t.jsonl", "t.parquet"):
         table.save(tmp_path / name)
         assert Table.load(tmp_path / name).parts == table.parts
+
+
+def test_an_id_that_no_text_of_arrow_can_hold_is_kept(tmp_path: Path) -> None:
+    for id in ("\ud800", "\udfff"):
+        tally_of([({"xs": []}, {"xs": []}, id)]).table().save(tmp_path / "table.parquet")
+        assert Table.load(tmp_path / "table.parquet").ids == [id]
