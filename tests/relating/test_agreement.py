@@ -443,3 +443,9 @@ def test_wrong_spans_are_named() -> None:
         mw.gamma(docs, "xs", samples=1)
     with pytest.raises(MatchwiseError, match="empty=0; write a number above 0"):
         mw.gamma(docs, "xs", empty=0)
+
+
+def test_units_are_shifted_around_a_document_of_one_word() -> None:
+    sides = {name: [{"xs": [{"span": [0, 1]}]}] * 3 for name in "ab"}
+    found = mw.gamma(sides, "xs", samples=100, precision=None)
+    assert found.expected == pytest.approx(1 / 6, abs=0.05)  # E (u − v)² of two shifts by chance
