@@ -112,3 +112,15 @@ def test_ten_thousand_documents_are_a_page_of_less_than_a_megabyte_and_a_half(ru
     ran = run("report", "--metric", 'f1("xs")', poor, "-r", gold)
     assert len(ran.out.encode()) < 1_500_000
     assert ran.out.count("<details") == 20
+
+
+def test_the_documents_that_changed_most_are_listed(run, write) -> None:
+    def rows(right):
+        return [{"id": f"d{k:02}", "xs": list(range(right(k)))} for k in range(40)]
+
+    gold, base = write("gold.jsonl", rows(lambda k: 20)), write("base.jsonl", rows(lambda k: 10))
+    other = write("other.jsonl", rows(lambda k: min(k, 20)))  # d00 loses all, d20 to d39 gain most
+    page = run("report", "--metric", 'f1("xs")', base, other, "-r", gold, "--worst", 0).out
+    assert "29 better, 10 worse, 1 the same" in page
+    listed = re.findall(r"d\d\d", page[page.index("29 better") :])
+    assert listed[:20] == [f"d{k:02}" for k in (*range(10), *range(30, 40))]

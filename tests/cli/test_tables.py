@@ -385,3 +385,13 @@ def test_tallies_of_shards_have_the_intervals_of_the_whole(run, saved, tallied) 
     assert merged["systems"][0]["metrics"] == whole["systems"][0]["metrics"]
     low, high = merged["systems"][0]["metrics"]["ents"]["interval"]
     assert (round(low, 4), round(high, 4)) == (0.6608, 0.8221)
+
+
+def test_a_regression_is_a_gate_that_fails_also_where_predictions_are_missing(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": str(k), "xs": [1]} for k in range(5)])
+    poor = write("poor.jsonl", [{"id": str(k), "xs": [2]} for k in range(4)])
+    command = ("compare", "--metric", 'f1("xs")', gold, poor, "-r", gold)
+    assert run(*command).code == 4
+    ran = run(*command, "--fail-on-regression", "--alpha", "0.0625")  # the lowest p of five documents
+    assert ran.code == 1
+    assert "cannot fail" not in ran.err

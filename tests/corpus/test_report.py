@@ -301,3 +301,11 @@ def test_an_optimum_that_is_proved_has_bounds_as_data_and_others_have_none() -> 
     made = mw.evaluate(suite, [{"xs": [1, 2]}], [{"xs": [3]}]).to_dict()["metrics"]
     assert made["searched"]["bounds"] == {"lower": 2 / 3, "upper": 2 / 3, "proved": True}
     assert "bounds" not in made["plain"]
+
+
+@pytest.mark.parametrize(("wrong", "more"), [(5, None), (6, "  and 1 more"), (8, "  and 3 more")])
+def test_five_errors_are_printed_and_the_others_counted(wrong: int, more: str | None) -> None:
+    preds = [{"xs": [1]}] + [{"xs": 3}] * wrong
+    said = str(mw.evaluate(f1("xs"), preds, [{"xs": [1]}] * len(preds), on_error="skip")).splitlines()
+    assert sum("found int 3" in line for line in said) == 5
+    assert next((line for line in said if line.startswith("  and")), None) == more

@@ -570,3 +570,8 @@ def test_where_errors_and_matches_are_as_many_the_errors_are_named() -> None:
         "bootstrap intervals are too narrow for scores near 0 or 1: m (9 of 18 documents have an error); "
         'use the delta method (method="delta", --ci delta)'
     )
+
+
+def test_no_difference_has_a_sign_like_others() -> None:
+    report = evaluate(Suite(m=f1("xs")), [{"xs": [1]}] * 12, [{"xs": [1]}] * 12)
+    assert "1.0000     +0.0000" in str(compare({"a": report, "b": report}))

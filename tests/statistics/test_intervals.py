@@ -407,7 +407,9 @@ def test_intervals_in_a_line_are_those_of_the_metrics() -> None:
     assert repr(found) == "<Intervals of m 1.0000, n 1.0000>"
 
 
-@pytest.mark.parametrize(("how", "said"), [("skip", "could not be scored and was left out"), ("empty", "counts as empty")])
+@pytest.mark.parametrize(
+    ("how", "said"), [("skip", "could not be scored and was left out"), ("empty", "counts as empty")]
+)
 def test_a_document_with_an_error_is_left_out_or_counts_as_empty_and_not_both(how: Any, said: str) -> None:
     preds = [{"xs": [k % 3]} for k in range(20)] + [{"xs": 5}]
     found = intervals(evaluate(Suite(m=f1("xs")), preds, [{"xs": [1]}] * 21, on_error=how)).warnings
