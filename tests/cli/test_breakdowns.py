@@ -90,3 +90,20 @@ def test_a_label_that_no_metric_has_is_not_to_be_left_out(run) -> None:
     assert ran.code == 3
     assert ": labelled cannot be broken down by lable: found " in ran.err
     assert ran.err.endswith(" without attribute 'lable'; did you mean 'label'?\n")
+
+
+def test_the_average_over_fields_needs_no_other_option(run, write) -> None:
+    gold, poor = (
+        write("gold.jsonl", [{"id": "a", "n": 1, "xs": [1]}]),
+        write("poor.jsonl", [{"id": "a", "n": 1, "xs": []}]),
+    )
+    ran = run("score", "--metric", 'normalize(eq("n") + overlap("xs"), "f1")', poor, "-r", gold, "--average", "fields")
+    assert "score   fields      1.0000  0.5000  0.5000" in ran.out
+
+
+@pytest.mark.parametrize("name", [str, int])
+def test_clusters_are_found_by_ids_of_either_kind(run, write, name) -> None:
+    gold = write("gold.jsonl", [{"id": name(k), "xs": [1]} for k in range(6)])
+    clusters = write("clusters.tsv", "".join(f"{k}\t{'ab'[k % 2]}\n" for k in range(6)))
+    ran = run("score", "--metric", 'f1("xs")', gold, "-r", gold, "--ci", "--clusters", clusters)
+    assert "2 clusters are too few" in ran.err

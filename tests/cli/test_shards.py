@@ -232,3 +232,11 @@ def test_the_memory_that_a_parquet_file_takes_does_not_grow_with_it(tmp_path) ->
     small, large = peak(tmp_path / "small.parquet", 20_000), peak(tmp_path / "large.parquet", 100_000)
     assert (tmp_path / "large.parquet").stat().st_size > 50_000_000
     assert large - small < 20  # megabytes; keeping what was read takes 46
+
+
+def test_shards_of_different_metrics_are_wrong_data(run, write, tmp_path) -> None:
+    gold = write("gold.jsonl", [{"id": "a", "xs": [1]}])
+    for metric in ("f1", "jaccard"):
+        run("score", "--metric", f'{metric}("xs")', gold, "-r", gold, "--save-tally", tmp_path / metric)
+    ran = run("merge", tmp_path / "f1", tmp_path / "jaccard")
+    assert (ran.code, "cannot add scores of different metrics" in ran.err) == (3, True)

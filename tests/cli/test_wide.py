@@ -142,3 +142,10 @@ def test_a_table_with_long_names_of_metrics_fits_80_columns(run) -> None:
     narrow = run("score", "coref", f"{'x' * 30}={system}", f"{'y' * 30}={gold}", "-r", gold).out.splitlines()
     assert max(map(len, narrow[:4])) <= 80
     assert narrow[4] == "(no room for precision, recall, blanc, separate, coreferent; --format csv has all columns)"
+
+
+def test_digits_that_are_asked_for_are_digits_of_a_share(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": "a", "xs": [1, 2]}])
+    half = write("half.jsonl", [{"id": "a", "xs": [1]}])
+    assert "66.7" in run("score", "--metric", 'f1("xs")', half, gold, "-r", gold).out
+    assert "0.667" in run("score", "--metric", 'f1("xs")', half, gold, "-r", gold, "--digits", 3).out
