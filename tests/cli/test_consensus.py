@@ -100,3 +100,10 @@ def test_nothing_is_written_when_a_file_is_wrong(run, files, write, tmp_path) ->
     wrong = write("wrong.jsonl", [READINGS[0][0], {"id": "b", "number": 5, "tags": 7}])
     assert run("consensus", *METRIC, files[0], wrong, "-o", output).code == 3
     assert not output.exists()
+
+
+def test_a_document_that_is_paired_by_position_gets_no_id(run, write) -> None:
+    files = [write(f"{name}.jsonl", '{"doc_key": "d", "clusters": [[[0, 1], [3, 3]]]}\n') for name in "ab"]
+    [named] = rows(run("consensus", "coref", *files, "--only", "b3").out)
+    [bare] = rows(run("consensus", "coref", *files, "--only", "b3", "--id", "none").out)
+    assert (list(named), list(bare)) == (["id", "entities"], ["entities"])

@@ -409,3 +409,18 @@ def test_the_line_of_what_is_broken_in_a_list_of_documents_is_named(run, write) 
     broken = write("broken.json", '[{"id": "a",\n"xs": [1]},\n{"id": "b" "xs": []}]')
     ran = run("score", "--metric", 'f1("xs")', broken, "-r", broken)
     assert (ran.code, f"{broken}:3: found malformed JSON" in ran.err) == (3, True)
+
+
+def test_a_file_with_an_equals_sign_in_its_name_is_that_file(run, write, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("a=b.jsonl", '{"id": "a", "xs": [1]}\n')
+    write("b.jsonl", '{"id": "a", "xs": [2]}\n')
+    command = ("score", "--metric", 'f1("xs")')
+    assert "1.0000  1.0000  1.0000" in run(*command, "a=b.jsonl", "-r", "a=b.jsonl").out
+    assert "0.0000  0.0000  0.0000" in run(*command, "c=b.jsonl", "-r", "a=b.jsonl").out
+
+
+@pytest.mark.parametrize("words", [("--metric", 'f1("xs")'), ("ner",)], ids=["metric", "task"])
+def test_a_file_without_documents_is_an_error_of_check(run, write, words) -> None:
+    ran = run("check", *words, write("empty.jsonl", ""))
+    assert (ran.code, "found no documents" in ran.out) == (3, True)

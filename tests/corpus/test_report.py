@@ -309,3 +309,8 @@ def test_five_errors_are_printed_and_the_others_counted(wrong: int, more: str | 
     said = str(mw.evaluate(f1("xs"), preds, [{"xs": [1]}] * len(preds), on_error="skip")).splitlines()
     assert sum("found int 3" in line for line in said) == 5
     assert next((line for line in said if line.startswith("  and")), None) == more
+
+
+def test_a_field_that_only_the_prediction_has_is_in_the_mean_over_fields() -> None:
+    phi = normalize(eq("a") + eq("b"), "f1")
+    assert mw.evaluate(phi, [{"a": 1, "b": 2}], [{"a": 1, "b": None}], fields=True).over_fields("score") == 0.5

@@ -291,3 +291,13 @@ def test_an_id_that_no_text_of_arrow_can_hold_is_kept(tmp_path: Path) -> None:
     for id in ("\ud800", "\udfff"):
         tally_of([({"xs": []}, {"xs": []}, id)]).table().save(tmp_path / "table.parquet")
         assert Table.load(tmp_path / "table.parquet").ids == [id]
+
+
+def test_a_file_of_one_letter_is_not_overwritten_and_an_empty_one_is(tmp_path: Path) -> None:
+    path = tmp_path / "table.jsonl"
+    path.write_text("x")
+    with pytest.raises(MatchwiseError, match="is not a score table, and it is not overwritten"):
+        tally_of([]).table().save(path)
+    path.write_text("")
+    tally_of([]).table().save(path)
+    assert Table.load(path).ids == []

@@ -183,3 +183,8 @@ def test_a_key_that_is_there_twice_is_a_fault_of_the_value_that_was_found() -> N
         "JSON after other text",
         'a key twice in one object, the last one counts: "a"',
     ]
+
+
+def test_an_integer_of_4000_digits_is_one_and_a_longer_one_a_decimal() -> None:
+    assert isinstance(load("9" * 4000, kinds=(int,))[0], int)
+    assert not isinstance(load("9" * 4001, kinds=(int,))[0], int)

@@ -88,3 +88,7 @@ def test_a_sentence_has_the_line_of_its_first_word_and_can_be_sent_to_another_pr
     [_, one] = read(StringIO("a O\n\n\nb B-X\nc I-X\n"))
     assert (one, one.line) == (Tagged(("B-X", "I-X"), None, ("b", "c")), 4)
     assert pickle.loads(pickle.dumps(one)) == one
+
+
+def test_lines_between_documents_say_nothing_about_the_format() -> None:
+    assert recognize("ner", "-DOCSTART-\n\nEU B-ORG\n\n-DOCSTART-\n\nEU B-ORG\n\n", "a.txt") == "conll2003"

@@ -197,3 +197,8 @@ def test_multiword_tokens_may_touch_and_not_overlap(copies: int) -> None:
     wrong = write_token("1-3", "1", "2-3", "2", "3") + "\n"
     with pytest.raises(FormatError, match=rf":{7 * copies + 3}: found the token 2-3 inside of 1-3"):
         list(conllu.read(StringIO(fine * copies + wrong)))
+
+
+def test_a_token_of_one_word_is_read() -> None:
+    [found] = read(StringIO("1-1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n1\tx\t_\t_\t_\t_\t0\troot\t_\t_\n\n"))
+    assert [one[:2] for one in found.multiwords] == [(1, 1)]

@@ -175,3 +175,8 @@ def test_one_graph_is_not_several() -> None:
 
 def test_the_format_is_recognised() -> None:
     assert recognize("amr", "# ::id 1\n\n(w / want-01", "x.amr") == "penman"
+
+
+def test_a_tree_is_not_a_graph() -> None:
+    with pytest.raises(FormatError, match="looks like none of the formats of amr"):
+        recognize("amr", "((S (NP x)))\n", "a.txt")

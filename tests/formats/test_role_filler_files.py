@@ -210,3 +210,9 @@ def test_a_part_that_comes_twice_is_an_error() -> None:
 )
 def test_files_are_recognised(task: str, value: object, format: str) -> None:
     assert recognize(task, json.dumps(value), "file.jsonl") == format
+
+
+def test_a_span_of_no_words_is_read() -> None:
+    line = json.dumps({"doc_id": "a", "predicted_relations": [], "clusters": {}, "ner": [[3, 3]]})
+    [found] = scirex.read(StringIO(line))
+    assert list(found.mentions) == [(3, 3)]

@@ -342,3 +342,10 @@ def test_one_quotation_mark_alone_is_not_an_empty_string() -> None:
         return amr.AMR((Prop("instance", mw.Var("a"), "mark"), Prop("op1", mw.Var("a"), value)), mw.Var("a"))
 
     assert mw.score(amr.suite("smatch")["smatch"], graph('"'), graph('""')) < 1
+
+
+def test_a_node_with_an_end_twice_stays_a_node() -> None:
+    x, y, z, node = map(mw.Var, "xyzn")
+    props = [Prop("instance", node, "be-located-at-91"), Prop("ARG1", node, x), Prop("ARG2", node, y)]
+    assert amr.dereify(props) == [Prop("location", x, y)]
+    assert amr.dereify([*props, Prop("ARG2", node, z)]) == [*props, Prop("ARG2", node, z)]

@@ -157,3 +157,18 @@ def test_words_come_from_the_file_in_every_format_that_has_them(format: str) -> 
     found = errors(EntitySet((), ref.id), ref)
     assert [error.ref for error in found.of("missed entity")] == ["{Ada Novak, She}", "{Linz, it}"]
     assert [error.ref for error in found.of("missed")] == ["Ada Novak", "She", "Linz", "it"]
+
+
+def test_words_are_marked_to_the_end_and_where_a_mark_is_longer_than_what_is_shown() -> None:
+    def entities(*several: list[tuple[int, int]], size: int) -> coref.EntitySet:
+        made = tuple(coref.Entity(tuple(coref.Mention(*one) for one in mentions)) for mentions in several)
+        return coref.EntitySet(made, "a", "\n".join(f"w{place}" for place in range(size)))
+
+    short = entities([(0, 1), (2, 3)], size=3)
+    assert "predicted  [1 w0] w1 [1 w2]" in str(mw.align(coref.suite()["b3"], short, short))
+    right = [(10, 290), (295, 296)]
+    found = mw.align(
+        coref.suite()["b3"], entities(right, [(150, 151), (152, 153)], size=300), entities(right, size=300)
+    )
+    assert "predicted  … [1 w144" in str(found)
+    assert "w158] …" in str(found)

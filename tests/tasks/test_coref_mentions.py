@@ -167,3 +167,9 @@ def test_an_overlap_of_just_the_share_is_enough(share: float, pairs: dict[int, i
 
 def test_all_words_in_common_are_a_share_of_1() -> None:
     assert detected(document((mention(0, 2),)), document((mention(0, 2),)), mentions=1.0) == (1, 1, 1)
+
+
+def test_craft_gives_a_reference_to_the_first_prediction_that_fits() -> None:
+    preds, refs = from_clusters([[(0, 2)], [(1, 3)]]), from_clusters([[(0, 3)]])
+    report = evaluate(suite("corefud", mentions="craft", singletons="keep"), [preds], [refs])
+    assert (report["mentions"].counts.matched, report["mentions"].counts.predicted) == (1, 2)

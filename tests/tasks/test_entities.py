@@ -11,6 +11,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.formats import grit, gtt, iterx, jsonl
 from matchwise.formats import templates as template_lines
 from matchwise.tasks import nary, role_mentions, roles, templates
+from matchwise.tasks.ner.mentions import span
 from matchwise.tasks.roles import Entity, SlotFiller, Template, TemplateSet
 
 Source = Callable[[list[str]], Any]
@@ -93,3 +94,7 @@ def test_entities_are_equal_as_sets_are_and_keep_what_was_given() -> None:
 
 def test_spans_that_are_lists_may_be_repeated_too() -> None:
     assert Entity(([0, 2], [0, 2], [5, 6])).mentions == ([0, 2], [5, 6])  # type: ignore[arg-type]  # as a user may
+
+
+def test_a_piece_inside_of_another_adds_nothing() -> None:
+    assert span((0, 5), (1, 3)) == (0, 5)

@@ -8,7 +8,7 @@ import pytest
 
 import matchwise as mw
 from matchwise.corpus.suite import Suite
-from matchwise.tasks import list_tasks, task
+from matchwise.tasks import list_tasks, relations, srl, task
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 
 
@@ -156,3 +156,12 @@ def test_a_step_stands_at_the_root_only() -> None:
     metric = task("constituency").suite()["labelled"]
     with pytest.raises(mw.ExpressionError, match="a step stands at the root of a metric"):
         metric * mw.eq("x")
+
+
+@pytest.mark.parametrize(
+    ("suite", "metric"),
+    [(srl.suite(), "arguments"), (relations.suite("docred"), "evidence"), (srl.suite("conll09"), "las")],
+    ids=["srl", "docred", "conll09"],
+)
+def test_nothing_against_nothing_scores_what_the_scorer_says(suite: mw.Suite, metric: str) -> None:
+    assert mw.evaluate(suite, [[]], [[]])[metric].f1 == 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from matchwise import iou, levels, supertypes
+from matchwise import align, iou, levels, supertypes
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.counts import Counts
 from matchwise.corpus.pairing import add_missing
@@ -229,3 +229,13 @@ def test_a_step_before_scoring_names_the_side_that_is_wrong(options: dict[str, s
 def test_an_unknown_option_is_an_error(options: dict[str, str], problem: str) -> None:
     with pytest.raises(ExpressionError, match=problem):
         roles.suite(**options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("pred", "ref", "said"),
+    [(["bomb"], ["bomb", "device"], "wrong role "), (["bomb", "device"], ["bomb"], "wrong role and mention ")],
+)
+def test_a_filler_in_another_role_is_right_but_for_that_if_the_reference_has_its_mentions(
+    pred: list[str], ref: list[str], said: str
+) -> None:
+    assert f"≠ {said}" in str(align(roles.suite()["ceaf_ree"], {"A": [pred]}, {"B": [ref]}))

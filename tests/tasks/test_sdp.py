@@ -234,3 +234,11 @@ def test_the_equations_give_what_the_plan_gives() -> None:
     report = evaluate(suite, [pred], [REF])
     for name, phi in suite.metrics.items():
         assert report[name].value == pytest.approx(float(by_equation(phi, pred, REF)), abs=1e-12)
+
+
+def test_one_edge_of_thirty_makes_a_graph_inexact() -> None:
+    def chain(length: int) -> Graph:
+        return Graph(edges=tuple(GraphEdge(place, place + 1, "ARG1") for place in range(length)))
+
+    for name in ("labeled_exact", "unlabeled_exact"):
+        assert counts(chain(30), chain(29), name)[0] == 0 < counts(chain(30), chain(30), name)[0]
