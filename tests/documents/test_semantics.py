@@ -2,7 +2,9 @@
 
 import pickle
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, TypedDict
+from datetime import date as day
+from enum import Enum
+from typing import Annotated, Any, Literal, TypedDict, get_args
 
 import pydantic
 import pytest
@@ -11,7 +13,10 @@ from hypothesis import strategies as st
 
 from matchwise import (
     any_of,
+    casefold,
     close,
+    custom,
+    date,
     edit,
     eq,
     floor,
@@ -24,6 +29,7 @@ from matchwise import (
     score,
     strict,
     weight,
+    within,
 )
 from matchwise.corpus.counts import Counts
 from matchwise.deriving import registered
@@ -612,3 +618,62 @@ def test_what_is_registered_after_a_form_was_made_counts() -> None:
     with registered(Amount, close("value", abs=0.1)):
         assert score(made.phi, pred, ref) == 1
     assert score(made.phi, pred, ref) == 0
+
+
+class Colour(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+def same_amount(x: Any, y: Any) -> bool:
+    return float(str(x).replace(",", "")) == float(str(y).replace(",", ""))
+
+
+def near(x: float, y: float) -> bool:
+    return abs(x - y) < 1
+
+
+@pytest.mark.parametrize(
+    ("T", "written", "wanted", "problem"),
+    [
+        (Annotated[day, date(formats=("%Y-%m-%d", "%d.%m.%Y"))], "1.2.2024", "2024-02-01", "a date (YYYY-MM-DD)"),
+        (Annotated[Literal["red", "blue"], casefold()], "RED", "red", "one of 'red', 'blue'"),
+        (Annotated[Colour, casefold()], "Red", "red", "one of 'red', 'blue'"),
+        (Annotated[Colour, edit()], "red!", "red", "one of 'red', 'blue'"),
+        (Annotated[float, custom(same_amount)], "1,234.50", 1234.5, "a number"),
+        (Annotated[int, close(abs=1)], 9.5, 9, "an integer"),
+    ],
+)
+def test_a_hint_decides_before_the_type_does_and_the_fault_stays_a_note(
+    T: Any, written: Any, wanted: Any, problem: str
+) -> None:
+    bills = form(TypedDict("Bill", {"number": str, "x": T}))  # type: ignore[misc]
+    gold = {"number": "1", "x": wanted}
+    found = bills.score({"number": "1", "x": written}, gold)
+    assert found.f1 >= 0.87  # edit() gives 3/4 of one field of two
+    assert [fault.problem.endswith(f"is not {problem}") for fault in found.faults] == [True]
+    run_of_two = evaluate(bills, [{"number": "1", "x": written}, gold], [gold, gold])
+    assert run_of_two.report["score"].per_document == [found.f1, 1.0]
+    by_path = form(TypedDict("Bill", {"number": str, "x": get_args(T)[0]}), {"x": get_args(T)[1]})  # type: ignore[misc]
+    assert by_path.score({"number": "1", "x": written}, gold) == found
+
+
+@pytest.mark.parametrize(
+    ("T", "written", "wanted"),
+    [
+        (Annotated[float, custom(near)], "9.5", 9.5),
+        (Annotated[float, custom(near)], True, 1),
+        (Annotated[float, custom(near)], float("nan"), 1),
+        (Annotated[day, within(days=1)], "2024-02-01T10:00", "2024-02-01"),
+        (Annotated[day, date(formats="%d.%m.%Y")], "soon", "2024-02-01"),
+        (Annotated[float, close(abs=1)], "9.5", 9.5),
+        (Annotated[Colour, casefold()], 7, "red"),
+        (Annotated[str, custom(same_amount)], ["9"], "9"),
+    ],
+)
+def test_a_value_that_neither_the_type_nor_the_hint_takes_is_wrong_in_its_place(
+    T: Any, written: Any, wanted: Any
+) -> None:
+    bills = form(TypedDict("Bill", {"x": T}))  # type: ignore[misc]
+    found = bills.score({"x": written}, {"x": wanted})
+    assert (found.counts, len(found.faults)) == (Counts(0, 1, 1), 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from enum import Enum
 from typing import Any, get_type_hints
 
 from matchwise.algebra import nodes
@@ -238,7 +239,12 @@ def _may_be(at: Described, wanted: tuple[type, ...]) -> bool:
             return True
         case UnionShape(cases):
             return any(_may_be(describe(case), wanted) for case in cases)
-    return at.type == "item" or any(issubclass(cls, wanted) for cls in classes(at))
+    return at.type == "item" or any(issubclass(cls, wanted) or _is_text_enum(cls, wanted) for cls in classes(at))
+
+
+def _is_text_enum(cls: type, wanted: tuple[type, ...]) -> bool:
+    """Members of an Enum of strings are compared as strings."""
+    return wanted == (str,) and issubclass(cls, Enum) and all(isinstance(member.value, str) for member in cls)
 
 
 def _name(at: Described) -> str:

@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from matchwise.algebra.nodes import Leaf, Similarity
+from matchwise.algebra.nodes import Custom, Leaf, Similarity
 from matchwise.algebra.walk import parts
 from matchwise.deriving import jsonschema, readers
 from matchwise.deriving.faults import REPEATED, At, Fault, Fitted, Notes
@@ -120,7 +120,7 @@ class Fit:
         fill = _find_fill(described)
         match described.shape:
             case ScalarShape():
-                return PartReader(readers.scalar(decoder(described), _leaf(advice.similarity)))
+                return PartReader(readers.scalar(decoder(described), _find_reading_hint(advice.similarity)))
             case RecordShape() as shape:
                 return self._record(shape, place, whole, fill)
             case TupleShape(items):
@@ -214,10 +214,10 @@ def _find_blank(item: Any, part: PartReader, *, is_whole: bool, keep: bool) -> C
     return (lambda: None) if keep else None
 
 
-def _leaf(phi: Similarity | None) -> Leaf | None:
-    """The leaf whose own reading of a value decides whether it fits."""
-    leaves = [part for part in parts(phi) if isinstance(part, Leaf)] if phi is not None else []
-    return leaves[0] if len(leaves) == 1 and not leaves[0].sel else None
+def _find_reading_hint(phi: Similarity | None) -> Leaf | Custom | None:
+    """The leaf, or the function of the user, that decides which values can be compared."""
+    found = [part for part in parts(phi) if isinstance(part, Leaf | Custom)] if phi is not None else []
+    return found[0] if len(found) == 1 and not found[0].sel else None
 
 
 def _is_nullable(annotation: Any) -> bool:

@@ -8,15 +8,16 @@ A value shows which record it is: what an instance holds, and which class a valu
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args, get_origin
 
 from matchwise.algebra.leaves import Misfit
-from matchwise.algebra.nodes import Leaf
+from matchwise.algebra.nodes import Custom, Leaf
 from matchwise.deriving import jsonschema
 from matchwise.deriving.annotations import Field
 from matchwise.deriving.faults import MISSING, REPEATED, UNDECLARED, At, Notes, show_json
-from matchwise.deriving.scalars import Decode, decoder
+from matchwise.deriving.scalars import Decode, decoder, is_reasonable
 from matchwise.deriving.typeinfo import (
     CollectionShape,
     Described,
@@ -50,7 +51,9 @@ def unknown(value: Any, at: At, notes: Notes) -> Any:
     return value
 
 
-def scalar(decode: Decode, leaf: Leaf | None) -> Reader:
+def scalar(decode: Decode, hint: Leaf | Custom | None) -> Reader:
+    """A plain value; one that does not fit its type is kept as it is where the hint can compare it."""
+    leaf = hint if isinstance(hint, Leaf) else None
     options = {} if leaf is None else dict(leaf.options)
 
     def read(value: Any, at: At, notes: Notes) -> Any:
@@ -58,7 +61,8 @@ def scalar(decode: Decode, leaf: Leaf | None) -> Reader:
             try:
                 value = decode.decode(value)
             except (ValueError, TypeError, ArithmeticError, RecursionError):
-                return notes.misfit(value, at, decode.wanted)
+                misfit = notes.misfit(value, at, decode.wanted)
+                return value if hint is not None and _is_comparable(value, hint, decode.example) else misfit
         if leaf is None:
             return value
         try:
@@ -69,6 +73,22 @@ def scalar(decode: Decode, leaf: Leaf | None) -> Reader:
         return value
 
     return read
+
+
+def _is_comparable(value: Any, hint: Leaf | Custom, example: Any) -> bool:
+    """Whether a hint can compare a text or a number, that the type does not take, with a value of the type."""
+    try:
+        if not isinstance(value, str) and not (type(value) in (int, float, Decimal) and is_reasonable(value)):
+            return False
+        if isinstance(hint, Custom):
+            for x, y in ((value, value), (value, example), (example, value)):
+                float(hint.function([x], [y])[0][0] if hint.batch else hint.function(x, y))
+        else:
+            options = dict(hint.options)
+            hint.kind.compare(hint.kind.feature(value, options), hint.kind.feature(example, options), options)
+    except Exception:  # the function is the user's, and may not be made for such a value
+        return False
+    return True
 
 
 def any_of(read: Reader) -> Reader:

@@ -32,6 +32,8 @@ class Decode:
     wanted: str
     decode: Callable[[Any], Any]
     check: Callable[[Any], bool] | None = None
+    example: Any = "a"
+    """A value of the type, to ask a hint whether it can compare another value with it."""
 
     def fits(self, value: Any) -> bool:
         """True if the value needs no decoding."""
@@ -82,7 +84,7 @@ def _literal(values: tuple[Any, ...]) -> Decode:
         raise ValueError
 
     names = ", ".join(map(repr, values))
-    return Decode(frozenset(), f"one of {names}" if len(values) > 1 else names, decode)
+    return Decode(frozenset(), f"one of {names}" if len(values) > 1 else names, decode, example=values[0])
 
 
 def _enum(cls: Any) -> Decode:
@@ -93,7 +95,7 @@ def _enum(cls: Any) -> Decode:
 
     names = [repr(member.value) for member in cls]
     few = ", ".join(names) if len(names) <= 8 else f"{', '.join(names[:8])}, …"
-    return Decode(frozenset({cls}), f"one of {few}", decode)
+    return Decode(frozenset({cls}), f"one of {few}", decode, example=next(iter(cls), None))
 
 
 def _instance(value: Any, cls: Any) -> Any:
@@ -102,18 +104,18 @@ def _instance(value: Any, cls: Any) -> Any:
     raise TypeError
 
 
-def _reasonable(value: Any) -> bool:
+def is_reasonable(value: Any) -> bool:
     return bool(-LARGEST < value < LARGEST)  # false of NaN and of infinities
 
 
 def _integer(value: Any) -> Any:
-    if isinstance(value, bool) or not _reasonable(value) or value != int(value):
+    if isinstance(value, bool) or not is_reasonable(value) or value != int(value):
         raise ValueError
     return int(value)
 
 
 def _number(value: Any) -> Any:
-    if isinstance(value, bool | str) or not _reasonable(value):
+    if isinstance(value, bool | str) or not is_reasonable(value):
         raise ValueError
     return int(value) if isinstance(value, Integral) else value
 
@@ -146,8 +148,8 @@ _ISO_DURATION = re.compile(
 )
 
 
-def _of(wanted: str, read: Callable[[Any], Any], *classes: type) -> Callable[[type], Decode]:
-    return lambda cls: Decode(frozenset(classes), wanted, lambda value: read(value))
+def _of(wanted: str, read: Callable[[Any], Any], example: Any) -> Callable[[type], Decode]:
+    return lambda cls: Decode(frozenset({type(example)}), wanted, lambda value: read(value), example=example)
 
 
 def _text(cls: type) -> Decode:
@@ -161,16 +163,21 @@ def _bytes(value: Any) -> bytes:
 # An Enum may be a str or an int, a bool is an int, a datetime is a date: the more special come first.
 _BASES: tuple[tuple[type, Callable[[type], Decode]], ...] = (
     (Enum, _enum),
-    (bool, lambda cls: Decode(frozenset({bool}), "true or false", lambda value: _instance(value, bool))),
+    (bool, lambda cls: Decode(frozenset({bool}), "true or false", lambda value: _instance(value, bool), example=True)),
     (str, _text),
-    (int, lambda cls: Decode(frozenset({int}), "an integer", _integer, _reasonable)),
-    (float, lambda cls: Decode(frozenset({float, int}), "a number", _number, _reasonable)),
-    (Decimal, lambda cls: Decode(frozenset({Decimal}), "a decimal number", _decimal, _finite)),
-    (Fraction, lambda cls: Decode(frozenset({Fraction, int}), "a fraction", lambda value: _instance(value, Fraction))),
-    (datetime, _of("a date and time (YYYY-MM-DDThh:mm:ss)", datetime.fromisoformat, datetime)),
-    (date, _of("a date (YYYY-MM-DD)", date.fromisoformat, date)),
-    (time, _of("a time (hh:mm:ss)", time.fromisoformat, time)),
-    (timedelta, _of("a duration (P1DT2H)", _duration, timedelta)),
-    (UUID, _of("a UUID", lambda value: UUID(value), UUID)),
-    (bytes, _of("a text", _bytes, bytes)),
+    (int, lambda cls: Decode(frozenset({int}), "an integer", _integer, is_reasonable, 1)),
+    (float, lambda cls: Decode(frozenset({float, int}), "a number", _number, is_reasonable, 1.0)),
+    (Decimal, lambda cls: Decode(frozenset({Decimal}), "a decimal number", _decimal, _finite, Decimal(1))),
+    (
+        Fraction,
+        lambda cls: Decode(
+            frozenset({Fraction, int}), "a fraction", lambda x: _instance(x, Fraction), None, Fraction(1)
+        ),
+    ),
+    (datetime, _of("a date and time (YYYY-MM-DDThh:mm:ss)", datetime.fromisoformat, datetime(2000, 1, 1))),
+    (date, _of("a date (YYYY-MM-DD)", date.fromisoformat, date(2000, 1, 1))),
+    (time, _of("a time (hh:mm:ss)", time.fromisoformat, time(1))),
+    (timedelta, _of("a duration (P1DT2H)", _duration, timedelta(1))),
+    (UUID, _of("a UUID", lambda value: UUID(value), UUID(int=1))),
+    (bytes, _of("a text", _bytes, b"a")),
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
+from enum import Enum
 from reprlib import repr as brief
 from typing import Any, TypeAlias
 
@@ -28,7 +29,9 @@ def describe_value(value: object) -> str:
 
 
 def string(value: Any) -> str:
-    """A plain `str`, also from a subclass of it (a string enum compares by its value)."""
+    """A plain `str`, also from a subclass of it; a member of an Enum of strings compares by its value."""
+    if isinstance(value, Enum):
+        value = value.value
     if not isinstance(value, str):
         raise ValueError(f"expected a string, found {describe_value(value)}")
     return str.__str__(value)
