@@ -107,3 +107,14 @@ def test_clusters_are_found_by_ids_of_either_kind(run, write, name) -> None:
     clusters = write("clusters.tsv", "".join(f"{k}\t{'ab'[k % 2]}\n" for k in range(6)))
     ran = run("score", "--metric", 'f1("xs")', gold, "-r", gold, "--ci", "--clusters", clusters)
     assert "2 clusters are too few" in ran.err
+
+
+def test_a_narrow_table_drops_what_every_row_says_before_a_number(run) -> None:
+    system, gold = DATA / "ner_system.conll", DATA / "ner_gold.conll"
+    files = f"a_system_with_a_name={system}", f"the_gold_standard={gold}", "-r", gold
+    out = run("score", "ner", *files, "--only", "strict", "--by", "type").out
+    assert out.split("\n\n")[1].splitlines()[1:3] == [
+        "system                type        precision  recall     f1  matched  reference",
+        "a_system_with_a_name  LOC               0.0     0.0    0.0        0          1",
+    ]
+    assert "\n(metric of every row: strict)\n(no room for predicted; --format csv has all columns)\n" in out

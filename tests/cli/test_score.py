@@ -115,7 +115,7 @@ def test_several_systems_make_one_table(run, system, gold) -> None:
         "gold    100.0  100.0  100.0",
     ]
     ran = run("score", "--metric", METRIC, system, gold, "-r", gold, "--layout", "long")
-    assert [line.split()[4] for line in ran.out.splitlines()[1:3]] == ["0.5714", "1.0000"]
+    assert [line.split()[3] for line in ran.out.splitlines()[1:3]] == ["0.5714", "1.0000"]
 
 
 def test_the_score_only_is_a_bare_number_for_each_system(run, score, system, gold) -> None:

@@ -111,6 +111,24 @@ def test_saved_tables_are_compared_without_the_documents(run, saved) -> None:
     assert ran.json["differences"][0]["difference"] == 0.25
 
 
+def test_only_the_metrics_asked_for_are_compared_and_corrected_for(run, write, tmp_path) -> None:
+    suite = tmp_path / "own.py"
+    suite.write_text(
+        "from matchwise import Suite, average, f1\nmine = Suite(x=f1('xs'), y=f1('xs'), mean=average('x', 'y'))\n"
+    )
+    metrics = ("--metric", f"{suite}:mine")
+    gold, files = write("gold.jsonl", GOLD), [write("poor.jsonl", POOR), write("good.jsonl", GOOD)]
+    tables = []
+    for file in files:
+        tables.append(f"{file}.table.jsonl")
+        assert run("score", *metrics, file, "-r", gold, "--save-table", tables[-1]).code == 0
+    for words in ((*metrics, *files, "-r", gold), tables):
+        (row,) = run("compare", *words, "--only", "mean", "--format", "json").json["differences"]
+        assert (row["metric"], row["p_holm"]) == ("mean", row["p"])
+    ran = run("compare", *tables, "--only", "men")
+    assert (ran.code, ran.err) == (2, "matchwise: error: no metric 'men' in the suite; did you mean 'mean'?\n")
+
+
 def test_a_significant_regression_can_fail_the_run(run, saved) -> None:
     good, poor = saved("good.jsonl", GOOD), saved("poor.jsonl", POOR)
     assert run("compare", poor, good, "--fail-on-regression").code == 0

@@ -138,10 +138,10 @@ def test_a_table_with_long_names_of_metrics_fits_80_columns(run) -> None:
     system, gold = data / "coref_system.conll", data / "coref_gold.conll"
     lines = run("score", "coref", f"ours={system}", f"gold={gold}", "-r", gold).out.splitlines()
     assert max(map(len, lines[:4])) <= 80
-    assert lines[4] == "(no room for precision, recall, blanc, separate; --format csv has all columns)"
+    assert lines[4] == "(no room for blanc, separate, coreferent, lea, ceaf_m, mentions; --format csv has all columns)"
     narrow = run("score", "coref", f"{'x' * 30}={system}", f"{'y' * 30}={gold}", "-r", gold).out.splitlines()
     assert max(map(len, narrow[:4])) <= 80
-    assert narrow[4] == "(no room for precision, recall, blanc, separate, coreferent; --format csv has all columns)"
+    assert narrow[4].startswith("(no room for blanc, separate, coreferent, lea, ceaf_m, mentions, precision, recall; ")
 
 
 def test_digits_that_are_asked_for_are_digits_of_a_share(run, write) -> None:
@@ -149,3 +149,15 @@ def test_digits_that_are_asked_for_are_digits_of_a_share(run, write) -> None:
     half = write("half.jsonl", [{"id": "a", "xs": [1]}])
     assert "66.7" in run("score", "--metric", 'f1("xs")', half, gold, "-r", gold).out
     assert "0.667" in run("score", "--metric", 'f1("xs")', half, gold, "-r", gold, "--digits", 3).out
+
+
+def test_a_narrow_table_of_coreference_has_the_metrics_that_papers_print(run) -> None:
+    data = Path(__file__).parents[2] / "examples" / "data"
+    system, gold = data / "coref_system.conll", data / "coref_gold.conll"
+    lines = run("score", "coref", f"ours={system}", "-r", gold, "--layout", "wide").out.splitlines()
+    assert lines[:4] == [
+        "              muc                b3              ceaf_e",
+        "system     P     R    F1     P     R    F1     P     R    F1  conll",
+        "ours    83.3  71.4  76.9  81.8  59.3  68.8  51.0  85.0  63.7   69.8",
+        "(no room for blanc, separate, coreferent, lea, ceaf_m, mentions; --format csv has all columns)",
+    ]

@@ -440,19 +440,12 @@ def test_what_is_printed_of_the_test_is_what_was_done() -> None:
 def test_three_systems_have_columns_of_different_names() -> None:
     three = {"a": corpus(*[(1, 2, 2, 1)] * 9), "b": corpus(*[(2, 2, 2, 2)] * 9), "c": corpus(*[(0, 2, 2, 0)] * 9)}
     assert str(compare(three)).splitlines()[:3] == [
-        "metric  score       a  system   value  difference  low  high       p  p_holm",
-        "m       f1     0.5000  b       1.0000     +0.5000    –     –  0.0039  0.0078",
-        "m       f1     0.5000  c       0.0000     -0.5000    –     –  0.0039  0.0078",
+        "metric       a  system   value  difference  low  high       p  p_holm  units",
+        "m       0.5000  b       1.0000     +0.5000    –     –  0.0039  0.0078      9",
+        "m       0.5000  c       0.0000     -0.5000    –     –  0.0039  0.0078      9",
     ]
     head = str(compare(three, pairs="all")).splitlines()[0].split("  ")
-    assert [name.strip() for name in head if name][:6] == [
-        "metric",
-        "baseline",
-        "its value",
-        "system",
-        "value",
-        "difference",
-    ]
+    assert [name.strip() for name in head if name][:5] == ["baseline", "its value", "system", "value", "difference"]
 
 
 def test_intervals_that_no_row_has_are_not_announced() -> None:

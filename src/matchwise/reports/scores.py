@@ -11,6 +11,7 @@ from matchwise.corpus.categories import Categories
 from matchwise.corpus.counts import Portion, label_text
 from matchwise.corpus.counts import plain as plain_number
 from matchwise.corpus.report import ERRORS_SHOWN, Report
+from matchwise.corpus.suite import Derived
 from matchwise.corpus.values import Value
 from matchwise.engine.limits import Bounds
 from matchwise.engine.selection import join
@@ -281,10 +282,25 @@ def wide(results: Results) -> PrintedTable:
             heads[f"{name} value"] = ColumnHead("", name)
     best = {column: _best(results, *column.rsplit(" ", 1)) for column in heads if column != "system"}
     rows = tuple(dict(_wide_cells(results, system, best)) for system in results.systems)
-    headline = results.systems[0].report.headline
-    sides = tuple(column for column in heads if column.endswith((" precision", " recall")))
-    others = [(f"{name} f1", f"{name} value") for name in reversed(names) if name != headline]
-    return PrintedTable("scores", rows, heads=heads, spared=(sides, *others))
+    return PrintedTable("scores", rows, heads=heads, spared=_spared(results.systems[0].report, list(heads)))
+
+
+def _spared(report: Report, columns: list[str]) -> tuple[tuple[str, ...], ...]:
+    """Columns that a narrow table can do without: first the metrics beside a headline and what it is derived from.
+
+    Coreference keeps MUC, B³, CEAF_e and CoNLL with precision and recall, as papers print them.
+    """
+    metric = report[report.headline]
+    parts = metric.entry.names if isinstance(metric.entry, Derived) else ()
+    others = [name for name in reversed(list(report)) if name != report.headline]
+    beside = [name for name in others if parts and name not in parts]
+    sides = tuple(column for column in columns if column.endswith((" precision", " recall")))
+    scores = (*SIDES, "value")
+    return (
+        *(tuple(f"{name} {score}" for score in scores) for name in beside),
+        sides,
+        *((f"{name} f1", f"{name} value") for name in others if name not in beside),
+    )
 
 
 def _best(results: Results, metric: str, score: str) -> float | None:

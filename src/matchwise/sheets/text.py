@@ -1,7 +1,8 @@
 """Tables as text: columns are aligned and fit a width; on a terminal, `rich` draws them.
 
-Each cell is written and measured once. If a table is too wide, its least important columns are left out and named below
-it, and long names are cut; a number never is.
+Each cell is written and measured once. If a table is too wide, a text that is the same in every row stands below it
+instead of in a column; then the least important columns are left out and named below it, and long names are cut; a
+number never is.
 """
 
 from __future__ import annotations
@@ -75,12 +76,16 @@ def short_signature(signature: str, width: int) -> str:
 
 
 def _name_dropped(table: PrintedTable, laid: _FittedTable, whole: str) -> list[str]:
-    """Which columns a narrow table does not have, and where they are."""
-    if not laid.dropped:
-        return []
-    named = (column.rpartition(" ") if column in table.heads else ("", "", column) for column in laid.dropped)
-    names = dict.fromkeys(score if score in ("precision", "recall") else metric or score for metric, _, score in named)
-    return [f"(no room for {', '.join(names)}; {whole} has all columns)"]
+    """What every row says in a column that a narrow table does not have, and which other columns it does not have."""
+    said = [f"({title} of every row: {text})" for title, text in laid.constant.items()]
+    named = [column.rpartition(" ") if column in table.heads else ("", "", column) for column in laid.dropped]
+    gone = {metric for metric, _, score in named if metric and score in ("f1", "value")}
+    names = dict.fromkeys(
+        score if score in ("precision", "recall") else metric or score
+        for metric, _, score in named
+        if metric not in gone or score in ("f1", "value")
+    )
+    return [*said, *([f"(no room for {', '.join(names)}; {whole} has all columns)"] if names else [])]
 
 
 class _Column(NamedTuple):
@@ -90,6 +95,11 @@ class _Column(NamedTuple):
     texts: list[str]
     widths: list[int]
     is_text: bool
+
+    @property
+    def is_constant(self) -> bool:
+        """True if it is a text that is the same in every row of several."""
+        return self.is_text and len(self.texts) > 2 and len(set(self.texts[1:])) == 1
 
     def least(self, name: int) -> int:
         """How narrow it can be: a number is never cut, a name or a long title may be."""
@@ -111,14 +121,22 @@ class _FittedTable(NamedTuple):
     columns: list[str]
     dropped: list[str]
     """The columns that did not fit."""
+    constant: dict[str, str]
+    """Title -> text of the columns that did not fit and say the same in every row."""
 
 
 def _lay_out(table: PrintedTable, numbers: NumberStyle, width: int) -> _FittedTable:
     columns = [_write_column(table, name, numbers) for name in table.columns]
+    constant: dict[str, str] = {}
+    for one in [one for one in reversed(columns) if one.is_constant]:
+        others = [other for other in columns if other is not one]
+        if not _has_room(table, columns, width) and others[0].is_text:  # a row begins with a name
+            constant[one.texts[0]] = one.texts[1]
+            columns = others
     dropped: list[str] = []
     for group in table.spared:
-        if _total(_widen(table, columns, [one.least(NAME) for one in columns])) <= width:
-            break  # names stay long enough to differ
+        if _has_room(table, columns, width):
+            break
         dropped += [one.name for one in columns if one.name in group]
         columns = [one for one in columns if one.name not in group]
     widths = _widen(table, columns, [max(one.widths) for one in columns])
@@ -130,7 +148,12 @@ def _lay_out(table: PrintedTable, numbers: NumberStyle, width: int) -> _FittedTa
     ]
     lines = [list(line) for line in zip(*made, strict=True)] or [[]]  # a table without columns has no lines
     names = [one.name for one in columns]
-    return _FittedTable(_write_groups(table, names, widths), lines, names, dropped)
+    return _FittedTable(_write_groups(table, names, widths), lines, names, dropped, constant)
+
+
+def _has_room(table: PrintedTable, columns: Sequence[_Column], width: int) -> bool:
+    """True if the columns fit with names that stay long enough to differ."""
+    return _total(_widen(table, columns, [one.least(NAME) for one in columns])) <= width
 
 
 def _widen(table: PrintedTable, columns: Sequence[_Column], widths: list[int]) -> list[int]:

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -217,13 +217,14 @@ def compare(
     cluster: Clusters | None = None,
     resamples: int = 10_000,
     seed: int = 0,
+    metrics: Sequence[str] | None = None,
 ) -> Comparison:
     """Compare systems that were scored on the same documents by the same suite: `compare({"old": a, "new": b})`.
 
     Each system is compared with the `baseline`, which is the first unless named, or with `pairs="all"` each with each:
     the difference, its paired interval, and the p-value of approximate randomisation with and without Holm's correction
     for all comparisons. Labels and fields that were counted have tables and corrections of their own. Documents are
-    joined by id; `cluster` is as in `intervals`.
+    joined by id; `cluster` is as in `intervals`. `metrics` names the metrics to compare and to correct for, if not all.
 
     >>> from matchwise import compare, evaluate, f1
     >>> refs = [{"xs": [n]} for n in range(40)]
@@ -242,10 +243,17 @@ def compare(
     names = sorted(systems, key=lambda name: name != baseline)
     given = {name: as_table(systems[name]) for name in names}
     units = pair_systems(given)
+    readings = units[names[0]].readings
+    kept = readings if metrics is None else metrics
+    for metric in kept:
+        if metric not in readings:
+            raise ExpressionError(f"no metric {metric!r} in the suite{suggestion(metric, readings)}")
     if cluster is not None:
         units = {name: one.cluster(cluster) for name, one in units.items()}
     chosen = combinations(names, 2) if pairs == "all" else ((names[0], name) for name in names[1:])
-    tested = [found for base, name in chosen for found in _differences(setting, base, name, units[base], units[name])]
+    tested = [
+        found for base, name in chosen for found in _differences(setting, base, name, units[base], units[name], kept)
+    ]
     rows = [row for row, _ in tested]
     order = {(row.part, row.metric, row.score): place for place, row in reversed(list(enumerate(rows)))}
     rows.sort(key=lambda row: order[row.part, row.metric, row.score])
@@ -266,12 +274,13 @@ def compare(
 
 
 def _differences(
-    setting: Setting, base: str, name: str, one: Table, other: Table
+    setting: Setting, base: str, name: str, one: Table, other: Table, kept: Container[str]
 ) -> Iterator[tuple[Difference, UnitSupport | None]]:
-    """Yield the differences of the metrics, then of labels and fields, each with its support."""
-    metrics = [found for metric in one.readings for found in statistics(one.readings, metric, setting.scores)]
+    """Yield the differences of the metrics that are kept, then of labels and fields, each with its support."""
+    names = [metric for metric in one.readings if metric in kept]
+    metrics = [found for metric in names for found in statistics(one.readings, metric, setting.scores)]
     yield from _test(setting, base, name, metrics, one.counts, other.counts, None)
-    for part in sort_parts([*one.parts, *other.parts]):
+    for part in sort_parts(part for part in [*one.parts, *other.parts] if part.metric in kept):
         scored = part_statistics(one.readings, part, setting.scores)
         yield from _test(setting, base, name, scored, *side_by_side(part, one, other), part)
 

@@ -71,7 +71,8 @@ def run(args: Namespace) -> int:
         raise ExpressionError("compare needs two or more systems: matchwise compare TASK A B -r REF")
     if args.baseline is not None and args.baseline not in tables:
         raise ExpressionError(f"--baseline {args.baseline}: no such system{suggestion(args.baseline, tables)}")
-    found = compare(tables, baseline=args.baseline, pairs=args.pairs, **statistics_options(args))
+    only = [name.strip() for name in args.only.split(",") if name.strip()] if args.only else None
+    found = compare(tables, baseline=args.baseline, pairs=args.pairs, metrics=only, **statistics_options(args))
     _show(found, tables, systems, args)
     for warning in found.warnings if args.format in ("csv", "jsonl") else ():  # the others hold them
         note(f"warning: {warning}")
