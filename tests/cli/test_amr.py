@@ -86,11 +86,12 @@ def test_mrp_graphs_are_scored_too(run, write) -> None:
 
 @pytest.fixture
 def hard(write) -> tuple[str, str]:
-    """Two graphs, the second of which is not proved at once."""
+    """Two graphs with errors, the second of which is not proved at once."""
     leaves = " ".join(f":ARG{k % 3} (v{k} / c{k % 4} :ARG{k % 2} (w{k} / c{k % 5}))" for k in range(30))
     others = " ".join(f":ARG{k % 2} (v{k} / c{k % 5} :ARG{k % 3} (w{k} / c{k % 4}))" for k in range(30))
-    pred = write("pred.amr", f"# ::id 1\n(a / b)\n\n# ::id 2\n(r / c0 {leaves})\n")
-    return pred, write("ref.amr", f"# ::id 1\n(a / b)\n\n# ::id 2\n(r / c0 {others})\n")
+    small = "(a / b :ARG0 (c / d) :ARG1 (e / f) :ARG2 (g / h) :ARG3 (i / y))"
+    pred = write("pred.amr", f"# ::id 1\n{small}\n\n# ::id 2\n(r / c0 {leaves})\n")
+    return pred, write("ref.amr", f"# ::id 1\n{small.replace('y', 'x')}\n\n# ::id 2\n(r / c0 {others})\n")
 
 
 def test_each_graph_says_whether_its_score_is_proved_under_a_limit(run, hard) -> None:

@@ -111,3 +111,43 @@ def test_align_and_errors_do_not_fail_for_a_refusal(folder: Path) -> None:
     assert main(["align", "documents", "run.jsonl", *COMMON[:-1]]) == 0
     assert main(["errors", "documents", "run.jsonl", *COMMON[:-1]]) == 0
     assert main(["report", "documents", "run.jsonl", *COMMON, "-o", "report.html"]) == 0
+
+
+def test_unreadable_documents_are_a_group_of_their_own_beside_the_worst(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    score("run.jsonl", "--worst", "5")
+    worst = "worst documents\ndocument   value\nd2        0.0000\n\n"
+    assert f"{worst}unreadable documents\ndocument  written\nd1        I am sorry.\n" in capsys.readouterr().out
+
+
+def test_the_worst_documents_that_are_shown_leave_out_what_could_not_be_read(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["align", "documents", "run.jsonl", *COMMON, "--worst", "5"]) == 0
+    printed = capsys.readouterr()
+    assert [line for line in printed.out.splitlines() if " score " in line] == ["d2   score 0   1 wrong"]
+    assert printed.err.splitlines() == [
+        "matchwise: run.jsonl: 1 prediction could not be read, counted as empty:",
+        'matchwise:   d1: not JSON: found "I am sorry.", with no complete JSON object or list in it',
+    ]
+
+
+def test_the_report_lists_unreadable_predictions_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "documents", "run.jsonl", *COMMON]) == 0
+    page = capsys.readouterr().out
+    assert "<summary><b>d2</b>" in page
+    assert "<summary><b>d1</b>" not in page
+    assert page.count("I am sorry.") == 1
+
+
+@pytest.mark.parametrize("command", ["score", "align"])
+def test_gold_against_gold_has_no_worst_documents(
+    folder: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    assert (
+        main([command, "documents", "gold.jsonl", "-r", "gold.jsonl", "--schema", "schema.json", "--worst", "5"]) == 0
+    )
+    printed = capsys.readouterr()
+    assert "worst" not in printed.out
+    assert printed.err == "matchwise: no document is wrong\n"

@@ -314,3 +314,29 @@ def test_five_errors_are_printed_and_the_others_counted(wrong: int, more: str | 
 def test_a_field_that_only_the_prediction_has_is_in_the_mean_over_fields() -> None:
     phi = normalize(eq("a") + eq("b"), "f1")
     assert mw.evaluate(phi, [{"a": 1, "b": 2}], [{"a": 1, "b": None}], fields=True).over_fields("score") == 0.5
+
+
+EMPTY, ONE = {"xs": []}, {"xs": [1]}
+
+
+@pytest.mark.parametrize(
+    "suite",
+    [
+        Suite(f=f1("xs", empty=0)),
+        Suite(f=f1("xs", empty=0), g=f1("xs", empty=0), mean=average("f", "g")),
+        Suite(h=harmonic(precision("xs", empty=0), recall("xs", empty=0))),
+        Suite(total=overlap("xs")),
+    ],
+    ids=["f1", "derived", "harmonic", "total"],
+)
+def test_a_document_with_nothing_on_either_side_is_right_whatever_0_by_0_is(suite) -> None:
+    found = evaluate(suite, [EMPTY, ONE, ONE], [EMPTY, EMPTY, ONE], ids=["nothing", "spurious", "right"])
+    assert found.worst() == [("spurious", 0.0)]
+    assert evaluate(suite, [EMPTY, ONE], [EMPTY, ONE]).worst() == []
+
+
+def test_the_histogram_draws_an_empty_document_among_the_right_ones() -> None:
+    found = evaluate(f1("xs", empty=0), [EMPTY, ONE], [EMPTY, ONE])
+    assert found["score"].per_document == [0.0, 1.0]
+    assert found["score"].spread == [1.0, 1.0]
+    assert "2 from 0.95" in found.chart()

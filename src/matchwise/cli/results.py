@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from contextlib import closing
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from matchwise.cli.inputs import split_name
@@ -19,6 +20,9 @@ from matchwise.reports.results import Display, Layout, Results, System
 from matchwise.sheets.table import NumberStyle
 from matchwise.statistics.compare import Comparison, compare
 from matchwise.statistics.intervals import intervals
+
+NO_WRONG = "no document is wrong"
+"""What is said instead of the worst documents."""
 
 
 def score_files(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[ScoredFile]:
@@ -44,7 +48,9 @@ def make_results(asked: ChosenMetrics, files: list[str], outcomes: list[ScoredFi
             tuple({"document": one.document, "problem": one.problem} for one in several)
             for several in (outcome.unreadable, outcome.errors)
         )
-        report = Report(outcome.tally.scores, asked.suite)
+        unread = [one.document for one in outcome.unreadable if one.document is not None]
+        scores = replace(outcome.tally.scores, unreadable=unread)
+        report = Report(scores, asked.suite)
         ends, parts, notes, warnings = intervals_of(report, args)
         doubts |= dict.fromkeys(warnings)
         name = split_name(file)[0]
@@ -52,6 +58,8 @@ def make_results(asked: ChosenMetrics, files: list[str], outcomes: list[ScoredFi
         systems.append(System(name, report, outcome.missing, errors, ends, parts, graded, unreadable))
     for warning in doubts:
         note(f"warning: {warning}")
+    if args.worst and args.command == "score" and not any(system.report.lowest(1) for system in systems):
+        note(NO_WRONG)
     return Results(
         ", ".join(args.refs),
         outcomes[0].documents,

@@ -302,6 +302,12 @@ def _unreadable(filled: Any) -> Fault | None:
     return next((fault for fault in faults if isinstance(fault, Fault) and fault.is_unreadable), None)
 
 
+def explain_unreadable(suite: Suite) -> Callable[[Any], str]:
+    """What says why nothing of a prediction could be read; "" if it could, or if the suite has no form."""
+    fit = next((step.read for step in suite.steps if step.read is not None), None)
+    return lambda pred: str(_unreadable(fit(pred)) or "") if fit is not None and pred is not NOTHING else ""
+
+
 def locate(error: DataError | FormatError, pair: Pair, preds: Source, refs: Source) -> DataError | FormatError:
     """The error with the file and line of the document it is in."""
     if isinstance(error, FormatError):

@@ -105,12 +105,12 @@ class Report(Shown):
         if self.scores.keep == "sums" or self.documents < 2:
             return ""
         name = self.headline
-        return fill("spread.html", name=name, chart=histogram(self[name].per_document, name))
+        return fill("spread.html", name=name, chart=histogram(self[name].spread, name))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how the main scores of documents are spread, by matplotlib."""
         metric = self[self.headline]
-        return plot_spread(metric.per_document, float(metric.value), self.headline, ax)
+        return plot_spread(metric.spread, float(metric.value), self.headline, ax)
 
     def __getitem__(self, name: str) -> Value:
         if name not in self._metrics:
@@ -187,17 +187,21 @@ class Report(Shown):
         return derived[-1] if derived else next(iter(self))
 
     def worst(self, n: int = 10, metric: str | None = None) -> list[tuple[Id, float]]:
-        """The `n` documents with the lowest value, lowest first, by id or else by position.
+        """The `n` wrong documents with the lowest value, lowest first, by id or else by position.
 
-        `metric` defaults to the headline. A document that is not solved to optimality has the value that was found.
+        A document with nothing on either side is right, whatever 0/0 is; one whose prediction could not be read is
+        not among them (`table().unreadable`). `metric` defaults to the headline. A document that is not solved to
+        optimality has the value that was found.
         """
         names, values = self.scores.names, self[self.headline if metric is None else metric].per_document
         return [(names[place], values[place]) for place in self.lowest(n, metric)]
 
     def lowest(self, n: int = 10, metric: str | None = None) -> list[int]:
         """The positions of the documents that are `worst`."""
-        values = self[self.headline if metric is None else metric].per_document
-        return sorted(range(self.documents), key=lambda place: (values[place], place))[:n]
+        found = self[self.headline if metric is None else metric]
+        names, unreadable = self.scores.names, set(self.scores.unreadable)
+        wrong = (place for place, right in enumerate(found.right) if not right and names[place] not in unreadable)
+        return sorted(wrong, key=lambda place: (found.per_document[place], place))[:n]
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per document, column by column: `pandas.DataFrame(report.columns())`."""

@@ -88,7 +88,7 @@ class Table:
     missing: list[Id] = field(default_factory=list)
     """The documents that had no prediction and were counted as empty."""
     unreadable: list[Id] = field(default_factory=list)
-    """Those of `errors` whose prediction could not be read and was counted as empty."""
+    """The documents whose prediction could not be read and was counted as empty."""
     seen: int | None = None
     """How many documents there were, scored or not, where the errors do not tell."""
 

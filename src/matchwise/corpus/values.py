@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 Each: TypeAlias = Literal["value", "best", "precision", "recall"]
 """What a document has by itself; `"best"` is the upper bound of its value."""
 
+ROUNDING = 1e-12
+"""The share of its elements that a document may lack and still be right: sums of weights are rounded."""
+
 
 class Value:
     """The values of one entry of a suite: of a metric, or of what is derived from several."""
@@ -113,6 +116,30 @@ class Value:
     def per_document(self) -> list[float]:
         """The value of each document."""
         return list(self.each("value").tolist())
+
+    @cached_property
+    def right(self) -> list[bool]:
+        """Whether each document is right: everything on either side is matched, or there is nothing on either side."""
+        if self.is_derived:
+            return [all(several) for several in zip(*(part.right for part in self.parts), strict=True)]
+        matched, predicted, reference, recalled = self._rows.T
+        found = recalled if self.reading.kind == "harmonic" else matched
+        lost = np.maximum(predicted - matched, reference - found)
+        return list((lost <= ROUNDING * np.maximum(predicted, reference)).tolist())
+
+    @property
+    def spread(self) -> list[float]:
+        """The value of each document as it is drawn: 1 if it is right, also where 0/0 is 0."""
+        if self._is_total:
+            return self.per_document
+        return [1.0 if right else value for right, value in zip(self.right, self.per_document, strict=True)]
+
+    @property
+    def _is_total(self) -> bool:
+        """True if the value is a sum, which does not end at 1."""
+        if isinstance(self.entry, Reading):
+            return self.entry.kind == "total"
+        return any(part._is_total for part in self.parts)
 
     @cached_property
     def at_best(self) -> list[float]:

@@ -175,7 +175,7 @@ def _spread(results: Results, system: System) -> tuple[str, Markup]:
     """How the scores of a system's documents are spread: a title and a chart."""
     name = system.report.headline
     of = f"{name} of {system.prediction}" if len(results.systems) > 1 else name
-    return of, histogram(system.report[name].per_document, of)
+    return of, histogram(system.report[name].spread, of)
 
 
 def _changes(base: System, other: System) -> tuple[str, Markup | str]:

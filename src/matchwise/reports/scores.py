@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import partial
 from typing import Literal
@@ -68,7 +69,8 @@ def tables(results: Results, *, long: bool = False) -> list[PrintedTable]:
     if results.view.per_document:
         found.append(PrintedTable("documents", tuple(documents(results))))
     if results.view.worst:
-        found.append(PrintedTable("worst documents", tuple(_worst(results))))
+        both = {"worst documents": tuple(_worst(results)), "unreadable documents": tuple(_unreadable(results))}
+        found += [PrintedTable(title, rows) for title, rows in both.items() if rows]
     return found
 
 
@@ -261,6 +263,22 @@ def _worst(results: Results) -> Iterator[dict[str, Cell]]:
         for place in report.lowest(results.view.worst):
             row: dict[str, Cell] = {"document": names[place], "value": metric.per_document[place]}
             yield _system(results, system) | row | _document_bounds(metric, place)
+
+
+def _unreadable(results: Results) -> Iterator[dict[str, Cell]]:
+    """What stands in predictions that could not be read, as many as there are worst documents."""
+    for system in results.systems:
+        for one in system.unreadable[: results.view.worst]:
+            yield _system(results, system) | {"document": one["document"], "written": _written(one["problem"])}
+
+
+def _written(problem: str) -> str:
+    """What stands in a prediction, shortened, as far as the problem quotes it."""
+    quoted = problem.partition("not JSON: found ")[2]
+    try:
+        return str(json.JSONDecoder().raw_decode(quoted)[0])
+    except ValueError:
+        return problem
 
 
 def _system(results: Results, system: System) -> dict[str, Cell]:

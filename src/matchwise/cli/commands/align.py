@@ -5,15 +5,21 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from matchwise.cli.documents import Made, choose_documents, choose_metrics, make_views, note_failed, visit_documents
 from matchwise.cli.inputs import check_stdin, one_file, open_pairing
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.options import LIMITS, Arguments, positive
-from matchwise.cli.output import emit, emit_each, is_screen, json_lines, json_text
+from matchwise.cli.output import emit, emit_each, is_screen, json_lines, json_text, note
+from matchwise.cli.results import NO_WRONG
+from matchwise.cli.scoring import explain_unreadable
+from matchwise.corpus.pairing import NAMED
+from matchwise.corpus.report import Report
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
+from matchwise.errors import count_units
 from matchwise.formats.io.pairing import Pairing
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.model import View
@@ -59,16 +65,36 @@ def _worst(asked: ChosenMetrics, file: str, args: Namespace) -> list[Any] | None
     if args.worst is None:
         return None
     check_stdin([file], *args.refs, twice="--worst reads the files")
-    return worst_documents(asked, file, args.worst, args)
+    found = worst_documents(asked, file, args.worst, args)
+    if not found:
+        note(NO_WRONG)
+    return found
 
 
 def worst_documents(asked: ChosenMetrics, file: str, number: int, args: Namespace) -> list[Id]:
-    """The documents with the lowest scores by the metric that is shown, lowest first."""
-    tally = Tally(asked.suite)
+    """The wrong documents with the lowest scores by the metric that is shown, lowest first; what is unreadable is said.
+
+    Those that could not be read are noted when the documents are shown, if the file itself is at fault.
+    """
+    tally, explain, unread = Tally(asked.suite), explain_unreadable(asked.suite), dict[Id, str]()
+
+    def add(id: Id, pred: Any, ref: Any) -> None:
+        tally.add(pred, ref, id=id)
+        if fault := explain(pred):
+            unread[id] = fault
+
     with open_pairing(asked, file, args) as pairing:
-        found = visit_documents(pairing, lambda id: True, lambda id, pred, ref: tally.add(pred, ref, id=id))
-        ids = [id for id, _ in found]
-    return [ids[place] for place in tally.report().lowest(number, choose_metrics(asked, args)[0])]
+        for _ in visit_documents(pairing, lambda id: True, add):
+            pass  # it is added
+        failed = [one.document for one in pairing.failed if one.is_unreadable and one.document is not None]
+    if unread:
+        note(f"{file}: {count_units(len(unread), 'predictions')} could not be read, counted as empty:")
+        for id, fault in list(unread.items())[:NAMED]:
+            note(f"  {id}: {fault}")
+        if len(unread) > NAMED:
+            note(f"  and {len(unread) - NAMED} more")
+    scores = replace(tally.scores, unreadable=[*unread, *failed])
+    return [id for id, _ in Report(scores, asked.suite).worst(number, choose_metrics(asked, args)[0])]
 
 
 def _shown(

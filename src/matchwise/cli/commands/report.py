@@ -59,11 +59,11 @@ def run(args: Namespace) -> int:
 
 
 def _worst_views(systems: tuple[System, ...], args: Namespace) -> list[Id]:
-    """The documents with the lowest scores of any system."""
+    """The wrong documents with the lowest scores of any system."""
     lowest: dict[Id, float] = {}
     for system in systems:
-        for id, bounds in _values(system).items():
-            lowest[id] = min(lowest.get(id, float("inf")), float(bounds.lower))
+        for id, value in system.report.worst(system.report.documents):
+            lowest[id] = min(lowest.get(id, float("inf")), value)
     return sorted(lowest, key=lambda id: lowest[id])[: args.worst]
 
 

@@ -196,7 +196,10 @@ def evaluate(
     pairs = pair_documents(preds, refs, ids, missing=missing)
     reader = FormReader(form=form)
     work = Counting(Tally(form.suite, fields=fields, time_limit=time_limit, gap=gap), reader)
-    return Run(count_all(work, pairs).tally.report(), reader.faults, reader.reference_faults, list(reader.missing))
+    report = count_all(work, pairs).tally.report()
+    run = Run(report, reader.faults, reader.reference_faults, list(reader.missing))
+    report.scores.unreadable = run.unreadable
+    return run
 
 
 @dataclass(slots=True)
