@@ -266,3 +266,13 @@ def test_other_words_are_an_error_of_their_sentence_among_many() -> None:
 def test_a_tree_that_was_made_by_hand_is_pickled() -> None:
     made = Tree(("a",), ("A",), (Bracket(0, 1, "S"),), id="x")
     assert pickle.loads(pickle.dumps(made)) == made
+
+
+def test_a_quote_is_not_put_back_into_a_sentence_that_has_nothing_else() -> None:
+    assert report("(S ('' '))", "(S (POS '))", parameters="new")["skipped"].value == 1.0
+    assert report("(S ('' ') (NN a))", "(S (POS ') (NN a))", parameters="new")["valid"].value == 1.0
+
+
+def test_a_corpus_without_a_valid_sentence_has_none_with_few_crossing_brackets() -> None:
+    found = report("(S (NN a))", "(S (NN b))")
+    assert (found["no_crossing"].value, found["few_crossing"].value, found["complete"].value) == (0, 0, 0)

@@ -75,6 +75,7 @@ def test_319_three_coreferent_predictions_of_one_argument() -> None:
     pred = [event("Attack", 9, (0, 1, "Agent"), (2, 3, "Agent"), (4, 5, "Agent"))]
     report = evaluate(events.suite("wikievents"), [pred], [ref])
     assert (report["arg_c_coref"].precision, report["arg_c_coref"].recall) == (1.0, 3.0)
+    assert (report["arg_i_coref"].precision, report["arg_i_coref"].recall) == (1.0, 3.0)
     assert report["arg_c_coref"].f1 == 1.5
     assert report["arg_c"].f1 == 0.5
     assert evaluate(events.suite(mentions="entity"), [pred], [ref])["arg_c"].f1 == 0.5

@@ -68,9 +68,9 @@ def test_anchored_nodes_are_not_compared_with_nodes_that_have_no_anchors() -> No
     assert counts(Graph(), anchored) == (0, 0, 1)
 
 
-def verb(sense: str, *edges: tuple[int, int, str], predicate: bool = True) -> Graph:
-    nodes = (Node(1, "cat", (("pos", "NN"),)), Node(2, "see", (("pos", "VBD"), ("frame", sense))), Node(3))
-    return Graph(nodes, tuple(GraphEdge(*edge) for edge in edges), (2,), predicates=(2,) if predicate else ())
+def verb(sense: str, *edges: tuple[int, int, str], predicate: bool = True, at: int = 2) -> Graph:
+    nodes = (Node(1, "cat", (("pos", "NN"),)), Node(at, "see", (("pos", "VBD"), ("frame", sense))), Node(3))
+    return Graph(nodes, tuple(GraphEdge(*edge) for edge in edges), (at,), predicates=(at,) if predicate else ())
 
 
 def test_predications_frames_and_senses_are_those_of_verbs() -> None:
@@ -81,6 +81,7 @@ def test_predications_frames_and_senses_are_those_of_verbs() -> None:
         (verb("v:2", (2, 3, "ARG2"), (2, 1, "ARG1")), (1.0, 0.0, 0.0)),
         (verb("v:1", (2, 3, "ARG2")), (0.0, 0.0, 1.0)),
         (verb("v:1", (2, 3, "ARG2"), predicate=False), (0.0, 0.0, 0.0)),
+        (verb("v:1", (4, 3, "ARG2"), (4, 1, "ARG1"), at=4), (0.0, 0.0, 0.0)),
     ):
         report = evaluate(suite, [pred], [ref])
         assert tuple(report[name].f1 for name in ("predications", "frames", "senses")) == expected
