@@ -120,6 +120,8 @@ def test_texts_are_filtered_by_their_templates_and_optional_ones_leave_the_choic
     row = of((one, one), (one, []), ([], one), ([], []), (one, optional("PAZ")), ([], optional("PAZ"))).rows()
     assert row["TEXT FILTERING"] == (3, 3, 2, 0, 0, 0, 0, 1, 1, 2, 67, 67, 33, 33)
     assert row["template-id"].noncommittal == 2
+    counts = mw.evaluate(templates.suite("muc4"), [one, []], [optional("PAZ")] * 2)["text_filtering"].counts
+    assert (counts.matched, counts.predicted, counts.reference) == (1, 1, 1)
 
 
 def test_percentages_are_cut_to_tenths_and_halves_go_to_the_even_number() -> None:
