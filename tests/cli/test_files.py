@@ -424,3 +424,11 @@ def test_a_file_with_an_equals_sign_in_its_name_is_that_file(run, write, tmp_pat
 def test_a_file_without_documents_is_an_error_of_check(run, write, words) -> None:
     ran = run("check", *words, write("empty.jsonl", ""))
     assert (ran.code, "found no documents" in ran.out) == (3, True)
+
+
+@pytest.mark.parametrize(("most", "code"), [(0, 3), (1, 4)])
+def test_as_many_errors_as_are_allowed_are_passed_over(run, write, most, code) -> None:
+    gold = write("gold.jsonl", '{"id": "a", "xs": [1]}\n{"id": "b", "xs": [1]}\n')
+    system = write("run.jsonl", '{"id": "a", "xs": [1]}\n{"id": "b", "xs": [1}\n')
+    command = ("score", "--metric", 'f1("xs")', system, "-r", gold, "--on-error", "skip", "--max-errors", most)
+    assert run(*command).code == code

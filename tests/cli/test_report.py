@@ -124,3 +124,11 @@ def test_the_documents_that_changed_most_are_listed(run, write) -> None:
     assert "29 better, 10 worse, 1 the same" in page
     listed = re.findall(r"d\d\d", page[page.index("29 better") :])
     assert listed[:20] == [f"d{k:02}" for k in (*range(10), *range(30, 40))]
+
+
+def test_what_is_wrong_names_its_system_only_where_there_are_several(run, write, gold) -> None:
+    short = write("run.jsonl", RUN[1:])
+    one = run("report", "--metric", METRIC, short, "-r", gold).out
+    assert "1 document without prediction" in one
+    assert f"{short}: 1 document without prediction" not in one
+    assert f"{short}: 1 document without prediction" in run("report", "--metric", METRIC, short, gold, "-r", gold).out

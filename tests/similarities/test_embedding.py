@@ -51,6 +51,7 @@ def test_a_cosine_is_cut_at_0_or_shifted() -> None:
 def test_what_is_below_the_floor_scores_0() -> None:
     assert mw.score(embedding(table, version="floor", floor=0.95), "cat", "tomcat") == 0.0
     assert mw.score(embedding(table, version="floor", floor=0.9), "cat", "tomcat") > 0.9
+    assert mw.score(embedding(table, version="floor", floor=1), "cat", "cat") == 1.0
 
 
 def test_a_document_needs_one_call_and_a_text_is_encoded_once(calls: list[list[str]]) -> None:
