@@ -148,3 +148,28 @@ def test_counts_of_a_long_document_are_whole_numbers_too(run, write) -> None:
 
     ran = run("errors", "amr", write("run.amr", graph("x")), "-r", write("gold.amr", graph("5")), "--format", "json")
     assert '"matched": 2399,\n      "predicted": 2400,\n      "reference": 2400,\n' in ran.out
+
+
+def test_output_that_cannot_be_read_has_kinds_that_add_up_with_the_others(run, write) -> None:
+    outputs = {
+        "refused": "I'm sorry, but I cannot read this.",
+        "cut off": '{"a": 1, "b": "x',
+        "trailing comma": '{"a": 1, "b": "x, }",}',
+        "single quotes": "{'a': 1}",
+        "no JSON": "a is 1",
+        "malformed JSON": '{"a": }',
+        "schema mismatch": '"hello"',
+        "wrong value": '{"a": 7, "b": "x"}',
+    }
+    gold = write("gold.jsonl", [{"id": kind, "a": 1, "b": "x"} for kind in outputs])
+    system = write("run.jsonl", [{"id": kind, "output": output} for kind, output in outputs.items()])
+    types = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "string"}}}
+    schema = write("schema.json", json.dumps(types))
+    words = ("errors", "documents", system, "-r", gold, "--schema", schema, "--text", "output")
+    found = run(*words, "--format", "json").json
+    [level] = found["levels"]
+    counts = {row["kind"]: row["count"] for row in level["kinds"]}
+    assert counts == dict.fromkeys(outputs, 1) | {"undeclared": 1}  # "hello" is also a value that nobody asked for
+    assert sum(row["share"] for row in level["kinds"]) == pytest.approx(1, abs=1e-12)
+    assert {error["document"] for error in found["errors"] if error["kind"] == error["document"]} == set(outputs)
+    assert "refused\n  refused: I'm sorry, but I cannot read this., should be a 1, b x\n" in run(*words).out

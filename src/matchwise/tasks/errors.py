@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 from matchwise.algebra.names import Undeclared, Var
 from matchwise.algebra.nodes import Number
 from matchwise.corpus.categories import Categories, Grading
+from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
 from matchwise.tasks.declaration import Analyse
@@ -167,16 +168,33 @@ def say_cases(level: Level, pred: Say, ref: Say) -> Level:
 def analyse_fields(suite: Suite, metric: str) -> Analyse:
     """The errors of a document: each value that lost credit, and each part without a partner."""
     phi = suite.metrics[metric]
+    fit = next((step.read for step in suite.steps if step.read is not None), None)
 
     def levels(pred: Any, ref: Any) -> list[Level]:
         below = align(phi, pred, ref).inner
+        kind = None if fit is None or pred is NOTHING else _kind_of_whole(pred, fit(pred))
         cases = tuple(_cases(below, 1))
+        if kind is not None:
+            said = pred.decode("utf-8", "replace") if isinstance(pred, bytes) else pred
+            lost = sum(case.lost for case in cases if case.pred is None)
+            spurious = tuple(case for case in cases if case.pred is not None)
+            cases = (Case(kind, ref=ref, lost=lost, near=said), *spurious) if lost else spurious
         name = "elements" if below.kind == "match" else "values"
         if below.kind == "leaf":
             name, cases = "values", () if is_right(below) else tuple(_pair(below, 1))
         return [Level(name, below.score, below.predicted, below.reference, cases)]
 
     return levels
+
+
+def _kind_of_whole(pred: Any, filled: Any) -> str | None:
+    """The kind of error of a prediction of which nothing could be read as its form asks."""
+    faults = getattr(filled, "faults", ())
+    if not faults:
+        return None
+    from matchwise.tasks.documents.unreadable import kind_of
+
+    return kind_of(pred, faults)
 
 
 def _cases(node: Alignment, weight: Any) -> Iterator[Case]:
