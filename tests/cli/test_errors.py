@@ -173,3 +173,22 @@ def test_output_that_cannot_be_read_has_kinds_that_add_up_with_the_others(run, w
     assert sum(row["share"] for row in level["kinds"]) == pytest.approx(1, abs=1e-12)
     assert {error["document"] for error in found["errors"] if error["kind"] == error["document"]} == set(outputs)
     assert "refused\n  refused: I'm sorry, but I cannot read this., should be a 1, b x\n" in run(*words).out
+
+
+def test_lines_are_as_wide_as_the_terminal_and_keep_what_should_have_been(run, write, monkeypatch) -> None:
+    wrong, right = " ".join(["wrong"] * 30), " ".join(["right"] * 30)
+    gold = write("gold.jsonl", [{"id": "a", "x": right}])
+    words = ("errors", "documents", write("run.jsonl", [{"id": "a", "x": wrong}]), "-r", gold)
+    line = run(*words).out.splitlines()[-1]
+    assert (len(line), line.partition(", should be ")[2][:11]) == (80, "right right")
+    assert f"{wrong}, should be {right}\n" in run(*words, "--whole").out
+    monkeypatch.setenv("COLUMNS", "160")
+    assert len(run(*words).out.splitlines()[-1]) == 80  # not a terminal
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert len(run(*words).out.splitlines()[-1]) == 160
+
+
+def test_a_short_correction_is_not_cut_beside_a_long_mistake(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": "a", "x": "right"}])
+    out = run("errors", "documents", write("run.jsonl", [{"id": "a", "x": "wrong " * 30}]), "-r", gold).out
+    assert out.endswith("…, should be right\n")

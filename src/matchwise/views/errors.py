@@ -128,6 +128,11 @@ def f1(matched: Number, predicted: Number, reference: Number) -> float:
 EXAMPLES = 3
 """How many examples of each kind are shown."""
 
+SHOULD_BE = ", should be "
+
+LEAST_ROOM = 20
+"""Below so many characters the two sides of an error are not shortened one by one."""
+
 COLUMNS = ("kind", "count", "share of loss", "F1 without", "examples")
 
 
@@ -143,10 +148,25 @@ class Error(NamedTuple):
 
     def __str__(self) -> str:
         """`d1: Ekeus PER, should be Rolf Ekeus PER`."""
-        place = "".join(f"{part}: " for part in (self.document, self.where) if part not in (None, ""))
         if self.pred is None:
-            return f"{place}{self.ref} is missing"
-        return f"{place}{self.pred}" + ("" if self.ref is None else f", should be {self.ref}")
+            return f"{self._place}{self.ref} is missing"
+        return f"{self._place}{self.pred}" + ("" if self.ref is None else f"{SHOULD_BE}{self.ref}")
+
+    @property
+    def _place(self) -> str:
+        return "".join(f"{part}: " for part in (self.document, self.where) if part not in (None, ""))
+
+    def to_line(self, width: int) -> str:
+        """The error in `width` characters; what should have been has at least half of the room for the two sides.
+
+        >>> Error("split", "d1", "entities", "a very long answer", "the right one").to_line(42)
+        'd1: a very long …, should be the right one'
+        """
+        room = width - len(self._place) - len(SHOULD_BE)
+        if self.pred is None or self.ref is None or room < LEAST_ROOM:
+            return shorten(str(self), width)
+        ref = shorten(self.ref, max(room // 2, room - len(self.pred)))
+        return f"{self._place}{shorten(self.pred, room - len(ref))}{SHOULD_BE}{ref}"
 
     def to_dict(self) -> dict[str, Any]:
         made = self._asdict()
@@ -246,18 +266,20 @@ class Errors:
     def to_json(self, indent: int | None = None) -> str:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent, default=str)
 
-    def to_text(self, examples: int = EXAMPLES, width: int = 80, kinds: Sequence[str] = ()) -> str:
-        """A table of kinds for each level, then examples of each kind."""
-        return "\n\n".join(self._texts(examples, width, kinds))
+    def to_text(
+        self, examples: int = EXAMPLES, width: int = 80, kinds: Sequence[str] = (), *, whole: bool = False
+    ) -> str:
+        """A table of kinds for each level, then examples of each kind, uncut if `whole` or if kinds are named."""
+        return "\n\n".join(self._texts(examples, width, kinds, whole))
 
-    def _texts(self, examples: int, width: int, kinds: Sequence[str]) -> Iterator[str]:
+    def _texts(self, examples: int, width: int, kinds: Sequence[str], whole: bool) -> Iterator[str]:
         for name, total in self.totals.items():
             yield "\n".join(self._table(name, total, kinds))
         for kind in kinds or self.kinds:
             found = self.of(kind)
             shown = found if kinds else found[:examples]
             more = f" ({len(found)})" if len(shown) < len(found) else ""
-            lines = (str(error) if kinds else shorten(str(error), max(width - 2, 20)) for error in shown)
+            lines = (str(error) if kinds or whole else error.to_line(max(width - 2, 20)) for error in shown)
             yield "\n".join([f"{kind}{more}", *(f"  {line}" for line in lines)])
 
     def _table(self, name: str, total: LevelTotal, kinds: Sequence[str]) -> Iterator[str]:

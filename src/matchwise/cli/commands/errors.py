@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
+from shutil import get_terminal_size
 
 from matchwise.cli.documents import choose_documents, find_errors, note_failed, visit_documents
 from matchwise.cli.inputs import describe_missing, one_file, open_pairing
@@ -22,6 +24,7 @@ def add_arguments(to: Arguments) -> None:
     to.inputs("+", "[TASK] PRED", "A task and one file of predictions.")
     to.shared("--document")
     to.several("--kind", "KIND", "Show only this kind; may be repeated.")
+    to.flag("--whole", "Show long values and texts whole.")
     to.metric()
     to.files()
     to.output(("text", "json", "jsonl", "markdown", "html"))
@@ -58,5 +61,10 @@ def _print_errors(total: Errors, args: Namespace) -> None:
         case "html":
             text = total.to_html() + "\n"
         case _:
-            text = total.to_text(kinds=args.kind) + "\n"
+            text = total.to_text(width=_width(args), kinds=args.kind, whole=args.whole) + "\n"
     emit(text, args)
+
+
+def _width(args: Namespace) -> int:
+    """The width of the terminal, if a person looks at one."""
+    return 80 if args.output or not sys.stdout.isatty() else max(get_terminal_size().columns, 80)
