@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-COMMON = ["-r", "gold.jsonl", "--schema", "schema.json", "--text", "output", "-q"]
+COMMON = ["-r", "gold.jsonl", "--schema", "schema.json", "--text", "output"]
 
 
 def score(run: str, *more: str) -> int:
@@ -108,8 +108,8 @@ def test_saved_tables_remember_what_could_not_be_read(folder: Path, capsys: pyte
 
 
 def test_align_and_errors_do_not_fail_for_a_refusal(folder: Path) -> None:
-    assert main(["align", "documents", "run.jsonl", *COMMON[:-1]]) == 0
-    assert main(["errors", "documents", "run.jsonl", *COMMON[:-1]]) == 0
+    assert main(["align", "documents", "run.jsonl", *COMMON]) == 0
+    assert main(["errors", "documents", "run.jsonl", *COMMON]) == 0
     assert main(["report", "documents", "run.jsonl", *COMMON, "-o", "report.html"]) == 0
 
 

@@ -157,7 +157,7 @@ def test_documents_of_files_are_warned_of_once(run, folder) -> None:
     preds = {stem: {"output": f"Here: {json.dumps(document)}"} for stem, document in RUN.items()}
     gold = folder("gold", {one["id"]: bare(one) for one in GOLD})
     words = ("score", "--metric", 'f1("n", eq())', folder("run", preds), "-r", gold, "--text", "output")
-    assert "output: JSON after other text (5 times)" in run(*words, "--on-error", "skip").err
+    assert "output: JSON after other text (5 times)" in run(*words, "--on-error", "skip", "--verbose").err
 
 
 def test_every_command_names_documents_of_folders_by_their_files(run, folder) -> None:

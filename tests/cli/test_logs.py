@@ -26,7 +26,7 @@ def files(write) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_json_is_found_in_the_text_of_a_model_and_how_is_counted(run, files, jobs) -> None:
-    ran = run("score", *files, "--text", KEY, "--format", "json", "--jobs", jobs)
+    ran = run("score", *files, "--text", KEY, "--format", "json", "--jobs", jobs, "--verbose")
     assert ran.code == 0
     [system] = ran.json["systems"]
     assert system["metrics"]["score"]["counts"] == {"matched": 3, "predicted": 4, "reference": 6}
@@ -38,6 +38,26 @@ def test_json_is_found_in_the_text_of_a_model_and_how_is_counted(run, files, job
     )
     for said in ("JSON in a fence", "JSON after a thinking block", "JSON after other text"):
         assert f"warning: {files[0]}: {said} (1 time)" in ran.err
+
+
+def test_what_text_was_asked_to_do_is_not_warned_of(run, files) -> None:
+    ran = run("score", *files, "--text", KEY)
+    assert "JSON in a fence" not in ran.err
+    assert "JSON after" not in ran.err
+
+
+def test_warnings_are_the_five_most_frequent_and_none_with_quiet(run, write) -> None:
+    keys = [f"key{n}" for n in range(8)]
+    preds = [{"id": n, "n": 1, **dict.fromkeys(keys[: n + 1], 1)} for n in range(8)]
+    gold = write("gold.jsonl", [{"id": n, "n": 1} for n in range(9)])
+    bill = write("one.py", "from dataclasses import dataclass\n@dataclass\nclass One:\n    n: int\n")
+    words = ("score", "documents", "--type", f"{bill}:One", write("run.jsonl", preds), "-r", gold)
+    err = run(*words).err.splitlines()
+    assert [line.rpartition(": found a key")[0].rpartition(" ")[2] for line in err[:5]] == keys[:5]
+    assert err[0].endswith(" (8 times)")
+    assert err[5] == "matchwise: warning: (3 more; --verbose)"
+    assert len(run(*words, "--verbose").err.splitlines()) == len(err) + 2
+    assert run(*words, "--quiet").err == "matchwise: exit code 4: 1 document without prediction\n"
 
 
 def test_the_type_alone_is_the_task_documents(run, files) -> None:
@@ -85,7 +105,7 @@ def test_the_text_may_be_a_document_already_and_so_may_that_of_the_reference(run
 def test_a_metric_of_ones_own_reads_the_text_too(run, write) -> None:
     log = write("log.jsonl", [{"id": 1, "output": 'Here: {"tags": ["a", "b"]}'}, {"id": 2, "output": '{"tags": []}'}])
     gold = write("gold.jsonl", [{"id": 1, "tags": ["a"]}, {"id": 2, "tags": ["c"]}])
-    ran = run("score", "--metric", 'f1("tags")', log, "-r", gold, "--text", "output", "--format", "json")
+    ran = run("score", "--metric", 'f1("tags")', log, "-r", gold, "--text", "output", "--format", "json", "--verbose")
     assert ran.code == 0
     assert ran.json["systems"][0]["metrics"]["score"]["counts"] == {"matched": 1, "predicted": 2, "reference": 2}
     assert f"warning: {log}: output: JSON after other text (1 time)" in ran.err

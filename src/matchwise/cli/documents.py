@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from matchwise.cli import end_partial
-from matchwise.cli.inputs import check_text, describe_unreadable
+from matchwise.cli.inputs import NAMED, check_text, describe_unreadable
 from matchwise.cli.metric import ChosenMetrics
-from matchwise.cli.output import note
+from matchwise.cli.output import note, remark
 from matchwise.cli.scoring import locate
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.table import Id
@@ -64,13 +64,13 @@ def choose_documents(asked: list[str], worst: list[Any] | None) -> Iterator[Call
             raise ExpressionError(f"no document {id!r}{suggestion(id, some)}")
 
 
-def note_failed(pairing: Pairing) -> int:
-    """Say which documents could not be read; the exit code follows."""
+def note_failed(pairing: Pairing, args: Namespace) -> int:
+    """Say which documents could not be read, the first of them; the exit code follows."""
     unreadable = [failed for failed in pairing.failed if failed.is_unreadable]
     errors = [failed for failed in pairing.failed if not failed.is_unreadable]
     if unreadable:
-        note(describe_unreadable(pairing.preds.name, unreadable))
-    for failed in errors:
+        remark(describe_unreadable(pairing.preds.name, unreadable), args)
+    for failed in errors[:NAMED]:
         note(f"error: {failed.problem}")
     return end_partial(len(pairing.missing), len(errors))
 

@@ -260,5 +260,6 @@ class Arguments:
         if formats:
             group.choice("--format", formats, "The format of the output (default: %(default)s).", default="text")
         group.to.add_argument("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
-        group.to.add_argument("-q", "--quiet", action="store_true", help="Show no progress on stderr.")
+        group.to.add_argument("-q", "--quiet", action="store_true", help="Show no progress and no warnings on stderr.")
+        group.flag("--verbose", "List all kinds of warnings on stderr, not only the five most frequent.")
         return group

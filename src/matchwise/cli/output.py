@@ -21,6 +21,12 @@ from matchwise.sheets.table import Sheet
 from matchwise.sheets.text import draw, render
 
 
+def remark(text: str, args: Namespace) -> None:
+    """Print a line on stderr that is neither an error nor the reason of the exit code, unless --quiet."""
+    if not args.quiet:
+        note(text)
+
+
 def emit(text: str, args: Namespace) -> None:
     """Print data, or write it to --output."""
     if args.output:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from matchwise.cli.inputs import split_name
 from matchwise.cli.metric import ChosenMetrics
-from matchwise.cli.output import note
+from matchwise.cli.output import note, remark
 from matchwise.cli.scoring import ScoredFile, score
 from matchwise.corpus.counts import Portion
 from matchwise.corpus.report import Report
@@ -29,12 +29,14 @@ def score_files(asked: ChosenMetrics, files: list[str], args: Namespace) -> list
     """The counts of each system; what a person should know besides is said."""
     outcomes = [score(asked, file, args) for file in files]
     for file, outcome in zip(files, outcomes, strict=True):
-        for said in outcome.notes(split_name(file)[0]):
+        for said in outcome.remarks(split_name(file)[0]):
+            remark(said, args)
+        for said in outcome.describe_errors(split_name(file)[0]):
             note(said)
         if not len(outcome.tally):
             raise DataError(f"{split_name(file)[0]}: no document could be scored")
     for said in (text for outcome in outcomes[:1] for text in outcome.left_whole()):
-        note(said)
+        remark(said, args)
     return outcomes
 
 
@@ -57,7 +59,7 @@ def make_results(asked: ChosenMetrics, files: list[str], outcomes: list[ScoredFi
         graded = outcome.categories
         systems.append(System(name, report, outcome.missing, errors, ends, parts, graded, unreadable))
     for warning in doubts:
-        note(f"warning: {warning}")
+        remark(f"warning: {warning}", args)
     if args.worst and args.command == "score" and not any(system.report.lowest(1) for system in systems):
         note(NO_WRONG)
     return Results(

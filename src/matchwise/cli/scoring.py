@@ -62,13 +62,16 @@ class ScoredFile(NamedTuple):
             seen=self.documents,
         )
 
-    def notes(self, name: str) -> Iterator[str]:
+    def remarks(self, name: str) -> Iterator[str]:
         """What a person should know besides the scores."""
         yield from (f"warning: {text}" for text in self.warnings)
         if self.missing:
             yield describe_missing(name, self.missing)
         if self.unreadable:
             yield describe_unreadable(name, self.unreadable)
+
+    def describe_errors(self, name: str) -> Iterator[str]:
+        """The first documents that could not be scored, and how many there are."""
         yield from (f"error: {failed.problem}" for failed in self.errors[:NAMED])
         if len(self.errors) > NAMED:
             yield f"{name}: {len(self.errors)} errors in all"
@@ -105,7 +108,7 @@ def score(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
         finally:
             progress.end()
         reader.take_warnings(total.warnings)
-        warnings = tuple(f"{text} ({count_units(number, 'times')})" for text, number in total.warnings.items())
+        warnings = tuple(_list_warnings(total.warnings, verbose=args.verbose))
         if chosen.fits and not args.text:
             warnings += tuple(_suggest_text(total, pairing.documents))
         failed = tuple(_in_order(pairing, total))
@@ -113,6 +116,23 @@ def score(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
         missing = tuple(pairing.missing)
         stretches = refs.pair is not None
         return ScoredFile(total.tally, pairing.documents, missing, failed, warnings, total.categories, stretches)
+
+
+WARNED = 5
+"""How many kinds of warnings are listed without --verbose."""
+
+
+def _list_warnings(counted: Counter[str], *, verbose: bool) -> Iterator[str]:
+    """The kinds of warnings, the most frequent first; where JSON was found in a text is what --text asks for."""
+    from matchwise.tasks.documents.loading import FENCE, PREAMBLE, REMARK, THOUGHTS
+
+    found = counted.most_common()
+    if not verbose:
+        found = [(text, number) for text, number in found if not text.endswith((FENCE, PREAMBLE, REMARK, THOUGHTS))]
+    shown = found if verbose else found[:WARNED]
+    yield from (f"{text} ({count_units(number, 'times')})" for text, number in shown)
+    if len(found) > len(shown):
+        yield f"({len(found) - len(shown)} more; --verbose)"
 
 
 def _suggest_text(total: Counted, documents: int) -> Iterator[str]:

@@ -10,7 +10,7 @@ from matchwise.cli.gates import add_limits, finish
 from matchwise.cli.inputs import check_stdin, split_name
 from matchwise.cli.metric import choose, split
 from matchwise.cli.options import ELEMENTS, NUMBERS, REFERENCES, RUNNING, Arguments
-from matchwise.cli.output import emit, json_text, markup, note, show_text, write_results
+from matchwise.cli.output import emit, json_text, markup, note, remark, show_text, write_results
 from matchwise.cli.results import choose_display, intervals_of, statistics_options
 from matchwise.cli.scoring import ScoredFile, score
 from matchwise.corpus.report import Report
@@ -75,7 +75,7 @@ def run(args: Namespace) -> int:
     found = compare(tables, baseline=args.baseline, pairs=args.pairs, metrics=only, **statistics_options(args))
     _show(found, tables, systems, args)
     for warning in found.warnings if args.format in ("csv", "jsonl") else ():  # the others hold them
-        note(f"warning: {warning}")
+        remark(f"warning: {warning}", args)
     if args.fail_on_regression and found.lowest_p_holm > args.alpha:
         documents = f"{count_units(found.n, found.units)}, where p_holm is at least {found.lowest_p_holm:.4g}"
         note(f"warning: --fail-on-regression cannot fail at --alpha {args.alpha:g} on {documents}")
@@ -154,7 +154,10 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], dict[str, 
         name = split_name(file)[0]
         outcome = score(asked, file, args)
         stretches |= outcome.stretches
-        for text in (*outcome.notes(name), *_note_unproved(outcome, name), *(() if found else outcome.left_whole())):
+        left_whole = () if found else outcome.left_whole()
+        for text in (*outcome.remarks(name), *_note_unproved(outcome, name), *left_whole):
+            remark(text, args)
+        for text in outcome.describe_errors(name):
             note(text)
         found[name] = outcome.table()
         systems.append(System(name, Report(outcome.tally.scores, asked.suite), categories=outcome.categories))

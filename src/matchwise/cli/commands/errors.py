@@ -9,7 +9,7 @@ from shutil import get_terminal_size
 from matchwise.cli.documents import choose_documents, find_errors, note_failed, visit_documents
 from matchwise.cli.inputs import describe_missing, one_file, open_pairing
 from matchwise.cli.options import Arguments
-from matchwise.cli.output import emit, json_lines, json_text, note
+from matchwise.cli.output import emit, json_lines, json_text, remark
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.tasks.views import add_document
 from matchwise.views.errors import Errors
@@ -43,8 +43,8 @@ def run(args: Namespace) -> int:
             raise ExpressionError(f"no kind of error {kind!r}{suggestion(kind, total.kinds)}")
     _print_errors(total, args)
     if pairing.missing:
-        note(describe_missing(file, pairing.missing))
-    return note_failed(pairing)
+        remark(describe_missing(file, pairing.missing), args)
+    return note_failed(pairing, args)
 
 
 def _print_errors(total: Errors, args: Namespace) -> None:

@@ -7,7 +7,7 @@ from argparse import Namespace
 from matchwise.cli import end_partial
 from matchwise.cli.inputs import NAMED
 from matchwise.cli.options import NUMBERS, Arguments
-from matchwise.cli.output import note, show
+from matchwise.cli.output import note, remark, show
 from matchwise.cli.results import intervals_of
 from matchwise.corpus.table import Table, merge
 from matchwise.errors import DataError, ExpressionError
@@ -52,7 +52,7 @@ def run(args: Namespace) -> int:
 def _merge_results(found: Table, args: Namespace) -> Results:
     intervals, parts, how, warnings = intervals_of(found, args)
     for warning in warnings:
-        note(f"warning: {warning}")
+        remark(f"warning: {warning}", args)
     empty = set(found.unreadable)
     unreadable, errors = (
         tuple({"document": id, "problem": problem} for id, problem in several)

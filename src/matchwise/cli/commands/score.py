@@ -8,7 +8,7 @@ from matchwise.cli.gates import add_limits, finish, gates, name_fields
 from matchwise.cli.inputs import check_stdin, pair_files, split_name
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.options import BREAKDOWNS, NUMBERS, REFERENCES, RUNNING, Arguments, count
-from matchwise.cli.output import emit, note, show
+from matchwise.cli.output import emit, note, remark, show
 from matchwise.cli.results import make_results, score_files
 from matchwise.corpus.report import Report
 from matchwise.errors import ExpressionError, count_units
@@ -71,7 +71,8 @@ def run(args: Namespace) -> int:
     outcomes = score_files(asked, files, args)
     results = make_results(asked, files, outcomes, args)
     if _has_nothing_to_find(results.systems[0].report):
-        note(f"warning: {', '.join(args.refs)}: found nothing that is scored here; is it the right file and task?")
+        said = f"{', '.join(args.refs)}: found nothing that is scored here; is it the right file and task?"
+        remark(f"warning: {said}", args)
     if args.score_only:
         values = (float(system.report[system.report.headline].value) for system in results.systems)
         emit("".join(f"{write_cell(value, 'score', results.view.numbers)}\n" for value in values), args)
