@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from matchwise.views.errors import Case, Errors, Level
+
 DATA = Path(__file__).parents[2] / "examples" / "data"
 
 GOLD = [
@@ -192,3 +194,16 @@ def test_a_short_correction_is_not_cut_beside_a_long_mistake(run, write) -> None
     gold = write("gold.jsonl", [{"id": "a", "x": "right"}])
     out = run("errors", "documents", write("run.jsonl", [{"id": "a", "x": "wrong " * 30}]), "-r", gold).out
     assert out.endswith("…, should be right\n")
+
+
+def test_the_order_is_said_only_where_f1_without_ranks_kinds_otherwise() -> None:
+    missed, spurious = [Case("missed", ref=n) for n in range(4)], [Case("spurious", n) for n in range(5)]
+    both = str(Errors(("xs",)).add([Level("xs", 6, 11, 10, (*missed, *spurious))]))
+    assert both.splitlines()[2:6] == [
+        "spurious      5          55.6%      0.7500",
+        "missed        4          44.4%      0.8000",
+        "(by share of loss; F1 without ranks kinds otherwise, because it also depends on",
+        "how many elements are predicted once they are corrected)",
+    ]
+    same = str(Errors(("xs",)).add([Level("xs", 6, 7, 10, (*missed, *spurious[:1]))]))
+    assert "by share of loss" not in same

@@ -133,6 +133,11 @@ SHOULD_BE = ", should be "
 LEAST_ROOM = 20
 """Below so many characters the two sides of an error are not shortened one by one."""
 
+TWO_ORDERS = """\
+(by share of loss; F1 without ranks kinds otherwise, because it also depends on
+how many elements are predicted once they are corrected)"""
+"""Below a table whose kinds rank differently by their share of the loss and by F1 without them."""
+
 COLUMNS = ("kind", "count", "share of loss", "F1 without", "examples")
 
 
@@ -199,6 +204,12 @@ class LevelTotal:
         for kind in sorted(self.kinds.values(), key=lambda kind: (-float(kind.lost), kind.name)):
             better = f1(self.matched + kind.matched, self.predicted + kind.predicted, self.reference)
             yield kind, float(kind.lost) / lost if lost else 0.0, better
+
+    @property
+    def has_two_orders(self) -> bool:
+        """True if a kind with a smaller share of the loss has a higher F1 without it."""
+        better = [round(better, 4) for _, _, better in self.rows()]
+        return better != sorted(better, reverse=True)
 
     def cells(self) -> Iterator[tuple[str, ...]]:
         """The rows as they are written, without examples."""
@@ -289,6 +300,8 @@ class Errors:
         yield f"{name}   F1 {total.f1:.4f}   {counts}"
         rows = [cells for cells in total.cells() if not kinds or cells[0] in kinds]
         yield align_cells([COLUMNS[:4], *rows]) if rows else "no errors"
+        if len(rows) > 1 and total.has_two_orders:
+            yield TWO_ORDERS
 
     def to_markdown(self, examples: int = EXAMPLES) -> str:
         head = f"| {' | '.join(COLUMNS)} |\n|---|---:|---:|---:|---|"
