@@ -85,6 +85,14 @@ def test_a_comparison_is_a_table_in_markdown(run, saved) -> None:
     assert '\n```\nents=f1("xs")|matchwise:' in ran.out
 
 
+def test_latex_has_a_minus_a_small_p_and_a_comment_that_names_booktabs(run, saved) -> None:
+    out = run("compare", saved("good.jsonl", GOOD), saved("poor.jsonl", POOR), "--format", "latex").out
+    row = next(line for line in out.splitlines() if line.startswith("ents "))
+    assert " & $-$0.2500 & " in row
+    assert row.count("$<$0.001") == 2  # p and p_holm
+    assert "\n% the rules need \\usepackage{booktabs}\n" in out
+
+
 def test_a_comparison_is_a_table_in_latex_with_its_notes_as_comments(run, saved) -> None:
     ran = run("compare", saved("poor.jsonl", POOR), saved("good.jsonl", GOOD), "--format", "latex")
     assert r"Difference & Low & High & $p$ & $p$ (Holm) \\" in ran.out

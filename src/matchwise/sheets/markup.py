@@ -53,14 +53,19 @@ _TITLES = {
 """What papers call scores and metrics."""
 
 
+SMALLEST_P = 0.001
+"""A p below this is printed as `<0.001`, as papers do."""
+
+
 def to_latex(sheet: Sheet) -> str:
     """The tables, and as comments what is to be known of them and the signature.
 
     The counts are left out of scores, and bounds that are proved: such a table fits a column.
     """
     blocks = [_latex_table(table, sheet.numbers) for table in sheet.tables]
-    comments = [f"% {line}" for text in (*sheet.notes, sheet.signature) for line in text.splitlines()]
-    return "\n\n".join([*blocks, *(["\n".join(comments)] if comments else [])]) + "\n"
+    said = (r"the rules need \usepackage{booktabs}", *sheet.notes, sheet.signature)
+    comments = [f"% {line}" for text in said for line in text.splitlines()]
+    return "\n\n".join([*blocks, "\n".join(comments)]) + "\n"
 
 
 def _latex_table(table: PrintedTable, numbers: NumberStyle) -> str:
@@ -99,9 +104,12 @@ def _latex_groups(table: PrintedTable, columns: list[str]) -> list[str]:
 def _latex_cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: NumberStyle) -> str:
     cell = row.get(name)
     mark = cell.mark if isinstance(cell, ScoreCell) else ""
-    text = _escape_latex(
-        table.write(row, name, numbers).removesuffix(mark) if mark else table.write(row, name, numbers)
-    )
+    written = table.write(row, name, numbers)
+    text = _escape_latex(written.removesuffix(mark) if mark else written)
+    if table.kind(name) == "p" and isinstance(cell, float) and cell < SMALLEST_P:
+        text = f"$<${SMALLEST_P:g}"
+    elif isinstance(cell, int | float) and cell < 0:
+        text = text.replace("-", "$-$", 1)  # a minus, not a hyphen
     bold = rf"\textbf{{{text}}}" if table.is_best(row, name) else text
     return bold + (f"$^{{{mark}}}$" if mark else "")
 
