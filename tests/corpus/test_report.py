@@ -219,11 +219,12 @@ def test_the_table_of_fields_is_printed_below() -> None:
     block = str(evaluate(INVOICE, *INVOICES, fields=True)).split("\n\n")[1]
     assert block.splitlines() == [
         "fields",
-        "metric  field          precision  recall      f1  wrong  missing  invented",
-        "score   number            1.0000  1.0000  1.0000      0        0         0",
-        "score   lines[].what      0.5000  1.0000  0.6667      0        0         1",
-        "score   lines[].price     0.0000  0.0000  0.0000      1        0         1",
-        "(no room for weight, predicted, reference, right; to_pandas() has all columns)",
+        "field          precision  recall      f1  right  wrong  missing  invented",
+        "number            1.0000  1.0000  1.0000      1      0        0         0",
+        "lines[].what      0.5000  1.0000  0.6667      1      0        0         1",
+        "lines[].price     0.0000  0.0000  0.0000      0      1        0         1",
+        "(metric of every row: score)",
+        "(no room for weight, predicted, reference; to_pandas() has all columns)",
     ]
 
 
