@@ -121,6 +121,7 @@ FORGED: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "a sum that is no number": (("sums", "totals", 0), ["1"], "Expected `float`, got `str`"),
     "a sum that overflows": (("sums", "totals", 0), [1e308], "expected a count"),
     "a reading of nothing": (("readings", "a"), {}, "found nothing about how a is read"),
+    "a mean of nothing": (("readings", "c", "names"), [], "c is made from no metric"),
     "a mean of what is not there": (
         ("readings", "c", "names"),
         ["z"],

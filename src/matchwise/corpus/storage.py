@@ -459,6 +459,8 @@ def read_entries(entries: Mapping[str, SavedEntry]) -> dict[str, Reading | Deriv
         else:
             raise ValueError(f"found nothing about how {name} is read")
     for name, one in found.items():
+        if isinstance(one, Derived) and not one.names:
+            raise ValueError(f"{name} is made from no metric")
         for part in one.names if isinstance(one, Derived) else ():
             if not isinstance(found.get(part), Reading):
                 raise ValueError(f"{name} is made from {part}, which is not a metric of the file")
