@@ -38,6 +38,7 @@ from matchwise.engine.many.frame import run
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, ExpressionError
 from matchwise.tasks.documents import Undeclared, evaluate, form, suite, undeclared
+from matchwise.tasks.errors import analyse_fields
 
 
 class Line(pydantic.BaseModel):
@@ -677,3 +678,36 @@ def test_a_value_that_neither_the_type_nor_the_hint_takes_is_wrong_in_its_place(
     bills = form(TypedDict("Bill", {"x": T}))  # type: ignore[misc]
     found = bills.score({"x": written}, {"x": wanted})
     assert (found.counts, len(found.faults)) == (Counts(0, 1, 1), 1)
+
+
+def test_another_value_under_the_same_key_of_a_mapping_is_wrong() -> None:
+    calls = form(TypedDict("Call", {"tool": str, "args": dict[str, str]}))
+    pred = {"tool": "find", "args": {"po": "1", "to": "x", "new": "n"}}
+    gold = {"tool": "find", "args": {"po": "2", "to": "x", "old": "o"}}
+    found = evaluate(calls, [pred, gold, {}, pred], [gold, gold, gold, pred])
+    [row] = [row for row in found.report.fields() if row.path == "args[].value"]
+    assert (row.right, row.wrong, row.missing, row.invented) == (7, 1, 4, 1)
+    assert found.score.counts == Counts(10, 12, 16)
+    assert [(line.status, line.name, line.pred, line.ref) for line in calls.align(pred, gold).view().rows()] == [
+        ("wrong", "po", "1", "2"),
+        ("missed", "old", None, "o"),
+        ("spurious", "new", "n", None),
+    ]
+    [level] = analyse_fields(calls.suite, "score")(pred, gold)
+    assert [(case.kind, case.where, case.pred, case.ref) for case in level.cases] == [
+        ("wrong value", "args.po", "1", "2"),
+        ("missing", "args.old", None, "o"),
+        ("invented", "args.new", "n", None),
+    ]
+
+
+def test_records_under_the_same_key_of_a_mapping_are_compared_field_by_field() -> None:
+    class Point(TypedDict):
+        x: int
+        y: int
+
+    points = form(dict[str, Point])
+    view = points.align({"a": {"x": 1, "y": 2}}, {"a": {"x": 3, "y": 4}}).view()
+    assert [(line.status, line.name) for line in view.rows()] == [("wrong", "x"), ("wrong", "y")]
+    run_of_one = evaluate(points, [{"a": {"x": 1, "y": 2}}], [{"a": {"x": 3, "y": 4}}])
+    assert [(row.wrong, row.missing, row.invented) for row in run_of_one.report.fields()] == [(1, 0, 0)] * 2

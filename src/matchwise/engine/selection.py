@@ -10,7 +10,7 @@ from operator import attrgetter, countOf, itemgetter
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matchwise.algebra.nodes import Contingency, Custom, Move, Number, Selector, Similarity
+from matchwise.algebra.nodes import Contingency, Custom, Eq, Move, Number, Overlap, Product, Selector, Similarity
 from matchwise.errors import RAISED, DataError, MatchwiseError, shorten, suggestion
 
 if TYPE_CHECKING:
@@ -46,6 +46,21 @@ def elements(value: Any, fail: Fail | None = None) -> list[Any] | None:
 
         return [found[place] for place in content_order(found)]
     return found
+
+
+def is_keyed_mapping(phi: Similarity) -> bool:
+    """Whether φ compares mappings: only entries of one key, δ_key × φ_value, are similar."""
+    if not isinstance(phi, Overlap) or not isinstance(phi.inner, Product):
+        return False
+    return phi.match == "1:1" and Eq(("key",)) in phi.inner.factors
+
+
+def pair_same_keys(us: list[Any], vs: list[Any], met: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The places of entries of one key that did not meet: their values have nothing in common, and are wrong."""
+    mine, theirs = {i for i, _ in met}, {j for _, j in met}
+    left = {v.key: j for j, v in enumerate(vs) if type(v) is Item and j not in theirs}
+    entries = ((i, u) for i, u in enumerate(us) if type(u) is Item and i not in mine)
+    return [(i, left[u.key]) for i, u in entries if u.key in left]
 
 
 def not_a_collection(value: Any) -> str:

@@ -24,7 +24,7 @@ from matchwise.engine.plan import score
 from matchwise.tasks.declaration import Analyse
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Case, Level
-from matchwise.views.model import is_right
+from matchwise.views.model import entries, is_right, lone_entry
 from matchwise.views.values import place
 
 Left: TypeAlias = Mapping[int, Any]
@@ -198,12 +198,12 @@ def _kind_of_whole(pred: Any, filled: Any) -> str | None:
 
 
 def _cases(node: Alignment, weight: Any) -> Iterator[Case]:
-    for pair in node.pairs:
+    for pair in entries(node.pairs):
         if not is_right(pair):
             yield from _pair(pair, weight * pair.weight)
-    for part in node.missed:
+    for part in map(lone_entry, node.missed):
         yield Case("missing", ref=part.value, lost=weight * part.score, where=place(part.path))
-    for part in node.spurious:
+    for part in map(lone_entry, node.spurious):
         value = part.value
         if isinstance(value, tuple) and value and all(isinstance(one, Undeclared) for one in value):
             for one in value:

@@ -10,17 +10,18 @@ An alignment is shown field by field or element by element (`view_of`), a text w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.names import Undeclared
 from matchwise.algebra.nodes import Number
+from matchwise.engine.selection import Item
 from matchwise.views.values import number, place, shorten, write_both
 from matchwise.views.words import PlacedPart, Words, in_tokens, say, words_of
 
 if TYPE_CHECKING:
-    from matchwise.views.alignment import Alignment
+    from matchwise.views.alignment import Alignment, UnmatchedPart
 
 Status: TypeAlias = Literal["wrong", "partial", "missed", "spurious", "right"]
 
@@ -270,6 +271,52 @@ def view_of(found: Alignment, *, title: str = "", metric: str = "", words: Words
     )
 
 
+def entries(pairs: Iterable[Alignment]) -> Iterator[Alignment]:
+    """The pairs of a collection; an entry of two mappings is the pair of its values, at its key."""
+    for pair in pairs:
+        mine, theirs = pair.pred, pair.ref
+        is_entry = isinstance(mine, Item) and isinstance(theirs, Item) and pair.kind == "product"
+        parts = [part for part in pair.pairs if not part.pred_path.endswith(".key")] if is_entry else []
+        if len(parts) != 1:
+            yield pair
+            continue
+        [part] = parts
+        is_value = part.kind == "sum" and len(part.pairs) == 1 and part.pairs[0].pred_path == f"{pair.pred_path}.value"
+        value = replace(part.pairs[0], weight=part.weight * part.pairs[0].weight) if is_value else part
+        yield _move(
+            value, (pair.pred_path, _at_key(pair.pred_path, mine)), (pair.ref_path, _at_key(pair.ref_path, theirs))
+        )
+
+
+def lone_entry(part: UnmatchedPart) -> UnmatchedPart:
+    """A part without a partner; an entry of a mapping is its value, at its key."""
+    if not isinstance(part.value, Item):
+        return part
+    return replace(part, path=_at_key(part.path, part.value), value=part.value.value)
+
+
+def _at_key(path: str, entry: Item) -> str:
+    around = path.rpartition("[")[0]
+    return f"{around}.{entry.key}" if around else f"{entry.key}"
+
+
+def _move(node: Alignment, pred: tuple[str, str], ref: tuple[str, str]) -> Alignment:
+    """The same alignment with the paths of an entry, and of all inside it, moved to its key."""
+
+    def moved(path: str, both: tuple[str, str]) -> str:
+        before, after = both
+        return after + path.removeprefix(before).removeprefix(".value") if path.startswith(before) else path
+
+    return replace(
+        node,
+        pred_path=moved(node.pred_path, pred),
+        ref_path=moved(node.ref_path, ref),
+        pairs=tuple(_move(pair, pred, ref) for pair in node.pairs),
+        missed=tuple(replace(part, path=moved(part.path, ref)) for part in node.missed),
+        spurious=tuple(replace(part, path=moved(part.path, pred)) for part in node.spurious),
+    )
+
+
 def is_right(pair: Alignment) -> bool:
     """True if nothing inside the pair lost credit."""
     below = pair.inner
@@ -280,7 +327,7 @@ def is_right(pair: Alignment) -> bool:
 def _count_folded(node: Alignment) -> Iterator[int]:
     """How many values or elements are right and not listed, of each pair."""
     if node.kind != "leaf":
-        for pair in node.pairs:
+        for pair in entries(node.pairs):
             yield _units(pair) if is_right(pair) else sum(_count_folded(pair.inner))
 
 
@@ -292,13 +339,13 @@ def _units(pair: Alignment) -> int:
 
 
 def _rows(node: Alignment, depth: int, words: Words) -> Iterator[ViewRow]:
-    for pair in node.pairs:
+    for pair in entries(node.pairs):
         if not is_right(pair):
             yield from _pair(pair, node, depth, words)
-    for part in node.missed:
+    for part in map(lone_entry, node.missed):
         name = _relative(part.path, node.ref_path)
         yield ViewRow("missed", name, ref=say(part.value, words), credit=_credit(0, part.score), depth=depth)
-    for part in node.spurious:
+    for part in map(lone_entry, node.spurious):
         if isinstance(part.value, tuple) and part.value and all(isinstance(one, Undeclared) for one in part.value):
             for one in part.value:
                 yield ViewRow("spurious", one.path, pred=say(one.value, words), depth=depth)

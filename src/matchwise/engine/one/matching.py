@@ -16,7 +16,7 @@ from matchwise.engine.one.evaluator import Cell, Evaluator, Match, Unmatched, ad
 from matchwise.engine.one.parts import Part, frames
 from matchwise.engine.one.values import Key
 from matchwise.engine.order import content_order, sort_groups
-from matchwise.engine.selection import attempt, valid
+from matchwise.engine.selection import attempt, is_keyed_mapping, pair_same_keys, valid
 from matchwise.engine.solve.cells import Content, choose_cells, combine, joint
 from matchwise.engine.solve.sequence import common_subsequence, match_sequence, sum_matrix, sum_sequence
 
@@ -77,10 +77,13 @@ class Collection(OfElements):
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         us, vs = self.parts(p), self.parts(r)
         score, found = self.solution(p, r)
+        places = [(i, j) for i, j, _ in found]
+        if is_keyed_mapping(self.phi):
+            places += pair_same_keys([u.value for u in us], [v.value for v in vs], places)
         pairs = []
-        for i, j, _ in found:
+        for i, j in places:
             pairs.append(self.inner.match(us[i], vs[j], counted=True))
-        missed, spurious = self._left(vs, {j for _, j, _ in found}), self._left(us, {i for i, _, _ in found})
+        missed, spurious = self._left(vs, {j for _, j in places}), self._left(us, {i for i, _ in places})
         return self._made("match", p, r, score, tuple(pairs), missed, spurious, counted=True)
 
     def _left(self, us: list[Part], met: set[int]) -> Unmatched:

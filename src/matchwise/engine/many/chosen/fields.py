@@ -28,7 +28,7 @@ from matchwise.engine.many.operators.matching import MatchElements
 from matchwise.engine.many.operators.pairwise import MatchInOrder
 from matchwise.engine.many.operators.routing import ByCase, Recur
 from matchwise.engine.plan import Plan
-from matchwise.engine.selection import join
+from matchwise.engine.selection import is_keyed_mapping, join, pair_same_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +154,8 @@ class _Walk:
                     i = j = np.arange(len(p))
                 else:
                     _, i, j, _ = operator.chosen(met.p, met.r, met.i, met.j)
+                    if is_keyed_mapping(operator.phi):
+                        i, j = _add_same_keys(met, sel, i, j)
                 below = _Met(p, r, i, j, met.first, met.itself and is_aligned)
                 self.add(operator.inner, below, weight, join(path, sel) + "[]")
             case Multiply() if (split := conditions_of(operator)) is not None:
@@ -200,6 +202,22 @@ class _Walk:
         if path in self.found and self.found[path].weight != weight:
             path = f"{path} (weight {weight})"
         self.found[path] = self.found[path].plus(row) if path in self.found else row
+
+
+def _add_same_keys(met: _Met, sel: Selector, i: Vector, j: Vector) -> tuple[Vector, Vector]:
+    """The pairs of entries of mappings, with those whose values have nothing in common but their key."""
+    p, r = met.p.flat(sel), met.r.flat(sel)
+    found = list(zip(i.tolist(), j.tolist(), strict=True))
+    chosen: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for (a, b), owner, other in zip(found, p.owners()[i].tolist(), r.owners()[j].tolist(), strict=True):
+        inside = int(p.offsets[owner]), int(r.offsets[other])
+        chosen.setdefault((owner, other), []).append((a - inside[0], b - inside[1]))
+    for owner, other in zip(met.i.tolist(), met.j.tolist(), strict=True):
+        mine, theirs = p.span(owner), r.span(other)
+        us, vs = ([side.frame.items[place] for place in span] for side, span in ((p, mine), (r, theirs)))
+        more = pair_same_keys(us, vs, chosen.get((owner, other), ()))
+        found += [(a + mine.start, b + theirs.start) for a, b in more]
+    return kernels.places(a for a, _ in found), kernels.places(b for _, b in found)
 
 
 def shared_steps(phi: Similarity) -> Selector:
