@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 
 import markdown
@@ -60,6 +61,11 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
     pages = sorted(site.rglob("*.html"))
     assert len(pages) >= len(PAGES) - 3
     assert [found for page in pages for found in loads.findall(page.read_text(encoding="utf-8"))] == []
+
+
+def test_the_home_page_says_how_to_install(site: Path) -> None:
+    home = (site / "index.html").read_text(encoding="utf-8")
+    assert "pip install '.[pydantic]'" in unescape(re.sub(r"<[^>]*>", "", home))
 
 
 def test_no_picture_loads_anything_from_elsewhere() -> None:
