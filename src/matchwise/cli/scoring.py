@@ -124,10 +124,10 @@ WARNED = 5
 
 def _list_warnings(counted: Counter[str], *, verbose: bool) -> Iterator[str]:
     """The kinds of warnings, the most frequent first; where JSON was found in a text is what --text asks for."""
-    from matchwise.tasks.documents.loading import FENCE, PREAMBLE, REMARK, THOUGHTS
-
     found = counted.most_common()
-    if not verbose:
+    if found and not verbose:
+        from matchwise.tasks.documents.loading import FENCE, PREAMBLE, REMARK, THOUGHTS
+
         found = [(text, number) for text, number in found if not text.endswith((FENCE, PREAMBLE, REMARK, THOUGHTS))]
     shown = found if verbose else found[:WARNED]
     yield from (f"{text} ({count_units(number, 'times')})" for text, number in shown)
