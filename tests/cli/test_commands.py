@@ -329,3 +329,15 @@ def test_check_says_that_there_are_more_errors_than_it_lists(run, write) -> None
     lines = run("check", "documents", system, "-r", gold).out.splitlines()
     assert lines[0].startswith(f"{system}: more than 20 errors, ")
     assert lines[1:] == [f'  {system}:{n}: count: "1" is not an integer' for n in range(1, 21)]
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("NER", "no task 'NER'; did you mean 'ner'?"),
+        ("seqeval", "'seqeval' is a preset of ner; write ner --preset seqeval"),
+    ],
+)
+def test_a_task_in_capitals_and_the_name_of_a_scorer_say_what_to_type(run, word, said) -> None:
+    ran = run("score", word, "a.conll", "-r", "gold.conll")
+    assert (ran.code, ran.err) == (2, f"matchwise: error: {said}\n")

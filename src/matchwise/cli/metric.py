@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple
 
 from matchwise.corpus.pairing import OnError
 from matchwise.corpus.suite import Derived, Suite, take_several
-from matchwise.errors import ExpressionError, check_preset, near_word, suggestion
+from matchwise.errors import ExpressionError, PluginError, check_preset, near_word, suggestion
 from matchwise.formats import find_format
 from matchwise.tasks import Option, Task, is_task, list_tasks
 from matchwise.tasks import task as find_task
@@ -54,7 +55,16 @@ def split(args: Namespace) -> tuple[str | None, list[str]]:
     advice = "name a task first (matchwise tasks lists them), or write --metric 'f1(\"relations\")' or --type"
     if not inputs or os.path.exists(inputs[0]):
         raise ExpressionError(advice)
-    raise ExpressionError(f"no task {inputs[0]!r}{near_word(inputs[0], list_tasks()) or '; ' + advice}")
+    word, known = inputs[0], list_tasks()
+    if is_task(word.lower()):
+        raise ExpressionError(f"no task {word!r}; did you mean {word.lower()!r}?")
+    if near := near_word(word, known):
+        raise ExpressionError(f"no task {word!r}{near}")
+    for task in known:
+        with suppress(PluginError):  # a package that cannot be imported has no presets
+            if word.lower() in find_task(task).presets:
+                raise ExpressionError(f"{word!r} is a preset of {task}; write {task} --preset {word.lower()}")
+    raise ExpressionError(f"no task {word!r}; {advice}")
 
 
 def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> ChosenMetrics:
