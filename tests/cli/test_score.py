@@ -102,7 +102,7 @@ def test_latex_is_booktabs_in_percent_if_asked(score) -> None:
     assert score("--format", "latex", "--percent", "--digits", "1").out == (
         "\\begin{tabular}{lrrr}\n\\toprule\nMetric & P & R & F$_1$ \\\\\n\\midrule\n"
         "rel & 50.0 & 66.7 & 57.1 \\\\\n\\bottomrule\n\\end{tabular}\n"
-        f"\n% 3 documents\n% {SIGNATURE}\n"
+        f"\n% the rules need \\usepackage{{booktabs}}\n% 3 documents\n% {SIGNATURE}\n"
     )
 
 
