@@ -20,12 +20,12 @@ def test_elements_are_counted_by_category_and_label(run, files) -> None:
     found = run("score", "ner", files[0], "-r", files[1], "--only", "strict", "--categories")
     assert found.out.split("\n\n")[1].splitlines() == [
         "categories",
-        "metric  type   correct  incorrect  partial  missed  spurious  reference",
-        "strict  LOC          0          1        0       0         1          1",
-        "strict  ORG          0          1        0       0         0          1",
-        "strict  PER          1          0        0       1         0          2",
-        "strict  (all)        1          2        0       1         1          4",
-        "(no room for predicted; --format csv has all columns)",
+        "type   correct  incorrect  partial  missed  spurious  predicted  reference",
+        "LOC          0          1        0       0         1          1          1",
+        "ORG          0          1        0       0         0          2          1",
+        "PER          1          0        0       1         0          1          2",
+        "(all)        1          2        0       1         1          4          4",
+        "(metric of every row: strict)",
     ]
 
 
