@@ -95,8 +95,12 @@ class _Document:
     first: int
     column: int
     lines: list[str] = field(default_factory=list)
-    rows: list[tuple[int, list[str]]] = field(default_factory=list)
-    """The columns of each word, and the number of its line."""
+    words: list[str] = field(default_factory=list)
+    """The words, a dash for one that has no column; a book has half a million, whose other columns are not kept."""
+    numbers: list[int] = field(default_factory=list)
+    """The number of each word's line."""
+    has_words: bool = False
+    """False for systems that write nothing but the column of mentions."""
 
     def entry(self) -> Entry:
         """The document, or what is wrong with it."""
@@ -111,17 +115,23 @@ class _Document:
             if starts:
                 raise self._fail(starts[-1], f"a mention of entity {id} is opened here and never closed")
         entities = [
-            Entity(tuple(found), id, tuple([self.rows[left][0] for left, *_ in found]))
+            Entity(tuple(found), id, tuple([self.numbers[left] for left, *_ in found]))
             for id, found in mentions.items()
         ]
         return EntitySet(tuple(entities), self.id, "\n".join(self._find_words()), self.file)
 
     def find_mentions(self) -> tuple[dict[str, list[Mention]], dict[str, list[int]]]:
         """The mentions of each entity, in the order in which entities begin, and the words at which others opened."""
-        self.rows = [(number, cells) for number, line in enumerate(self.lines, self.first) if (cells := line.split())]
         mentions: dict[str, list[Mention]] = {}
         open: dict[str, list[int]] = {}
-        for word, (_, cells) in enumerate(self.rows):
+        for number, line in enumerate(self.lines, self.first):
+            cells = line.split()
+            if not cells:
+                continue
+            word, is_whole = len(self.words), len(cells) > self.column + 1
+            self.has_words = is_whole if word == 0 else self.has_words
+            self.words.append(cells[self.column] if is_whole else "-")
+            self.numbers.append(number)
             if cells[-1] in ("-", "_"):
                 continue
             found = _read_cell(cells[-1])
@@ -138,23 +148,17 @@ class _Document:
 
     def _find_words(self) -> list[str]:
         """Some systems write nothing but the column of mentions, or dashes for words: then these are not known."""
-        if not self._has_words():
-            return []
-        words = [cells[self.column] if len(cells) > self.column + 1 else "-" for _, cells in self.rows]
-        return words if words[0].strip("-_") or any(word.strip("-_") for word in words) else []
-
-    def _has_words(self) -> bool:
-        return bool(self.rows) and len(self.rows[0][1]) > self.column + 1
+        return self.words if self.has_words and any(word.strip("-_") for word in self.words) else []
 
     def _refuse(self, word: int, cells: list[str]) -> FormatError:
-        if self._has_words() and len(cells) <= self.column:
+        if self.has_words and len(cells) <= self.column:
             return self._fail(word, f"found {count_units(len(cells), 'columns')}, expected at least {self.column + 2}")
         hint = "; an entity with two antecedents (3+4) cannot be scored" if "+" in cells[-1] else ""
         expected = "expected -, _ or brackets as in (3|(4)|5)"
         return self._fail(word, f"found {cells[-1]!r} in the last column, {expected}{hint}")
 
     def _fail(self, word: int, problem: str) -> FormatError:
-        return FormatError(f"{problem} (document {self.id!r})", self.file, self.rows[word][0])
+        return FormatError(f"{problem} (document {self.id!r})", self.file, self.numbers[word])
 
 
 BRACKET = re.compile(r"\([^()|+\s]+\)?|[^()|+\s]+\)")
