@@ -26,7 +26,7 @@ from matchwise.errors import ExpressionError, count_units, suggestion
 
 
 class Limit(NamedTuple):
-    """How many documents may be at fault: so many, or a share of them in percent."""
+    """How many documents may have a fault: a number of them, or a share in percent."""
 
     most: float
     is_share: bool
