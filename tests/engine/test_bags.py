@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matchwise import evaluate, score
 from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.many import kernels
@@ -119,3 +120,13 @@ def test_stretches_add_up_as_each_by_itself(values: list[Number], cuts: list[int
     owners = kernels.owners_of(np.array(offsets))
     found = kernels.sum_by(owners, np.array(values, dtype=float), len(offsets) - 1)
     assert found.tolist() == [exact_sum(values[a:b]) for a, b in pairwise(offsets)]
+
+
+def test_tags_that_all_lines_share_are_counted_where_the_lines_meet() -> None:
+    """Lines meet by key: 300 × 300 pairs share a tag, and 300 are asked for."""
+    mine = [{"k": n, "tags": ["a", "a", "b"]} for n in range(300)]
+    theirs = [{"k": n, "tags": ["a", "b", "b"] if n % 2 else ["c"]} for n in range(300)]
+    for match, shared in (("1:1", 2), ("N:1", 3), ("1:N", 3), ("N:N", 4)):
+        phi = overlap("lines", eq("k") * overlap("tags", match=match))
+        found = evaluate(phi, [{"lines": mine}], [{"lines": theirs}])
+        assert found["score"].value == score(phi, {"lines": mine}, {"lines": theirs}) == 150 * shared

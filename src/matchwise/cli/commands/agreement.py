@@ -122,7 +122,7 @@ def _blocks(found: Agreement, spans: Gamma | None, args: Namespace) -> Iterator[
 
 
 def _gamma(suite: Suite, annotators: Annotators, asked: str, seed: int) -> Gamma:
-    """γ of the elements that were named; those of a task are read by a function, which is that of its metric."""
+    """γ of the named elements; the elements of a task are read by the function that its metric selects them with."""
     elements, marked, fields = asked.partition("[]")
     span, _, category = fields.lstrip(".").partition(",")
     if not marked or not span:

@@ -6,7 +6,7 @@ documents at once, and remember (`memo`) what was computed of them until the bat
     documents    [{"xs": [a, b]}, {"xs": [c]}]           a frame of 2
     .flat("xs")  a b c, of the documents 0 0 1           a frame of 3, and the offsets 0 2 3
 
-Elements are objects, or the rows of a table; an object is made of a row only when somebody asks for it.
+Elements are objects, or the rows of a table; an object is made of a row only where it is needed.
 """
 
 from __future__ import annotations
@@ -270,7 +270,7 @@ class Frame:
         return kernels.places([numbers[name] for name in names]), self.take(places)
 
     def parts(self) -> list[Part]:
-        """The elements as `one` compares them; those of a document share what is known of them."""
+        """The elements as `one` compares them; elements of one document share a memo."""
         return self.once("parts", self._parts)
 
     def _parts(self) -> list[Part]:

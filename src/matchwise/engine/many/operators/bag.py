@@ -15,6 +15,7 @@ from matchwise.engine.many.blocks import Chosen
 from matchwise.engine.many.frame import Flat, Frame, Vector
 from matchwise.engine.many.operators.base import Operator, Pairs, Places
 from matchwise.engine.many.operators.equality import Equality
+from matchwise.engine.tuning import LOOKED_UP
 
 
 class BagOverlap(Operator):
@@ -33,6 +34,19 @@ class BagOverlap(Operator):
         mine, theirs = self.inner.codes(p.frame, r.frame)
         sizes = len(preds), len(refs)
         return Pairs(*kernels.overlaps(self.match, mine, p.owners(), theirs, r.owners(), sizes))
+
+    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        """A look-up in the join, unless that has many more pairs: 20,000 lines with a key, which share tags."""
+        if self.volume(preds, refs) <= LOOKED_UP * (len(i) + len(preds) + len(refs)):
+            return super()._at(preds, refs, i, j)
+        p, r = preds.flat(self.sel), refs.flat(self.sel)
+        mine, theirs = self.inner.codes(p.frame, r.frame)
+        here, a = kernels.lay_out(p.offsets[i], np.diff(p.offsets)[i])
+        there, b = kernels.lay_out(r.offsets[j], np.diff(r.offsets)[j])
+        many = 1 + int(max(mine.max(initial=0), theirs.max(initial=0)))
+        sizes = len(i), len(i)
+        found = kernels.overlaps(self.match, here * many + mine[a], here, there * many + theirs[b], there, sizes)
+        return kernels.spread(len(i), found[0], found[2])
 
     def chosen(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
         """The matched elements of the given pairs of collections; equal ones in the order of their content."""

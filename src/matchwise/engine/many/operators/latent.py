@@ -194,7 +194,7 @@ class Elements(NamedTuple):
 
 
 class Joined(NamedTuple):
-    """The elements of two sides, and the problem of each two objects that is asked for."""
+    """The elements of two sides, and the problem of each pair of objects that is asked for."""
 
     match: Match
     mine: Elements
@@ -203,7 +203,7 @@ class Joined(NamedTuple):
     names: int
 
     def problems(self, i: Integers, j: Integers) -> Iterator[tuple[int, Polynomial] | None]:
-        """Constant and polynomial of my object i and their object j, for each two of some; None if it is large."""
+        """Constant and polynomial of each given pair of objects (i, j); None if it is large."""
         mine, theirs, names = self.mine, self.theirs, self.names
         document, p = kernels.lay_out(mine.offsets[i], mine.offsets[i + 1] - mine.offsets[i])
         wanted = mine.codes[p] + ((j - i) * self.keys)[document]
