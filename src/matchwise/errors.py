@@ -161,6 +161,15 @@ def shorten(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def write_error(error: BaseException) -> str:
+    """The class and the text of an error that the user's code raised; even its text may fail."""
+    try:
+        text = str(error)
+    except RAISED:
+        text = ""
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
 def name_some(names: Iterable[object], more: int = 0, *, most: int = 5) -> str:
     """Some names, each once, and how many there are besides.
 

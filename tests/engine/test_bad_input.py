@@ -14,7 +14,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.engine.many.frame import run
 from matchwise.engine.plan import Program
 from matchwise.errors import DataError, ExpressionError
-from matchwise.similarities.vocabulary import close, edit
+from matchwise.similarities.vocabulary import close, edit, iou
 
 
 def one_and_a_half(x: Any, y: Any) -> float:
@@ -192,6 +192,15 @@ def __iter__(self: Any) -> Any:
     raise RuntimeError("out of paper")
 
 
+class Wordless(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("out of paper")
+
+
+def raise_wordless(self: Any) -> Any:
+    raise Wordless
+
+
 class Name:
     """A class with a common mistake: it is only comparable with its own kind."""
 
@@ -211,10 +220,21 @@ class Page:
         raise RuntimeError("out of paper")
 
 
+PLAIN: dict[Similarity, Any] = {
+    eq("xs"): {"xs": "a"},
+    f1("xs", order="tree"): {"xs": {"a": []}},
+    f1("xs", order="graph"): {"xs": {"a": []}},
+    f1("xs", iou()): {"xs": [[0, 2]]},
+}
+"""What the other side holds, if it is not a list of two letters."""
+
+
 WAYS: dict[str, Any] = {
     "score": score,
     "align": lambda phi, pred, ref: align(phi, pred, ref).to_dict(),
-    "evaluate": lambda phi, pred, ref: mw.evaluate(mw.Suite(m=phi), [TWO, pred], [TWO, ref]),
+    "evaluate": lambda phi, pred, ref: mw.evaluate(
+        mw.Suite(m=phi), [PLAIN.get(phi, TWO), pred], [PLAIN.get(phi, TWO), ref]
+    ),
     "add": lambda phi, pred, ref: mw.Tally(mw.Suite(m=phi)).add(pred, ref, id="b"),
     "bounds": lambda phi, pred, ref: plan(phi).bounds(pred, ref),
 }
@@ -228,6 +248,13 @@ UNREADABLE: list[tuple[Similarity, Any, str]] = [
     (f1("xs"), {"xs": [Name("a")]}, r"xs\[0\]: found a Name whose __eq__ raises AttributeError: .*; convert it when"),
     (eq("xs"), {"xs": Name("a")}, "xs: found a Name whose __eq__ raises AttributeError: .*; convert it when reading"),
     (f1("xs"), Page(), "found a Page whose xs raises RuntimeError: out of paper; convert it when reading"),
+    (f1("xs", order="tree"), {"xs": odd(list, __iter__=lambda self: 3)("a")},
+     "xs: found a OddList that cannot be read: TypeError: iter.. returned non-iterator of type 'int'; convert it"),
+    (f1("xs", order="graph"), {"xs": odd(dict, items=lambda self: [1])(a=["b"])},
+     "xs: found a OddDict that cannot be read: TypeError: cannot unpack non-iterable int object; convert it when"),
+    (f1("xs", iou()), {"xs": [odd(list, __len__=lambda self: "x")([1, 2])]},
+     r"xs\[0\]: found a OddList .*TypeError: 'str' object cannot be interpreted as an integer; convert it when"),
+    (f1("xs"), {"xs": odd(list, __iter__=raise_wordless)([1])}, "xs: found a OddList .*: Wordless; convert it"),
 ]  # fmt: skip
 
 
@@ -236,11 +263,19 @@ UNREADABLE: list[tuple[Similarity, Any, str]] = [
 def test_methods_that_raise_are_named_with_the_place_of_their_object(
     way: Any, phi: Similarity, odd_one: Any, message: str
 ) -> None:
-    plain = {"xs": "a"} if phi == eq("xs") else {"xs": ["a", "b"]}
+    plain = PLAIN.get(phi, {"xs": ["a", "b"]})
     with pytest.raises(DataError, match=f"prediction: {message}"):
         way(phi, odd_one, plain)
     with pytest.raises(DataError, match=f"reference: {message}"):
         way(phi, plain, odd_one)
+
+
+def test_the_innermost_object_that_cannot_be_written_is_named() -> None:
+    rows = [{"a": "a", "b": [odd(object, __repr__=lambda self: None)()]}] * 2
+    with pytest.raises(
+        DataError, match=r"^prediction: xs\[0\].b\[0\]: found a OddObject that cannot be read: TypeError"
+    ):
+        score(f1("xs", edit("a"), match="N:1"), {"xs": rows}, {"xs": [{"a": "a"}, {"a": "b"}]})
 
 
 @pytest.mark.parametrize("length", [0, 9])

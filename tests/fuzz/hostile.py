@@ -268,6 +268,17 @@ class Answers:
         return 1
 
 
+def _fail(self: Any, *_: Any) -> Any:
+    raise LookupError("a method")
+
+
+def _class(base: type, **methods: Any) -> Callable[[], Any]:
+    """Makes objects of a class some of whose methods raise, or answer with what Python refuses."""
+    content: dict[type, Any] = {list: ["a", "b"], tuple: ("a", 1), dict: {"a": 1, "b": 2}, str: "a", int: 1}
+    made = type(f"Odd{base.__name__.title()}", (base,), {"__hash__": base.__hash__, **methods})
+    return lambda: made(content[base]) if base in content else made()
+
+
 def _cycle() -> list[Any]:
     made: list[Any] = []
     made.append(made)
@@ -286,6 +297,12 @@ ODD: tuple[Callable[[], Any], ...] = (
     lambda: "\ud800", lambda: {1: 2}, lambda: {"a"}, lambda: {None: [None]}, lambda: [[]], _cycle,
     Raises, Unhashed, lambda: Answers(None), lambda: Answers(np.array([1, 2])), lambda: Answers(pd.NA), dict, list,
     lambda: "a", lambda: 3, lambda: None, lambda: True,
+    *(_class(base, __iter__=way) for base in (list, tuple) for way in (_fail, lambda self: 3)),
+    *(_class(list, __len__=way) for way in (_fail, lambda self: -1, lambda self: "x")),
+    *(_class(dict, items=way) for way in (_fail, lambda self: [1], lambda self: 7)),
+    _class(dict, __getitem__=_fail, get=_fail), _class(object, __getattr__=_fail), _class(int, __lt__=_fail),
+    *(_class(base, __repr__=way, __str__=way) for base in (object, str) for way in (_fail, lambda self: None)),
+    *(_class(base, __eq__=_fail, __hash__=lambda self: 1) for base in (str, int)),
 )  # fmt: skip
 """Values that may stand anywhere in the objects of a user. What can be read only once is not data."""
 
@@ -297,7 +314,9 @@ METRICS = [
         'subset("a")',
         'f1("xs", jaccard("a"))', 'f1("xs", f1("a") >= 0.5)', 'f1("a", order="sequence")', 'best("a")',
         'latent(f1("xs", var("a") * eq("b")))', 'f1("xs", union("a", {str: eq(), int: close(abs=1)}))',
-        'f1("xs", edit("a") * eq("b"), match="N:1")', 'f1("xs", overlap("a") - 1, match="N:N")',
+        'f1("a", order="tree")', 'f1("a", order="graph")', 'f1("xs", eq("a"), order="tree")', 'f1("xs", iou("a"))',
+        'f1("xs", edit("a"), match="N:1")', 'f1("xs", edit("a") * eq("b"), match="N:1")',
+        'f1("xs", overlap("a") - 1, match="N:N")',
     )
 ]  # fmt: skip
 
@@ -324,11 +343,13 @@ def _score_odd(path: Path) -> None:
     phi = random.choice(METRICS)
     preds, refs = ([document() for _ in range(random.randint(1, 3))] for _ in range(2))
     refs = (refs * 3)[: len(preds)]
-    way = random.randrange(3)
+    way = random.randrange(4)
     if way == 0:
         mw.score(phi, preds[0], refs[0])
     elif way == 1:
-        str(mw.align(phi, preds[0], refs[0]))
+        str(mw.align(phi, preds[0], refs[0])), mw.align(phi, preds[0], refs[0])._repr_html_()
+    elif way == 2:
+        str(mw.explain(phi, preds, refs))
     else:
         try:
             str(mw.evaluate(phi, preds, refs, on_error="raise"))

@@ -293,6 +293,29 @@ def test_a_value_without_a_repr_is_named_by_its_class() -> None:
     assert [shorten(value) for value in (deep, 10**5000, [1])] == ["<list>", "<int>", "[1]"]
 
 
+class Wordless:
+    __str__ = __repr__ = lambda self: None  # type: ignore[assignment]  # what Python refuses
+
+    def __getattr__(self, name: str) -> Any:
+        raise LookupError(name)
+
+
+class Text(str):
+    def __str__(self) -> str:
+        raise LookupError("no text")
+
+
+def test_values_of_classes_that_fail_are_shown_by_the_names_of_their_classes() -> None:
+    assert write_value({"a": Wordless(), "b": [1, Wordless()], "c": Text("x"), "d": Text("")}) == (
+        "a <Wordless>, b (1, <Wordless>), c x"
+    )
+    assert write_both(Wordless(), Wordless()) == ("<Wordless>", "<Wordless>")
+    assert write_both(Text("7"), 7) == ('"7"', "7")
+    assert words_of(Wordless()) == ()
+    with pytest.raises(mw.MatchwiseError, match="reference: found a Wordless that cannot be read: LookupError: tolist"):
+        mw.explain(mw.eq(), ["a"], [Wordless()])
+
+
 def test_a_mark_that_begins_at_a_space_marks_the_word_after_it() -> None:
     words = ("the", "old", "man")
     assert in_tokens("the old man", ((3, 7, "A"), (0, 4, "B"), (7, 8, "C"))) == (

@@ -19,7 +19,7 @@ from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from matchwise.engine.selection import only_class
-from matchwise.errors import RAISED
+from matchwise.errors import RAISED, write_error
 
 _PLAIN = frozenset({str, int, bytes, type(None)})
 _NUMBERED = _PLAIN | {float}
@@ -63,7 +63,7 @@ def key(value: Any) -> Hashable:
     except ValueError:
         raise
     except Exception as error:  # of a method of the user's class
-        problem = f"found a {cls.__name__} that cannot be read: {type(error).__name__}: {error}"
+        problem = f"found a {cls.__name__} that cannot be read: {write_error(error)}"
         raise ValueError(f"{problem}; convert it when reading") from None
 
 
@@ -195,7 +195,7 @@ def _own_key(value: Any) -> Hashable:
     try:
         same = value == value  # a tensor answers with a tensor, and pandas.NA with NA
     except Exception as error:
-        raise ValueError(f"found a {name} whose == raises {type(error).__name__}: {error}; {advice}") from None
+        raise ValueError(f"found a {name} whose == raises {write_error(error)}; {advice}") from None
     if type(same).__name__ not in ("bool", "bool_"):  # the second is NumPy's
         answer = type(same).__name__
         raise ValueError(f"found a {name} whose == answers with a {answer}, not with True or False; {advice}")

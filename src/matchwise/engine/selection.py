@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from math import isfinite
@@ -11,7 +11,7 @@ from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Contingency, Custom, Eq, Move, Number, Overlap, Product, Selector, Similarity
-from matchwise.errors import RAISED, DataError, MatchwiseError, shorten, suggestion
+from matchwise.errors import RAISED, DataError, MatchwiseError, shorten, suggestion, write_error
 
 if TYPE_CHECKING:
     from matchwise.algebra.facts import Facts
@@ -39,7 +39,7 @@ def elements(value: Any, fail: Fail | None = None) -> list[Any] | None:
         found = list(value)
     except RAISED as error:
         name = type(value).__name__
-        problem = f"found a {name} whose elements cannot be read: {type(error).__name__}: {error}"
+        problem = f"found a {name} whose elements cannot be read: {write_error(error)}"
         raise (fail or fail_at)(f"{problem}; convert it to a list when reading", ()) from error
     if isinstance(value, set | frozenset):
         from matchwise.engine.order import content_order
@@ -89,7 +89,7 @@ def attempt(function: Callable[..., Any], *values: Any) -> Any:
     except RAISED as error:
         if isinstance(error, ValueError) and getattr(function, "__module__", "").startswith("matchwise."):
             raise
-        raise ValueError(f"{function.__name__} raised {type(error).__name__}: {error}") from error
+        raise ValueError(f"{function.__name__} raised {write_error(error)}") from error
 
 
 def valid(value: Any, phi: Custom | Contingency, facts: Facts) -> Number:
@@ -231,9 +231,10 @@ def _attributes(item: Any) -> list[str]:
 
 
 def blame(error: BaseException, preds: list[Any], refs: list[Any]) -> None:
-    """Raise a DataError if a method of an object that is compared raised an error: it says whose, and where it stands.
+    """Raise a DataError if an object that is compared cannot be read: it says which, and where it stands.
 
-    An object that contains itself is one too. Any other error is our own mistake and stays what it is.
+    A method of it raised the error, or answered with what Python refuses (an `__iter__` without an iterator, `items`
+    without pairs). An object that contains itself is one too. Any other error is our own mistake and stays what it is.
     """
     if isinstance(error, RecursionError):
         raise DataError(
@@ -245,24 +246,32 @@ def blame(error: BaseException, preds: list[Any], refs: list[Any]) -> None:
     for frame, _ in walk_tb(error.__traceback__):
         code = frame.f_code
         owner = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
-        methods = [vars(cls).get(code.co_name) for cls in type(owner).__mro__]
-        if code not in [getattr(getattr(method, "fget", method), "__code__", None) for method in methods]:
-            continue
-        if not type(owner).__module__.startswith("matchwise."):
-            path, side = _locate(owner, preds, refs)
-            problem = f"found a {type(owner).__name__} whose {code.co_name} raises {type(error).__name__}: {error}"
+        named = {getattr(getattr(method, "fget", method), "__code__", None): name for name, method in _methods(owner)}
+        if code in named and not type(owner).__module__.startswith("matchwise."):
+            found = next(((path, side) for value, path, side in _walk(preds, refs) if value is owner), ("", None))
+            problem = f"found a {type(owner).__name__} whose {named[code]} raises {write_error(error)}"
+            raise DataError(f"{problem}; convert it when reading", found[0], side=found[1]) from error
+    for value, path, side in reversed(list(_walk(preds, refs))):  # what is inside first
+        try:
+            _read(value)
+        except RAISED as fault:
+            problem = f"found a {type(value).__name__} that cannot be read: {write_error(fault)}"
             raise DataError(f"{problem}; convert it when reading", path, side=side) from error
 
 
-def _locate(owner: Any, preds: list[Any], refs: list[Any]) -> tuple[str, str | None]:
-    """The path of an object in one of the documents, and the side that it is on."""
+def _methods(owner: Any) -> Iterator[tuple[str, Any]]:
+    for cls in type(owner).__mro__:
+        yield from vars(cls).items()
+
+
+def _walk(preds: list[Any], refs: list[Any]) -> Iterator[tuple[Any, str, str]]:
+    """All objects in some documents, outer ones first, each with its path and the side that it is on."""
     waiting = [(one, "", side) for side, several in (("prediction", preds), ("reference", refs)) for one in several]
     seen: set[int] = set()
     for value, path, side in waiting:
-        if value is owner:
-            return path, side
         if type(value) in PLAIN or id(value) in seen:
             continue
+        yield value, path, side
         seen.add(id(value))
         with suppress(*RAISED):
             if isinstance(value, list | tuple | set | frozenset):
@@ -270,7 +279,15 @@ def _locate(owner: Any, preds: list[Any], refs: list[Any]) -> tuple[str, str | N
             else:
                 inside = value.items() if isinstance(value, Mapping) else vars(value).items()
             waiting += [(part, join(path, (step,)), side) for step, part in inside]
-    return "", None
+
+
+def _read(value: Any) -> None:
+    """Write and compare one object, and read all that is in it."""
+    repr(value), value == value
+    if isinstance(value, Collection):
+        len(value)
+        for _, _ in value.items() if isinstance(value, Mapping) else enumerate(value):
+            pass
 
 
 Cases = tuple[tuple[type | str, Similarity], ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, TypeAlias
@@ -22,7 +22,7 @@ from matchwise.views.alignment import align as align_parts
 from matchwise.views.errors import Errors, Level, sides_of
 from matchwise.views.model import Status, View, ViewLines, ViewRow, ViewRows, passages
 from matchwise.views.model import view_of as view_of_alignment
-from matchwise.views.words import Words, words_of_both
+from matchwise.views.words import Words, look_up, words_of_both
 
 
 def metric_of(task: str | None, suite: Suite) -> str:
@@ -132,7 +132,8 @@ def explain(
     find = analysis_of(name, suite, metric or metric_of(name, suite))
     made = Errors(())
     for number, (pred, ref, id) in enumerate(pair_documents(preds, refs)):
-        add_document(made, find, pred, ref, getattr(ref, "id", None) or (number if id is None else id))
+        own = None if isinstance(ref, Mapping) else look_up(ref, "id")
+        add_document(made, find, pred, ref, own or (number if id is None else id))
     return made
 
 

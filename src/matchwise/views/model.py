@@ -275,7 +275,7 @@ def entries(pairs: Iterable[Alignment]) -> Iterator[Alignment]:
     """The pairs of a collection; an entry of two mappings is the pair of its values, at its key."""
     for pair in pairs:
         mine, theirs = pair.pred, pair.ref
-        is_entry = isinstance(mine, Item) and isinstance(theirs, Item) and pair.kind == "product"
+        is_entry = type(mine) is type(theirs) is Item and pair.kind == "product"
         parts = [part for part in pair.pairs if not part.pred_path.endswith(".key")] if is_entry else []
         if len(parts) != 1:
             yield pair
@@ -290,7 +290,7 @@ def entries(pairs: Iterable[Alignment]) -> Iterator[Alignment]:
 
 def lone_entry(part: UnmatchedPart) -> UnmatchedPart:
     """A part without a partner; an entry of a mapping is its value, at its key."""
-    if not isinstance(part.value, Item):
+    if type(part.value) is not Item:
         return part
     return replace(part, path=_at_key(part.path, part.value), value=part.value.value)
 

@@ -15,6 +15,7 @@ from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Number
 from matchwise.engine.keys import content_of, record_fields
 from matchwise.engine.order import rank
+from matchwise.engine.selection import absent
 from matchwise.errors import RAISED
 from matchwise.sheets.text import write_one_line
 
@@ -63,6 +64,15 @@ def write_value(value: Any) -> str:
 
 
 def _write(value: Any) -> str:
+    try:
+        return _write_content(value)
+    except RecursionError:
+        raise
+    except RAISED:  # of a method of the user's class
+        return f"<{type(value).__name__}>"
+
+
+def _write_content(value: Any) -> str:
     match value:
         case None:
             return "nothing"
@@ -73,7 +83,8 @@ def _write(value: Any) -> str:
         case Misfit(value=str() as text):
             return _write(text)
         case str():
-            return write_one_line(value) if value.strip() else f'"{value}"'
+            text = str.__str__(value)
+            return write_one_line(text) if text.strip() else f'"{text}"'
         case float():
             return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
         case int() if abs(value) >= UNPRINTABLE:
@@ -106,7 +117,7 @@ def write_both(pred: Any, ref: Any) -> tuple[str, str]:
     if mine != theirs or content_of(pred) == content_of(ref):
         return mine, theirs
     mine, theirs = _with_type(pred), _with_type(ref)
-    return (mine, theirs) if mine != theirs else (repr(pred), repr(ref))
+    return (mine, theirs) if mine != theirs else (_write_repr(pred), _write_repr(ref))
 
 
 def number(value: Number) -> str:
@@ -146,9 +157,9 @@ def _inside(value: Any) -> str:
 
 
 def _is_absent(value: Any) -> bool:
-    return value is None or (isinstance(value, list | tuple | set | frozenset | Mapping | str) and not value)
+    return absent(value) or (isinstance(value, str) and str.__len__(value) == 0)
 
 
 def _with_type(value: Any) -> str:
     found = value.value if isinstance(value, Misfit) else value
-    return f'"{found}"' if isinstance(found, str) else repr(found)
+    return f'"{_write(found)}"' if isinstance(found, str) else _write_repr(found)

@@ -10,6 +10,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
+from matchwise.errors import RAISED
+
 Words: TypeAlias = Sequence[str]
 """The words of a document, or its text, which is a sequence of characters."""
 
@@ -34,7 +36,7 @@ class PlacedPart(Protocol):
 def words_of(document: Any) -> Words:
     """The words of a document, or its text if spans count characters; nothing if it has neither."""
     for name in (*NAMES, "text", "sentences"):
-        found = document.get(name) if isinstance(document, Mapping) else getattr(document, name, None)
+        found = look_up(document, name)
         if isinstance(found, list | tuple) and found:
             if isinstance(found[0], str):
                 return tuple(map(str, found))
@@ -44,6 +46,14 @@ def words_of(document: Any) -> Words:
         elif name == "text" and isinstance(found, str) and found:
             return found
     return ()
+
+
+def look_up(document: Any, name: str) -> Any:
+    """What a document has under a name; None if it has nothing there, or fails to say."""
+    try:
+        return document.get(name) if isinstance(document, Mapping) else getattr(document, name, None)
+    except RAISED:  # of a method of the user's class
+        return None
 
 
 def words_of_both(pred: Any, ref: Any) -> tuple[Words, Words]:
