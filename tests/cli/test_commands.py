@@ -327,7 +327,7 @@ def test_check_says_that_there_are_more_errors_than_it_lists(run, write) -> None
     gold = write("gold.jsonl", [{"id": n, "count": 1} for n in range(30)])
     system = write("run.jsonl", [{"id": n, "count": "1"} for n in range(30)])
     lines = run("check", "documents", system, "-r", gold).out.splitlines()
-    assert lines[0].startswith(f"{system}: more than 20 errors, ")
+    assert lines[0].startswith(f"{system}: more than 20 errors in the first 21 documents")
     assert lines[1:] == [f'  {system}:{n}: count: "1" is not an integer' for n in range(1, 21)]
 
 

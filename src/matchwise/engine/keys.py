@@ -16,7 +16,7 @@ from functools import lru_cache, partial
 from itertools import chain, repeat
 from operator import attrgetter, ne
 from typing import Any
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakKeyDictionary
 
 from matchwise.engine.selection import only_class
 from matchwise.errors import RAISED, write_error
@@ -28,19 +28,19 @@ _NUMBERED = _PLAIN | {float}
 class _Tag:
     """Keeps the keys of one kind of value apart from all others; one object per name in a process."""
 
-    __slots__ = ("__weakref__", "name")
+    __slots__ = ("name",)
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def __repr__(self) -> str:
-        return self.name.rpartition(":")[2]
+        return self.name
 
     def __reduce__(self) -> tuple[object, ...]:
         return _tag, (self.name,)
 
 
-_NAMED: WeakValueDictionary[str, _Tag] = WeakValueDictionary()
+_NAMED: dict[str, _Tag] = {}
 
 
 def _tag(name: str) -> _Tag:
@@ -89,7 +89,7 @@ def keys(values: list[Any]) -> list[Hashable]:
 
 
 _BUILT_IN = (str, int, float, list, tuple, set, frozenset, Mapping)
-_TAGS: WeakKeyDictionary[type, _Tag] = WeakKeyDictionary()
+_TAGS: WeakKeyDictionary[type, str] = WeakKeyDictionary()
 
 
 def record_fields(cls: type) -> tuple[str, ...] | None:
@@ -110,13 +110,17 @@ def _record_fields(cls: type) -> tuple[str, ...] | None:
     return None
 
 
-def _record_tag(cls: type) -> _Tag:
-    tag = _TAGS.get(cls)
-    if tag is None:
-        name = f"{cls.__module__}:{cls.__qualname__}"
+def _record_tag(cls: type) -> str:
+    """What keeps the keys of a class apart from others and from lists: a text that no document has.
+
+    The garbage collector forgets tuples of texts and numbers, but not of objects, which would take it two thirds of
+    the time of a long document.
+    """
+    if cls not in _TAGS:
+        name = f"\0record {cls.__module__}:{cls.__qualname__}"
         # Two classes of one name (defined twice in a function) are two classes; the name is for other processes.
-        tag = _TAGS[cls] = _Tag(name) if _NAMED.get(name) in list(_TAGS.values()) else _tag(name)
-    return tag
+        _TAGS[cls] = f"{name} {id(cls)}" if name in list(_TAGS.values()) else name
+    return _TAGS[cls]
 
 
 @lru_cache(maxsize=4096)

@@ -17,7 +17,7 @@ from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units
 from matchwise.formats.io.entries import Entry, Source
-from matchwise.formats.io.pairing import Pair, Pairing
+from matchwise.formats.io.pairing import Pair, Pairing, TooMany
 from matchwise.tasks.documents.form import form_of
 
 EXAMPLES = """\
@@ -94,11 +94,14 @@ def _pair(file: str, asked: ChosenMetrics, args: Namespace) -> dict[str, Any]:
                 if _is_full(made["errors"], args):
                     break
             made["warnings"] = _warnings(preds, refs)
+    except TooMany:
+        pass  # the list of errors says so
     except (FormatError, DataError) as error:
         made["errors"].append(str(error))
     if pairing is not None:
         made["documents"], made["missing"] = pairing.documents, pairing.missing
         made["errors"] = [failed.problem for failed in pairing.failed] + made["errors"]
+        _is_full(made["errors"], args)
     return made
 
 
@@ -138,7 +141,7 @@ def _count_as_reference(asked: ChosenMetrics, tally: Tally, document: Any) -> No
 
 
 def _is_full(errors: list[str], args: Namespace) -> bool:
-    """True if there are too many errors to list; the last one says so."""
+    """True if there are too many errors to list; they are cut, and the last one says so."""
     if len(errors) <= args.max_errors:
         return False
     errors[args.max_errors :] = [f"more than {args.max_errors} errors"]
@@ -157,10 +160,11 @@ def _text(found: list[dict[str, Any]], asked: ChosenMetrics) -> str:
     lines = [] if found else [f"{name}: fits the type" for name in asked.suite.metrics]
     for one in found:
         errors = list(one["errors"])
-        good = count_units(len(errors), "errors") if errors else "ok"
-        if errors and errors[-1].endswith(" errors"):  # there are too many to list
-            good = errors.pop()
+        documents = count_units(one["documents"], "documents")
+        good = f"{count_units(len(errors), 'errors') if errors else 'ok'}, {documents}"
+        if errors and errors[-1].endswith(" errors"):  # there are too many to list, and the rest was not read
+            good = f"{errors.pop()} in the first {documents}"
         missing = f", {len(one['missing'])} without prediction" if one["missing"] else ""
-        lines.append(f"{one['file']}: {good}, {count_units(one['documents'], 'documents')}{missing}")
+        lines.append(f"{one['file']}: {good}{missing}")
         lines += [f"  {text}" for text in (*errors, *(f"warning: {text}" for text in one["warnings"]))]
     return "\n".join(lines) + "\n"

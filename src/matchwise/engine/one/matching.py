@@ -14,7 +14,7 @@ from matchwise.algebra.facts import Facts, is_realigned, is_whole
 from matchwise.engine.one.compound import is_asking
 from matchwise.engine.one.evaluator import Cell, Evaluator, Match, Unmatched, add_up, as_number, is_long
 from matchwise.engine.one.parts import Part, frames
-from matchwise.engine.one.values import Key
+from matchwise.engine.one.values import Key, column_keys
 from matchwise.engine.order import content_order, sort_groups
 from matchwise.engine.selection import attempt, is_keyed_mapping, pair_same_keys, valid
 from matchwise.engine.solve.cells import Content, choose_cells, combine, joint
@@ -97,14 +97,15 @@ class Bag(Collection):
 
     def keys(self, p: Part) -> list[Hashable]:
         """The keys of the elements."""
-        return self.inner.keys(p.elements(self.phi.sel))
+        found = column_keys(self.phi.inner, p.values(self.phi.sel))
+        return self.inner.keys(p.elements(self.phi.sel)) if found is None else found
 
     def counts(self, p: Part) -> Counter[Hashable]:
         """How often each key is there."""
         known, name = p.side.known, (p, self)
         made: Counter[Hashable] | None = known.get(name)
         if made is None:
-            made = known[name] = Counter(self.inner.keys(p.elements(self.phi.sel)))
+            made = known[name] = Counter(self.keys(p))
         return made
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -14,10 +15,10 @@ from matchwise.algebra.facts import Facts
 from matchwise.algebra.facts import facts as facts_of
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Selector, Similarity
-from matchwise.engine.keys import content_of, key
+from matchwise.engine.keys import content_of, key, keys
 from matchwise.engine.one.evaluator import Cell, Evaluator, Match, as_number
 from matchwise.engine.one.parts import Part
-from matchwise.engine.selection import attempt, case_of, follow, valid
+from matchwise.engine.selection import attempt, case_of, fetch_all, follow, valid
 
 Keyer: TypeAlias = Callable[[Part], Hashable]
 
@@ -44,7 +45,8 @@ class Key(Evaluator):
             return []
         known, name = us[0].side.known, (self, id(us))
         if name not in known:
-            known[name] = list(map(self.key, us)), us  # the list is kept, so that no other has its id
+            made = column_keys(self.phi, [part.value for part in us])
+            known[name] = made or list(map(self.key, us)), us  # the list is kept, so that no other has its id
         found: list[Hashable] = known[name][0]
         return found
 
@@ -94,6 +96,22 @@ def keyer(phi: Similarity) -> Keyer:
         case nodes.Var(sel, space):
             return partial(_pair_of_name, sel, space)
     raise AssertionError(f"{phi!r} has no key")
+
+
+def column_keys(phi: Similarity, values: list[Any]) -> list[Hashable] | None:
+    """The keys of many values, field by field, which takes a third of the time; None if they need care one by one."""
+    match phi:
+        case nodes.Eq(sel):
+            found: list[Any] | None = values
+            for step in sel:
+                found = None if found is None else fetch_all(found, step)
+            with suppress(ValueError):  # one by one, an error says which value it is
+                return None if found is None else keys(found)
+        case nodes.Product(factors):
+            columns = [column_keys(factor, values) for factor in factors]
+            if all(columns):
+                return list(zip(*columns, strict=True))  # type: ignore[arg-type]  # none of them is None
+    return None
 
 
 def _key(sel: Selector, part: Part) -> Hashable:
