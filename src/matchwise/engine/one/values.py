@@ -110,7 +110,7 @@ def column_keys(phi: Similarity, values: list[Any]) -> list[Hashable] | None:
         case nodes.Product(factors):
             columns = [column_keys(factor, values) for factor in factors]
             if all(columns):
-                return list(zip(*columns, strict=True))  # type: ignore[arg-type]  # none of them is None
+                return list(zip(*columns, strict=True))
     return None
 
 
