@@ -303,14 +303,32 @@ def _fields_below(report: Report, floors: Mapping[str, Mapping[str, float]]) -> 
 
 
 def _explanation(failed: list[str], report: Report, metric: Any, preds: list[Any], refs: list[Any], worst: int) -> str:
-    """What is too low, the table of metrics and fields, and the worst documents field by field."""
+    """What is too low, the table of metrics and fields, what could not be read, and the worst of the other documents.
+
+    The worst documents are shown field by field; they are those of `matchwise score --worst`.
+    """
     blocks = ["\n".join(failed), str(report)]
+    unread = _list_unreadable(report, preds)
+    report.scores.unreadable = list(unread)
+    if unread:
+        said = [f"  {name}: {fault}" for name, fault in list(unread.items())[:worst]]
+        said += [f"  and {len(unread) - worst} more"] if len(unread) > worst else []
+        blocks.append("\n".join([f"{len(unread)} of {len(preds)} predictions could not be read:", *said]))
     for place in report.lowest(worst):
-        value = report[report.headline].per_document[place]
-        if value < 1:
-            name = report.scores.names[place]
-            blocks.append(f"document {name}: {value:.4f}\n{_field_view(metric, report, preds[place], refs[place])}")
+        value, name = report[report.headline].per_document[place], report.scores.names[place]
+        blocks.append(f"document {name}: {value:.4f}\n{_field_view(metric, report, preds[place], refs[place])}")
     return "\n\n".join(blocks)
+
+
+def _list_unreadable(report: Report, preds: list[Any]) -> dict[Any, str]:
+    """Document -> why nothing of its prediction could be read, where the suite reads text."""
+    from matchwise.tasks.documents.form import form_of
+
+    form = form_of(report.suite)
+    if form is None:
+        return {}
+    faults = zip(report.scores.names, map(form.faults, preds), strict=True)
+    return {name: str(one) for name, found in faults for one in found if one.is_unreadable}
 
 
 def _field_view(metric: Any, report: Report, pred: Any, ref: Any) -> str:

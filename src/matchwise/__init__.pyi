@@ -85,6 +85,7 @@ from .similarities.vocabulary import jaro as jaro
 from .similarities.vocabulary import judge as judge
 from .similarities.vocabulary import left as left
 from .similarities.vocabulary import levels as levels
+from .similarities.vocabulary import number as number
 from .similarities.vocabulary import ontology as ontology
 from .similarities.vocabulary import parse as parse
 from .similarities.vocabulary import right as right

@@ -81,15 +81,23 @@ def test_metrics_without_the_label_name_those_that_have_it(run) -> None:
 def test_of_a_label_that_some_metrics_have_is_said_what_to_write(run) -> None:
     ran = run(*TREES, "--by", "start")
     assert ran.code == 3
-    assert "complete cannot be broken down by start; leave it out (--only labelled,unlabelled): found " in ran.err
+    assert "complete cannot be broken down by start; leave it out (--only labelled,unlabelled): " in ran.err
     assert run(*TREES, "--by", "start", "--only", "labelled,unlabelled").code == 0
 
 
 def test_a_label_that_no_metric_has_is_not_to_be_left_out(run) -> None:
     ran = run(*TREES, "--by", "lable", "--only", "labelled,unlabelled")
     assert ran.code == 3
-    assert ": labelled cannot be broken down by lable: found " in ran.err
-    assert ran.err.endswith(" without attribute 'lable'; did you mean 'label'?\n")
+    assert ": labelled cannot be broken down by lable: " in ran.err
+    assert ran.err.endswith(" has no 'lable'; did you mean 'label'?\n")
+
+
+def test_a_record_is_not_broken_down_by_labels_but_into_fields(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": "a", "n": 1, "xs": [1]}])
+    ran = run("score", "documents", gold, "-r", gold, "--by", "label")
+    assert ran.code == 2
+    assert len(ran.err) < 300
+    assert "or ask for a table of its fields (--fields)" in ran.err
 
 
 def test_the_average_over_fields_needs_no_other_option(run, write) -> None:

@@ -138,3 +138,23 @@ def test_a_preset_without_categories_says_which_has_them(run, write, option: str
     ran = run("score", "templates", file, "-r", file, "--preset", "gtt", option)
     assert ran.code == 2
     assert "templates has error categories under the preset muc4, not under gtt; write --preset muc4" in ran.err
+
+
+@pytest.mark.parametrize("preset", ["optimal", "seqeval", "nervaluate"])
+def test_other_words_than_those_of_the_reference_are_warned_of(run, write, files, preset: str) -> None:
+    other = write("other.conll", RUN.replace("Rome", "Paris").replace("Bob", "Tom"))
+    ran = run("score", "ner", other, "-r", files[1], "--preset", preset)
+    assert ran.err == (
+        f"matchwise: warning: {other}: sentence whose words are not those of the reference; are both files of the same "
+        "text? (2 times)\n"
+    )
+    assert ran.out == run("score", "ner", files[0], "-r", files[1], "--preset", preset).out
+    assert run("score", "ner", files[0], "-r", files[1], "--preset", preset).err == ""
+
+
+def test_a_label_that_mentions_do_not_have_is_one_short_message(run, files) -> None:
+    ran = run("score", "ner", files[0], "-r", files[1], "--by", "label")
+    assert ran.code == 3
+    assert ran.err.endswith(
+        "strict cannot be broken down by label: Mention has no 'label'; there are left, right, span, type\n"
+    )

@@ -241,3 +241,58 @@ def test_the_signature_of_a_file_is_the_same_wherever_it_lies(run, write, tmp_pa
     lines = [one.out.splitlines()[-1] for one in ran]
     assert lines[0] == lines[1]
     assert lines[0].startswith('score=f1("xs", custom(m.py#')
+
+
+LAX_TYPE = "from typing import TypedDict\nBill = TypedDict('Bill', {'id': str, 'count': int})\n"
+
+
+def test_what_does_not_fit_of_the_reference_is_said(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": "a", "count": "12"}, {"id": "b", "count": 1}])
+    pred = write("pred.jsonl", [{"id": "a", "count": 12}])
+    ran = run("score", "--type", f"{write('m.py', LAX_TYPE)}:Bill", pred, "-r", gold)
+    assert f"warning: {gold}: count: not an integer (1 time)" in ran.err
+    assert run("score", "--type", f"{write('m.py', LAX_TYPE)}:Bill", pred, "-r", gold, "-q").err.count("\n") == 1
+
+
+def test_lax_reads_values_as_pydantic_does(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": "a", "count": 12}])
+    pred = write("pred.jsonl", [{"id": "a", "count": "12"}])
+    words = ("score", "--type", f"{write('m.py', LAX_TYPE)}:Bill", pred, "-r", gold, "--score-only")
+    assert run(*words).out == "0.0000\n"
+    ran = run(*words, "--lax")
+    assert (ran.out, ran.err) == ("1.0000\n", "")
+    assert "--lax reads values by the type" in run("score", "--metric", "eq('count')", pred, "-r", gold, "--lax").err
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("--metric", "defines lines, whole; say which metric is meant, as in"),
+        ("--type", "defines Bill; say which class is meant, as in"),
+    ],
+)
+def test_a_file_without_the_name_of_what_it_defines_is_asked_for_it(run, write, option: str, said: str) -> None:
+    made = LAX_TYPE + "from matchwise import eq, f1\nlines, whole = f1('lines'), eq()\n"
+    file = write("rel.py", made)
+    ran = run("score", option, file, "pred.jsonl", "-r", "gold.jsonl")
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert f"{file} {said} {file}:" in ran.err
+
+
+def test_a_file_of_bad_lines_is_one_message(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": n, "count": n} for n in range(600)])
+    bad = write("bad.jsonl", "not {JSON\n" * 600)
+    for command in ("score", "errors"):
+        ran = run(command, "documents", bad, "-r", gold)
+        assert (ran.code, ran.out, ran.err.count("\n")) == (3, "", 1)
+        assert f"{bad}:1: found malformed JSON" in ran.err
+        assert ran.err.endswith("; none of 600 lines could be read\n")
+
+
+@pytest.mark.parametrize("task", [("documents",), ("--metric", "eq('count')")])
+def test_json_over_several_lines_is_told_from_json_lines(run, write, task: tuple[str, ...]) -> None:
+    gold = write("gold.jsonl", [{"id": "a", "count": 12}])
+    pretty = write("pretty.jsonl", '{\n  "id": "a",\n  "count": 12\n}\n{\n  "id": "b"\n}\n')
+    ran = run("score", *task, pretty, "-r", gold)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (3, "", 1)
+    assert "expected one document on each line; if the file is one value, call it .json, else write jq -c" in ran.err

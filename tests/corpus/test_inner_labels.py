@@ -156,7 +156,7 @@ def test_a_metric_whose_elements_lack_the_label_is_named() -> None:
     document = {"args": [{"span": 1, "role": "A"}], "spans": [7]}
     message = (
         r"spans\[0\]: spans cannot be broken down by role; leave it out \(--only args\): "
-        r"found int 7 without attribute 'role'"
+        r"int has no 'role'"
     )
     with pytest.raises(DataError, match=message):
         evaluate(suite, [document], [document], by="role")

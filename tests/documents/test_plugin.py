@@ -309,3 +309,16 @@ def test_a_broken_line_is_named_where_it_is_an_error(tmp_path: Path) -> None:
     assert check(BILL, "bills.jsonl", GOLD)["score"].f1 == 2 / 3
     with pytest.raises(FormatError, match=r"bills\.jsonl:2: "):
         check(BILL, GOLD, "bills.jsonl")
+
+
+def test_predictions_that_cannot_be_read_are_named_and_do_not_hide_the_worst_of_the_others(tmp_path: Path) -> None:
+    gold = [*GOLD, *({"number": str(n), "total": n} for n in range(4))]
+    with pytest.raises(AssertionError) as caught:
+        Matchwise(tmp_path).assert_score(BILL, [*RUN, "Sorry", "No", "I cannot", "{}"], gold, f1=0.9, worst=2)
+    said = str(caught.value)
+    assert "3 of 6 predictions could not be read:\n  2: not JSON" in said
+    assert "  and 1 more\n" in said
+    assert [line for line in said.splitlines() if line.startswith("document ")] == [
+        "document 5: 0.0000",
+        "document 1: 0.5000",
+    ]

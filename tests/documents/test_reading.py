@@ -14,7 +14,7 @@ import msgspec
 import pydantic
 import pytest
 
-from matchwise import close, date, edit, eq, informativity
+from matchwise import close, date, edit, eq, informativity, number
 from matchwise.algebra.leaves import Misfit
 from matchwise.deriving import registered
 from matchwise.deriving.faults import path
@@ -375,3 +375,77 @@ def test_a_filled_form_survives_pickling() -> None:
 
 def test_a_path_has_dots_and_positions() -> None:
     assert path((((None, "lines"), 2), "price")) == "lines[2].price"
+
+
+MIDNIGHT = "2024-02-29T00:00:00"
+LAX = [
+    "12",
+    " 12 ",
+    "12.0",
+    "12.5",
+    "1_000",
+    "1,000",
+    "1e3",
+    "",
+    "true",
+    "Yes",
+    "oFF",
+    "1",
+    "x",
+    1,
+    0,
+    1.0,
+    2,
+    True,
+    12.5,
+]
+LAX += [MIDNIGHT, "2024-02-29T01:00:00", "2024-02-29", 1699920000, 1699920000000, 1699920001, None, [1]]
+
+
+@pytest.mark.parametrize("T", [int, float, Decimal, bool, datetime.date, datetime.datetime])
+@pytest.mark.parametrize("value", LAX, ids=repr)
+def test_lax_reading_takes_what_pydantic_takes(T: Any, value: Any) -> None:
+    try:
+        wanted: Any = pydantic.TypeAdapter(T).validate_python(value)
+    except pydantic.ValidationError:
+        wanted = None
+    if T is datetime.datetime and isinstance(value, str) and not value.startswith("2024"):
+        return  # Pydantic takes texts of digits for seconds since 1970
+    fitted = Fit(T, lax=True).read(value)
+    assert (not fitted.faults) == (wanted is not None)
+    if wanted is not None:
+        assert (fitted.value, type(fitted.value) is bool) == (wanted, T is bool)
+
+
+@dataclass
+class Parcel:
+    count: int
+    weight: float
+    price: Decimal
+
+
+@pytest.mark.parametrize(
+    "T",
+    [
+        Parcel,
+        pydantic.create_model("Parcel", count=int, weight=float, price=Decimal),
+        {"properties": {"count": {"type": "integer"}, "weight": {"type": "number"}, "price": {"type": "number"}}},
+    ],
+    ids=["dataclass", "pydantic", "schema"],
+)
+def test_numbers_of_every_type_are_read_from_text_by_a_lax_form(T: Any) -> None:
+    written, gold = {"count": "12", "weight": "1.5", "price": "9.90"}, {"count": 12, "weight": 1.5, "price": 9.9}
+    parcel = form(T, lax=True)
+    assert parcel.score(written, gold).f1 == 1
+    assert parcel.faults(written) == ()
+    assert form(T).score(written, gold).f1 < 1
+    assert repr(parcel).endswith(", lax=True)")
+    assert "lax=True" in repr(parcel.metric)
+
+
+@pytest.mark.parametrize("T", [int, float, Decimal, str])
+def test_number_reads_every_type_of_number_and_notes_what_the_type_does_not_take(T: Any) -> None:
+    Bill = TypedDict("Bill", {"total": Annotated[T, number()]})  # noqa: UP013  # the type is a parameter
+    result = form(Bill).score({"total": "1,200.00 EUR"}, {"total": T(1200)})
+    assert result.f1 == 1
+    assert [fault.path for fault in result.faults] == ([] if T is str else ["total"])

@@ -21,7 +21,7 @@ from matchwise.similarities.dates import date as day
 from matchwise.similarities.dates import within
 from matchwise.similarities.embedding import embedding
 from matchwise.similarities.judge import judge
-from matchwise.similarities.numbers import close
+from matchwise.similarities.numbers import close, number
 from matchwise.similarities.ontology import informativity, levels, ontology, supertypes
 from matchwise.similarities.spans import head, iou, left, right, touch
 from matchwise.similarities.strings import casefold, edit, jaro, text, tokens
@@ -73,6 +73,8 @@ LEAVES: list[tuple[Leaf, st.SearchStrategy[Any]]] = [
     (close(abs=0.5, rel=0.1), NUMBERS),
     (close(abs=Fraction(1, 3)), NUMBERS),
     (close(abs="0.10000000000000000000001"), NUMBERS),
+    (number(), st.integers(-3, 3) | st.sampled_from(["1,234.50", "1 234.5", 1234.5, "(2)", "-$2", "3 %", 1e300])),
+    (number(abs=0.5, decimal=","), st.sampled_from(["1.234,50", "1234", 1235, "0,5", "1 EUR"])),
     (within(), DATES),
     (within(days=2, hours=1), DATES),
     (within(minutes=90), st.times()),

@@ -11,7 +11,7 @@ import matchwise as mw
 from matchwise import evaluate, f1
 from matchwise.errors import ExpressionError
 from matchwise.similarities import numbers
-from matchwise.similarities.numbers import close
+from matchwise.similarities.numbers import close, number
 
 
 @pytest.mark.parametrize(
@@ -173,3 +173,54 @@ def test_numbers_at_the_tolerance_are_within_reach_however_large_they_are(size: 
     phi = close(abs=0.01)
     starts, ends = phi.kind.reach([size, size + 0.02], dict(phi.options))
     assert starts[1] <= ends[0]  # each reaches half of the way, and a little more
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("1,234.50", "1234.5"),
+        ("12,345,678.9", "12345678.9"),
+        ("1 234.50", "1234.5"),
+        ("1'234", "1234"),
+        ("1,00,000", "100000"),
+        ("19 %", "19"),
+        ("600.59 EUR", "600.59"),
+        ("US$ 5", "5"),
+        ("€3.00", "3"),
+        ("(12)", "-12"),
+        ("($1,200)", "-1200"),
+        ("-$5", "-5"),
+        ("$-5", "-5"),
+        ("−7", "-7"),
+        ("+4", "4"),
+        (".5", "0.5"),
+        ("5.", "5"),
+        (" 12 ", "12"),
+        ("1.5e-3", "0.0015"),
+    ],
+)
+def test_a_number_is_read_as_people_write_it(score, written, meant):
+    assert score(number(), written, Decimal(meant)) == 1
+    assert score(number(), Decimal(meant) + 1, written) == 0
+    if written.isascii():
+        swapped = written.translate(str.maketrans(",.", ".,"))
+        assert score(number(decimal=","), swapped, Decimal(meant)) == 1
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["", "EUR", "%", "1,23", "1.234,50", "1,2345", "5 to 6", "12/2024", "(-12)", "(12", "12)", "5 million", "--5"],
+)
+def test_a_text_that_may_be_another_number_is_refused(written):
+    with pytest.raises(mw.DataError, match=r"expected a number written as 1,234.50, found str"):
+        mw.score(number(), written, 5)
+
+
+def test_numbers_as_people_write_them_have_a_tolerance_and_a_decimal_sign():
+    assert mw.score(number(abs="0.01"), "1.00 EUR", 1.01) == mw.score(number(rel=0.1), "95", "100 %") == 1
+    assert repr(number("price", decimal=",")) == 'number("price", decimal=",")'
+    assert mw.parse('number("price", abs=0.01)') == number("price", abs="0.01")
+    assert mw.facts(number()).kernel
+    assert not mw.facts(number(abs=1)).kernel
+    with pytest.raises(mw.ExpressionError, match=r"decimal=.;. is unknown"):
+        number(decimal=";")

@@ -155,7 +155,7 @@ def test_a_mention_without_a_span_is_an_error() -> None:
             {"preset": ["seqeval"]},
             r"ner has no preset \['seqeval'\]; did you mean 'seqeval'",
         ),
-        ({"scheme": "BIO"}, "scheme='BIO' is unknown; did you mean 'BILOU'"),
+        ({"scheme": "BILO"}, "scheme='BILO' is unknown; did you mean 'BILOU'"),
         ({"preset": "nervaluate", "percent": 0}, "percent=0 is unknown; write a number from 1 to 100"),
         ({"only": ["PER"]}, "only= belongs to nervaluate, not to optimal"),
         ({"by_type": True}, "by_type= belongs to nervaluate, not to optimal; leave it out"),
@@ -170,6 +170,11 @@ def test_a_wrong_option_is_an_error_when_the_suite_is_made(options: dict[str, ob
 def test_the_signature_says_that_the_choice_is_greedy() -> None:
     expected = "ner:nervaluate|scheme:lenient|types:equal|greedy, percent:1, only:all types|matchwise:"
     assert ner.suite("nervaluate").signature.startswith(expected)
+
+
+@pytest.mark.parametrize(("other", "name"), [("BIO", "IOB2"), ("BIOES", "IOBES")])
+def test_a_scheme_has_the_names_that_people_use(other: str, name: str) -> None:
+    assert ner.suite("seqeval", scheme=other) == ner.suite("seqeval", scheme=name)
 
 
 def test_the_signature_names_the_scheme() -> None:

@@ -70,8 +70,11 @@ class Step:
     """It only refuses documents that do not belong together, and leaves all others as they are."""
     gives: Any = field(default=None, compare=False)
     """The type of what comes of a side, if that is known; `check` looks for the fields in it."""
-    read: Callable[[Any], Any] | None = field(default=None, compare=False)
-    """A prediction -> as the step reads it; its attribute `faults` says what does not fit. The step reads it again."""
+    read: Callable[..., Any] | None = field(default=None, compare=False)
+    """A prediction -> as the step reads it; its attribute `faults` says what does not fit. The step reads it again.
+
+    Where the step is `separate`, it reads references too: `read(ref, reference=True)`.
+    """
     left_out: Callable[[Any, Any], list[LeftOut]] | None = field(default=None, compare=False)
     """(prediction, reference) -> what of the prediction is not compared; each has a `kind`, by which it is counted."""
 
@@ -144,7 +147,7 @@ class StepKind:
     symmetric: bool = False
     checks: bool = False
     gives: Any = None
-    read: Callable[[Any, Any], Any] | None = None
+    read: Callable[..., Any] | None = None
     left_out: Callable[[Any, Any, Any], list[LeftOut]] | None = None
 
     def __post_init__(self) -> None:

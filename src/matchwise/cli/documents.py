@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from matchwise.cli import end_partial
-from matchwise.cli.inputs import NAMED, check_text, describe_unreadable
+from matchwise.cli.inputs import NAMED, check_readable, describe_unreadable
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.output import note, remark
 from matchwise.cli.scoring import locate
@@ -43,7 +43,7 @@ def visit_documents(
             yield id, make(id, NOTHING if pred is None else pairing.preds.document(pred), right)
         except (DataError, FormatError) as error:
             pairing.fail(ref.id, locate(error, Pair(pred, ref), pairing.preds, pairing.refs))
-    check_text(pairing.failed, pairing)
+    check_readable(pairing.failed, pairing)
 
 
 @contextmanager

@@ -263,9 +263,12 @@ def describe_unreadable(file: str, unreadable: Sequence[Failed]) -> str:
     return f"{file}: {several} could not be read, counted as empty; the first: {unreadable[0].problem}"
 
 
-def check_text(failed: Sequence[Failed], pairing: Pairing) -> None:
-    """Refuse a key of --text that no prediction has: it is misspelt."""
+def check_readable(failed: Sequence[Failed], pairing: Pairing) -> None:
+    """Refuse a file of which no line could be read, and a key of --text that no prediction has: it is misspelt."""
     decoding = pairing.preds.decoding
+    errors = [one for one in failed if not one.is_unreadable]
+    if errors and pairing.on_error == "raise" and pairing.documents == len(pairing.missing) + len(failed) - len(errors):
+        raise DataError(f"{errors[0].problem}; none of {count_units(len(failed), 'lines')} could be read")
     if decoding is None or decoding.text is None or not 0 < len(failed) == pairing.documents:
         return
     if all(NO_KEY in one.problem for one in failed):

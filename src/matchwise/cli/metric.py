@@ -79,11 +79,13 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
         from matchwise.cli.user import derive_metric, load_definition, parse_metrics
 
         if args.type:
-            T = load_definition(args.type)
+            T = load_definition(args.type, type)
         if (args.preset or args.option or args.adjudications) and not fits:
             raise ExpressionError(
                 "--preset and --option belong to a task's own suite; leave out --metric, --type and --schema"
             )
+    if args.lax and not fits:
+        raise ExpressionError("--lax reads values by the type of a document; write it with --type or --schema alone")
     if args.metric:
         suite = parse_metrics(args.metric)
     elif about is not None and (fits or not (args.type or args.schema)):
@@ -115,6 +117,8 @@ def _read_options(args: Namespace, about: Task) -> dict[str, Any]:
         found["fences"] = "find"
     if "extra" in known and args.unknown_keys == "ignore":
         found["extra"] = "ignore"
+    if "lax" in known and args.lax:
+        found["lax"] = True
     for text in args.option:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")

@@ -83,6 +83,10 @@ SHARED: dict[str, dict[str, Any]] = {
         "help": "What to do with a JSON key that --type does not have: count it as invented (default with --type "
         "alone), stop with an error (default with --metric), warn, or ignore it.",
     },
+    "--lax": {
+        "action": "store_true",
+        "help": "Read values as Pydantic's lax mode does, whatever the type: \"12\" for an integer, \"yes\" for true.",
+    },
     "--text": {
         "metavar": "KEY",
         "help": "The key of each prediction that holds what a model wrote, such as output or "
@@ -165,7 +169,7 @@ SHARED: dict[str, dict[str, Any]] = {
 """Option -> what argparse is told of it; a command says which of them it has."""
 
 METRIC = ("--preset", "--option", "--metric", "--type", "--schema", "--only", "--adjudications")
-READING = ("--input-format", "--id", "--unknown-keys", "--text")
+READING = ("--input-format", "--id", "--unknown-keys", "--lax", "--text")
 REFERENCES = ("--references", "--per")
 ELEMENTS = ("--categories", "--confusion")
 BREAKDOWNS = ("--by", "--fields", *ELEMENTS)
@@ -175,8 +179,8 @@ LIMITS = ("--time-limit", "--gap")
 RUNNING = ("--jobs", "--timeout", *LIMITS)
 
 ABSENT: dict[str, Any] = {
-    "adjudications": None, "on_error": None, "per": "document", "ref_id": None, "ref_text": None, "references": None,
-    "refs": (), "text": None, "unknown_keys": None,
+    "adjudications": None, "lax": False, "on_error": None, "per": "document", "ref_id": None, "ref_text": None,
+    "references": None, "refs": (), "text": None, "unknown_keys": None,
 }  # fmt: skip
 """What options are that a command does not have."""
 

@@ -10,7 +10,7 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matchwise.cli.inputs import NAMED, check_text, describe_missing, describe_unreadable, open_pairing
+from matchwise.cli.inputs import NAMED, check_readable, describe_missing, describe_unreadable, open_pairing
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.loop import Counted, Counting, Reader, Unreadable, count, reason_of
@@ -112,7 +112,7 @@ def score(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
         if chosen.fits and not args.text:
             warnings += tuple(_suggest_text(total, pairing.documents))
         failed = tuple(_in_order(pairing, total))
-        check_text(failed, pairing)
+        check_readable(failed, pairing)
         missing = tuple(pairing.missing)
         stretches = refs.pair is not None
         return ScoredFile(total.tally, pairing.documents, missing, failed, warnings, total.categories, stretches)
@@ -230,11 +230,15 @@ class PairReader(Reader):
     """Makes a task's own empty document from the reference."""
     unreadable: OnError
     """What becomes of a prediction that cannot be read."""
-    fit: Callable[[Any], Any] | None = field(init=False)
+    fit: Callable[..., Any] | None = field(init=False)
     """Fits a prediction to the form of the suite, if it has one."""
+    fit_reference: Callable[..., Any] | None = field(init=False)
+    """Fits a reference, where each side is read by itself."""
 
     def __post_init__(self) -> None:
-        self.fit = next((step.read for step in self.suite.steps if step.read is not None), None)
+        step = next((step for step in self.suite.steps if step.read is not None), None)
+        self.fit = None if step is None else step.read
+        self.fit_reference = None if step is None or not step.separate else step.read
 
     def read(self, item: Pair, place: int) -> Document:
         if item.pred is None:
@@ -248,13 +252,22 @@ class PairReader(Reader):
             fault = _unreadable(pred)
             if fault and self.unreadable != "empty":
                 raise self._unread(item, fault)
-        return pred, self.refs.document(item.ref), item.ref.id
+        return pred, self._read_reference(item), item.ref.id
 
     def read_empty(self, item: Pair, place: int) -> Document:
-        ref = self.refs.document(item.ref)
+        ref = self._read_reference(item)
         if self.empty is None:
             return NOTHING, ref, item.ref.id
         return self.empty(ref if self.suite.several is None else ref[0]), ref, item.ref.id
+
+    def _read_reference(self, item: Pair) -> Any:
+        """The reference, or the list of references, fitted to the form, so that its faults are known."""
+        ref = self.refs.document(item.ref)
+        if self.fit_reference is None:
+            return ref
+        if self.suite.several is None:
+            return self.fit_reference(ref, reference=True)
+        return [self.fit_reference(one, reference=True) for one in ref]
 
     def note(self, made: Counted, items: list[Pair], documents: list[Document]) -> None:
         """Name what does not fit a form, and what a step leaves out beside this reference."""
@@ -264,16 +277,16 @@ class PairReader(Reader):
         if not left_out and not any(hasattr(kind, "faults") for kind in kinds):
             return
         for place, (pair, (pred, ref, id)) in enumerate(zip(items, documents, strict=True), start=made.items):
+            references = [ref] if self.suite.several is None else ref
+            for found in (one for reference in references for one in getattr(reference, "faults", ())):
+                made.warnings[f"{self.refs.name}: {found.kind}"] += 1
             if pair.pred is None:
                 continue
             if fault := _unreadable(pred):
                 made.failed.append(Failed(id, str(self._unread(pair, fault)), place, is_unreadable=True))
-            first = ref if self.suite.several is None else ref[0]
-            noted = [*getattr(pred, "faults", ()), *(one for name in left_out for one in name(pred, first))]
+            noted = [*getattr(pred, "faults", ()), *(one for name in left_out for one in name(pred, references[0]))]
             for found in filter(_is_notable(steps), noted) if noted else ():
                 made.warnings[f"{self.preds.name}: {found.kind}"] += 1
-            for found in getattr(first, "faults", ()):
-                made.warnings[f"{self.refs.name}: {found.kind}"] += 1
 
     def take_warnings(self, warnings: Counter[str]) -> None:
         for one in (self.preds, self.refs):

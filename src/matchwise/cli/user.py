@@ -60,7 +60,7 @@ def parse_metrics(texts: list[str]) -> Suite:
 
 def _parse_metric(text: str) -> Similarity | Suite:
     """An expression, or what a Python file defines."""
-    if not _FILE.match(text):
+    if not _FILE.match(text) and not text.endswith(".py"):
         return parse(text)
     found = load_definition(text)
     if isinstance(found, Scorer):
@@ -125,10 +125,13 @@ def derive_metric(type: Any, schema: str | None) -> Similarity:
     return derive(type if schema is None else load_schema(schema))
 
 
-def load_definition(where: str) -> Any:
-    """The thing that `FILE.py:NAME` names."""
-    path, _, name = where.rpartition(":")
-    if not path or not name.replace(".", "").isidentifier():
+METRICS = (Similarity, Suite, Scorer)
+
+
+def load_definition(where: str, wanted: type | tuple[type, ...] = METRICS) -> Any:
+    """The thing that `FILE.py:NAME` names; without a name the error lists what is wanted."""
+    path, _, name = (where, "", "") if where.endswith(".py") else where.rpartition(":")
+    if not path or not (name.replace(".", "") or "x").isidentifier():
         raise ExpressionError(f"{where}: expected FILE.py:NAME, as in metrics.py:suite")
     if not os.path.isfile(path):
         raise ExpressionError(f"{path}: no such file")
@@ -137,6 +140,12 @@ def load_definition(where: str) -> Any:
         found: Any = import_module(START + os.fsencode(whole).hex())
     except RAISED as error:
         raise ExpressionError(f"{_place(error, whole)}: {type(error).__name__}: {error}") from error
+    if not name:
+        given = ((word, value) for word, value in vars(found).items() if isinstance(value, wanted))
+        known = [word for word, value in given if not isinstance(value, type) or value.__module__ == found.__name__]
+        kind = "class" if wanted is type else "metric"
+        listed = f"{path} defines {', '.join(known)}" if known else f"{path} defines no {kind}"
+        raise ExpressionError(f"{listed}; say which {kind} is meant, as in {path}:{known[-1] if known else 'NAME'}")
     for step in name.split("."):
         if not hasattr(found, step):
             known = [word for word in vars(found) if not word.startswith("_")]

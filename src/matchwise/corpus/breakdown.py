@@ -6,6 +6,7 @@ changes nothing.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from matchwise.engine.many.chosen.labels import ByLabel, labels, split
 from matchwise.engine.many.frame import Frame
 from matchwise.engine.rewrite import outermost
 from matchwise.engine.selection import join
-from matchwise.errors import DataError, ExpressionError
+from matchwise.errors import DataError, ExpressionError, shorten
 
 if TYPE_CHECKING:
     from matchwise.corpus.table import Table
@@ -139,8 +140,8 @@ def with_labels(suite: Suite, by: Selector) -> dict[str, Selector]:
     for name, phi in suite.metrics.items():
         if not all(isinstance(sigma, Overlap) for sigma in _sigmas(phi)):
             raise ExpressionError(
-                f"cannot break {name}={phi!r} down by {join('', by)}: it does not compare one collection; "
-                f'leave it out of the suite, or write it as f1("relations", phi)'
+                f"cannot break {name}={shorten(phi)} down by {join('', by)}: it does not compare one collection, as "
+                'f1("relations", phi) does; leave it out, or ask for a table of its fields (--fields)'
             )
     if not levels:
         return dict.fromkeys(suite.metrics, path)
@@ -229,7 +230,8 @@ def labels_of(tally: Tally, name: str, preds: Frame, refs: Frame) -> list[ByLabe
     except DataError as error:
         able = [other for other in tally.paths if _is_labelled(tally, other, preds, refs)]
         advice = f"; leave it out (--only {','.join(able)})" if able else ""
-        error.problem = f"{name} cannot be broken down by {join('', tally.scores.by)}{advice}: {error.problem}"
+        problem = re.sub(r"found (\w+) .* without (?:attribute|key) ", r"\1 has no ", error.problem, flags=re.DOTALL)
+        error.problem = f"{name} cannot be broken down by {join('', tally.scores.by)}{advice}: {problem}"
         raise
 
 

@@ -2,7 +2,8 @@
 
 A plain value of the wrong type stays in its place as a `Misfit`, so that it counts as wrong there. A key that the type
 does not declare, or a value where a record or a list should be, is counted as *undeclared*: one invented leaf for each
-plain value in it. Text that JSON writes for a date, a number or a member of an Enum is decoded; nothing is coerced.
+plain value in it. Text that JSON writes for a date, a number or a member of an Enum is decoded; nothing else is coerced
+unless the reading is lax.
 What another decoder would drop of a value is found by the same readers (`Fit.losses`).
 
 >>> from typing import NamedTuple
@@ -57,7 +58,9 @@ class PartReader(NamedTuple):
 class Fit:
     """Reads values as a type, a JSON Schema or an annotation says, with `derive`'s settings."""
 
-    def __init__(self, T: Any, settings: Mapping[str, Setting] | None = None) -> None:
+    def __init__(self, T: Any, settings: Mapping[str, Setting] | None = None, *, lax: bool = False) -> None:
+        self.lax = lax
+        """Whether values are also taken as Pydantic's lax mode takes them."""
         self.type = jsonschema.annotation(T) if isinstance(T, Mapping) else T
         self.settings = dict(settings or {})
         self._open: list[tuple[tuple[Any, ...], list[Reader]]] = []
@@ -120,7 +123,9 @@ class Fit:
         fill = _find_fill(described)
         match described.shape:
             case ScalarShape():
-                return PartReader(readers.scalar(decoder(described), _find_reading_hint(advice.similarity)))
+                return PartReader(
+                    readers.scalar(decoder(described, lax=self.lax), _find_reading_hint(advice.similarity))
+                )
             case RecordShape() as shape:
                 return self._record(shape, place, whole, fill)
             case TupleShape(items):
@@ -182,7 +187,7 @@ class Fit:
             read = self._part(case, place, whole, "case").read
             shape = describe(case).shape
             made.append(readers.tag_case(read, shape.cls.__name__) if isinstance(shape, RecordShape) else read)
-        return readers.union(made, [claim(describe(case)) for case in cases])
+        return readers.union(made, [claim(describe(case), lax=self.lax) for case in cases])
 
 
 def _read_again(made: list[Reader], value: Any, at: At, notes: Notes) -> Any:

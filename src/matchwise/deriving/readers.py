@@ -279,11 +279,11 @@ def union(readers: list[Reader], claims_of: list[Callable[[Any], int]]) -> Reade
     return read
 
 
-def claim(described: Described) -> Callable[[Any], int]:
+def claim(described: Described, *, lax: bool) -> Callable[[Any], int]:
     """How good a claim a case of a union has on a value; 0 is none."""
     match described.shape:
         case ScalarShape():
-            return decoder(described).claim
+            return decoder(described, lax=lax).claim
         case RecordShape(cls, fields):
             tags = {
                 f.name: get_args(describe(f.type).type) for f in fields if get_origin(describe(f.type).type) is Literal
@@ -294,7 +294,7 @@ def claim(described: Described) -> Callable[[Any], int]:
         case MappingShape():
             return lambda value: int(isinstance(value, Mapping))
         case UnionShape(cases):
-            claims = [claim(describe(case)) for case in cases]
+            claims = [claim(describe(case), lax=lax) for case in cases]
             return lambda value: max(each(value) for each in claims)
         case UnknownShape():
             return lambda value: 1

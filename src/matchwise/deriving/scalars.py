@@ -1,11 +1,15 @@
-"""Plain values as JSON writes them: which classes fit a type as they are, and what text is decoded."""
+"""Plain values as JSON writes them: which classes fit a type as they are, and what text is decoded.
+
+A `lax` decoder also takes what Pydantic's lax mode takes: "12" for a number, "yes" for true, a time at midnight
+for a date, and seconds (or milliseconds) since 1970 for dates and times.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -58,19 +62,22 @@ class Decode:
         return 2 if not self.classes else 1
 
 
-def decoder(described: Described) -> Decode:
+def decoder(described: Described, *, lax: bool = False) -> Decode:
     """How values of a plain type are read.
 
     >>> from matchwise.deriving.typeinfo import describe
     >>> decoder(describe(date)).decode("2024-02-29"), decoder(describe(int)).wanted
     (datetime.date(2024, 2, 29), 'an integer')
+    >>> decoder(describe(int), lax=True).decode("12")
+    12
     """
     if get_origin(described.type) is Literal:
         return _literal(get_args(described.type))
     cls = described.type
     for base, make in _BASES:
         if isinstance(cls, type) and issubclass(cls, base):
-            return make(cls)
+            made = make(cls)
+            return replace(made, decode=_decode_lax(made, _LAX[base])) if lax and base in _LAX else made
     return Decode(frozenset(), f"a {getattr(cls, '__name__', 'value')}", lambda value: _instance(value, cls))
 
 
@@ -181,3 +188,63 @@ _BASES: tuple[tuple[type, Callable[[type], Decode]], ...] = (
     (UUID, _of("a UUID", lambda value: UUID(value), UUID(int=1))),
     (bytes, _of("a text", _bytes, b"a")),
 )
+
+
+def _decode_lax(made: Decode, convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def decode(value: Any) -> Any:
+        converted = convert(value)
+        return converted if made.fits(converted) else made.decode(converted)
+
+    return decode
+
+
+def _convert_integer(value: Any) -> Any:
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, str) and (found := _INTEGER.fullmatch(value.strip())):
+        return int(found[1])
+    return value
+
+
+_INTEGER = re.compile(r"([-+]?\d{1,4000}(?:_\d+)*)(?:\.0*)?", re.ASCII)
+
+
+def _convert_float(value: Any) -> Any:
+    return float(value) if isinstance(value, bool | str) else value
+
+
+def _convert_truth(value: Any) -> Any:
+    if isinstance(value, str) or type(value) in (int, float):
+        word = value.lower() if isinstance(value, str) else int(value) if value == int(value) else value
+        return _TRUTHS.get(word, value)
+    return value
+
+
+_TRUTHS: dict[Any, bool] = {
+    **dict.fromkeys((0, "0", "off", "f", "false", "n", "no"), False),
+    **dict.fromkeys((1, "1", "on", "t", "true", "y", "yes"), True),
+}
+
+
+def _convert_date(value: Any) -> Any:
+    moment = datetime.fromisoformat(value) if isinstance(value, str) and len(value) > 10 else _convert_moment(value)
+    if isinstance(moment, datetime) and moment.time() == time():
+        return moment.date()
+    return value
+
+
+def _convert_moment(value: Any) -> Any:
+    """Seconds since 1970, or milliseconds where they would be after the year 2600."""
+    if type(value) not in (int, float):
+        return value
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=value if abs(value) <= 2e10 else value / 1000)
+
+
+_LAX: dict[type, Callable[[Any], Any]] = {
+    bool: _convert_truth,
+    int: _convert_integer,
+    float: _convert_float,
+    datetime: _convert_moment,
+    date: _convert_date,
+}
+"""Type -> what lax reading makes of a value before it is read."""

@@ -225,9 +225,9 @@ def lacks(item: Any, step: Move) -> str:
 
 
 def _attributes(item: Any) -> list[str]:
-    """The attributes that the user may have meant, without those every tuple has."""
-    without = () if not isinstance(item, tuple) else ("count", "index")
-    return [name for name in dir(item) if not name.startswith("_") and name not in without]
+    """The attributes that the user may have meant: values, not methods."""
+    names = (name for name in dir(type(item)) if not callable(getattr(type(item), name)))
+    return [name for name in {*names, *getattr(item, "__dict__", ())} if not name.startswith("_")]
 
 
 def blame(error: BaseException, preds: list[Any], refs: list[Any]) -> None:

@@ -91,8 +91,13 @@ class JsonLines(Source):
                 yield self._fault(error, line, (number, line.data))
 
     def _fault(self, error: FormatError, line: Line, spot: Any) -> Entry:
-        if line.number == 1 and line.data.lstrip()[:2].strip() in (b"[", b"{") and "ends too early" in error.problem:
-            error.problem += "; for a file that is one JSON value, use a name that ends in .json"
+        if line.number == 1 and line.data.strip() in (b"[", b"{"):
+            raise FormatError(
+                "found JSON over several lines, expected one document on each line; if the file is one value, call it "
+                ".json, else write jq -c . FILE > LINES.jsonl",
+                self.name,
+                1,
+            )
         return Entry(guess_id(line.data, self.decoding.key), self._place(error, spot), spot)
 
     def _place(self, error: FormatError, spot: Any) -> FormatError:

@@ -1,22 +1,26 @@
-"""Numbers that are close enough: ⟦|x − y| ≤ max(abs, rel · max(|x|, |y|))⟧, of the numbers as they are printed."""
+"""Numbers that are close enough: ⟦|x − y| ≤ max(abs, rel · max(|x|, |y|))⟧, of the numbers as they are printed.
+
+`close` takes numbers; `number` also takes texts, and reads them as people write numbers.
+"""
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Integral, Real
 from operator import add, sub
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from matchwise.algebra.build import Selectable, selector, word
-from matchwise.algebra.leaves import LeafKind, always
+from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.arrays import Floats, Integers
 from matchwise.errors import ExpressionError
-from matchwise.similarities.values import describe_value, one_by_one
+from matchwise.similarities.values import describe_value, equality, one_by_one
 
 Tolerance: TypeAlias = int | float | str | Decimal | Fraction
 
@@ -29,12 +33,36 @@ def close(sel: Selectable = None, *, abs: Tolerance = 0, rel: Tolerance = 0) -> 
     >>> mw.score(mw.close(abs=0.01), 1.00, 1.01), 1.01 - 1.00 <= 0.01
     (1.0, False)
     """
-    options = (("abs", tolerance("abs", abs)), ("rel", tolerance("rel", rel)))
+    options = _tolerances(abs, rel)
     if all(value == 0 for _, value in options):
         raise ExpressionError('close needs a tolerance; write close("price", abs=0.01), or eq("price") for equality')
-    if exact(options[1][1]) >= 1:
-        raise ExpressionError(f"rel={rel!r} is a share of the larger number; write rel=0.05 for 5 %")
     return Leaf(CLOSE, selector(sel), options)
+
+
+@word
+def number(
+    sel: Selectable = None, *, abs: Tolerance = 0, rel: Tolerance = 0, decimal: Literal[".", ","] = "."
+) -> Similarity:
+    """1 if two numbers, or texts that write numbers, are equal, or as close as `close` asks.
+
+    A text may group its digits ("1,234.50", "1 234.50", "1'234.50"), have a minus or stand in brackets, which make it
+    negative ("(12)"), and have a percent sign, a sign of a currency or its code ("19 %", "$5", "600.59 EUR"), which is
+    left out. With `decimal=","` the comma is what the point is otherwise: "1.234,50".
+
+    >>> import matchwise as mw
+    >>> mw.score(mw.number(), "1,234.50 EUR", 1234.5), mw.score(mw.number(decimal=","), "1.234,50", "1234,5")
+    (1.0, 1.0)
+    """
+    if decimal not in _WRITTEN:
+        raise ExpressionError(f'decimal={decimal!r} is unknown; write "." or ","')
+    return Leaf(NUMBER, selector(sel), (*_tolerances(abs, rel), ("decimal", decimal)))
+
+
+def _tolerances(abs: Tolerance, rel: Tolerance) -> tuple[tuple[str, Any], ...]:
+    share = tolerance("rel", rel)
+    if exact(share) >= 1:
+        raise ExpressionError(f"rel={rel!r} is a share of the larger number; write rel=0.05 for 5 %")
+    return ("abs", tolerance("abs", abs)), ("rel", share)
 
 
 LARGEST = 10**1000
@@ -89,6 +117,36 @@ def feature(value: Any, options: dict[str, Any]) -> int | float | Fraction:
     if type(value) is int or (type(value) is float and value - value == 0):
         return value
     return exact(value)
+
+
+def feature_written(value: Any, options: dict[str, Any]) -> int | float | Fraction:
+    """The number that a text writes, or the number itself."""
+    if not isinstance(value, str):
+        return feature(value, options)
+    decimal = options["decimal"]
+    found = _WRITTEN[decimal].fullmatch(value.strip())
+    signs = [] if found is None else list(filter(None, found.group("minus", "inner_minus", "opening")))
+    if found is None or len(signs) > 1 or (found["closing"] is None) != (found["opening"] is None):
+        example = "1,234.50" if decimal == "." else "1.234,50"
+        raise ValueError(f"expected a number written as {example}, found {describe_value(value)}")
+    whole = "".join(filter(str.isdecimal, found["whole"] or "0"))
+    size = _read_printed(f"{whole}.{found['part'] or 0}e{found['exponent'] or 0}")
+    return size if signs in ([], ["+"]) else -size
+
+
+def _write_pattern(point: str, group: str) -> re.Pattern[str]:
+    """How people write numbers; groups have three digits, and two in India before the last."""
+    currency = r"(?:[A-Z]{3}|[A-Z]{0,2}[$¢£¤¥\u20a0-\u20c0])"
+    whole = rf"(?P<whole>\d{{1,3}}(?P<group>[{group}\s'’])(?:\d{{2,3}}(?P=group))*\d{{3}}|\d+)"
+    return re.compile(
+        rf"(?P<opening>\()?\s*(?P<minus>[-+−])?\s*(?:{currency}\s*(?P<inner_minus>[-+−])?\s*)?"
+        rf"(?=[{point}]?\d){whole}?(?:[{point}](?P<part>\d*))?(?:[eE](?P<exponent>[+-]?\d{{1,4}}))?"
+        rf"\s*(?:[%‰]|{currency})?\s*(?P<closing>\))?"
+    )
+
+
+_WRITTEN = {".": _write_pattern(".", ","), ",": _write_pattern(",", ".")}
+"""Decimal sign -> how numbers are written with it."""
 
 
 def compare(f: int | float | Fraction, g: int | float | Fraction, options: dict[str, Any]) -> int:
@@ -152,10 +210,15 @@ def reach(fs: list[Any], options: dict[str, Any]) -> tuple[list[float], list[flo
     return starts, ends
 
 
-facts = always(
-    bounded="the values are 0 and 1",
-    symmetric="|x − y| and max(|x|, |y|) are symmetric",
-    unit="|x − x| = 0 is within any tolerance",
-)
+def facts(options: dict[str, Any]) -> dict[str, str]:
+    if not any(_option(options[name]) for name in ("abs", "rel")):
+        return equality("numbers")
+    return {
+        "bounded": "the values are 0 and 1",
+        "symmetric": "|x − y| and max(|x|, |y|) are symmetric",
+        "unit": "|x − x| = 0 is within any tolerance",
+    }
+
 
 CLOSE = LeafKind("close", feature, compare, facts, paired, reach, takes=(int, float, Decimal, Fraction))
+NUMBER = LeafKind("number", feature_written, compare, facts, paired, reach, takes=(str, *CLOSE.takes))

@@ -6,6 +6,7 @@ from matchwise.similarities.dates import within as within
 from matchwise.similarities.embedding import embedding as embedding
 from matchwise.similarities.judge import judge as judge
 from matchwise.similarities.numbers import close as close
+from matchwise.similarities.numbers import number as number
 from matchwise.similarities.ontology import informativity as informativity
 from matchwise.similarities.ontology import levels as levels
 from matchwise.similarities.ontology import ontology as ontology

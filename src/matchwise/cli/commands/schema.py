@@ -36,7 +36,7 @@ def run(args: Namespace) -> int:
         paths = (path for one in args.inputs for path in files_of(one))
         emit(json_text(infer_schema(document for path in paths for document in read(path))), args)
         return DONE
-    T = load_definition(args.type) if args.type else None
+    T = load_definition(args.type, type) if args.type else None
     emit(_metric_text(derive_metric(T, args.schema), args.format), args)
     return DONE
 

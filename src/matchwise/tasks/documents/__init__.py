@@ -62,13 +62,16 @@ def suite(
     extra: Extra = "count",
     fences: Fences = "refuse",
     normalizer: Kind = "f1",
+    lax: bool = False,
 ) -> Suite:
     """The suite of a preset; "fields" needs a type, a schema, or a sample to infer one from.
 
     >>> suite(type=list[str])["score"]
     documents.form(T=list[str]) | normalize(overlap() + overlap(undeclared), "f1")
     """
-    TASK.check(preset, type=type, schema=schema, sample=sample, extra=extra, fences=fences, normalizer=normalizer)
+    TASK.check(
+        preset, type=type, schema=schema, sample=sample, extra=extra, fences=fences, normalizer=normalizer, lax=lax
+    )
     if preset == "fields":
         made = metric_from(
             type=type,
@@ -78,6 +81,7 @@ def suite(
             extra=extra,
             fences=fences,
             normalizer=normalizer,
+            lax=lax,
         )
         return Suite({"score": made.metric}, references={"score": ("chen-etal-2023-unified",)})
     if type is not None or schema is not None or settings:
@@ -284,6 +288,13 @@ TASK = Task(
             help="what the counts are reduced to",
             choices=("f1", "precision", "recall", "jaccard"),
             default="f1",
+        ),
+        Option(
+            "lax",
+            help='whether values are read as Pydantic\'s lax mode reads them: "12" for an integer',
+            type="boolean",
+            default=False,
+            presets=("fields",),
         ),
     ),
     references={

@@ -93,6 +93,7 @@ class Form(Scorer):
     extra: Extra
     fences: Fences
     normalizer: Kind
+    lax: bool
 
     @property
     def phi(self) -> Similarity:
@@ -183,6 +184,7 @@ class Form(Scorer):
         name = f"schema {_digest(self.schema)}" if self.schema else type_name(describe(self.type).names[0])
         options = "" if self.extra == "count" else ', extra="ignore"'
         options += "" if self.fences == "refuse" else f', fences="{self.fences}"'
+        options += ", lax=True" if self.lax else ""
         return f"form({name}{options})"
 
 
@@ -193,11 +195,13 @@ def form(
     extra: Extra = "count",
     fences: Fences = "refuse",
     normalizer: Kind = "f1",
+    lax: bool = False,
 ) -> Form:
     """The form of a type or of a JSON Schema, with settings by path as `derive` takes them.
 
     Undeclared keys count as invented unless `extra="ignore"`. A text has to be JSON; with `fences="strip"` JSON is read
-    inside of a Markdown fence too, and with `fences="find"` wherever it stands in the text.
+    inside of a Markdown fence too, and with `fences="find"` wherever it stands in the text. With `lax=True` values are
+    read as Pydantic's lax mode reads them, whatever the type comes from: "12" is the integer 12, "yes" is true.
 
     >>> print(form({"properties": {"name": {"type": "string"}}}))
     normalize(eq("name") + overlap(undeclared), "f1")
@@ -216,22 +220,26 @@ def form(
         schema = json.dumps(T, sort_keys=False, ensure_ascii=False) if isinstance(T, Mapping) else None
     except (TypeError, ValueError, RecursionError) as error:
         raise DeriveError(f"the JSON Schema holds what JSON cannot: {error}") from None
-    made = Form(None if schema else T, schema, tuple((settings or {}).items()), extra, fences, normalizer)
+    made = Form(None if schema else T, schema, tuple((settings or {}).items()), extra, fences, normalizer, lax)
     _compile(made, registrations())
     return made
 
 
 def _make(
-    T: Any = None, settings: Any = None, *, extra: Extra = "count", fences: Fences = "refuse", normalizer: Kind = "f1"
+    T: Any = None,
+    settings: Any = None,
+    *,
+    extra: Extra = "count",
+    fences: Fences = "refuse",
+    normalizer: Kind = "f1",
+    lax: bool = False,
 ) -> Form:
-    return form(
-        json.loads(T) if isinstance(T, str) else T, dict(settings or {}), extra=extra, fences=fences,
-        normalizer=normalizer,
-    )  # fmt: skip
+    own = {"extra": extra, "fences": fences, "normalizer": normalizer, "lax": lax}
+    return form(json.loads(T) if isinstance(T, str) else T, dict(settings or {}), **own)  # type: ignore[arg-type]
 
 
 def _data(made: Form) -> dict[str, Any]:
-    own = {name: getattr(made, name) for name in ("extra", "fences", "normalizer")}
+    own = {name: getattr(made, name) for name in ("extra", "fences", "normalizer", "lax")}
     return {"T": made.schema or made.type, "settings": made.settings or None, **own}
 
 
@@ -261,7 +269,7 @@ def _compile(form: Form, registered: Registrations) -> tuple[Similarity, Fit, Ki
     settings = dict(form.settings)
     T = jsonschema.annotation(json.loads(form.schema)) if form.schema else form.type
     phi = derive(T, settings, normalizer=form.normalizer, partial=True)
-    return (_count_undeclared(phi) if form.extra == "count" else phi), Fit(T, settings), _kinds(T)
+    return (_count_undeclared(phi) if form.extra == "count" else phi), Fit(T, settings, lax=form.lax), _kinds(T)
 
 
 def _kinds(T: Any) -> Kinds:

@@ -71,6 +71,7 @@ def suite(
     >>> suite("seqeval", scheme="IOB2")["strict"]
     ner.same_tokens() | f1(ner.mentions_iob2, eq("span") * eq("type"), empty=0)
     """
+    scheme = SYNONYMS.get(scheme or "", scheme)
     given = {"only": only, "percent": percent, "by_type": by_type, "suffix": suffix, "tags": tags}
     TASK.check(preset, scheme=scheme, types=types, **given)
     sel: Selectable | None = None
@@ -126,6 +127,9 @@ def _credits(kind: Similarity) -> dict[str, Similarity]:
         "type": overlapping * kind,
     }
 
+
+SYNONYMS: dict[str, Scheme] = {"BIO": "IOB2", "BIOES": "IOBES"}
+"""Other names of schemes."""
 
 _OWN: dict[str, Scheme] = {"seqeval": "seqeval", "conlleval": "conlleval"}
 """The schemes of the presets that have their own."""
@@ -186,7 +190,7 @@ TASK = Task(
     options=(
         Option(
             "scheme",
-            help="how tags are read; the six schemes drop mentions that are not well formed",
+            help="how tags are read; the six schemes drop mentions that are not well formed (BIO is IOB2, BIOES IOBES)",
             choices=("lenient", "IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU", "plain", "seqeval", "conlleval"),
             default="lenient (seqeval, conlleval: their own)",
         ),

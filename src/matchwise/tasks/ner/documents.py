@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from matchwise.algebra.steps import StepKind, read_sides
+from matchwise.algebra.steps import LeftOut, StepKind, read_sides
 from matchwise.errors import DataError, count_units
 from matchwise.tasks.lists import find_list
 from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, mention
@@ -50,7 +50,7 @@ def read(document: Any, scheme: Scheme) -> list[Mention]:
 
 @dataclass(frozen=True, slots=True)
 class SameTokens:
-    """Leave both sides as they are, but refuse two sequences of tags of different lengths."""
+    """Leave both sides as they are, but refuse two sequences of tags of different lengths; other words are noted."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:
         mine, theirs = len(_tags(pred) or ()), len(_tags(ref) or ())  # none if there are mentions instead
@@ -60,7 +60,16 @@ class SameTokens:
         return pred, ref
 
 
-same_tokens = StepKind("same_tokens", SameTokens, symmetric=True, checks=True)
+def name_other_words(step: Any, pred: Any, ref: Any) -> list[LeftOut]:
+    """Note a sentence whose words are not those of the reference: it may be another sentence."""
+    mine, theirs = getattr(pred, "tokens", ()), getattr(ref, "tokens", ())
+    return [_OTHER_WORDS] if mine and theirs and mine != theirs else []
+
+
+_OTHER_WORDS = LeftOut("sentence whose words are not those of the reference; are both files of the same text?")
+
+
+same_tokens = StepKind("same_tokens", SameTokens, symmetric=True, checks=True, left_out=name_other_words)
 """`ner.same_tokens()`: both sides have as many tags."""
 
 
@@ -76,7 +85,7 @@ class SuffixTags:
         return read_sides(_turn_tags, *SameTokens()(pred, ref))
 
 
-suffix_tags = StepKind("suffix_tags", SuffixTags, symmetric=True)
+suffix_tags = StepKind("suffix_tags", SuffixTags, symmetric=True, left_out=name_other_words)
 """`ner.suffix_tags()`: the letter of a tag comes last."""
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from matchwise.algebra.steps import StepKind, read_sides
-from matchwise.tasks.ner.documents import SameTokens, read
+from matchwise.tasks.ner.documents import SameTokens, name_other_words, read
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
 from matchwise.tasks.ner.tags import Scheme
 from matchwise.views.words import Marked, Words
@@ -105,7 +105,7 @@ class Choices:
 
 _same_tokens = SameTokens()
 
-nervaluate = StepKind("nervaluate", Choices)
+nervaluate = StepKind("nervaluate", Choices, left_out=name_other_words)
 """`ner.nervaluate()`: the pairs that nervaluate chooses."""
 
 
