@@ -12,8 +12,7 @@ import pytest
 from matchwise.errors import FormatError
 from matchwise.formats import conllu
 from matchwise.formats.conllu import read
-from matchwise.formats.io.entries import TaskFile
-from matchwise.formats.io.pairing import Pairing
+from matchwise.formats.io.documents import Pairing, TaskFile
 from matchwise.formats.recognition import recognize
 from matchwise.tasks.dependencies import Multiword, Sentence
 

@@ -11,9 +11,8 @@ import pytest
 
 from matchwise.cli import main
 from matchwise.errors import FormatError
-from matchwise.formats.io import beginning
-from matchwise.formats.io.beginning import FEWEST, MOST, head, objects
-from matchwise.formats.recognition import format_of
+from matchwise.formats import recognition
+from matchwise.formats.recognition import FEWEST, MOST, format_of, head, objects
 
 WORDS = ["word"] * 20_000
 SENTENCES = [WORDS[:10_000], WORDS[10_000:]]
@@ -103,20 +102,20 @@ def test_no_more_is_read_than_the_first_document_needs() -> None:
         asked.append(number)
         return (b'{"a": "' + b"x" * (FEWEST * 3) + b'"}\n').ljust(10 * FEWEST, b"y")[sum(asked[:-1]) : sum(asked)]
 
-    assert len(beginning._begin(read)) == 4 * FEWEST
+    assert len(recognition._begin(read)) == 4 * FEWEST
     assert asked == [FEWEST, FEWEST, 2 * FEWEST]
 
 
 @pytest.mark.parametrize("start", [b'{"a": "', b'{"a": [[1], oops', b"[" * 5000, b"text ", b'{"a": 1} '])
 def test_a_document_without_end_is_looked_at_up_to_a_limit(start: bytes) -> None:
     read = io.BytesIO(start.ljust(2 * MOST, b"x")).read
-    assert len(beginning._begin(read)) == (MOST if start == b'{"a": "' else FEWEST)
+    assert len(recognition._begin(read)) == (MOST if start == b'{"a": "' else FEWEST)
 
 
 def test_a_file_of_one_long_object_is_known_by_its_first_members(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(beginning, "MOST", 2 * FEWEST)
+    monkeypatch.setattr(recognition, "MOST", 2 * FEWEST)
     path = tmp_path / "results.json"
     one = {"pred_templates": [{"incident_type": "arson", "Weapon": [["gun"]]}], "doctext": "x" * 1000}
     path.write_text(json.dumps({f"d{number}": one for number in range(100)}))

@@ -19,7 +19,7 @@ from matchwise.cli import main
 from matchwise.errors import FormatError
 from matchwise.formats import better, docred, find_format, formats_of, gtt, scirex
 from matchwise.formats.graphs import read_mrp
-from matchwise.formats.io.entries import TaskFile
+from matchwise.formats.io.documents import TaskFile
 from matchwise.formats.mentions import read_dygie
 from matchwise.formats.recognition import format_of
 from matchwise.tasks import list_tasks

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from matchwise.cli import main
 from matchwise.errors import FormatError
 from matchwise.formats.io.decoding import Decoding, guess_id
-from matchwise.formats.io.entries import UNREAD
+from matchwise.formats.io.documents import UNREAD
 from matchwise.formats.io.lines import Lines
 from matchwise.formats.io.source import id_of
 from matchwise.formats.jsonl import JsonLines, read

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.errors import DataError, MatchwiseError
-from matchwise.formats.io.entries import Entry, Source
-from matchwise.formats.io.pairing import Pairing
+from matchwise.formats.io.documents import Entry, Pairing, Source
 from matchwise.formats.jsonl import JsonLines
 
 

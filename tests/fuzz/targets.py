@@ -23,7 +23,7 @@ from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import MatchwiseError
 from matchwise.formats import find_format, formats_of
-from matchwise.formats.io.entries import TaskFile
+from matchwise.formats.io.documents import TaskFile
 from matchwise.tasks import list_tasks
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data" / "formats"

@@ -15,7 +15,7 @@ from matchwise.cli.scoring import locate
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
-from matchwise.formats.io.pairing import Pair, Pairing
+from matchwise.formats.io.documents import Pair, Pairing
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.views import analysis_of, metric_of, view_of
 from matchwise.views.model import View

@@ -25,9 +25,8 @@ from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units
 from matchwise.formats import formats_of
 from matchwise.formats.io.decoding import NO_KEY, Decoding
-from matchwise.formats.io.entries import Entry, Source, TaskFile
+from matchwise.formats.io.documents import Entry, Pairing, Source, TaskFile, flatten, join_files
 from matchwise.formats.io.lines import TABLES, bare_name, read_once
-from matchwise.formats.io.pairing import Pairing, flatten, join_files
 from matchwise.formats.jsonl import JsonLines
 from matchwise.formats.recognition import format_of
 

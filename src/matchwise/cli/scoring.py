@@ -20,8 +20,7 @@ from matchwise.corpus.table import Id, Table
 from matchwise.corpus.tally import Document, Tally
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, ExpressionError, FormatError, count_units
-from matchwise.formats.io.entries import Source
-from matchwise.formats.io.pairing import Pair, Pairing
+from matchwise.formats.io.documents import Pair, Pairing, Source
 from matchwise.runners.progress import Progress
 from matchwise.runners.runner import share
 

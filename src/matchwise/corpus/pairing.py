@@ -1,8 +1,8 @@
 """Pair predictions with references: in order, by id, or from two mappings.
 
-Files and Python objects are paired by the same rules and refused in the same words (`matchwise.formats.io.pairing` adds
-what a file needs: ids that are read as they come, and documents that cannot be read). In Python, the documents are a
-list, a generator, a mapping, or a column of pandas, polars, Arrow, NumPy or datasets. Values are plain: no scalars of
+Files and Python objects are paired by the same rules and refused in the same words (`formats.io.documents` adds what
+a file needs: ids that are read as they come, and documents that cannot be read). In Python, the documents are a list,
+a generator, a mapping, or a column of pandas, polars, Arrow, NumPy or datasets. Values are plain: no scalars of
 Arrow or NumPy, and None where a column has nothing. No library is imported for that.
 
 A prediction that is not there counts as empty:

@@ -47,7 +47,7 @@ class Format:
 
     sniff: Callable[[str, str], bool] | None = None
     """`sniff(head, name)` is true if a file that begins like this looks like it; `has_keys` and `has_line` of
-    `formats/io/beginning` make one. Without it a file is read in the format only where it is asked for."""
+    `formats/recognition` make one. Without it a file is read in the format only where it is asked for."""
 
     entries: Callable[..., Iterator[Any]] | None = None
     """`entries(source)` yields documents with their faults, where reading goes on after a broken document."""

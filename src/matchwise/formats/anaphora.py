@@ -31,8 +31,8 @@ from functools import lru_cache, partial
 from matchwise.algebra.steps import LeftOut
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
-from matchwise.formats.io.beginning import has_line
 from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.formats.recognition import has_line
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import Place
 

@@ -21,9 +21,9 @@ from typing import TypeAlias
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
-from matchwise.formats.io.beginning import has_line
-from matchwise.formats.io.entries import Entry, take_documents
+from matchwise.formats.io.documents import Entry, take_documents
 from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.formats.recognition import has_line
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention
 
 Begin: TypeAlias = Callable[[str], str | None]

@@ -27,9 +27,9 @@ from typing import Any, Literal, TextIO, TypeAlias
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format
-from matchwise.formats.io.beginning import has_keys, objects
-from matchwise.formats.io.entries import Entry, place_errors, take_documents
-from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, values
+from matchwise.formats.io.documents import Entry, take_documents
+from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, place_errors, values
+from matchwise.formats.recognition import has_keys, objects
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 
 CLUSTERS = {"gold": "clusters", "pred": "predicted_clusters"}

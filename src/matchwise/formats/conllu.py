@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
-from matchwise.formats.io.entries import Entry, place_errors
-from matchwise.formats.io.source import Text, name_of, open_text, paragraphs
+from matchwise.formats.io.documents import Entry
+from matchwise.formats.io.source import Text, name_of, open_text, paragraphs, place_errors
 from matchwise.tasks.dependencies import Multiword, Sentence, segments
 
 WIDTH = 10

@@ -11,9 +11,8 @@ from typing import Any
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format
-from matchwise.formats.io.beginning import has_keys
-from matchwise.formats.io.entries import place_errors
-from matchwise.formats.io.source import Text, fields, get_list, name_of, records, require, values
+from matchwise.formats.io.source import Text, fields, get_list, name_of, place_errors, records, require, values
+from matchwise.formats.recognition import has_keys
 from matchwise.tasks.relations import Fact, Relation, RelationSet
 
 

@@ -24,8 +24,8 @@ from itertools import accumulate
 from typing import Any, Literal
 
 from matchwise.formats import Format
-from matchwise.formats.io.beginning import has_keys, objects
 from matchwise.formats.io.source import Text, fields, get_list, id_of, records, require, tail_exclusive, values
+from matchwise.formats.recognition import has_keys, objects
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.ner import Extraction, Mention
 from matchwise.tasks.relations import Relation

@@ -29,8 +29,8 @@ from typing import Any
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
-from matchwise.formats.io.beginning import has_keys, has_line
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records, require
+from matchwise.formats.recognition import has_keys, has_line
 from matchwise.tasks.sdp import Graph, GraphEdge, Node, graph
 
 

@@ -15,7 +15,7 @@ from matchwise.corpus.table import Id
 from matchwise.errors import FormatError, MatchwiseError
 from matchwise.formats import Format
 from matchwise.formats.io.decoding import Decoding, describe_error, guess_id
-from matchwise.formats.io.entries import UNREAD, Entry, Source
+from matchwise.formats.io.documents import UNREAD, Entry, Source
 from matchwise.formats.io.lines import Line, Lines, bare_name
 
 

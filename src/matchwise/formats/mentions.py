@@ -20,8 +20,8 @@ from functools import partial
 from typing import Any, Literal
 
 from matchwise.formats import Format
-from matchwise.formats.io.beginning import has_keys, objects
 from matchwise.formats.io.source import Text, fields, get_list, id_of, records, tail_exclusive
+from matchwise.formats.recognition import has_keys, objects
 from matchwise.tasks.events import Argument, Event, Trigger, event
 from matchwise.tasks.lists import read_each
 from matchwise.tasks.ner import Extraction, Mention, Tagged, mention

@@ -35,8 +35,8 @@ from typing import Any
 
 from matchwise.errors import FormatError, suggestion
 from matchwise.formats import Format
-from matchwise.formats.io.beginning import has_line
 from matchwise.formats.io.source import Text, fields, name_of, open_text, records, require
+from matchwise.formats.recognition import has_line
 from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet, entity
 from matchwise.tasks.templates.adjudication import CREDITS, Judgement, mentions_of
 from matchwise.tasks.templates.fills import NOTATION, read_fill

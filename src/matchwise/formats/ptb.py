@@ -12,9 +12,9 @@ from typing import TextIO
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format
-from matchwise.formats.io.beginning import has_line
-from matchwise.formats.io.entries import Entry, take_documents
+from matchwise.formats.io.documents import Entry, take_documents
 from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.formats.recognition import has_line
 from matchwise.tasks.constituency import Tree, parse
 
 LOOKED_AT = 32

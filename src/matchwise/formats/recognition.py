@@ -1,13 +1,41 @@
-"""Which format of a task a file looks like: each format says how its files begin (`Format.sniff`)."""
+"""Which format of a task a file looks like: each format says how its files begin (`Format.sniff`).
+
+The beginning is some bytes, or as many as the first JSON document has. A format that is known by its keys or by a line
+declares just that:
+
+>>> has_keys("clusters")('{"id": 1, "clusters": []}', "a.jsonl"), has_line(r"^#begin ")("#begin document", "a.txt")
+(True, True)
+"""
 
 from __future__ import annotations
 
+import io
+import json
 import os
+import re
+import sys
+from collections.abc import Callable, Generator, Iterator
+from functools import lru_cache
+from typing import Any, TextIO, TypeAlias
 
 from matchwise.errors import FormatError, suggestion
+from matchwise.files import name_damage
 from matchwise.formats import find_format, formats_of
-from matchwise.formats.io.beginning import head, objects
-from matchwise.formats.io.lines import read_once
+from matchwise.formats.io.lines import BUFFER, check_path, check_start, open_lines, read_once, read_pieces
+
+Sniff: TypeAlias = Callable[[str, str], bool]
+"""Of the beginning and the name of a file: whether it looks like a format."""
+
+
+def has_keys(*keys: str) -> Sniff:
+    """Recognises files whose JSON objects have one of these keys."""
+    return lambda head, name: any(key in found for found in objects(head) for key in keys)
+
+
+def has_line(pattern: str) -> Sniff:
+    """Recognises files in which a pattern is found near the beginning; `^` is the begin of any line."""
+    compiled = re.compile(pattern, re.MULTILINE)
+    return lambda head, name: compiled.search(head) is not None
 
 
 def format_of(path: str, task: str, name: str | None = None) -> str:
@@ -30,20 +58,20 @@ def format_of(path: str, task: str, name: str | None = None) -> str:
 
 def recognize(task: str, head: str, name: str) -> str:
     """The first format of the task that a file with this beginning looks like."""
+    formats = formats_of(task)
     try:
-        for known in formats_of(task):
+        for known in formats:
             if looks_like(known, head, name):
                 return known
         found = ", ".join(next(iter(objects(head)), ()))
     finally:
         objects.cache_clear()
     keys = f": its first JSON object has the keys {found}" if found else ""
-    formats = formats_of(task)
     if len(formats) == 1:
         only = f"; write --input-format {formats[0]} if it is"
         raise FormatError(f"does not look like {formats[0]}, the only format of {task}{keys}{only}", name)
-    known = suggestion("", formats, "; write --input-format NAME")
-    raise FormatError(f"looks like none of the formats of {task}{keys}{known}", name)
+    named = suggestion("", formats, "; write --input-format NAME")
+    raise FormatError(f"looks like none of the formats of {task}{keys}{named}", name)
 
 
 def looks_like(format: str, head: str, name: str) -> bool:
@@ -54,3 +82,122 @@ def looks_like(format: str, head: str, name: str) -> bool:
     """
     sniff = find_format(format).sniff
     return sniff is not None and sniff(head, name)
+
+
+FEWEST = 20_000
+"""Bytes of any file that are looked at."""
+
+MOST = 1 << 24
+"""Bytes that are looked at if the first JSON document is longer; no format has documents of 16 MB."""
+
+
+def head(path: str) -> str:
+    """The beginning of a file; on standard input it can still be read afterwards."""
+    if os.path.isdir(path):
+        return ""  # brat keeps each document in a file of its own
+    try:
+        if path == "-":
+            data = _begin(sys.stdin.buffer.read)
+            sys.stdin = _resume(data, sys.stdin)
+        else:
+            check_path(path)
+            with name_damage(path), open_lines(path) as file:
+                data = _begin(file.read)
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}", path) from None
+    check_start(data, "<stdin>" if path == "-" else path)
+    return _decode(data)
+
+
+def _begin(read: Callable[[int], bytes]) -> bytes:
+    """The first bytes, twice as many each time until the first JSON document is whole."""
+    data = read(FEWEST)
+    while len(data) < MOST and _is_cut_off(_decode(data)):
+        more = read(min(len(data), MOST - len(data)))
+        if not more:
+            break
+        data += more
+    return data
+
+
+def _decode(data: bytes) -> str:
+    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _resume(data: bytes, rest: TextIO) -> TextIO:
+    """Standard input, starting again with what was read of it."""
+
+    def pieces() -> Generator[bytes, None, None]:
+        yield data
+        while more := rest.buffer.read1(BUFFER):  # type: ignore[attr-defined]  # standard input is buffered
+            yield more
+
+    return io.TextIOWrapper(read_pieces(pieces()), encoding="utf-8")
+
+
+LONGEST = 16
+"""Characters of a word or an escape that may be cut in two, and are then refused where they begin."""
+
+
+def _is_cut_off(text: str) -> bool:
+    """True if the first JSON document goes on after the text."""
+    for value, problem in _decode_values(text):
+        if isinstance(problem, json.JSONDecodeError):
+            return problem.msg.startswith("Unterminated") or problem.pos >= len(text) - LONGEST
+        if not isinstance(value, str):  # spaCy's lists have a text before the object
+            return False
+    return _START.match(text) is not None
+
+
+@lru_cache(maxsize=1)
+def objects(head: str) -> tuple[dict[str, Any], ...]:
+    """The JSON objects that a file begins with, one after the other or in a list.
+
+    An object that is cut off or broken has the members before that place; the last value may be None.
+
+    >>> objects('{"id": 1, "sentences": [["a"]]}\\n{"id": 2, "sent')
+    ({'id': 1, 'sentences': [['a']]}, {'id': 2})
+    """
+    several = (value if isinstance(value, list) else [value] for value, _ in _decode_values(head))
+    return tuple(one for values in several for one in values if one and isinstance(one, dict))
+
+
+_START = re.compile(r"[\s\ufeff]*(?=[{\[])(?:\[\s*)?")
+_BETWEEN = re.compile(r"[\s,]*")
+_NEXT_LINE = re.compile(r"\n\{")  # not an indented one, which stands inside of the object that was broken
+_read_value = json.JSONDecoder().raw_decode
+
+
+def _decode_values(text: str) -> Iterator[tuple[Any, Exception | None]]:
+    """The JSON values that a text begins with, and what is wrong with each; of a list, those inside of it."""
+    found = _START.match(text)
+    place = len(text) if found is None else found.end()
+    while place < len(text):
+        try:
+            value, place = _read_value(text, place)
+        except (ValueError, RecursionError) as problem:
+            yield _members(text, place), problem
+            found = _NEXT_LINE.search(text, place)
+            place = len(text) if found is None else found.end() - 1
+        else:
+            yield value, None
+            place = _BETWEEN.match(text, place).end()  # type: ignore[union-attr]  # matches anything
+
+
+def _members(text: str, place: int) -> dict[str, Any]:
+    """The readable members of an object that is cut off or broken."""
+    made: dict[str, Any] = {}
+    opened = re.compile(r"\{\s*").match(text, place)
+    try:
+        while opened is not None:
+            key, place = _read_value(text, opened.end())
+            colon = re.compile(r"\s*:\s*").match(text, place)
+            if colon is None or not isinstance(key, str):
+                break
+            made[key] = None
+            made[key], place = _read_value(text, colon.end())
+            opened = re.compile(r"\s*,\s*").match(text, place)
+    except (ValueError, RecursionError):
+        pass  # as far as it can be read
+    return made

@@ -28,9 +28,8 @@ from typing import Any, Literal
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format
-from matchwise.formats.io.beginning import objects
-from matchwise.formats.io.entries import place_errors
-from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, require, values
+from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, place_errors, require, values
+from matchwise.formats.recognition import objects
 from matchwise.formats.slots import name_text
 from matchwise.tasks.nary import NAryRelationSet
 from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller

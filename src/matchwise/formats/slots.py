@@ -37,9 +37,20 @@ from functools import partial
 from typing import Any, Literal
 
 from matchwise.formats import Format
-from matchwise.formats.io.beginning import has_keys, has_line, objects
-from matchwise.formats.io.entries import decode_value, place_errors
-from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records, require, values
+from matchwise.formats.io.source import (
+    Text,
+    decode_value,
+    fields,
+    get_list,
+    id_of,
+    name_of,
+    open_text,
+    place_errors,
+    records,
+    require,
+    values,
+)
+from matchwise.formats.recognition import has_keys, has_line, objects
 from matchwise.tasks.lists import read_each
 from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet, entity
 from matchwise.tasks.templates.values import Category, Event, document

@@ -20,7 +20,7 @@ from matchwise.corpus.report import Report
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
 from matchwise.errors import count_units
-from matchwise.formats.io.pairing import Pairing
+from matchwise.formats.io.documents import Pairing
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.model import View
 from matchwise.views.text import draw, to_text

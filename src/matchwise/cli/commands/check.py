@@ -16,8 +16,7 @@ from matchwise.cli.scoring import locate, take_warnings
 from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units
-from matchwise.formats.io.entries import Entry, Source
-from matchwise.formats.io.pairing import Pair, Pairing, TooMany
+from matchwise.formats.io.documents import Entry, Pair, Pairing, Source, TooMany
 from matchwise.tasks.documents.form import form_of
 
 EXAMPLES = """\

@@ -14,8 +14,7 @@ from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.options import READING, Arguments, similarity
 from matchwise.cli.output import emit, note, whole
 from matchwise.errors import DataError, ExpressionError, count_units
-from matchwise.formats.io.entries import Entry, Source
-from matchwise.formats.io.pairing import join_files
+from matchwise.formats.io.documents import Entry, Source, join_files
 from matchwise.relating.consensus import Consensus, consensus
 from matchwise.runners.progress import Progress
 from matchwise.views.values import plain

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.algebra.names import given
 from matchwise.errors import DeriveError, FormatError, MatchwiseError, suggestion
-from matchwise.formats.io.entries import TOO_LARGE
+from matchwise.formats.io.source import TOO_LARGE
 
 if TYPE_CHECKING:
     from matchwise.deriving.fit import Fit

@@ -43,33 +43,23 @@ class Lines:
     def __init__(self, path: str) -> None:
         self.path = path
         self.name = "<stdin>" if path == "-" else path
-        self.size: int | None = None
-        self.seekable = False
+        self.size = None if path == "-" else check_path(path)
+        self.seekable = self.size is not None and not is_packed(path)
         """Whether a line can be read again from its offset."""
         self._tell: Callable[[], int] | None = None
         self._by_place: BinaryIO | None = None
         self._files: list[BinaryIO] = []
-        if path != "-":
-            self._check()
-
-    def _check(self) -> None:
-        """Refuse a file that could not be read later."""
-        try:
-            found = os.stat(self.path)
-        except OSError as error:
-            raise _unreadable(self.path, error) from None
-        if stat.S_ISDIR(found.st_mode):
-            raise FormatError("found a directory, expected a file", self.path)
-        if stat.S_ISREG(found.st_mode):
-            self.size = found.st_size
-            self.seekable = not is_packed(self.path)
 
     def __iter__(self) -> Iterator[Line]:
         file = self._open()
         number = offset = 0
         self._tell = file.tell if is_packed(self.path) else lambda: offset
         try:
-            lines = iter(unpack(self.path, file) if is_packed(self.path) else self._check_start(file))
+            if is_packed(self.path):
+                file = unpack(self.path, file)
+            elif hasattr(file, "peek"):
+                check_start(file.peek(1024)[:1024], self.name)
+            lines = iter(file)
             first = next(lines, b"")
             if first.startswith(BOM):
                 offset, first = len(BOM), first[len(BOM) :]
@@ -83,12 +73,6 @@ class Lines:
                     raise
             except OSError as problem:
                 raise _unreadable(self.name, problem) from None
-
-    def _check_start(self, file: BinaryIO) -> BinaryIO:
-        """Check the first bytes before looking for lines."""
-        if hasattr(file, "peek"):
-            check_start(file.peek(1024)[:1024], self.name)
-        return file
 
     def progress(self) -> float | None:
         """How much of the file is read, from 0 to 1, if that is known."""
@@ -121,31 +105,38 @@ class Lines:
             self._files.pop().close()
         self._by_place = self._tell = None
 
-    def __getstate__(self) -> tuple[str, bool]:
-        return self.path, self.seekable
-
-    def __setstate__(self, state: tuple[str, bool]) -> None:
+    def __getstate__(self) -> dict[str, Any]:
         """Another process reads lines by their place, or is sent them."""
-        self.path, self.seekable = state
-        self.name = "<stdin>" if self.path == "-" else self.path
-        self.size, self._tell, self._by_place, self._files = None, None, None, []
+        return {**self.__dict__, "_tell": None, "_by_place": None, "_files": []}
+
+
+def check_path(path: str) -> int | None:
+    """The size of a file, None if it has none; refuses a path that could not be read later."""
+    try:
+        found = os.stat(path)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    if stat.S_ISDIR(found.st_mode):
+        raise FormatError("found a directory, expected a file", path)
+    return found.st_size if stat.S_ISREG(found.st_mode) else None
+
+
+_STARTS = {
+    b"\xff\xfe": "UTF-16, expected UTF-8; convert it with iconv -f UTF-16 -t UTF-8",
+    b"\xfe\xff": "UTF-16, expected UTF-8; convert it with iconv -f UTF-16 -t UTF-8",
+    b"\x1f\x8b": "compressed data, expected text; give the file a name that ends in .gz",
+    b"\x28\xb5\x2f\xfd": "compressed data, expected text; give the file a name that ends in .zst",
+    b"PAR1": "a table, expected text; give the file a name that ends in .parquet or .arrow",
+    b"ARROW1": "a table, expected text; give the file a name that ends in .parquet or .arrow",
+}
+"""How files begin that are not text, and what is said of them."""
 
 
 def check_start(data: bytes, name: str) -> None:
     """Refuse a file whose first bytes show that it is not UTF-8."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        problem = "found UTF-16, expected UTF-8; convert it with iconv -f UTF-16 -t UTF-8"
-    elif data.startswith(b"\x1f\x8b"):
-        problem = "found compressed data, expected text; give the file a name that ends in .gz"
-    elif data.startswith(b"\x28\xb5\x2f\xfd"):
-        problem = "found compressed data, expected text; give the file a name that ends in .zst"
-    elif data.startswith((b"PAR1", b"ARROW1")):
-        problem = "found a table, expected text; give the file a name that ends in .parquet or .arrow"
-    elif b"\x00" in data:
-        problem = "found binary data, expected text"
-    else:
-        return
-    raise FormatError(problem, name, 1)
+    known = [problem for start, problem in _STARTS.items() if data.startswith(start)]
+    if known or b"\x00" in data:
+        raise FormatError(f"found {known[0] if known else 'binary data, expected text'}", name, 1)
 
 
 def _unreadable(path: str, error: OSError) -> FormatError:

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from itertools import chain, count
 from operator import itemgetter
+from traceback import extract_tb
 from typing import Any, BinaryIO, TextIO, TypeAlias, TypeVar
 
 from matchwise.errors import FormatError
 from matchwise.files import name_damage
-from matchwise.formats.io.entries import decode_value, place_errors
 from matchwise.formats.io.lines import Lines, open_lines, read_once
 
 Text: TypeAlias = str | os.PathLike[str] | TextIO
@@ -261,3 +261,58 @@ def tail_exclusive(left: Any, right: Any) -> tuple[int, int]:
     if type(left) is not int or type(right) is not int or left > right:
         raise ValueError(f"expected two positions, the first no later than the last, found {left!r} and {right!r}")
     return left, right + 1
+
+
+TOO_DEEP = "found values that are nested too deeply to read"
+TOO_LARGE = "found a document that is too large for the memory of this process"
+
+
+@contextmanager
+def place_errors(name: str, line: int | None = None, part: str = "") -> Iterator[None]:
+    """Give the errors of a reader their place; a ValueError of ours says what was found and expected.
+
+    >>> with place_errors("a.jsonl", 3):
+    ...     raise ValueError("found 1 word, expected 2")
+    Traceback (most recent call last):
+    matchwise.errors.FormatError: a.jsonl:3: found 1 word, expected 2
+    """
+    before = f"{part}: " if part else ""
+    try:
+        yield
+    except UnicodeDecodeError:
+        raise  # which byte it was is found by whoever opened the file
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise FormatError(before + _problem(error), name, line) from None
+    except _MISTAKES as error:
+        frame = extract_tb(error.__traceback__)[-1]
+        where = f"{os.path.basename(frame.filename)}, line {frame.lineno}"
+        problem = f"the reader failed on this: {type(error).__name__}: {error} ({where})"
+        advice = "the value has another shape than it expects, or there is a mistake in the reader"
+        raise FormatError(f"{before}{problem}; {advice}", name, line) from error
+
+
+_MISTAKES = ArithmeticError, AssertionError, AttributeError, LookupError, NameError, RuntimeError, TypeError
+"""What a reader raises only where it did not expect a value, or by mistake."""
+
+
+def _problem(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return TOO_DEEP
+    if isinstance(error, MemoryError):
+        return TOO_LARGE
+    text = str(error)
+    if text.startswith("Exceeds the limit"):  # of digits: Python guards against numbers that take minutes to read
+        return "found a number of more than 4,300 digits, expected one that fits its place"
+    return text
+
+
+def decode_value(text: str, name: str, line: int | None = None, *, advice: str) -> Any:
+    """One JSON value; what is wrong with it is a FormatError that ends in advice."""
+    import msgspec
+
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError) as error:
+        raise FormatError(f"cannot read this as JSON: {error}; {advice}", name, line) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise FormatError(_problem(error), name, line) from None

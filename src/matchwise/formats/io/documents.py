@@ -1,8 +1,9 @@
-"""Predictions and references of two files, side by side: in order while their ids agree, else joined by id.
+"""The documents of a file, each with its id and place, and those of two files side by side.
 
-The rules and their words are those of `matchwise.corpus.pairing`; here are the ids that come with each document.
-The references are read in order. A prediction that comes before its reference waits, in a small form where it can be
-read again; a reference whose prediction never comes is missing. Without ids, documents are paired by position.
+Predictions and references are paired in order while their ids agree, else joined by id. The rules and their words are
+those of `matchwise.corpus.pairing`; here are the ids that come with each document. The references are read in order. A
+prediction that comes before its reference waits, in a small form where it can be read again; a reference whose
+prediction never comes is missing. Without ids, documents are paired by position.
 
 Several files of references are joined in the same way: each document has the references that the files hold for it. The
 first file says which documents there are; the others may leave some out.
@@ -10,10 +11,11 @@ first file says which documents there are; the others may leave some out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
-from itertools import chain
-from typing import Any, NamedTuple
+from itertools import chain, count
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.corpus.pairing import (
     NAMED,
@@ -29,7 +31,124 @@ from matchwise.corpus.pairing import (
 )
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, FormatError, MatchwiseError, name_some
-from matchwise.formats.io.entries import UNREAD, Entry, Source
+from matchwise.formats import find_format
+from matchwise.formats.io.source import place_errors
+
+if TYPE_CHECKING:
+    from matchwise.formats.io.decoding import Decoding
+
+
+class Entry(NamedTuple):
+    """A document: its id if it has one, the object (`UNREAD`, or the error of a broken one), and where it stands."""
+
+    id: Id | None
+    document: Any
+    spot: Any = None
+
+
+def take_documents(entries: Iterable[Entry]) -> Iterator[Any]:
+    """The documents themselves; raises the error of a broken one."""
+    for entry in entries:
+        if isinstance(entry.document, MatchwiseError):
+            raise entry.document
+        yield entry.document
+
+
+class Unread:
+    """A document that is decoded where it is needed: later, or by another process."""
+
+    def __repr__(self) -> str:
+        return "UNREAD"
+
+    def __reduce__(self) -> str:
+        return "UNREAD"  # the same object in every process
+
+
+UNREAD = Unread()
+
+
+class Source(ABC):
+    """A file of documents; can be iterated once for each system that is scored against it, except standard input."""
+
+    name: str
+    pair: Callable[..., Iterator[tuple[Entry, Entry]]] | None = None
+    """How the format pairs the entries of two files, if neither by id nor by position."""
+    remedy: str | None = None
+    """The advice of the format where documents have no ids and are not as many on both sides, if it has any."""
+    repeated: str | None = None
+    """The advice where an id is there twice, if there is a better one than to make the ids unique."""
+    decoding: Decoding | None = None
+    """How documents of JSON are decoded."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Entry]: ...
+
+    @abstractmethod
+    def place(self, entry: Entry) -> str:
+        """`file:line` for messages."""
+
+    def park(self, entry: Entry) -> Entry:
+        """The entry as it waits for its partner: small if it can be read again."""
+        return entry
+
+    def document(self, entry: Entry) -> Any:
+        """The document of an entry, read now if necessary; raises its error."""
+        if isinstance(entry.document, MatchwiseError):
+            raise entry.document
+        return entry.document
+
+    def close(self) -> None:
+        """Close the file, if it is still open."""
+        return
+
+    def progress(self) -> float | None:
+        """How much of the file is read, from 0 to 1, if that is known."""
+        return None
+
+
+class TaskFile(Source):
+    """The documents that a format reads from a file."""
+
+    def __init__(self, path: str, format: str, *, named: bool = True, reference: bool = False) -> None:
+        self.path = path
+        self.name = "<stdin>" if path == "-" else path
+        self.format = format
+        self.named = named
+        """Whether documents go by their ids, where they have any; else they go by position."""
+        self.reference = reference
+        """Whether the reference is read from a file that has both sides."""
+        self.pair, self.remedy = find_format(format).pair, find_format(format).remedy
+
+    def __iter__(self) -> Iterator[Entry]:
+        about = find_format(self.format)
+        read = (self.reference and about.read_reference) or about.entries or about.read
+        found: Iterator[Entry] = read(self.path)
+        if about.entries is None:  # a format that stops at a document that is broken
+            found = map(_entry, found, count())
+        with place_errors(self.name):
+            yield from found if self.named else (entry._replace(id=None) for entry in found)
+
+    def place(self, entry: Entry) -> str:
+        """Name a document by its id in the file, else by its first line, else by its number from 0."""
+        document = entry.document[0] if type(entry.document) in (list, tuple) else entry.document
+        id, line = _id(document), getattr(document, "line", None)
+        if id is not None:
+            return f"{self.name}: document {id}"
+        if line is not None:
+            return f"{self.name}:{line}"
+        if entry.spot is not None:
+            return f"{self.name}[{entry.spot}]"
+        return self.name if entry.id is None else f"{self.name}: document {entry.id}"
+
+
+def _entry(document: Any, number: int) -> Entry:
+    return Entry(_id(document), document, number)
+
+
+def _id(document: Any) -> Id | None:
+    found: Id | None = getattr(document, "id", None)
+    return None if found == "" else found
+
 
 REMEDY = 'give each document an "id", or write one prediction for each reference, in order'
 """Where documents have no ids and are not as many on both sides, if the format has no advice of its own."""
