@@ -7,12 +7,13 @@ Lines that begin with `-DOCSTART-` are skipped, and so are comments (`# text = â
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import chain
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
-from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.formats.io.source import Text, name_of, open_text, paragraphs
 from matchwise.tasks.ner import Tagged
 
 _ID = re.compile(r"#\s*(?:id|sent_id)\s*(?:=|:)?\s+(\S+)")
@@ -26,35 +27,40 @@ def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
     [('B-ORG', 'O'), ('B-PER',)]
     """
     name = name_of(source)
-    rows: list[list[str]] = []
     id: str | None = None
-    width = first = begin = 0
+    width = first = 0
     with open_text(source) as file:
-        for number, line in enumerate(chain(file, ("",)), start=1):
-            cells = line.split()
-            if not cells:
-                if rows:
-                    yield Tagged(tuple([row[column] for row in rows]), id, tuple([row[0] for row in rows]), begin)
-                    rows, id = [], None
-                continue
-            if cells[0][0] in "#-":
-                if not rows and cells[0][0] == "#" and (len(cells) != width or cells[0] == "#"):
-                    found = _ID.match(line)
-                    id = found[1] if found else id
+        for begin, text in paragraphs(file, blank=r"[^\S\n]"):
+            numbers: Sequence[int] = range(begin, sys.maxsize)
+            if "#" in text or "-DOCSTART-" in text:
+                lines = [one for one in enumerate(text.split("\n"), begin) if not one[1].startswith("-DOCSTART-")]
+                comments = list(takewhile(lambda one: _is_comment(one[1].split(), width), lines))
+                for match in filter(None, (_ID.match(comment) for _, comment in comments)):
+                    id = match[1]
+                words = lines[len(comments) :]
+                if not words:
                     continue
-                if cells[0].startswith("-DOCSTART-"):
-                    continue
-            if len(cells) != width:
-                if width:
-                    problem = f"found {count_units(len(cells), 'columns')}, expected {width} as on line {first}"
-                    raise FormatError(problem, name, number)
-                width, first = len(cells), number
+                numbers, text = [number for number, _ in words], "\n".join([line for _, line in words])
+            if not width:
+                width, first = len(text.partition("\n")[0].split()), numbers[0]
                 if not -width <= column < width:
                     problem = f"found {count_units(width, 'columns')}, expected a column {column}"
-                    raise FormatError(problem, name, number)
-            if not rows:
-                begin = number
-            rows.append(cells)
+                    raise FormatError(problem, name, first)
+            cells = text.replace("\n", f" {END} ").split()
+            if cells[width :: width + 1] != [END] * text.count("\n") or len(cells) % (width + 1) != width:
+                place, found = next(one for one in enumerate(map(str.split, text.split("\n"))) if len(one[1]) != width)
+                problem = f"found {count_units(len(found), 'columns')}, expected {width} as on line {first}"
+                raise FormatError(problem, name, numbers[place])
+            yield Tagged(tuple(cells[column % width :: width + 1]), id, tuple(cells[:: width + 1]), numbers[0])
+            id = None
+
+
+END = "\0"
+"""Stands for the end of a line, so that the cells of many lines are found at once."""
+
+
+def _is_comment(cells: list[str], width: int) -> bool:
+    return cells[0][0] == "#" and (len(cells) != width or cells[0] == "#")
 
 
 def _is_conll2003(head: str, name: str) -> bool:

@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from itertools import chain, count
+from itertools import count
 from operator import itemgetter
 from traceback import extract_tb
 from typing import Any, BinaryIO, TextIO, TypeAlias, TypeVar
@@ -104,21 +104,29 @@ def _find_undecoded(source: Text) -> int | None:
     return None
 
 
-def paragraphs(file: TextIO) -> Iterator[tuple[int, str]]:
+def paragraphs(file: TextIO, blank: str = r"[ \t]") -> Iterator[tuple[int, str]]:
     """What stands between the empty lines of a file, each with the number of its first line.
+
+    A line of characters that match `blank` is empty too.
 
     >>> from io import StringIO
     >>> list(paragraphs(StringIO("a 1\\nb 2\\n \\n\\nc 3")))
     [(1, 'a 1\\nb 2'), (5, 'c 3')]
     """
-    first, lines = 0, list[str]()
-    for number, line in enumerate(chain(file, ("\n",)), start=1):
-        if line.strip(" \t\r\n"):
-            first = first or number
-            lines.append(line)
-        elif lines:
-            yield first, "".join(lines).replace("\r", "").rstrip("\n")
-            first, lines = 0, []
+    line, rest, chunk = 0, "\n", "\n"
+    while chunk:
+        chunk = file.read(max(BLOCK, len(rest)))  # a long paragraph is joined a few times only
+        *parts, rest = re.sub(rf"\n{blank}+(?=\n)", "\n", rest + (chunk.replace("\r", "") or "\n\n")).split("\n\n")
+        for part in parts:
+            found = part.strip("\n")
+            if found:
+                yield line + part.index(found), found
+            line += part.count("\n") + 2
+        line, rest = line - 1, "\n" + rest
+
+
+BLOCK = 1 << 18
+"""Characters that are read at a time."""
 
 
 Document = TypeVar("Document")

@@ -9,10 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from matchwise.errors import suggestion
 from matchwise.tasks.ner.mentions import Mention
@@ -30,8 +27,21 @@ def read_tags(tags: Iterable[str], scheme: Scheme = "lenient") -> list[Mention]:
     if scheme not in RULES:
         raise ValueError(f"no scheme {scheme!r}{suggestion(str(scheme), SCHEMES)}")
     tags, rules = list(tags), RULES[scheme]
+    found: list[Mention] = []
+    begin = None if rules.is_grammar else 0
+    before = "O"
     try:
-        return _parse(tags, rules) if rules.is_grammar else _cut(tags, rules)
+        for place, tag in enumerate([*tags, "O"]):
+            if tag != "O" or before != "O":
+                cut = rules[before, tag]
+                before = tag
+                if cut is not None:
+                    if cut.ends and begin is not None:
+                        found.append(Mention((begin, place), cut.kind))
+                    if cut.stops:
+                        begin = None
+                    if cut.starts and (begin is None or not rules.is_grammar):
+                        begin = place
     except ValueError:
         for place, tag in enumerate(tags, start=1):
             try:
@@ -39,69 +49,53 @@ def read_tags(tags: Iterable[str], scheme: Scheme = "lenient") -> list[Mention]:
             except ValueError as error:
                 raise ValueError(f"token {place}: {error}") from None
         raise
-
-
-def _cut(tags: list[str], rules: Rules) -> list[Mention]:
-    """A mention ends wherever the rule says so, and began at the last start before, or with the sentence."""
-    found: list[Mention] = []
-    begin = 0
-    for place, (before, tag) in enumerate(pairwise(["O", *tags, "O"])):
-        ends, starts, _ = rules.look(before, tag)
-        if ends:
-            found.append(Mention((begin, place), rules.read(before)[1]))
-        if starts:
-            begin = place
-    return found
-
-
-def _parse(tags: list[str], rules: Rules) -> list[Mention]:
-    """A mention is from the first start after which everything goes on, to where that stops, if it may end there."""
-    found: list[Mention] = []
-    begin = -1
-    for place, (before, tag) in enumerate(pairwise(["O", *tags, "O"])):
-        ends, starts, stops = rules.look(before, tag)
-        if begin >= 0 and stops:
-            if ends:
-                found.append(Mention((begin, place), rules.read(tags[begin])[1]))
-            begin = -1
-        if starts and begin < 0:
-            begin = place
     return found
 
 
 MOST = 10_000
-"""Different tags, and pairs of them, that are remembered at a time."""
+"""Different pairs of tags that are remembered at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """What a scheme makes of tags; each tag, and each pair of neighbours, is looked at once."""
+class Cut(NamedTuple):
+    """What happens between two neighbouring tags."""
 
-    read: Callable[[str], tuple[str, str]]
-    """A tag -> its prefix and its type."""
-    look: Callable[[str, str], tuple[bool, bool, bool]]
-    """Two neighbouring tags -> whether a mention ends between them, one starts, and none goes on."""
-    is_grammar: bool
+    ends: bool
+    """A mention ends."""
+    kind: str
+    """Its type."""
+    starts: bool
+    stops: bool
+    """None goes on, whether it may end or not; it is what makes a mention ill-formed."""
 
-    @classmethod
-    def of(
-        cls, split: Callable[[str], tuple[str, str]], cut: Callable[[str, str, bool], tuple[bool, ...]], grammar: bool
-    ) -> Rules:
-        """`cut` says of two prefixes, and whether their types are the same, whether a mention ends, starts, goes on."""
 
-        @lru_cache(MOST)
-        def read(tag: str) -> tuple[str, str]:
-            if not isinstance(tag, str):
-                raise ValueError(f'expected tags as text such as "B-PER", found {tag!r}; write the names of the labels')
-            return split(tag)
+class Rules(dict[tuple[str, str], Cut | None]):
+    """What a scheme makes of two neighbouring tags; each pair is looked at once.
 
-        @lru_cache(MOST)
-        def look(before: str, tag: str) -> tuple[bool, bool, bool]:
-            (last, kind), (prefix, other) = read(before), read(tag)
-            ends, starts, *goes_on = cut(last, prefix, kind == other)
-            return ends, starts, not any(goes_on)
+    `cut` says of two prefixes, and whether their types are the same, whether a mention ends, starts and goes on. Where
+    it does not say the last, a mention began at the last start before its end, or with the sentence. In a grammar it
+    is from the first start after which everything goes on, to where that stops, if it may end there.
+    """
 
-        return cls(read, look, grammar)
+    def __init__(
+        self, split: Callable[[str], tuple[str, str]], cut: Callable[[str, str, bool], tuple[bool, ...]], grammar: bool
+    ) -> None:
+        self.split, self.cut, self.is_grammar = split, cut, grammar
+
+    def read(self, tag: str) -> tuple[str, str]:
+        """The prefix and the type of a tag."""
+        if not isinstance(tag, str):
+            raise ValueError(f'expected tags as text such as "B-PER", found {tag!r}; write the names of the labels')
+        return self.split(tag)
+
+    def __missing__(self, pair: tuple[str, str]) -> Cut | None:
+        (last, kind), (prefix, other) = map(self.read, pair)
+        ends, starts, *goes_on = self.cut(last, prefix, kind == other)
+        stops = self.is_grammar and last != "O" and not any(goes_on)
+        ends = ends and (stops or not self.is_grammar)
+        if len(self) >= MOST:
+            self.clear()
+        self[pair] = made = Cut(ends, kind, starts, stops) if ends or starts or stops else None
+        return made
 
 
 def _split_seqeval(tag: str) -> tuple[str, str]:
@@ -171,8 +165,8 @@ def grammar(name: str, prefixes: str, *, starts: str, goes_on: str, ends: str) -
 
     The first two are prefixes (`*` is any), the third is `=` for the same type, `!` for another and `*` for any.
 
-    >>> grammar("IO", "IO", starts="OI*", goes_on="II=", ends="IO* II!").look("I-PER", "I-LOC")
-    (True, False, True)
+    >>> grammar("IO", "IO", starts="OI*", goes_on="II=", ends="IO* II!")["I-PER", "I-LOC"]
+    Cut(ends=True, kind='PER', starts=False, stops=True)
     """
 
     def split(tag: str) -> tuple[str, str]:
@@ -181,7 +175,7 @@ def grammar(name: str, prefixes: str, *, starts: str, goes_on: str, ends: str) -
         return tag[0], tag[1:].strip("-") or "_"
 
     known = [_triples(patterns, prefixes) for patterns in (ends, starts, goes_on)]
-    return Rules.of(split, lambda *neighbours: tuple(neighbours in triples for triples in known), grammar=True)
+    return Rules(split, lambda *neighbours: tuple(neighbours in triples for triples in known), grammar=True)
 
 
 def _triples(patterns: str, prefixes: str) -> frozenset[tuple[str, str, bool]]:
@@ -195,10 +189,10 @@ def _triples(patterns: str, prefixes: str) -> frozenset[tuple[str, str, bool]]:
 
 
 RULES: Final[dict[str, Rules]] = {
-    "lenient": Rules.of(_split_lenient, _seqeval_cut, grammar=False),
-    "seqeval": Rules.of(_split_seqeval, _seqeval_cut, grammar=False),
-    "conlleval": Rules.of(_split_conlleval, _conlleval_cut, grammar=False),
-    "plain": Rules.of(_split_plain, _plain_cut, grammar=False),
+    "lenient": Rules(_split_lenient, _seqeval_cut, grammar=False),
+    "seqeval": Rules(_split_seqeval, _seqeval_cut, grammar=False),
+    "conlleval": Rules(_split_conlleval, _conlleval_cut, grammar=False),
+    "plain": Rules(_split_plain, _plain_cut, grammar=False),
     # These are the schemes as seqeval 1.2.2 reads them in strict mode (its IOE1 loses some neighbours, as it says).
     "IOB1": grammar(
         "IOB1", "IOB", starts="OI* II! BI* IB= BB=", goes_on="BI= II=", ends="II! IO* IB* BO* BI! BB="
