@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
@@ -34,13 +33,12 @@ def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
             numbers: Sequence[int] = range(begin, sys.maxsize)
             if "#" in text or "-DOCSTART-" in text:
                 lines = [one for one in enumerate(text.split("\n"), begin) if not one[1].startswith("-DOCSTART-")]
-                comments = list(takewhile(lambda one: _is_comment(one[1].split(), width), lines))
-                for match in filter(None, (_ID.match(comment) for _, comment in comments)):
-                    id = match[1]
-                words = lines[len(comments) :]
-                if not words:
+                while lines and _is_comment(lines[0][1].split(), width):
+                    found = _ID.match(lines.pop(0)[1])
+                    id = found[1] if found else id
+                if not lines:
                     continue
-                numbers, text = [number for number, _ in words], "\n".join([line for _, line in words])
+                numbers, text = [number for number, _ in lines], "\n".join([line for _, line in lines])
             if not width:
                 width, first = len(text.partition("\n")[0].split()), numbers[0]
                 if not -width <= column < width:
@@ -48,8 +46,9 @@ def read(source: Text, *, column: int = -1) -> Iterator[Tagged]:
                     raise FormatError(problem, name, first)
             cells = text.replace("\n", f" {END} ").split()
             if cells[width :: width + 1] != [END] * text.count("\n") or len(cells) % (width + 1) != width:
-                place, found = next(one for one in enumerate(map(str.split, text.split("\n"))) if len(one[1]) != width)
-                problem = f"found {count_units(len(found), 'columns')}, expected {width} as on line {first}"
+                lengths = [len(line.split()) for line in text.split("\n")]
+                place = next(place for place, length in enumerate(lengths) if length != width)
+                problem = f"found {count_units(lengths[place], 'columns')}, expected {width} as on line {first}"
                 raise FormatError(problem, name, numbers[place])
             yield Tagged(tuple(cells[column % width :: width + 1]), id, tuple(cells[:: width + 1]), numbers[0])
             id = None
