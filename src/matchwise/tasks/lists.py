@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
 
 
 def find_list(value: Mapping[str, Any] | list[Any] | tuple[Any, ...], names: tuple[str, ...]) -> list[Any] | None:
@@ -28,3 +30,15 @@ def read_each(build: Callable[[Any], Any], values: Iterable[Any], key: str) -> t
         except ValueError as error:
             raise ValueError(f"{key}[{place}]: {error}") from None
     return tuple(made)
+
+
+def keep_first(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[Item]:
+    """The items as a set: the first of those that have one key stays.
+
+    >>> keep_first(["ab", "c", "de"], len)
+    ['ab', 'c']
+    """
+    found: dict[Hashable, Item] = {}
+    for item in items:
+        found.setdefault(key(item), item)
+    return list(found.values())

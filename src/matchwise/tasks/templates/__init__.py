@@ -31,19 +31,19 @@ from matchwise.tasks.templates.adjudication import NONE
 from matchwise.tasks.templates.adjudication import Judgement as Judgement
 from matchwise.tasks.templates.adjudication import Judgements as Judgements
 from matchwise.tasks.templates.adjudication import questions as questions
-from matchwise.tasks.templates.equations import ENTITIES as ENTITIES
-from matchwise.tasks.templates.equations import fillers as fillers
-from matchwise.tasks.templates.equations import iterx_incidents as iterx_incidents
-from matchwise.tasks.templates.equations import types as types
-from matchwise.tasks.templates.equations import values as values
 from matchwise.tasks.templates.errors import analyse, view
+from matchwise.tasks.templates.pairing import ENTITIES as ENTITIES
 from matchwise.tasks.templates.pairing import TemplatePairing
+from matchwise.tasks.templates.pairing import fillers as fillers
+from matchwise.tasks.templates.pairing import iterx_incidents as iterx_incidents
 from matchwise.tasks.templates.pairing import matched as matched
 from matchwise.tasks.templates.pairing import matched_missing as matched_missing
 from matchwise.tasks.templates.pairing import matched_spurious as matched_spurious
 from matchwise.tasks.templates.pairing import paired_templates as paired_templates
 from matchwise.tasks.templates.pairing import set_fills as set_fills
 from matchwise.tasks.templates.pairing import string_fills as string_fills
+from matchwise.tasks.templates.pairing import types as types
+from matchwise.tasks.templates.pairing import values as values
 from matchwise.tasks.templates.report import report
 from matchwise.tasks.templates.scorer import TemplateScoring
 from matchwise.tasks.templates.scorer import scored_templates as scored_templates
@@ -156,7 +156,7 @@ def _gtt(given: Mapping[str, Any]) -> Made:
     filler = eq("slot") * value
     one = eq("pair") * filler
     p, r = precision("fillers", one, match="N:1", empty=0), recall("fillers", one, match="1:N", empty=0)
-    step = TemplatePairing(reading, None, fillers(value), filler, given.get("slots", ()))
+    step = TemplatePairing(reading, fillers(value), filler, given.get("slots", ()))
     return {"overall": harmonic(p, r)}, paired_templates.of(step)
 
 

@@ -27,8 +27,17 @@ from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.errors import Left, Rule, sort_out
 from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
-from matchwise.tasks.templates.equations import ENTITIES, PAIRING, SHARED, iterx_incidents, values
-from matchwise.tasks.templates.pairing import Paired, Placed, TemplatePairing, credits
+from matchwise.tasks.templates.pairing import (
+    ENTITIES,
+    PAIRING,
+    SHARED,
+    Paired,
+    Placed,
+    TemplatePairing,
+    credits,
+    iterx_incidents,
+    values,
+)
 from matchwise.tasks.templates.scorer import TemplateScoring
 from matchwise.tasks.templates.values import WORD, Event, Reading, Strings, type_names
 from matchwise.tasks.views import elements_of
@@ -189,7 +198,7 @@ def _find_pairing(of: Suite) -> TemplatePairing | TemplateScoring:
     for name in ("muc4", "fillers"):
         match function, outermost(of.metrics[name]) if name in of.metrics else None:
             case Reading() as reading, Normalized(inner=Overlap(inner=Product((*_, Overlap(inner=filler))) as inner)):
-                return TemplatePairing(reading, inner, inner, filler)
+                return TemplatePairing(reading, inner, filler, is_sum=True)
     raise ExpressionError('this suite does not pair templates; write explain("templates", preds, refs)')
 
 

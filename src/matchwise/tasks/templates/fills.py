@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, TypeAlias
 
 from matchwise.tasks.templates.muc4 import PREMODIFIERS, Kind
@@ -51,15 +52,16 @@ class _UnreadableError(Exception):
     """The program would say that it cannot read the filler."""
 
 
+Either: TypeAlias = list[Fill]
+"""Fillers of which either is right."""
+
+
 class _Reader:
     """Reads a text from left to right. `/` separates alternatives; what else separates depends on the kind of slot."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.at = 0
-        self.token = ""
-        """What ended the alternatives that were read last; empty at the end of the text."""
-        self.token_at = self.depth = 0
+        self.at = self.depth = 0
 
     def read(self, kind: Kind) -> Fill:
         end = len(self.text)
@@ -74,112 +76,92 @@ class _Reader:
 
     def _references(self, end: int) -> Fill:
         """Values, or one value and what it refers to."""
-        self.token = ""
-        found = _join(self._pairs(end, [], ":", self._references, lambda value, tag: ("xref", value, tag)))
+        found = self._pairs(end, ":", self._references, lambda value, tag: ("xref", value, tag))
         if not (_is_plain(found) or is_a(found, "xref")):
             raise _UnreadableError
         return found
 
     def _ranges(self, end: int) -> Fill:
-        parts: list[Fill] = []
-        self.token = ""
-        if dash := re.compile(r"\s*-\s*").match(self.text, self.at, end):
-            self.at, self.token, parts = dash.end(), "-", [None]
-        parts = self._pairs(end, parts, "-", self._ranges, _range)
-        if self.token == "-":
-            parts.append(_range(_pop_last(parts), None))
-        return _join(parts)
+        return self._pairs(end, "-", self._ranges, _range)
 
-    def _pairs(
-        self, end: int, parts: list[Fill], token: str, nested: Callable[[int], Fill], make: Callable[[Fill, Fill], Fill]
-    ) -> list[Fill]:
+    def _pairs(self, end: int, token: str, nested: Callable[[int], Fill], make: Callable[[Fill, Fill], Fill]) -> Fill:
         """Read up to the end; what stands on both sides of the token is made into one."""
+        parts: list[Either] = []
+        is_open = False
+        if token == "-" and (dash := re.compile(r"\s*-\s*").match(self.text, self.at, end)):
+            self.at, parts, is_open = dash.end(), [[None]], True
         while self.at < end:
-            if self.token == token:
-                first = _pop_last(parts)
-                second, rest = _pop_first(self._alternatives(end, nested, token))
-                parts += [make(first, second), rest]
-            else:
-                parts.append(self._alternatives(end, nested, token))
-        return parts
+            found, stop, _ = self._alternatives(end, nested, token)
+            if is_open:
+                first, (second, rest) = _pop_last(parts), _split_first(found)
+                found = rest
+                parts.append([make(first, second)])
+            parts.append(found)
+            is_open = stop == token
+        if is_open and token == "-":
+            parts.append([_range(_pop_last(parts), None)])
+        return _join(parts)
 
     def _locations(self, end: int) -> Fill:
-        parts: list[Fill] = []
-        self.token = ""
+        parts: list[Either] = []
+        token = ""
         while self.at < end:
-            if self.token == ":":
-                parts += self._location(_pop_last(parts), end)
+            if token == ":":
+                location, rest, token = self._location(_pop_last(parts), end)
+                parts += [[location], rest]
             else:
-                parts.append(self._alternatives(end, self._locations, ":(-"))
+                found, token, _ = self._alternatives(end, self._locations, ":(-")
+                parts.append(found)
         return _join(parts)
 
-    def _location(self, country: Fill, end: int) -> list[Fill]:
-        """The places within a country, and what stands beside them."""
-        places = [country]
-        between = False
-        tree = self._alternatives(end, self._locations, ":(-")
-
-        def add(place: Fill) -> None:
-            if between:
-                places[-1] = ("between", places[-1], place)
-            else:
-                places.append(place)
-
+    def _location(self, country: Fill, end: int) -> tuple[Fill, Either, str]:
+        """The places within a country, what stands beside them, and what comes next."""
+        places, between = [country], False
         while True:
-            name, tree = _pop_first(tree)
-            token = self.token
+            found, token, start = self._alternatives(end, self._locations, ":(-")
+            name, rest = _split_first(found)
             if token == "(":
-                if tree is not None:
+                if rest:
                     raise _UnreadableError
-                self.at = self.token_at
-                stop = re.compile(r"\s*([:/-])\s*")
-                kind, found = self._group(end, self._simple, stop)
-                add(("qualified", name, kind))
-                between = False
-                if found is None or found[1] == "/":
-                    self.token = ""
-                    return [("location", *places)]
-                between = found[1] == "-"
-                tree = self._alternatives(end, self._locations, ":(-")
-                continue
-            if token == "-" and between:
+                self.at = start
+                kind, separator = self._group(end, self._simple, re.compile(r"\s*([:/-])\s*"))
+                name, token = ("qualified", name, kind), separator[1] if separator else ""
+            elif token == "-" and between:
                 raise _UnreadableError
-            add(name)
+            if between:
+                name = ("between", places.pop(), name)
+            places.append(name)
             between = token == "-"
-            if token not in (":", "-"):
-                return [("location", *places), tree]
-            if tree is not None:
-                return [("location", *places), tree]
-            tree = self._alternatives(end, self._locations, ":(-")
+            if token not in (":", "-") or rest:
+                return ("location", *places), rest, "" if token == "/" else token
 
     def _simple(self, end: int) -> Fill:
-        return _join([self._alternatives(end, self._simple, "")])
+        return _join([self._alternatives(end, self._simple, "")[0]])
 
-    def _alternatives(self, end: int, nested: Callable[[int], Fill], tokens: str) -> Fill:
-        """What is separated by `/`, up to one of the tokens or the end."""
-        stop = _stop(tokens)
-        found: list[Fill] = []
-        self.token = ""
+    def _alternatives(self, end: int, nested: Callable[[int], Fill], tokens: str) -> tuple[Either, str, int]:
+        """What is separated by `/`, up to one of the tokens or the end; the token, if there is one, and its place."""
+        stop = re.compile(rf"\s*([/{re.escape(tokens)}])\s*")
+        found: Either = []
         while self.at < end:
             start = self.at
             separator: re.Match[str] | None
             if self.text[start] == "(":
                 one, separator = self._group(end, nested, stop)
             elif self.text[start] == '"':
-                one, separator = self._quoted(end, stop)
+                quoted = _QUOTED.match(self.text, start)
+                if quoted is None:
+                    raise _UnreadableError
+                one, separator = quoted[0], self._separator(quoted.end(), end, stop)
             else:
                 separator = stop.search(self.text, start, end)
                 one = self.text[start : separator.start() if separator else end]
                 self.at = separator.end() if separator else end
             found.append(one or None)
-            if separator is None:
-                self.at = end
-            elif separator[1] != "/":
-                self.token, self.token_at = separator[1], separator.start(1)
-                break
-            elif self.at == end:
+            if separator is not None and separator[1] != "/":
+                return _open(found), separator[1], separator.start(1)
+            if separator is not None and self.at == end:
                 found.append(None)
-        return ("or", *found) if len(found) > 1 else found[0] if found else None
+        return _open(found), "", end
 
     def _group(
         self, end: int, nested: Callable[[int], Fill], stop: re.Pattern[str]
@@ -188,38 +170,23 @@ class _Reader:
         self.depth += 1
         if self.depth > DEEPEST:
             raise _UnreadableError
-        close, start, before = _closing(self.text, self.at, end), self.at + 1, self.token
+        close, start = _closing(self.text, self.at, end), self.at + 1
         inner = self.text[start : close - 1]
         self.at = start + len(inner) - len(inner.lstrip())
         found = nested(start + len(inner.rstrip()))
-        self.token, self.at = before, close
         self.depth -= 1
-        return found, self._separator(end, stop)
+        return found, self._separator(close, end, stop)
 
-    def _quoted(self, end: int, stop: re.Pattern[str]) -> tuple[str, re.Match[str] | None]:
-        found = _QUOTED.match(self.text, self.at)
-        if found is None:
-            raise _UnreadableError
-        self.at = found.end()
-        return found[0], self._separator(end, stop)
-
-    def _separator(self, end: int, stop: re.Pattern[str]) -> re.Match[str] | None:
+    def _separator(self, start: int, end: int, stop: re.Pattern[str]) -> re.Match[str] | None:
         """What follows a group or a quotation: a separator or nothing."""
-        while self.at < end and self.text[self.at] in " \t":
-            self.at += 1
-        if found := stop.match(self.text, self.at):
-            self.at = found.end()
-        elif self.at != end:
+        found = stop.match(self.text, start)
+        if found is None and self.text[start:end].strip(" \t"):
             raise _UnreadableError
+        self.at = found.end() if found else end
         return found
 
 
 _QUOTED = re.compile(r'"(?:\\"|[^"])*"')
-
-
-@lru_cache
-def _stop(tokens: str) -> re.Pattern[str]:
-    return re.compile(rf"\s*([/{re.escape(tokens)}])\s*")
 
 
 def _closing(text: str, start: int, end: int) -> int:
@@ -251,42 +218,41 @@ def _range(first: Fill, last: Fill) -> Fill:
     return None if first is None and last is None else ("range", first, last)
 
 
-def _pop_last(parts: list[Fill]) -> Fill:
+def _open(found: Either) -> Either:
+    """Alternatives in parentheses that stand alone are alternatives like others."""
+    return list(found[0][1:]) if len(found) == 1 and is_a(found[0], "or") else found
+
+
+def _close(found: Either) -> Fill:
+    return ("or", *found) if len(found) > 1 else found[0] if found else None
+
+
+def _pop_last(parts: list[Either]) -> Fill:
     """Take the plain alternatives at the end of what was read."""
-    while len(parts) > 1 and parts[-1] is None:
+    while len(parts) > 1 and parts[-1] in ([], [None]):
         parts.pop()
     if not parts:
         raise _UnreadableError
     last = parts.pop()
-    if _is_plain(last):
-        return last
-    if not is_a(last, "or"):
+    plain = list(takewhile(_is_plain, reversed(last)))[::-1]
+    if last and not plain:
         raise _UnreadableError
-    place = len(last)
-    while _is_plain(last[place - 1]):
-        place -= 1
-    if place == len(last):
+    if len(plain) < len(last):
+        parts.append(last[: len(last) - len(plain)])
+    return _close(plain)
+
+
+def _split_first(found: Either) -> tuple[Fill, Either]:
+    """The plain alternatives at the start, which there must be, and the rest."""
+    plain = list(takewhile(_is_plain, found))
+    if found and not plain:
         raise _UnreadableError
-    parts.append(last[:place])
-    return ("or", *last[place:]) if len(last) - place > 1 else last[place]
+    return _close(plain), found[len(plain) :]
 
 
-def _pop_first(tree: Fill) -> tuple[Fill, Fill]:
-    """Take the plain alternatives at the start of a tree; returns them and the rest."""
-    if _is_plain(tree):
-        return tree, None
-    if not is_a(tree, "or") or not _is_plain(tree[1]):
-        raise _UnreadableError
-    place = 1
-    while _is_plain(tree[place]):
-        place += 1
-    return ("or", *tree[1:place]) if place > 2 else tree[1], ("or", *tree[place:])
-
-
-def _join(parts: Sequence[Fill]) -> Fill:
+def _join(parts: Sequence[Either]) -> Fill:
     """The alternatives of all parts as one filler."""
-    found = [one for part in parts if part is not None for one in _flat(part)]
-    return ("or", *found) if len(found) > 1 else found[0] if found else None
+    return _close([one for part in parts if part != [None] for fill in part for one in _flat(fill)])
 
 
 def _flat(fill: Fill) -> Iterator[Fill]:

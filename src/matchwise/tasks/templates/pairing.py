@@ -1,4 +1,4 @@
-"""The step that pairs the templates of a document once, so that every score and every table reads the same alignment.
+"""When two fillers are the same, and the step that pairs the templates of a document once for every score and table.
 
 Each filler is then by itself, with the number of its pair: Σ_templates of paired templates is Σ_fillers under δ_pair.
 
@@ -15,19 +15,87 @@ the gradient of F, as long as F grows; F is concave, so that an assignment that 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import perm, prod
 from typing import Any, NamedTuple, TypeAlias
 
-from matchwise.algebra.build import overlap
-from matchwise.algebra.names import given
-from matchwise.algebra.nodes import Number, Similarity
-from matchwise.algebra.steps import StepKind
+from matchwise.algebra.build import best, eq, f1, jaccard, overlap, subset, union
+from matchwise.algebra.nodes import Match, Similarity
+from matchwise.algebra.steps import StepKind, read_sides, step
 from matchwise.engine.one.pairs import PairRows, best_pairs, chosen_pairs, similar_pairs
-from matchwise.tasks.roles.fillers import Template, TemplateSet
+from matchwise.tasks.role_mentions import Incidents, Typed, prepare
+from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import muc4
-from matchwise.tasks.templates.values import Reading
+from matchwise.tasks.templates.values import Category, Event, Reading, Strings, document
+
+SHARED = jaccard(empty=0) > 0
+"""φ_str of two mentions, each the words that are no premodifiers: ⟦J_words[δ] > 0⟧ (appendix C)."""
+
+ENTITIES: dict[str, Similarity] = {
+    "words": best("words", SHARED),
+    "subset": subset("mentions"),
+    "any": best("mentions"),
+    "phi3": overlap("mentions"),
+    "phi4": f1("mentions", empty=0),
+}
+"""When two entities are the same: share a word (MUC-4), φ_⊆ (CEAF-REE), share a mention, |P ∩ R|, F1 of mentions."""
+
+EVENT = eq("type") * best("mentions")
+
+
+def values(
+    entities: Similarity,
+    category: Similarity | None = None,
+    more: Mapping[type | str, Similarity] | None = None,
+    *,
+    words: bool = False,
+) -> Similarity:
+    """φ_T by the type T of a filler's value; numbers, truth values and other text are compared by equality.
+
+    >>> values(ENTITIES["subset"])
+    union("value", {templates.Category: best("names"), roles.Entity: subset("mentions"), \
+templates.Event: eq("type") * best("mentions"), bool: eq(), float: eq(), str: eq()})
+    """
+    cases: dict[type | str, Similarity] = {
+        Strings if words else Entity: entities,
+        Category: best("names") if category is None else category,
+        Event: EVENT,
+        bool: eq(),
+        float: eq(),
+        str: eq(),
+    }
+    return union("value", {**cases, **(more or {})})
+
+
+def fillers(value: Similarity, sel: Any = "fillers", *, match: Match = "1:1") -> Similarity:
+    """Σ_fillers[δ_slot × φ_T]."""
+    return overlap(sel, eq("slot") * value, match=match)
+
+
+def types(template: Template) -> list[SlotFiller]:
+    """The type of a template as a filler."""
+    return [filler for filler in template.fillers if filler.slot == muc4.TYPE]
+
+
+@step(gives=Incidents)
+def iterx_incidents(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
+    """Both sides as IterX's ceaf_rme.py has them; slots that hold no entities are left out.
+
+    >>> pred, ref = [("bombing", {"target": ["bank"]})], [("attack / bombing", {"target": ["the bank"]})]
+    >>> mine, theirs = iterx_incidents()(pred, ref)
+    >>> mine.subset[0].type == theirs.subset[0].type
+    True
+    """
+    return prepare(*read_sides(_read, pred, ref))
+
+
+def _read(given: Any) -> list[Typed]:
+    return [
+        (one.type, [(filler.slot, filler.value.given) for filler in one.fillers if isinstance(filler.value, Entity)])
+        for one in document(given).templates
+    ]
+
 
 Gains: TypeAlias = Sequence[dict[int, tuple[int, int]]]
 """For each predicted template the reference templates that it may be paired with, and what the pair adds, (a, b)."""
@@ -183,57 +251,38 @@ def set_fills(document: Paired) -> list[Placed]:
 
 @dataclass(frozen=True, slots=True)
 class TemplatePairing:
-    """Reads both sides and pairs their templates: the best pairing by `by`, among equals the best by `score`.
+    """Reads both sides and pairs their templates.
 
-    Without `by` it is GTT's: templates may be paired if their types agree, and `search` finds the pairs with the best
-    F1 of fillers, of which several may match one.
+    As GTT does it, templates may be paired if their types agree, and `search` finds the pairs with the best F1 of
+    fillers, of which several may match one. With `is_sum`, the pairs are those with the best sum of `score`.
 
     Only the slots in `slots` are kept for scoring, if any are named. Optional templates of a reference that nothing was
     paired with are left out.
     """
 
     reading: Reading
-    by: Similarity | None
     score: Similarity
     filler: Similarity
     slots: tuple[str, ...] = ()
+    is_sum: bool = False
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Paired, Paired]:
-        [mine], [theirs] = self.together([pred], [ref])
-        return mine, theirs
+        mine, theirs = self.reading(pred, ref)
+        pairs = chosen_pairs(overlap("templates", self.score), mine, theirs) if self.is_sum else self._gtt(mine, theirs)
+        return self._number(mine, [i for i, _ in pairs], 1), self._number(theirs, [j for _, j in pairs], 2)
 
-    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Paired], list[Paired]]:
-        """Both sides of many documents, whose fillers are compared at once: one by one, GTT takes a third longer."""
-        read = [self.reading(pred, ref) for pred, ref in zip(preds, refs, strict=True)]
-        if self.by is None:
-            sides = [
-                [[one for each in both[side].templates for one in each.fillers] for both in read] for side in (0, 1)
-            ]
-            cells = [similar_pairs(self.filler, mine, theirs) for mine, theirs in zip(*sides, strict=True)]
-            found = [self._search(*both, credited) for both, credited in zip(read, cells, strict=True)]
-        else:
-            phi = overlap("templates", self.score, align_by=self.by)
-            found = [chosen_pairs(phi, *both) for both in read]
-        mine, theirs = [], []
-        for (pred, ref), pairs in zip(read, found, strict=True):
-            mine.append(self._number(pred, [i for i, _ in pairs], 1))
-            theirs.append(self._number(ref, [j for _, j in pairs], 2))
-        return mine, theirs
-
-    def _search(
-        self, pred: TemplateSet, ref: TemplateSet, cells: Sequence[tuple[int, int, Number]]
-    ) -> list[tuple[int, int]]:
-        """GTT's pairs of templates, given which of their fillers match, by place."""
-        mine, theirs = ([n for n, each in enumerate(side.templates) for _ in each.fillers] for side in (pred, ref))
-        slots = [one.slot for each in pred.templates for one in each.fillers]
+    def _gtt(self, pred: TemplateSet, ref: TemplateSet) -> list[tuple[int, int]]:
+        """GTT's pairs of templates."""
+        sides = [[(n, one) for n, each in enumerate(side.templates) for one in each.fillers] for side in (pred, ref)]
+        mine, theirs = ([n for n, _ in side] for side in sides)
         right: dict[tuple[int, int], set[int]] = {}
         found: dict[tuple[int, int], set[int]] = {}
         types = set()
-        for place, other, _ in cells:
+        for place, other, _ in similar_pairs(self.filler, *([one for _, one in side] for side in sides)):
             pair = mine[place], theirs[other]
             right.setdefault(pair, set()).add(place)
             found.setdefault(pair, set()).add(other)
-            if slots[place] == self.reading.type_slot:
+            if sides[0][place][1].slot == self.reading.type_slot:
                 types.add(pair)
         gains: list[dict[int, tuple[int, int]]] = [{} for _ in pred.templates]
         for i, j in sorted(types):
@@ -254,28 +303,22 @@ def _make(
     *,
     score: Similarity,
     filler: Similarity,
-    by: Similarity | None = None,
     slots: tuple[str, ...] = (),
-    words: bool = False,
-    ignored: str = "",
     normalize: str = "none",
-    whole: tuple[str, ...] = (),
-    categories: tuple[str, ...] = (),
-    upper: bool = False,
-    alternatives: bool = False,
     type_slot: str = "",
     distinct: bool = False,
 ) -> TemplatePairing:
-    reading = Reading(words, ignored, normalize, whole, categories, upper, alternatives, type_slot, distinct)
-    return TemplatePairing(reading, by, score, filler, slots)
+    reading = Reading(normalize=normalize, type_slot=type_slot, distinct=distinct)
+    return TemplatePairing(reading, score, filler, slots)
 
 
 def _data(made: TemplatePairing) -> dict[str, Any]:
-    return {name: getattr(made, name) for name in ("score", "filler", "by", "slots")} | given(made.reading)
+    reading = {name: getattr(made.reading, name) for name in ("normalize", "type_slot", "distinct")}
+    return {name: getattr(made, name) for name in ("score", "filler", "slots")} | reading
 
 
-paired_templates = StepKind("paired_templates", _make, data=_data, batch=TemplatePairing.together, gives=Paired)
-"""`templates.paired_templates(…)`: which template is which, and their fillers as they are compared."""
+paired_templates = StepKind("paired_templates", _make, data=_data, gives=Paired)
+"""`templates.paired_templates(…)`: which template is which by GTT's rules, and their fillers as they are compared."""
 
 
 def credits(phi: Similarity, preds: Sequence[Any], refs: Sequence[Any]) -> PairRows:
@@ -295,3 +338,14 @@ def numbers_of(length: int, met: list[int], side: int) -> tuple[int, ...]:
 def text_of(relevant: bool) -> tuple[Placed, ...]:
     """One element, if a text is about an incident."""
     return (Placed(0, "(text)", True, "(text)"),) if relevant else ()
+
+
+def _pair_for_errors() -> TemplatePairing:
+    value = values(ENTITIES["any"])
+    by = (fillers(value, types) > 0) * fillers(value, match="N:1")
+    reading = Reading(normalize="muc", alternatives=True, type_slot=muc4.TYPE)
+    return TemplatePairing(reading, by, eq("slot") * value, is_sum=True)
+
+
+PAIRING = _pair_for_errors()
+"""What errors are read from: templates of one type that have most entities with a mention in common."""

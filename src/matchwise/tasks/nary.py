@@ -10,11 +10,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
+from math import ceil, floor
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import eq, f1, harmonic, mean, overlap, precision, recall
@@ -29,15 +29,8 @@ from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, iou, pieces
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option, similarity_option
 from matchwise.tasks.errors import Graded, analyse_fields, analyse_graded
-from matchwise.tasks.nary.relations import NAryRelationSet as NAryRelationSet
-from matchwise.tasks.nary.relations import entities as entities
-from matchwise.tasks.nary.relations import entities as entities_of
-from matchwise.tasks.nary.relations import pairs as pairs
-from matchwise.tasks.nary.relations import relation as relation
-from matchwise.tasks.nary.relations import relation_set as relation_set
-from matchwise.tasks.nary.relations import relations as relations
-from matchwise.tasks.nary.relations import same as same
-from matchwise.tasks.roles import Entity, Mention, NAryRelation
+from matchwise.tasks.lists import find_list, keep_first
+from matchwise.tasks.roles import Entity, Mention, NAryRelation, RoleFiller, entity, filler, mention
 from matchwise.views.alignment import align
 from matchwise.views.errors import Case, Level, sides_of
 from matchwise.views.model import Status, View, ViewRow, ViewRows, passages
@@ -49,7 +42,6 @@ Entities: TypeAlias = Literal["predicted", "given"]
 
 CITED = ("jain-2020",)
 
-TYPE = eq("type")
 ROLE = eq("role")
 MENTION = iou() > 0.5
 
@@ -71,7 +63,8 @@ def suite(
         return TASK.make_suite(preset, _scirex(), scirex(), cited=CITED)
     if entities == "given" and mentions is not None:
         raise ExpressionError("mentions= is not asked where entities are given; leave one of the two out")
-    made = _paper(_filler(entities, mentions), TYPE if types is None else types)
+    whole = (eq("type") if types is None else types) * (f1("args", _filler(entities, mentions)) >= 1)
+    made = {"relations": f1(relations, whole), "binary": f1(pairs, whole)}
     if entities == "predicted":
         made["entities"] = f1(entities_of, precision("mentions", MENTION if mentions is None else mentions) > 0.5)
     known = "iou > 0.5" if mentions is None else mentions
@@ -84,11 +77,6 @@ def _filler(entities: Entities, mentions: Similarity | None) -> Similarity:
     if entities == "given":
         return ROLE * eq(("entity", same))
     return ROLE * (precision("entity.mentions", MENTION if mentions is None else mentions) > 0.5)
-
-
-def _paper(filler: Similarity, kind: Similarity) -> dict[str, Similarity]:
-    whole = kind * (f1("args", filler) >= 1)
-    return {"relations": f1(relations, whole), "binary": f1(pairs, whole)}
 
 
 def _scirex() -> dict[str, Similarity]:
@@ -106,6 +94,116 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
     made = suite(preset, **options)  # type: ignore[arg-type]  # says what is wrong with them
     meets = overlap("args", _filler(options.get("entities", "predicted"), options.get("mentions"))) >= 1
     return gradings_of(made, {"relations": meets, "binary": meets})
+
+
+@dataclass(frozen=True, slots=True)
+class NAryRelationSet:
+    """The relations of one document, with its entities and mentions where they are listed by themselves."""
+
+    relations: tuple[NAryRelation, ...]
+    id: str | int | None = None
+    entities: tuple[Entity, ...] = ()
+    """The entities that are asked for (SciREX: the salient ones), also those that no relation has."""
+    mentions: tuple[Mention, ...] = ()
+    """All mentions, in the order of the file."""
+    text: Any = field(default=(), compare=False, repr=False)
+    """The words, for people who look at it."""
+
+
+def relation(value: Any, named: Mapping[Any, Entity] | None = None) -> NAryRelation:
+    """A relation, from a relation, `(type, {role: entity})`, or a dictionary with `args`, or of roles and entities.
+
+    >>> relation({"type": "result", "args": {"Task": [[0, 2]], "Method": [[5, 6], [9, 10]]}}).args[1].entity.mentions
+    ((5, 6), (9, 10))
+    """
+    match value:
+        case NAryRelation():
+            return value
+        case [str(kind), Mapping() | list() | tuple() as args]:
+            return NAryRelation(kind, _args(args, named or {}))
+        case Mapping():
+            roles = {role: one for role, one in value.items() if role not in ("id", "score", "type")}
+            args = value.get("args", roles)
+            return NAryRelation(str(value.get("type") or ""), _args(args, named or {}))
+    raise ValueError(f'expected a relation such as {{"args": {{"Task": [[0, 2]]}}}}, found {value!r}')
+
+
+def _args(value: Any, named: Mapping[Any, Entity]) -> tuple[RoleFiller, ...]:
+    if not isinstance(value, Mapping):
+        return tuple(map(filler, find_list({"args": value}, ("args",)) or ()))
+    return tuple(RoleFiller(str(role), _name(one, named)) for role, one in value.items() if one is not None)
+
+
+def _name(value: Any, named: Mapping[Any, Entity]) -> Entity:
+    """Resolve a name or number to the entity of the document that has it."""
+    if isinstance(value, str | int):
+        return named[value] if value in named else Entity((value,), name=value)
+    return entity(value)
+
+
+def relation_set(document: Any) -> NAryRelationSet:
+    """A document, from a relation set, a list of relations, or a dictionary with `relations` (and `entities`).
+
+    >>> given = {"entities": {"ImageNet": [[0, 1], [7, 8]]}, "relations": [{"args": {"Material": "ImageNet"}}]}
+    >>> relation_set(given).relations[0].args[0].entity.mentions
+    ((0, 1), (7, 8))
+    """
+    match document:
+        case NAryRelationSet():
+            return document
+        case NAryRelation():
+            return NAryRelationSet((document,))
+        case list() | tuple():
+            return NAryRelationSet(tuple(map(relation, document)))
+        case Mapping() if "relations" in document:
+            found = _entities(document)
+            named = {one.name: one for one in found if one.name is not None}
+            made = tuple(relation(one, named) for one in find_list(document, ("relations",)) or ())
+            mentions = tuple(map(mention, find_list(document, ("mentions",)) or ()))
+            return NAryRelationSet(made, document.get("id"), found, mentions)
+    raise ValueError(f"expected an NAryRelationSet or a list of relations, found {type(document).__name__}")
+
+
+def _entities(document: Mapping[str, Any]) -> tuple[Entity, ...]:
+    found = document.get("entities")
+    if isinstance(found, Mapping):
+        return tuple(replace(entity(one), name=name) for name, one in found.items())
+    return tuple(map(entity, find_list(document, ("entities",)) or ()))
+
+
+def relations(document: Any) -> list[NAryRelation]:
+    """The relations of a document."""
+    return list(relation_set(document).relations)
+
+
+def pairs(document: Any) -> list[NAryRelation]:
+    """The binary projections: each pair of arguments of each relation, and each such pair once.
+
+    >>> [[arg.role for arg in one.args] for one in pairs([("", {"a": "x", "b": "y", "c": "z"})])]
+    [['a', 'b'], ['a', 'c'], ['b', 'c']]
+    """
+    several = (
+        NAryRelation(one.type, ends)
+        for one in relations(document)
+        for ends in combinations(sorted(one.args, key=lambda arg: arg.role), 2)
+    )
+    return keep_first(several, lambda one: (one.type, *((end.role, same(end.entity)) for end in one.args)))
+
+
+def entities(document: Any) -> list[Entity]:
+    """The entities of a document: its own list, or else whatever its relations name."""
+    found = relation_set(document)
+    used = (arg.entity for one in found.relations for arg in one.args)
+    return list(found.entities) or keep_first(used, same)
+
+
+entities_of = entities
+"""The same, where an option is called `entities`."""
+
+
+def same(entity: Entity) -> Hashable:
+    """The identity of an entity in its document: its name, or else its mentions."""
+    return frozenset(entity.mentions) if entity.name is None else entity.name
 
 
 Name: TypeAlias = Hashable
@@ -150,7 +248,7 @@ def scirex(pred: Any, ref: Any) -> tuple[Named, Named]:
     """
     mine, theirs = read_sides(relation_set, pred, ref)
     golds = {same(one): one for one in entities(theirs)}
-    found = _find(entities(mine), golds, First(_mentions(theirs)))
+    found = _find(entities(mine), golds, _find_first(_mentions(theirs)))
     clusters = tuple(found.get(same(one), ("not found", place)) for place, one in enumerate(entities(mine)))
     empty = frozenset(name for name, one in golds.items() if not one.mentions)
     projections = list(_projections(mine, theirs, found, empty))
@@ -182,15 +280,15 @@ def _project(
     return Projection(roles, frozenset(names for names in tuples if empty.isdisjoint(names)))
 
 
-def _find(preds: Iterable[Entity], golds: dict[Name, Entity], first: First) -> dict[Name, Name]:
+def _find(preds: Iterable[Entity], golds: dict[Name, Entity], first: Callable[[Mention], Mention]) -> dict[Name, Name]:
     """Predicted name -> the reference entity with most of its mentions, where that is more than half of them."""
     homes: dict[Mention, list[Name]] = {}
     for name, one in golds.items():
-        for mention in dict.fromkeys(one.mentions):
-            homes.setdefault(mention, []).append(name)
+        for part in dict.fromkeys(one.mentions):
+            homes.setdefault(part, []).append(name)
     found: dict[Name, Name] = {}
     for pred in preds:
-        mentions = {first.of(mention) for mention in pred.mentions}
+        mentions = {first(mention) for mention in pred.mentions}
         shared = Counter(name for mention in mentions for name in homes.get(mention, ()))
         best = max((name for name in golds if name in shared), key=lambda name: shared[name], default=None)
         if best is not None and 2 * shared[best] > len(mentions):
@@ -203,26 +301,25 @@ def _mentions(document: NAryRelationSet) -> list[Mention]:
     return list(document.mentions) or [mention for one in entities(document) for mention in one.mentions]
 
 
-class First:
-    """Replace a mention by the first of the given ones that shares more than half with it, if there is one."""
+def _find_first(mentions: Sequence[Mention]) -> Callable[[Mention], Mention]:
+    """What replaces a mention by the first of the given ones that shares more than half with it, if there is one."""
+    at: dict[int, list[int]] = {}
+    for place, one in enumerate(mentions):
+        for position in _positions(one):
+            at.setdefault(position, []).append(place)
 
-    def __init__(self, mentions: list[Mention]) -> None:
-        spans = [(pieces(one), place, one) for place, one in enumerate(mentions) if isinstance(one, tuple)]
-        self.spans = sorted(spans)
-        self.lefts = [span[0][0] for span, _, _ in self.spans]
-        self.whole = all(len(span) == 1 for span, _, _ in spans)
+    def find(mention: Mention) -> Mention:
+        near = sorted({place for position in _positions(mention) for place in at.get(position, ())})
+        alike = (mentions[place] for place in near)
+        return next((one for one in alike if compare_iou(pieces(mention), pieces(one), {}) > 0.5), mention)
 
-    def of(self, mention: Mention) -> Mention:
-        if not isinstance(mention, tuple):
-            return mention
-        span = pieces(mention)
-        near = self.spans
-        if self.whole and len(span) == 1:
-            # Two spans with more than half in common begin less than the width of each apart.
-            [(left, right)] = span
-            near = near[bisect_left(self.lefts, 2 * left - right) : bisect_right(self.lefts, right)]
-        found = ((place, other) for other_span, place, other in near if compare_iou(span, other_span, {}) > 0.5)
-        return min(found, default=(0, mention), key=lambda one: one[0])[1]
+    return find
+
+
+def _positions(mention: Mention) -> Iterator[int]:
+    """The whole positions that a span touches."""
+    for left, right in pieces(mention) if isinstance(mention, tuple) else ():
+        yield from range(floor(left), ceil(right))
 
 
 METRICS = ("relations", "binary")
