@@ -79,11 +79,32 @@ def test_entities_and_mentions_are_said_in_words() -> None:
     pred = from_clusters([[(0, 3)], [(4, 5)]], "d", words=WORDS)
     ref = from_clusters([[(0, 3), (4, 5)]], "d", words=WORDS)
     assert list(map(str, errors(pred, ref).found)) == [
-        "d: {the old man}, should be {the old man, he}",
+        "d: {the old man}, should be {he, the old man}",
         "d: {he}, should be part of {the old man, he}",
         "d: he alone, should be he with the old man",
     ]
     assert list(map(str, errors(ref, pred).of("merged"))) == ["d: part of {the old man, he}, should be {he}"]
+
+
+def test_mentions_of_the_same_words_are_told_apart_by_their_place() -> None:
+    words = ["he", "saw", "him", "when", "he", "met", "Bo", "and", "he", "left"]
+    pred = from_clusters([[(0, 1), (4, 5)], [(6, 7), (8, 9)]], "d", words=words)
+    ref = from_clusters([[(0, 1), (8, 9)], [(4, 5), (6, 7)]], "d", words=words)
+    assert {str(error) for error in errors(pred, ref).of("moved")} == {
+        "d: he (word 4) with he (word 0), should be he (word 4) with Bo",
+        "d: he (word 8) with Bo, should be he (word 8) with he (word 0)",
+    }
+    assert str(errors(pred, ref).of("missing and extra mentions")[0]) == (
+        "d: {he (word 4), he (word 0)}, should be {he (word 8), he (word 0)}"
+    )
+
+
+def test_what_should_have_been_is_on_a_line_of_its_own_where_both_are_long() -> None:
+    words = [f"{letter}{letter}{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
+    pred = from_clusters([[(n, n + 1) for n in range(20)]], "d", words=words)
+    ref = from_clusters([[(n, n + 1) for n in range(20)] + [(25, 26)]], "d", words=words)
+    text = errors(pred, ref).to_text(width=60)
+    assert "  d: {aaa, bbb, ccc, ddd, eee, … 20 in all},\n    should be {zzz, aaa, bbb, ccc, ddd, … 21 in all}" in text
 
 
 def test_a_mention_in_pieces_and_an_empty_node_are_said_in_words() -> None:

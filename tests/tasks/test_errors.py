@@ -2,6 +2,8 @@
 
 from fractions import Fraction
 
+import matchwise as mw
+from matchwise.tasks.documents import form
 from matchwise.tasks.errors import Rule, sort_out
 from matchwise.views.errors import Case
 
@@ -26,3 +28,13 @@ def test_an_element_with_a_partner_is_what_others_are_near_to() -> None:
     [case] = sort_out("words", ["a", "a"], ["a"], [(0, 0, 1)], [twice]).cases
     assert case == Case("duplicate", "a", near="a")
     assert case.status == "spurious"
+
+
+def test_a_part_of_several_values_says_how_many() -> None:
+    bill = form(
+        {"properties": {"lines": {"items": {"properties": {"sku": {"type": "string"}, "price": {"type": "number"}}}}}}
+    )
+    gold = {"lines": [{"sku": "a", "price": 1}, {"sku": "b", "price": 2}]}
+    found = mw.explain(bill.suite, [{"lines": gold["lines"][:1]}], [gold])
+    assert [str(error) for error in found.found] == ["0: lines[1]: sku b, price 2 is missing (2 values)"]
+    assert bill.align({"lines": gold["lines"][:1]}, gold).view().why == "1 missed (2 values), 2 right"

@@ -106,7 +106,7 @@ def test_a_record_prints_as_a_tree_of_its_fields() -> None:
     # edit("pencil", "pencils") = 6/7
     assert str(align(normalize(eq("number") + overlap("lines", line), "f1"), PRED, REF)).splitlines() == [
         'normalize(eq("number") + overlap("lines", edit("product") + eq("price… 0.4762',
-        "2 wrong, 1 partial, 1 spurious, 2 right",
+        "2 wrong, 1 partial, 1 spurious (2 values), 2 right",
         "2.8571 matched, 7 predicted, 5 reference",
         "                         predicted             reference",
         "≠ number                 7                     8",

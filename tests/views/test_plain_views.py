@@ -69,7 +69,7 @@ def test_a_document_is_shown_field_by_field() -> None:
     pred = {"number": "INV-701", "total": 119.0, "items": [{"sku": "b", "price": 2.5}, {"sku": "z", "price": 1}]}
     ref = {"number": "INV-101", "total": 119.0, "items": [{"sku": "b", "price": 2.75}]}
     assert text("documents", {**pred, "tax": 2}, ref, schema=SCHEMA) == (
-        "d1   score 0.3636   2 wrong, 2 spurious, 2 right\n"
+        "d1   score 0.3636   2 wrong, 2 spurious (3 values), 2 right\n"
         "2 matched, 7 predicted, 4 reference\n"
         "                  predicted       reference\n"
         "≠ number          INV-‹7›01       INV-‹1›01\n"

@@ -98,10 +98,10 @@ entities
                     predicted                      reference
 ≈ missing mentions
     predicted  {Maria Silva, She, her}
-    reference  {Maria Silva, She, her‹, Her, Maria›}
+    reference  {‹Her, Maria, ›Maria Silva, She, her}
 ≈ missing mentions
     predicted  {a small bakery, it}
-    reference  {a small bakery, it‹, the bakery›}
+    reference  {‹the bakery, ›a small bakery, it}
 + spurious entity   {Today the bakery, the bread}
 + split
     predicted  {Her, Maria}

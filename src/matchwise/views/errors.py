@@ -130,9 +130,6 @@ EXAMPLES = 3
 
 SHOULD_BE = ", should be "
 
-LEAST_ROOM = 20
-"""Below so many characters the two sides of an error are not shortened one by one."""
-
 TWO_ORDERS = """\
 (by share of loss; F1 without ranks kinds otherwise, because it also depends on
 how many elements are predicted once they are corrected)"""
@@ -150,33 +147,40 @@ class Error(NamedTuple):
     pred: str | None
     ref: str | None
     where: str = ""
+    size: int = 1
+    """How many values it stands for: a line of an invoice has several."""
 
     def __str__(self) -> str:
         """`d1: Ekeus PER, should be Rolf Ekeus PER`."""
+        size = f" ({self.size} {self.level})" if self.size > 1 else ""
         if self.pred is None:
-            return f"{self._place}{self.ref} is missing"
-        return f"{self._place}{self.pred}" + ("" if self.ref is None else f"{SHOULD_BE}{self.ref}")
+            return f"{self._place}{self.ref} is missing{size}"
+        return f"{self._place}{self.pred}" + (size if self.ref is None else f"{SHOULD_BE}{self.ref}")
 
     @property
     def _place(self) -> str:
         return "".join(f"{part}: " for part in (self.document, self.where) if part not in (None, ""))
 
-    def to_line(self, width: int) -> str:
-        """The error in `width` characters; what should have been has at least half of the room for the two sides.
+    def to_lines(self, width: int) -> list[str]:
+        """The error in lines of `width` characters; what should have been has a line of its own where one is too short.
 
-        >>> Error("split", "d1", "entities", "a very long answer", "the right one").to_line(42)
-        'd1: a very long …, should be the right one'
+        >>> Error("split", "d1", "entities", "a very long answer", "the right one").to_lines(34)
+        ['d1: a very long answer,', '  should be the right one']
         """
-        room = width - len(self._place) - len(SHOULD_BE)
-        if self.pred is None or self.ref is None or room < LEAST_ROOM:
-            return shorten(str(self), width)
-        ref = shorten(self.ref, max(room // 2, room - len(self.pred)))
-        return f"{self._place}{shorten(self.pred, room - len(ref))}{SHOULD_BE}{ref}"
+        whole = str(self)
+        if self.pred is None or self.ref is None or len(whole) <= width:
+            return [shorten(whole, width)]
+        return [
+            f"{shorten(f'{self._place}{self.pred}', width - 1)},",
+            shorten(f"  {SHOULD_BE[2:]}{self.ref}", width),
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         made = self._asdict()
         if not self.where:
             del made["where"]
+        if self.size == 1:
+            del made["size"]
         return made
 
 
@@ -237,7 +241,8 @@ class Errors:
         for level in levels:
             self.totals.setdefault(level.name, LevelTotal()).add(level)
             self.found += [
-                Error(case.kind, document, level.name, *sides_of(case, pred, ref), case.where) for case in level.cases
+                Error(case.kind, document, level.name, *sides_of(case, pred, ref), case.where, _size(case, level.name))
+                for case in level.cases
             ]
         return self
 
@@ -290,8 +295,8 @@ class Errors:
             found = self.of(kind)
             shown = found if kinds else found[:examples]
             more = f" ({len(found)})" if len(shown) < len(found) else ""
-            lines = (str(error) if kinds or whole else error.to_line(max(width - 2, 20)) for error in shown)
-            yield "\n".join([f"{kind}{more}", *(f"  {line}" for line in lines)])
+            lines = ([str(error)] if kinds or whole else error.to_lines(max(width - 2, 20)) for error in shown)
+            yield "\n".join([f"{kind}{more}", *(f"  {line}" for several in lines for line in several)])
 
     def _table(self, name: str, total: LevelTotal, kinds: Sequence[str]) -> Iterator[str]:
         counts = (
@@ -348,6 +353,12 @@ class Errors:
     def __repr__(self) -> str:
         said = ", ".join(f"{kind.count} {kind.name}" for total in self.totals.values() for kind, _, _ in total.rows())
         return f"<Errors of {self.documents} documents: {said or 'none'}>"
+
+
+def _size(case: Case, level: str) -> int:
+    """How many values were missed or invented together."""
+    is_alone = level == "values" and (case.pred is None) != (case.ref is None)
+    return int(case.lost) if is_alone and case.lost == int(case.lost) else 1
 
 
 def _level(name: str, total: LevelTotal) -> dict[str, Any]:

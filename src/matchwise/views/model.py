@@ -43,6 +43,8 @@ class ViewRow:
     ref: str | None = None
     credit: str = ""
     depth: int = 0
+    size: Number = 1
+    """How many values it stands for: a line of an invoice has several."""
 
     @property
     def is_heading(self) -> bool:
@@ -143,11 +145,16 @@ class View:
 
     @property
     def why(self) -> str:
-        """One line that says what is wrong: `4 wrong, 1 invented, 7 right`."""
+        """One line that says what is wrong: `4 wrong, 1 missed (29 values), 7 right`."""
         found = Counter(row.status for row in self.rows())
         found["right"] = self.right
-        said = [f"{found[status]} {status}" for status in STATUSES if found[status]]
+        said = [f"{found[status]} {status}{self._size(status)}" for status in STATUSES if found[status]]
         return ", ".join(said) or "nothing on either side"
+
+    def _size(self, status: Status) -> str:
+        """How many values the rows stand for, if they are more than the rows."""
+        sizes = [row.size for row in self.rows() if row.status == status]
+        return f" ({number(sum(sizes))} values)" if sum(sizes) > len(sizes) else ""
 
 
 SHORT = 40
@@ -344,14 +351,16 @@ def _rows(node: Alignment, depth: int, words: Words) -> Iterator[ViewRow]:
             yield from _pair(pair, node, depth, words)
     for part in map(lone_entry, node.missed):
         name = _relative(part.path, node.ref_path)
-        yield ViewRow("missed", name, ref=say(part.value, words), credit=_credit(0, part.score), depth=depth)
+        said = say(part.value, words)
+        yield ViewRow("missed", name, ref=said, credit=_credit(0, part.score), depth=depth, size=part.score)
     for part in map(lone_entry, node.spurious):
         if isinstance(part.value, tuple) and part.value and all(isinstance(one, Undeclared) for one in part.value):
             for one in part.value:
                 yield ViewRow("spurious", one.path, pred=say(one.value, words), depth=depth)
         else:
             name = _relative(part.path, node.pred_path)
-            yield ViewRow("spurious", name, pred=say(part.value, words), credit=_credit(0, part.score), depth=depth)
+            said = say(part.value, words)
+            yield ViewRow("spurious", name, said, credit=_credit(0, part.score), depth=depth, size=part.score)
 
 
 def _pair(pair: Alignment, parent: Alignment, depth: int, words: Words) -> Iterator[ViewRow]:

@@ -46,15 +46,18 @@ class SaidMention:
 
     mention: Mention
     entity: Entity
+    repeated: frozenset[str]
     is_moved: bool = False
 
     def in_words(self, words: Words) -> str:
-        """`the old man`, `he with the old man`, `he alone`."""
-        said = _in_words(self.mention, words)
+        """`the old man`, `he (word 7) with the old man`, `he alone`."""
+        said = _tell_apart(self.mention, words, self.repeated)
         if not self.is_moved:
             return said
-        company = next((one for one in self.entity.mentions if one != self.mention), None)
-        return f"{said} alone" if company is None else f"{said} with {_in_words(company, words)}"
+        others = [one for one in self.entity.mentions if one != self.mention]
+        telling = [one for one in others if _in_words(one, words) not in self.repeated]
+        company = next(iter(telling or others), None)
+        return f"{said} alone" if company is None else f"{said} with {_tell_apart(company, words, self.repeated)}"
 
     def marks(self) -> Marked:
         return stretches((self.mention.left, self.mention.right))
@@ -66,17 +69,27 @@ class SaidEntity:
 
     entity: Entity
     numbers: list[int]
+    repeated: frozenset[str]
     part: bool = False
+    other: frozenset[int] = frozenset()
+    """The mentions of the entity that it is compared with; those that it alone has are shown first."""
 
     def in_words(self, words: Words) -> str:
-        """`{the old man, he, … 5 in all}`."""
-        mentions = self.entity.mentions
-        shown = [_in_words(one, words) for one in mentions[:SHOWN]]
+        """`{the old man, he (word 7), … 5 in all}`."""
+        both = zip(self.entity.mentions, self.numbers, strict=True)
+        mentions = [one for one, _ in sorted(both, key=lambda pair: pair[1] in self.other)]
+        shown = [_tell_apart(one, words, self.repeated) for one in mentions[:SHOWN]]
         more = [f"… {len(mentions)} in all"] if len(mentions) > SHOWN else []
         return f"{'part of ' if self.part else ''}{{{', '.join([*shown, *more])}}}"
 
     def marks(self) -> Marked:
         return tuple(one for mention in self.entity.mentions for one in stretches((mention.left, mention.right)))
+
+
+def _tell_apart(mention: Mention, words: Words, repeated: frozenset[str]) -> str:
+    """The words of a mention, and its place if other mentions have the same words."""
+    said = _in_words(mention, words)
+    return f"{said} (word {mention.left})" if said in repeated else said
 
 
 def _in_words(mention: Mention, words: Words) -> str:
@@ -95,17 +108,19 @@ def _in_words(mention: Mention, words: Words) -> str:
 class NumberedEntities:
     """One side of a document, whose mentions have numbers; a mention that both sides have has one number."""
 
-    def __init__(self, document: EntitySet, numbered: EntitySet) -> None:
+    def __init__(self, document: EntitySet, numbered: EntitySet, repeated: frozenset[str]) -> None:
         self.words = document.words
+        self.repeated = repeated
         self.entities = [
-            SaidEntity(entity, [mention.left for mention in other.mentions])
+            SaidEntity(entity, [mention.left for mention in other.mentions], repeated)
             for entity, other in zip(document.entities, numbered.entities, strict=True)
         ]
         self.owner = {number: place for place, one in enumerate(self.entities) for number in one.numbers}
         """The entity of each mention."""
 
     def mentions(self) -> list[SaidMention]:
-        return [SaidMention(mention, one.entity) for one in self.entities for mention in one.entity.mentions]
+        every = ((mention, one.entity) for one in self.entities for mention in one.entity.mentions)
+        return [SaidMention(mention, entity, self.repeated) for mention, entity in every]
 
 
 class PairedEntities:
@@ -116,7 +131,8 @@ class PairedEntities:
         step = next((one for one in steps if isinstance(one, Preparation)), Preparation())
         sides = replace(step, mentions=None)(pred, ref)
         numbered = number_mentions(*sides, "exact" if step.mentions is None else step.mentions, step.zeros)
-        self.mine, self.theirs = map(NumberedEntities, sides, numbered)
+        repeated = _find_repeated(*sides)
+        self.mine, self.theirs = (NumberedEntities(*side, repeated) for side in zip(sides, numbered, strict=True))
         self.partner = {j: i for i, j in chosen_pairs(CEAF_E, *numbered)}
         """Reference entity -> predicted entity."""
 
@@ -140,7 +156,8 @@ class PairedEntities:
         def find_near(case: Case) -> Case:
             """An entity without a partner was merged into, or split from, the one that has most of its mentions."""
             if case.kind not in (missed, spurious):
-                return case
+                mine, theirs = (frozenset(side.numbers) for side in (case.pred, case.ref))
+                return replace(case, pred=replace(case.pred, other=theirs), ref=replace(case.ref, other=mine))
             other = self.mine if case.pred is None else self.theirs
             numbers = (case.ref or case.pred).numbers
             held = Counter(other.owner[number] for number in numbers if number in other.owner)
@@ -161,6 +178,14 @@ class PairedEntities:
         rules = [moved, Rule("boundary", _join_overlapping)]
         level = sort_out("mentions", self.mine.mentions(), self.theirs.mentions(), right, rules)
         return level.revise(_show_company)
+
+
+def _find_repeated(pred: EntitySet, ref: EntitySet) -> frozenset[str]:
+    """What several mentions of a document say: two pronouns, a name that comes back."""
+    words = ref.words or pred.words
+    spans = {one[:2]: one for side in (pred, ref) for entity in side.entities for one in entity.mentions}
+    said = Counter(_in_words(one, words) for one in spans.values())
+    return frozenset(text for text, number in said.items() if number > 1)
 
 
 def _name_difference(pred: SaidEntity, ref: SaidEntity) -> str:
