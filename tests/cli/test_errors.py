@@ -181,8 +181,8 @@ def test_lines_are_as_wide_as_the_terminal_and_keep_what_should_have_been(run, w
     wrong, right = " ".join(["wrong"] * 30), " ".join(["right"] * 30)
     gold = write("gold.jsonl", [{"id": "a", "x": right}])
     words = ("errors", "documents", write("run.jsonl", [{"id": "a", "x": wrong}]), "-r", gold)
-    line = run(*words).out.splitlines()[-1]
-    assert (len(line), line.partition(", should be ")[2][:11]) == (80, "right right")
+    lines = run(*words).out.splitlines()[-2:]
+    assert (lines[0][-2:], len(lines[1]), lines[1][:25]) == ("…,", 80, "    should be right right")
     assert f"{wrong}, should be {right}\n" in run(*words, "--whole").out
     monkeypatch.setenv("COLUMNS", "160")
     assert len(run(*words).out.splitlines()[-1]) == 80  # not a terminal
@@ -193,7 +193,7 @@ def test_lines_are_as_wide_as_the_terminal_and_keep_what_should_have_been(run, w
 def test_a_short_correction_is_not_cut_beside_a_long_mistake(run, write) -> None:
     gold = write("gold.jsonl", [{"id": "a", "x": "right"}])
     out = run("errors", "documents", write("run.jsonl", [{"id": "a", "x": "wrong " * 30}]), "-r", gold).out
-    assert out.endswith("…, should be right\n")
+    assert out.endswith("…,\n    should be right\n")
 
 
 def test_the_order_is_said_only_where_f1_without_ranks_kinds_otherwise() -> None:

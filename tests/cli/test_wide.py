@@ -161,3 +161,47 @@ def test_a_narrow_table_of_coreference_has_the_metrics_that_papers_print(run) ->
         "ours    83.3  71.4  76.9  81.8  59.3  68.8  51.0  85.0  63.7   69.8",
         "(no room for blanc, separate, coreferent, lea, ceaf_m, mentions; --format csv has all columns)",
     ]
+
+
+LABELLED = "Ann B-PER\nlives O\nin O\nRome B-LOC\n\nBob B-PER\nsmiles O\n"
+
+
+@pytest.fixture
+def tagged(write) -> tuple[str, ...]:
+    poor = f"poor={write('poor.conll', LABELLED.replace('B-LOC', 'B-ORG'))}"
+    good = write("good.conll", LABELLED)
+    return ("score", "ner", poor, f"good={good}", "-r", good, "--only", "strict", "--by", "type", "--layout", "wide")
+
+
+def test_labels_stand_across_in_the_wide_layout(run, tagged: tuple[str, ...]) -> None:
+    ran = run(*tagged, "--columns", "F1")
+    assert ran.out.splitlines()[4:8] == [
+        "labels",
+        "system    LOC  ORG    PER  (micro)  (macro)",
+        "poor      0.0  0.0  100.0     66.7     33.3",
+        "good    100.0       100.0    100.0    100.0",
+    ]
+
+
+def test_a_table_of_f1_by_type_in_latex_has_one_column_for_each_type(run, tagged: tuple[str, ...]) -> None:
+    lines = run(*tagged, "--format", "latex", "--columns", "f1").out.splitlines()
+    assert r"System & LOC & ORG & PER & (micro) & (macro) \\" in lines
+    assert r"good & \textbf{100.0} &  & 100.0 & \textbf{100.0} & \textbf{100.0} \\" in lines
+    whole = run(*tagged, "--format", "latex").out
+    assert r" & \multicolumn{3}{c}{LOC} & \multicolumn{3}{c}{ORG} & \multicolumn{3}{c}{PER}" in whole
+
+
+@pytest.mark.parametrize("format", ["text", "csv", "jsonl", "markdown", "latex", "html"])
+def test_the_columns_of_a_table_can_be_chosen_in_every_format(run, tagged: tuple[str, ...], format: str) -> None:
+    words = [word for word in tagged if word not in ("--layout", "wide", "--by", "type")]
+    both, one = (
+        run(*words, "--layout", "long", "--format", format, *more).out.lower() for more in ((), ("--columns", "recall"))
+    )
+    titles = {"latex": (" & p &", " & r ")}.get(format, ("precision", "recall"))
+    assert [title in both for title in titles] == [True, True]
+    assert [title in one for title in titles] == [False, True]
+
+
+def test_a_column_that_there_is_not_is_refused(run, tagged: tuple[str, ...]) -> None:
+    ran = run(*tagged, "--columns", "recal")
+    assert (ran.code, "no column 'recal'; did you mean 'recall'?" in ran.err) == (2, True)

@@ -44,6 +44,19 @@ def _above_zero(text: str, expected: str) -> float:
     return number
 
 
+def columns(text: str) -> tuple[str, ...]:
+    """Names of scores and counts, with commas between them."""
+    from matchwise.errors import suggestion
+    from matchwise.sheets.table import COUNTS, SCORES
+
+    found = tuple(word.strip().lower() for word in text.split(","))
+    for name in found:
+        if name not in SCORES and name not in COUNTS:
+            known = ("precision", "recall", "f1", "value", "matched", "predicted", "reference")
+            raise argparse.ArgumentTypeError(f"no column {name!r}{suggestion(name, known)}")
+    return found
+
+
 def shares(text: str) -> tuple[float, ...]:
     """Numbers above 0 and up to 1, with commas between them."""
     try:
@@ -179,8 +192,8 @@ LIMITS = ("--time-limit", "--gap")
 RUNNING = ("--jobs", "--timeout", *LIMITS)
 
 ABSENT: dict[str, Any] = {
-    "adjudications": None, "lax": False, "on_error": None, "per": "document", "ref_id": None, "ref_text": None,
-    "references": None, "refs": (), "text": None, "unknown_keys": None,
+    "adjudications": None, "columns": (), "lax": False, "on_error": None, "per": "document", "ref_id": None,
+    "ref_text": None, "references": None, "refs": (), "text": None, "unknown_keys": None,
 }  # fmt: skip
 """What options are that a command does not have."""
 

@@ -90,6 +90,8 @@ def choose_display(args: Namespace, systems: int) -> Display:
         args.categories,
         args.confusion,
         layout,
+        labels_across=args.layout == "wide",
+        columns=args.columns,
     )
 
 

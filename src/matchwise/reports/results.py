@@ -50,6 +50,10 @@ class Display(NamedTuple):
     categories: bool = False
     confusion: bool = False
     layout: Layout = "long"
+    labels_across: bool = False
+    """Whether labels stand across, as metrics do in the wide layout."""
+    columns: tuple[str, ...] = ()
+    """The scores and counts to show; all of them if none is named."""
 
 
 class Results(NamedTuple):

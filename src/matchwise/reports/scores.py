@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from matchwise.corpus.breakdown import LabelSlice
 from matchwise.corpus.categories import Categories
@@ -62,7 +63,9 @@ def tables(results: Results, *, long: bool = False) -> list[PrintedTable]:
     """
     found = [wide(results) if _is_wide(results) else PrintedTable("scores", tuple(_scores(results, long)))]
     if results.systems and results.systems[0].report.scores.labels is not None:
-        found.append(PrintedTable("labels", tuple(_labels(results, averages=not long))))
+        across = results.view.labels_across and not long
+        rows = () if across else tuple(_labels(results, averages=not long))
+        found += _labels_across(results) if across else [PrintedTable("labels", rows)]
     if results.systems and results.systems[0].report.scores.fields is not None:
         found.append(PrintedTable("fields", tuple(_fields(results))))
     found += elements(results, long=long)
@@ -71,7 +74,20 @@ def tables(results: Results, *, long: bool = False) -> list[PrintedTable]:
     if results.view.worst:
         both = {"worst documents": tuple(_worst(results)), "unreadable documents": tuple(_unreadable(results))}
         found += [PrintedTable(title, rows) for title, rows in both.items() if rows]
-    return found
+    return [_keep_columns(table, results.view.columns) for table in found] if results.view.columns else found
+
+
+def _keep_columns(table: PrintedTable, wanted: tuple[str, ...]) -> PrintedTable:
+    """The columns that say what a row is of, and the scores and counts that were asked for; an average is an F1."""
+    names = {*wanted, *(["value"] if "f1" in wanted else [])}
+    kept = [name for name in table.columns if table.kind(name) == "text" or name.rpartition(" ")[2] in names]
+    heads = {name: head for name, head in table.heads.items() if name in kept}
+    groups = Counter(head.group for head in heads.values())
+    for name, head in heads.items():
+        if head.group and groups[head.group] == 1:  # its only column is called by the group
+            heads[name] = ColumnHead("", head.group, head.kind)
+    rows = tuple({name: row[name] for name in kept if name in row} for row in table.rows)
+    return table._replace(rows=rows, heads=heads)
 
 
 def elements(results: Results, *, long: bool = False) -> list[PrintedTable]:
@@ -164,6 +180,34 @@ def _labels(results: Results, *, averages: bool) -> Iterator[dict[str, Cell]]:
             for average in AVERAGES:
                 row = _system(results, system) | {by: f"({average})", "metric": name}
                 yield row | _average(system.report, name, average)
+
+
+def _labels_across(results: Results) -> Iterator[PrintedTable]:
+    """For each metric, a row for each system with its labels across, and then the averages."""
+    reports = [system.report for system in results.systems]
+    for name in reports[0].labelled:
+        found = [{label: parts[name] for label, parts in report.by.items() if name in parts} for report in reports]
+        labels = list(dict.fromkeys(label for parts in found for label, part in parts.items() if part.occurs))
+        rows: list[dict[str, float]] = []
+        for report, parts in zip(reports, found, strict=True):
+            scores: dict[str, dict[str, Any]] = {
+                label_text(label): _sides(parts[label]) for label in labels if label in parts
+            }
+            scores |= {f"({average})": _average(report, name, average) for average in AVERAGES[:2]}
+            rows.append({f"{label} {score}": float(one[score]) for label, one in scores.items() for score in SIDES})
+        columns = list(dict.fromkeys(column for row in rows for column in row))
+        best = {column: _highest([row[column] for row in rows if column in row]) for column in columns}
+        heads = {"system": ColumnHead("", "system", "text")}
+        heads |= {column: ColumnHead(column.rpartition(" ")[0], SIDES[column.rpartition(" ")[2]]) for column in columns}
+        cells: Iterator[dict[str, Cell]] = (
+            {"system": system.prediction}
+            | {column: ScoreCell(value, None, value == best[column]) for column, value in row.items()}
+            for system, row in zip(results.systems, rows, strict=True)
+        )
+        sides = tuple(column for column in columns if not column.endswith(" f1"))
+        spared = (sides, *((column,) for column in reversed(columns) if column.endswith(" f1")))
+        title = "labels" if len(reports[0].labelled) == 1 else f"labels: {name}"
+        yield PrintedTable(title, tuple(cells), frozenset(columns), heads, spared)
 
 
 def _average(report: Report, name: str, average: Literal["micro", "macro", "weighted"]) -> dict[str, Cell]:
@@ -322,7 +366,11 @@ def _spared(report: Report, columns: list[str]) -> tuple[tuple[str, ...], ...]:
 
 
 def _best(results: Results, metric: str, score: str) -> float | None:
-    values = [float(getattr(system.report[metric], score)) for system in results.systems]
+    return _highest([float(getattr(system.report[metric], score)) for system in results.systems])
+
+
+def _highest(values: list[float]) -> float | None:
+    """The highest of several values, if they are not all the same."""
     return max(values) if len(set(values)) > 1 else None
 
 

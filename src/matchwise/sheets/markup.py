@@ -71,7 +71,8 @@ def to_latex(sheet: Sheet) -> str:
 def _latex_table(table: PrintedTable, numbers: NumberStyle) -> str:
     columns = [name for name in table.columns if table.title != "scores" or _is_shown(table, name)]
     head = " & ".join(
-        (_escape_latex if name in table.labels else _latex_title)(table.head(name).title) for name in columns
+        (_latex_title if table.head(name).group or name not in table.labels else _escape_latex)(table.head(name).title)
+        for name in columns
     )
     rows = [" & ".join(_latex_cell(table, row, name, numbers) for name in columns) for row in table.rows]
     lines = [
@@ -93,8 +94,9 @@ def _latex_groups(table: PrintedTable, columns: list[str]) -> list[str]:
     spans = table.groups(columns)
     if not spans:
         return []
+    title = _escape_latex if table.labels else _latex_title
     cells = [
-        rf"\multicolumn{{{len(places)}}}{{c}}{{{_latex_title(group)}}}" if group else " & ".join("" for _ in places)
+        rf"\multicolumn{{{len(places)}}}{{c}}{{{title(group)}}}" if group else " & ".join("" for _ in places)
         for group, places in spans
     ]
     rules = [rf"\cmidrule(lr){{{places[0] + 1}-{places[-1] + 1}}}" for group, places in spans if group]

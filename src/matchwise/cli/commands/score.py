@@ -7,7 +7,7 @@ from argparse import Namespace
 from matchwise.cli.gates import add_limits, finish, gates, name_fields
 from matchwise.cli.inputs import check_stdin, pair_files, split_name
 from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.options import BREAKDOWNS, NUMBERS, REFERENCES, RUNNING, Arguments, count
+from matchwise.cli.options import BREAKDOWNS, NUMBERS, REFERENCES, RUNNING, Arguments, columns, count
 from matchwise.cli.output import emit, note, remark, show
 from matchwise.cli.results import make_results, score_files
 from matchwise.corpus.report import Report
@@ -34,6 +34,13 @@ def add_arguments(to: Arguments) -> None:
     group.value("--worst", "N", "Also name the N documents with the lowest score.", type=count, default=0)
     group.flag("--score-only", "Print nothing but the main score of each system.")
     group.shared("--average")
+    group.value(
+        "--columns",
+        "NAME,...",
+        "Print only these scores and counts, as in f1 or precision,recall.",
+        type=columns,
+        default=(),
+    )
     group.layout("wide for several systems, but long in csv and jsonl", official=True)
     group.shared(*NUMBERS)
     to.group("statistics").intervals(None)
