@@ -48,7 +48,7 @@ def test_a_document_of_scirex_with_predictions_is_a_reference_too() -> None:
     names = dict.fromkeys(("Material", "Metric", "Task", "Method"), "MT")
     gold = {"doc_id": "a", "coref": {"MT": [[0, 2]]}, "n_ary_relations": [names]}
     both = {**gold, "clusters": {"c": [[4, 5]]}, "predicted_relations": [[["c"] * 4, 0.9, 1]]}
-    [pred], [ref] = scirex.read(StringIO(json.dumps(both))), scirex.read_reference(StringIO(json.dumps(both)))
+    [pred], [ref] = scirex.read(StringIO(json.dumps(both))), scirex.read(StringIO(json.dumps(both)), side="gold")
     assert [one.name for one in pred.entities] == ["c"]
     assert [ref] == list(scirex.read(StringIO(json.dumps(gold))))
 
@@ -69,7 +69,7 @@ def test_an_empty_file_has_no_documents() -> None:
         ('\n{"docid": "a", "extracts": {"r": "x"}}', 2, "r: expected a list of entities"),
         ('{"docid": "a", "extracts": {"r": [[7]]}}', 1, "r: expected a mention such as"),
         ('{"extracts": {}}', 1, "expected a document with 'docid'"),
-        ('{"a": {"gold_extracts": {}}}', 1, "a: a prediction with 'pred_extracts'"),
+        ('{"a": {"gold_extracts": {}}}', 1, "document a: expected pred_extracts, found the keys gold_extracts"),
         ('{"a": {"pred_extracts": {"r": [[7]]}}}', 1, "a: r: expected a mention"),
         ('{"docid": "a",\n "extracts": {"r": [}\n', 2, "cannot read this as JSON"),
         (
@@ -109,7 +109,7 @@ def test_slots_of_muc_in_lower_case_have_their_names() -> None:
     ("line", "problem"),
     [
         ('{"A": 7}', "A: expected a list of templates"),
-        ('{"A": [{"Victim": []}]}', 'with an "incident_type"'),
+        ('{"A": [{"Victim": []}]}', "expected a template with 'incident_type'"),
         ('{"A": [{"incident_type": "x", "Victim": ["b"]}]}', "Victim: expected a list of entities"),
         ('{"A": [{"incident_type": "x", "Victim": [[{}]]}]}', "expected a mention"),
         ("[1]", "expected a document as a JSON object"),

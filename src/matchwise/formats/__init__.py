@@ -21,8 +21,7 @@ FAMILIES = {
     "events": ("oneie", "rams", "wikievents"),
     "graphs": ("mrp", "sdp"),
     "mentions": ("dygie", "extractions"),
-    "roles": ("grit", "scirex"),
-    "slots": ("better", "gtt", "iterx", "templates"),
+    "slots": ("grit", "gtt", "iterx", "templates"),
     "srl": ("conll05", "conll09", "propositions"),
     "standoff": ("brat", "tbf"),
 }

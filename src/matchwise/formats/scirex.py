@@ -1,14 +1,4 @@
-"""Relations whose roles have entities: the documents of GRIT and of SciREX.
-
-GRIT has the role fillers of MUC-4. Its data has a document on each line, a prediction file is one object of documents:
-
-    {"docid": "TST3-MUC4-0001", "doctext": "…", "extracts": {"PerpInd": [[["guerrillas", 37], ["rebels", 90]]], …}}
-    {"30001": {"pred_extracts": {"PerpInd": [["guerrillas"]], …}, "gold_extracts": {…}, …}, …}
-
-The number of a text in predictions is read as its name: 30001 is TST3-MUC4-0001.
-
-SciREX has documents with `ner`, `coref` and `n_ary_relations`; predictions have `ner`, `clusters` and
-`predicted_relations`:
+"""SciREX: documents with `ner`, `coref` and `n_ary_relations`; predictions with `ner`, `clusters` and more.
 
     {"doc_id": "a", "ner": [[0, 2, "Task"], …], "coref": {"MT": [[0, 2], …]}, "method_subrelations": {…},
      "n_ary_relations": [{"Material": "WMT", "Metric": "BLEU", "Task": "MT", "Method": "RNN"}, …]}
@@ -30,72 +20,14 @@ from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, place_errors, require, values
 from matchwise.formats.recognition import objects
-from matchwise.formats.slots import name_text
 from matchwise.tasks.nary import NAryRelationSet
 from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
-
-
-def read_grit(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterator[NAryRelation]:
-    """The documents of a file, as one relation each; where they hold both sides, `side` chooses one.
-
-    >>> from io import StringIO
-    >>> data = '{"docid": "TST3-MUC4-0001", "extracts": {"PerpInd": [[["rebels", 37]]], "Weapon": []}}'
-    >>> [document] = read_grit(StringIO(data))
-    >>> document.id, document.args[0].entity.mentions, document.roles
-    ('TST3-MUC4-0001', ('rebels',), ('PerpInd', 'Weapon'))
-    """
-    name = name_of(source)
-    for line, value in values(source):
-        with place_errors(name, line):
-            found = fields(value)
-            if "extracts" in found:
-                yield _extracts(
-                    found["extracts"], name_text(str(require(found, "docid", "a document"))), drop_empty=True
-                )
-                continue
-            for id, document in found.items():
-                both = fields(document, f"{id}: a prediction")
-                is_gold = side == "gold" and "gold_extracts" in both
-                found_extracts = require(both, "gold_extracts" if is_gold else "pred_extracts", f"{id}: a prediction")
-                try:
-                    yield _extracts(found_extracts, name_text(id), drop_empty=is_gold)
-                except ValueError as error:
-                    raise ValueError(f"{id}: {error}") from None
-
-
-def _extracts(value: Any, id: str, *, drop_empty: bool) -> NAryRelation:
-    extracts = fields(value, "extracts")
-    args = [
-        RoleFiller(role, one)
-        for role, found in extracts.items()
-        for one in _entities(role, found, drop_empty=drop_empty)
-    ]
-    return NAryRelation("", tuple(args), id, tuple(extracts))
-
-
-def _entities(role: str, value: Any, *, drop_empty: bool) -> Iterator[Entity]:
-    """Read entities; like GRIT's script, drop reference entities without mentions and keep predicted ones."""
-    if not isinstance(value, list) or not all(isinstance(one, list) for one in value):
-        raise ValueError(f'{role}: expected a list of entities such as [["rebels"]], found {value!r:.60}')
-    for one in value:
-        if one or not drop_empty:
-            yield Entity(tuple(_mention(role, mention) for mention in one))
-
-
-def _mention(role: str, value: Any) -> str:
-    match value:
-        case str():
-            return value
-        case [str(text), int() | None]:
-            return text
-    raise ValueError(f'{role}: expected a mention such as "rebels" or ["rebels", 37], found {value!r:.60}')
-
 
 ROLES = ("Material", "Metric", "Task", "Method")
 PARTS = ("ner", "clusters", "coref", "n_ary_relations", "predicted_relations", "method_subrelations")
 
 
-def read_scirex(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterator[NAryRelationSet]:
+def read(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterator[NAryRelationSet]:
     """The documents of a file or a directory by `doc_id`; those that are whole on their line as they come.
 
     Where a document holds both sides, `side` chooses one.
@@ -103,22 +35,22 @@ def read_scirex(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iter
     >>> from io import StringIO
     >>> lines = '{"doc_id": "a", "predicted_relations": [[["w", "b", "mt", "rnn"], 0.9, 1]]}\\n'
     >>> lines += '{"doc_id": "a", "clusters": {"mt": [[0, 2]], "rnn": [[5, 6]], "w": [[8, 9]], "b": [[3, 4]]}}\\n'
-    >>> [document] = read_scirex(StringIO(lines))
+    >>> [document] = read(StringIO(lines))
     >>> [(arg.role, arg.entity.mentions) for arg in document.relations[0].args]
     [('Material', ((8, 9),)), ('Metric', ((3, 4),)), ('Task', ((0, 2),)), ('Method', ((5, 6),))]
     """
     if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
-        yield from _scirex_documents([source], side, streaming=True)
+        yield from _documents([source], side, streaming=True)
         return
     names = sorted(name for name in os.listdir(source) if name.endswith((".jsonl", ".jsonl.gz")))
     if not names:
         raise FormatError(
             "found no .jsonl files in the directory, expected the files of ner, clusters and relations", str(source)
         )
-    yield from _scirex_documents([os.path.join(source, name) for name in names], side, streaming=False)
+    yield from _documents([os.path.join(source, name) for name in names], side, streaming=False)
 
 
-def _scirex_documents(sources: list[Any], side: str, *, streaming: bool) -> Iterator[NAryRelationSet]:
+def _documents(sources: list[Any], side: str, *, streaming: bool) -> Iterator[NAryRelationSet]:
     waiting: dict[Any, tuple[dict[str, Any], str, int]] = {}
     for source in sources:
         name = name_of(source)
@@ -129,12 +61,12 @@ def _scirex_documents(sources: list[Any], side: str, *, streaming: bool) -> Iter
                 if id is None:
                     raise ValueError(f"expected a document with a doc_id, found the keys {', '.join(found) or 'none'}")
                 if streaming and id not in waiting and {"coref", "n_ary_relations"} <= found.keys():
-                    yield _scirex_document(found, side)
+                    yield _document(found, side)
                     continue
                 _join(waiting.setdefault(id, ({"doc_id": id}, name, number))[0], found)
     for parts, name, number in waiting.values():
         with place_errors(name, number):
-            yield _scirex_document(parts, side)
+            yield _document(parts, side)
 
 
 def _join(into: dict[str, Any], more: dict[str, Any]) -> None:
@@ -145,7 +77,7 @@ def _join(into: dict[str, Any], more: dict[str, Any]) -> None:
             into[part] = more[part]
 
 
-def _scirex_document(value: dict[str, Any], side: str) -> NAryRelationSet:
+def _document(value: dict[str, Any], side: str) -> NAryRelationSet:
     """One document, of the data or predicted."""
     if side == "gold" and "n_ary_relations" in value:
         value = {key: part for key, part in value.items() if key not in ("clusters", "predicted_relations")}
@@ -222,31 +154,16 @@ def _span(name: str, value: Any) -> tuple[int, int]:
     raise ValueError(f"{name}: expected a span such as [3, 5], found {value!r:.60}")
 
 
-def _is_grit(head: str, name: str) -> bool:
-    return any(
-        isinstance(found.get("extracts"), dict)
-        or any(isinstance(value, dict) and "pred_extracts" in value for value in found.values())
-        for found in objects(head)
-    )
-
-
 def _is_scirex(head: str, name: str) -> bool:
     if os.path.isdir(name):
         return any(part.endswith((".jsonl", ".jsonl.gz")) for part in os.listdir(name))
     return any("n_ary_relations" in found or "predicted_relations" in found for found in objects(head))
 
 
-GRIT = Format(
-    name="grit",
-    title="GRIT",
-    read=read_grit,
-    read_reference=partial(read_grit, side="gold"),
-    sniff=_is_grit,
-)
 SCIREX = Format(
     name="scirex",
     title="SciREX",
-    read=read_scirex,
-    read_reference=partial(read_scirex, side="gold"),
+    read=read,
+    read_reference=partial(read, side="gold"),
     sniff=_is_scirex,
 )
