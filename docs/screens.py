@@ -40,9 +40,9 @@ def main() -> None:
         for name, receipts in {"gold": gold, **systems}.items():
             Path(f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in receipts), encoding="utf-8")
         files = [f"{name}={name}.jsonl" for name in systems]
-        words = ["report", "--metric", f"receipts={METRIC}", *files, "-r", "gold.jsonl", "--fields", "--ci"]
+        words = ["report", "--metric", f"receipts={METRIC}", *files, "-r", "gold.jsonl", "--title", "Receipts"]
         assert matchwise([*words, "-q", "-o", "report.html"]) == 0
-        photograph(Path(folder), IMAGES / "report.png", 1000, 1250)
+        photograph(Path(folder), IMAGES / "report.png", 1024, 768)
     draw(gold, systems)
 
 

@@ -46,7 +46,7 @@ def test_the_script_runs_and_nothing_is_said_on_the_console(page: Path) -> None:
     dom, log = browse(page, "--dump-dom")
     assert "CONSOLE" not in log
     assert "<button>system</button>" in dom
-    assert '<p class="filter"><label>' in dom
+    assert '<div class="bar">' in dom
 
 
 def test_nothing_of_the_data_is_markup(page: Path) -> None:
@@ -71,7 +71,8 @@ def test_the_page_is_whole_without_its_script(page: Path, tmp_path: Path) -> Non
     made.write_text(text.split("<script>")[0] + text.split("</script>")[1])
     dom, log = browse(made, "--dump-dom")
     assert "<button>" not in dom
-    assert dom.count("<details") == 12
+    assert dom.count('<details id="doc-') == 12
+    assert '<div class="bar" hidden' in dom
     assert "CONSOLE" not in log
 
 
@@ -79,9 +80,9 @@ def ask(page: Path, script: str, made: Path, width: int) -> str:
     """What a script says of the page in a frame of a width; a window of Chromium is never narrower than 500."""
     text = re.sub('<meta http-equiv="Content-Security-Policy"[^>]*>', "", page.read_text())
     text = text.replace("</body>", f"<script>parent.document.title = {script}</script></body>")
-    frame = f'<iframe style="border:0;width:{width}px;height:900px" srcdoc="{escape(text)}"></iframe>'
+    frame = f'<iframe style="border:0;width:{width}px;height:768px" srcdoc="{escape(text)}"></iframe>'
     made.write_text(f"<!DOCTYPE html><title></title><body>{frame}</body>")
-    dom, _ = browse(made, "--window-size=1500,1000", "--hide-scrollbars", "--dump-dom")
+    dom, _ = browse(made, "--window-size=1700,1000", "--hide-scrollbars", "--dump-dom")
     return unescape(dom.partition("<title>")[2].partition("</title>")[0])
 
 
@@ -118,15 +119,58 @@ def test_text_in_a_histogram_is_legible_on_a_phone(page: Path, tmp_path: Path) -
     assert 9 <= float(ask(page, size, tmp_path / "page.html", 360)) <= 12
 
 
+def test_the_first_screen_shows_scores_sentences_and_what_is_wrong_in_each_field(tmp_path: Path) -> None:
+    """Title, headline, difference, sentences, and the table of fields with wrong, missing and invented."""
+    folder = DATA.parent / "receipts"
+    files = [str(folder / name) for name in ("small.jsonl", "large.jsonl")]
+    words = ["report", "documents", "--type", f"{folder / 'receipt.py'}:Receipt", *files, "--text", "output"]
+    assert main([*words, "-r", str(folder / "gold.jsonl"), "-q", "-o", str(tmp_path / "report.html")]) == 0
+    script = """(() => {
+      const parts = ["h1", ".note", ".card:nth-child(2) .difference", ".words li:nth-child(3)", ".problems summary",
+        ".credit tbody tr:last-child td:last-child"].map((one) => document.querySelector(one).getBoundingClientRect());
+      return [Math.max(...parts.map((one) => one.bottom)) < 768, Math.max(...parts.map((one) => one.right)) <= 1024,
+        [...document.querySelectorAll(".credit thead th")].slice(-3).map((one) => one.textContent)];
+    })()"""
+    assert ask(tmp_path / "report.html", script, tmp_path / "page.html", 1024) == "true,true,wrong,missing,invented"
+    script = """(() => {
+      const [left, right] = document.querySelectorAll("#wrong details[open] .beside > div");
+      const top = (one) => Math.round(one.getBoundingClientRect().top);
+      return [top(left) === top(right), document.querySelector("main").scrollWidth > 1400];
+    })()"""
+    assert ask(tmp_path / "report.html", script, tmp_path / "page.html", 1600) == "true,true"  # side by side
+    script = """(() => {
+      const shown = () => [...document.querySelectorAll("#wrong > details")].filter((one) => !one.hidden).length;
+      const select = (name, value) => { const one = document.querySelector(`[data-filter=${name}] select`);
+        one.value = value; one.dispatchEvent(new Event("change", {bubbles: true})); return shown(); };
+      const press = (key) => (document.activeElement || document.body).dispatchEvent(
+        new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
+      const found = [shown(), select("fields", "total"), select("change", "worse")];
+      press("Escape"); found.push(shown());
+      press("j"); press("j"); found.push(document.activeElement.closest("details").id);
+      press("k"); found.push(document.activeElement.closest("details").id);
+      press("/"); found.push(document.activeElement.type);
+      location.hash = "#doc-r41"; dispatchEvent(new Event("hashchange"));
+      found.push(document.activeElement.closest("details").id);
+      document.querySelector("[data-kind='wrong value'] button").click(); found.push(shown() < 51);
+      document.querySelectorAll("[role=tab]")[1].click();
+      found.push(document.querySelector("#wrong").hidden, document.querySelector("#unreadable pre").textContent);
+      return found; })()"""
+    assert ask(tmp_path / "report.html", script, tmp_path / "page.html", 1024).split(",") == [
+        "51", "23", "2", "51", "doc-r25", "doc-r53", "search", "doc-r41", "true", "true", "I am sorry",
+        " but I cannot read this receipt.",
+    ]  # fmt: skip
+
+
 def test_documents_and_the_order_of_tables_work_from_the_keyboard(page: Path, tmp_path: Path) -> None:
     """Everything that can be clicked can have the focus, which is seen, and tables that scroll can be scrolled."""
     script = """(() => {
-      const all = [...document.querySelectorAll("summary, button, input, .mw-wide")];
+      const all = [...document.querySelectorAll("summary, button, input, .mw-wide")].filter(
+        (one) => one.checkVisibility());
       const reached = all.filter((one) => { if (!one.closest("details:not([open])") || one.matches("summary")) {
         one.focus({focusVisible: true}); return document.activeElement !== one
           || getComputedStyle(one).outlineStyle !== "solid"; } });
-      document.querySelectorAll("details")[1].querySelector("summary").click();
-      return [reached.length, document.querySelectorAll("details[open]").length];
+      document.querySelectorAll("#wrong > details")[1].querySelector("summary").click();
+      return [reached.length, document.querySelectorAll("#wrong > details[open]").length];
     })()"""
     assert ask(page, script, tmp_path / "page.html", 800) == "0,2"
 
@@ -136,5 +180,7 @@ def test_print_has_no_bars_to_scroll_with_and_no_filter(page: Path, tmp_path: Pa
     browse(page, f"--print-to-pdf={made}", "--no-pdf-header-footer")
     assert made.read_bytes().startswith(b"%PDF")
     printed = page.read_text().partition("@media print {")[2]
-    assert ".mw .mw-wide, .mw-view .mw-wide, .mw-view .mw-lines { overflow: visible; }" in printed
-    assert ".filter, th button::after { display: none; }" in printed
+    assert (
+        ".mw .mw-wide, .mw-view .mw-wide, .mw-view .mw-lines, pre { overflow: visible; max-height: none; }" in printed
+    )
+    assert ".documents .bar { display: none; }" in printed

@@ -1,5 +1,6 @@
 """The contrast of the report's colours, measured as WCAG 2 has it: 4.5 for text, 3 for what is drawn."""
 
+import colorsys
 import re
 from math import cos, radians, sin
 
@@ -108,15 +109,16 @@ def test_black_on_white_is_21_and_a_known_grey_4_54() -> None:
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_every_colour_of_the_palette_is_found(mode: str) -> None:
     assert set(palette(mode)) == {
-        "ink", "paper", "quiet", "rule", "accent", "warn", "tint", "mw-bad", "mw-part", "mw-good",
+        "ink", "paper", "raised", "quiet", "rule", "accent", "warn", "tint", "mw-bad", "mw-part", "mw-good",
+        "base", "second", "third", "fourth",
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
-@pytest.mark.parametrize("name", ["ink", "quiet", "warn", "mw-bad", "mw-part", "mw-good"])
-def test_text_on_paper_is_aa(mode: str, name: str) -> None:
+@pytest.mark.parametrize("name", ["ink", "quiet", "warn", "accent", "mw-bad", "mw-part", "mw-good"])
+def test_text_on_paper_and_on_raised_ground_is_aa(mode: str, name: str) -> None:
     colours = palette(mode)
-    assert contrast(colours[name], colours["paper"]) >= 4.5
+    assert min(contrast(colours[name], colours[ground]) for ground in ("paper", "raised")) >= 4.5
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
@@ -138,9 +140,21 @@ def test_words_and_signs_on_the_tint_of_a_span_inside_another_are_aa(mode: str, 
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
-def test_bars_and_the_line_around_the_focus_stand_out(mode: str) -> None:
+@pytest.mark.parametrize("name", ["accent", "base", "second", "third", "fourth"])
+def test_bars_and_the_line_around_the_focus_stand_out(mode: str, name: str) -> None:
     colours = palette(mode)
-    assert contrast(colours["accent"], colours["paper"]) >= 3
+    assert contrast(colours[name], colours["paper"]) >= 3
+
+
+def hue(rgb: Colour) -> float:
+    return colorsys.rgb_to_hsv(*(part / 255 for part in rgb))[0] * 360
+
+
+def test_no_label_entity_or_system_is_drawn_in_the_green_of_right_or_the_red_of_wrong() -> None:
+    drawn = [colour(span) for span in SPANS]
+    drawn += [palette(mode)[name] for mode in ("light", "dark") for name in ("base", "second", "third", "fourth")]
+    assert len(SPANS) == 8
+    assert [one for one in drawn if not 25 < hue(one) < 75 and not 175 < hue(one) < 320] == []
 
 
 def test_charts_in_notebooks_stand_out_from_white_and_from_dark() -> None:

@@ -8,16 +8,17 @@ import pytest
 from matchwise.algebra.build import eq, f1, normalize, overlap
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
-from matchwise.engine.limits import Bounds
-from matchwise.reports.page import SeenDocument, ShownDocument, to_page
+from matchwise.reports.documents import SeenSystem
+from matchwise.reports.page import to_page, write_note
 from matchwise.reports.results import Display, Results, System
-from matchwise.sheets.html import bars, forest, histogram
+from matchwise.sheets.html import Spread, forest, histogram
 from matchwise.views.alignment import align
+from matchwise.views.errors import Case, Errors, Level
 from matchwise.views.html import ROWS, to_html
 from matchwise.views.model import Mark, View, ViewPassage, view_of
 
 EVIL = "<script>alert(1)</script>\"'&</title></details>\x00\x1b[0m\ud800"
-VOID = {"input", "meta"}
+VOID = {"br", "input", "meta"}
 
 
 class Page(HTMLParser):
@@ -45,21 +46,26 @@ class Page(HTMLParser):
         self.words += data
 
 
-def page(pred: Any, ref: Any, id: str = "d1", prediction: str = "run.jsonl", **view: Any) -> tuple[Page, str]:
-    phi = f1("items", eq("name") + eq("price"))
+PHI = f1("items", eq("name") + eq("price"))
+
+
+def looked(pred: Any, ref: Any, id: str = "d1") -> SeenSystem:
+    errors = Errors(()).add([Level("values", 0, 1, 1, (Case(str(pred), "x", "y", where="items[0].name"),))], id)
+    return SeenSystem(errors, {id: [view_of(align(PHI, pred, ref), metric="score")]}, {id: str(pred)})
+
+
+def page(
+    pred: Any, ref: Any, id: str = "d1", prediction: str = "run.jsonl", title: str = "", note: str = "", **view: Any
+) -> tuple[Page, str]:
+    phi = PHI
     tally = Tally(Suite(score=phi), fields=True).add(pred, ref, id)
     results = Results(
-        "gold", 1, tally.signature, (System(prediction, tally.report()),), "documents", view=Display(**view),
+        "gold", 1, tally.signature,
+        (System(prediction, tally.report(), unreadable=({"document": id, "problem": "x"},), faults={str(pred): 3}),),
+        "documents", view=Display(**view),
         notes={"intervals": {"method": "delta", "level": 0.95, "units": "documents", "n": 2}},
     )  # fmt: skip
-    text = to_page(
-        results,
-        [
-            ShownDocument(
-                id, (SeenDocument(prediction, Bounds(0.5, 0.5), (view_of(align(phi, pred, ref), metric="score"),)),)
-            )
-        ],
-    )
+    text = to_page(results, [looked(pred, ref, id)], [id], title=title, note=note)
     return Page(text), text
 
 
@@ -86,20 +92,23 @@ def test_the_page_shows_scores_fields_and_the_alignment() -> None:
         (PRED, {"items": [{"name": EVIL, "price": 1}]}, {}),
         (PRED, REF, {"id": EVIL}),
         (PRED, REF, {"prediction": EVIL}),
+        (PRED, REF, {"title": EVIL}),
+        (PRED, REF, {"note": EVIL}),
     ],
 )
 def test_data_is_never_markup(pred: Any, ref: Any, more: Any) -> None:
     found, text = page(pred, ref, per_document=True, **more)
     assert found.tags.count("script") == text.count("<script") == 1  # our own
     assert found.open == []
-    assert "alert(1)" in found.words
+    assert "alert(1)" in found.words + "".join(str(value) for _, value in found.attributes)
     text.encode("utf-8")
     assert "\x00" not in text
 
 
 def test_the_page_asks_for_nothing_from_elsewhere() -> None:
     found, text = page(PRED, REF)
-    assert not {name for name, _ in found.attributes} & {"src", "href", "onclick", "onload"}
+    assert not {name for name, _ in found.attributes} & {"src", "onclick", "onload"}
+    assert all(str(value).startswith("#") for name, value in found.attributes if name == "href")
     assert "default-src 'none'" in text
     assert "http" not in text.replace("http-equiv", "")
 
@@ -113,17 +122,15 @@ def test_a_long_alignment_is_cut_and_says_so() -> None:
 def test_a_leaf_is_shown_by_itself() -> None:
     phi = normalize(overlap("xs"), "f1")
     tally = Tally(Suite(score=phi)).add({"xs": [1]}, {"xs": [1]}, "a")
-    text = to_page(
-        Results("gold", 1, tally.signature, (System("run", tally.report()),)),
-        [ShownDocument("a", (SeenDocument("", Bounds(1.0, 1.0), (view_of(align(eq("y"), {"y": 1}, {"y": 2})),)),))],
-    )
+    seen = SeenSystem(Errors(()), {"a": [view_of(align(eq("y"), {"y": 1}, {"y": 2}))]})
+    text = to_page(Results("gold", 1, tally.signature, (System("run", tally.report()),)), [seen], ["a"])
     assert "≠" in Page(text).words
 
 
 def test_scores_alone_are_a_page_too() -> None:
     tally = Tally(Suite(score=f1("xs")), keep="sums").add({"xs": [1]}, {"xs": [1]}, "a")
     found = Page(to_page(Results("gold", 1, tally.signature, (System("run", tally.report()),))))
-    assert ("svg" in found.tags, "1.0000" in found.words) == (False, True)
+    assert ("Documents by score" in found.words, "1.0000" in found.words) == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -147,11 +154,26 @@ def test_marks_that_cross_are_closed_and_their_labels_are_no_markup(marks: tuple
 
 
 def test_a_score_on_a_border_is_counted_above_it_whatever_its_rounding() -> None:
-    assert 'aria-label="Documents by f1: 1 from 0.65"' in histogram([0.95 - 0.3], "f1")  # 0.6499999999999999
+    drawn = histogram([Spread("", [0.95 - 0.3])], "f1")  # 0.6499999999999999
+    assert 'aria-label="Documents by f1: 1 from 0.65"' in drawn
 
 
-def test_the_label_of_a_chart_is_no_markup() -> None:
-    assert 'aria-label="kinds: a &quot;b&quot; &lt;c&gt; 2"' in bars([('a "b" <c>', 2, "")], "kinds")
+def test_two_systems_share_a_histogram_in_which_unreadable_documents_stand_alone() -> None:
+    drawn = histogram([Spread('a "b"', [1.0, 0.5]), Spread("<c>", [0.5], 7)], "f1")
+    assert (
+        'aria-label="Documents by f1: a &quot;b&quot; 1 from 0.5, 1 from 0.95; &lt;c&gt; 7 unreadable, 1 from 0.5"'
+        in drawn
+    )
+    assert drawn.count("<svg") == 1
+    assert "<title>&lt;c&gt;: 7 documents unreadable</title>" in drawn
+
+
+def test_a_note_is_a_little_markdown_and_nothing_else() -> None:
+    made = str(write_note('# New *prompt*\n\n- [run](https://e.org/?a=1&b="2)\n- [x](javascript:alert(1))\n\n`<b>`'))
+    assert made == (
+        '<p>New <i>prompt</i></p><ul><li><a href="https://e.org/?a=1&amp;b=&quot;2">run</a></li>'
+        "<li>[x](javascript:alert(1))</li></ul><p><code>&lt;b&gt;</code></p>"
+    )
 
 
 def test_a_long_name_of_a_difference_is_cut_at_its_beginning() -> None:

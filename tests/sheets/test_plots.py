@@ -83,7 +83,8 @@ def test_charts_in_notebooks_need_no_matplotlib() -> None:
     forest = compare({"old": REPORT, "new": evaluate(SUITE, REFS, REFS)})._repr_html_()
     assert 'aria-label="Differences: ents +0.2500; types +0.0000"' in forest
     found = explain("ner", [["B-PER", "O", "B-LOC"]], [["B-PER", "I-PER", "B-ORG"]])._repr_html_()
-    assert 'aria-label="Errors of mentions by kind: boundary 1 (50% of the loss); type 1 (50% of the loss)"' in found
+    assert '<th scope="row" data-kind="boundary">boundary</th>' in found
+    assert found.count('<rect class="mw-s0" y="0" width="50.0" height="7"/>') == 2  # half of the loss each
 
 
 CELLS = """

@@ -56,8 +56,8 @@ def make_results(asked: ChosenMetrics, files: list[str], outcomes: list[ScoredFi
         ends, parts, notes, warnings = intervals_of(report, args)
         doubts |= dict.fromkeys(warnings)
         name = split_name(file)[0]
-        graded = outcome.categories
-        systems.append(System(name, report, outcome.missing, errors, ends, parts, graded, unreadable))
+        graded, faults = outcome.categories, outcome.faults
+        systems.append(System(name, report, outcome.missing, errors, ends, parts, graded, unreadable, faults))
     for warning in doubts:
         remark(f"warning: {warning}", args)
     if args.worst and args.command == "score" and not any(system.report.lowest(1) for system in systems):

@@ -40,6 +40,8 @@ class ScoredFile(NamedTuple):
     categories: Mapping[str, Categories] = {}
     stretches: bool = False
     """Whether documents are stretches of a text, which other systems may cut elsewhere."""
+    faults: Mapping[str, int] = {}
+    """What does not fit in documents that could be read -> how often, the most frequent first."""
 
     @property
     def unreadable(self) -> list[Failed]:
@@ -107,31 +109,39 @@ def score(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
         finally:
             progress.end()
         reader.take_warnings(total.warnings)
-        warnings = tuple(_list_warnings(total.warnings, verbose=args.verbose))
+        faults = _sort_faults(total.warnings, verbose=args.verbose)
+        warnings = tuple(_list_warnings(faults, verbose=args.verbose))
         if chosen.fits and not args.text:
             warnings += tuple(_suggest_text(total, pairing.documents))
         failed = tuple(_in_order(pairing, total))
         check_readable(failed, pairing)
         missing = tuple(pairing.missing)
         stretches = refs.pair is not None
-        return ScoredFile(total.tally, pairing.documents, missing, failed, warnings, total.categories, stretches)
+        counted = total.tally, pairing.documents, missing, failed, warnings, total.categories
+        return ScoredFile(*counted, stretches, {text.removeprefix(f"{preds.name}: "): faults[text] for text in faults})
 
 
 WARNED = 5
 """How many kinds of warnings are listed without --verbose."""
 
 
-def _list_warnings(counted: Counter[str], *, verbose: bool) -> Iterator[str]:
+def _sort_faults(counted: Counter[str], *, verbose: bool) -> dict[str, int]:
     """The kinds of warnings, the most frequent first; where JSON was found in a text is what --text asks for."""
-    found = counted.most_common()
+    found = dict(counted.most_common())
     if found and not verbose:
         from matchwise.tasks.documents.loading import FENCE, PREAMBLE, REMARK, THOUGHTS
 
-        found = [(text, number) for text, number in found if not text.endswith((FENCE, PREAMBLE, REMARK, THOUGHTS))]
-    shown = found if verbose else found[:WARNED]
-    yield from (f"{text} ({count_units(number, 'times')})" for text, number in shown)
-    if len(found) > len(shown):
-        yield f"({len(found) - len(shown)} more; --verbose)"
+        asked = (FENCE, PREAMBLE, REMARK, THOUGHTS)
+        found = {text: number for text, number in found.items() if not text.endswith(asked)}
+    return found
+
+
+def _list_warnings(faults: Mapping[str, int], *, verbose: bool) -> Iterator[str]:
+    """The warnings that are printed."""
+    shown = list(faults)[: None if verbose else WARNED]
+    yield from (f"{text} ({count_units(faults[text], 'times')})" for text in shown)
+    if len(faults) > len(shown):
+        yield f"({len(faults) - len(shown)} more; --verbose)"
 
 
 def _suggest_text(total: Counted, documents: int) -> Iterator[str]:

@@ -1,201 +1,149 @@
 """The report: one page of HTML that stands by itself, about one system or several on the same documents.
 
-It asks for no other file, and its one script, which sorts tables and filters documents, is allowed by its hash. Nothing
+It asks for no other file, and its one script, which filters documents and sorts tables, is allowed by its hash. Nothing
 of a document is markup. What the page looks like is in `report.html`, `report.css` and `report.js`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from matchwise._version import __version__
 from matchwise.corpus.table import Id
-from matchwise.engine.limits import Bounds
 from matchwise.errors import count_units
-from matchwise.reports.results import Results, System
-from matchwise.reports.scores import marks_note, tables
-from matchwise.sheets.html import fill, histogram, page, table_html
-from matchwise.sheets.table import Cell, ColumnHead, NumberStyle, PrintedTable, write_cell
-from matchwise.views.errors import Errors
-from matchwise.views.html import to_html
-from matchwise.views.model import View
-from matchwise.views.values import number
+from matchwise.reports.documents import CHANGED, SeenSystem, changes, show_documents, unreadable_documents
+from matchwise.reports.overview import headlines, parts, problems, sentences, short_names, unreadable_kinds
+from matchwise.reports.results import Results
+from matchwise.reports.scores import elements, marks_note, tables
+from matchwise.sheets.html import fill, histogram, page, table_html, text_of
+from matchwise.sheets.table import PrintedTable, write_cell
+from matchwise.views.errors import errors_html
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-PROBLEMS = 20
-"""Documents with errors that are listed."""
-
-CHANGED = 10
-"""Documents that got better, and as many that got worse, which are listed."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeenDocument:
-    """A document under one system: its score or bounds, and its views."""
-
-    system: str
-    value: Bounds
-    views: tuple[View, ...]
-    problem: str = ""
-    """What was wrong with the prediction itself: there is none, or it cannot be read."""
-
-    @property
-    def score(self) -> str:
-        return number(self.value.lower) if self.value.proved else str(self.value)
-
-    @property
-    def why(self) -> str:
-        return self.problem or (self.views[0].why if self.views else "")
-
-
-@dataclass(frozen=True, slots=True)
-class ShownDocument:
-    """A document that is looked at more closely, under each system."""
-
-    document: Id
-    seen: tuple[SeenDocument, ...]
-
-    @property
-    def why(self) -> str:
-        return " | ".join(dict.fromkeys(filter(None, (seen.why for seen in self.seen))))
-
 
 def to_page(
-    results: Results, shown: Sequence[ShownDocument] = (), *, errors: Sequence[Errors] = (), made: str = ""
+    results: Results,
+    seen: Sequence[SeenSystem] = (),
+    shown: Sequence[Id] = (),
+    *,
+    title: str = "",
+    note: str = "",
+    made: str = "",
+    most: int = 50,
 ) -> str:
-    """Render the page; `errors` has the errors of each system, `made` is the date."""
-    systems = " against ".join(filter(None, (system.prediction for system in results.systems)))
-    title = " · ".join(filter(None, [results.task or "Scores", systems]))
-    numbers = results.view.numbers
-    scores, *more = (_table(table, numbers) for table in tables(results))
+    """Render the page.
+
+    `seen` has the errors and views of each system, `shown` the documents that are looked at more closely; `note` is
+    Markdown, `made` the date, and `most` the number of unreadable predictions that are shown.
+    """
+    names, numbers = short_names(results.systems), results.view.numbers
+    title = title or f"{results.task or 'Scores'}: {', '.join(filter(None, names))}".removesuffix(": ")
+    errors = [one.errors for one in seen]
+    kinds = [unreadable_kinds(*both) for both in zip(results.systems, errors, strict=False)]
+    first, *more = (one.table(numbers) for one in parts(results))
     has_documents = all(system.report.scores.keep != "sums" for system in results.systems)
+    counted = [(name, one) for name, one in zip(names, errors, strict=False) if one.documents]
+    asked = {table.title for table in elements(results)}
+    looked = list(show_documents(results, shown, seen, kinds)) if has_documents else []
     body = fill(
         "report.html",
         title=title,
-        results=results,
-        facts=_facts(results, made),
-        headlines=[_headline(results, system) for system in results.systems],
-        problems=list(_problems(results)),
-        scores=scores,
-        marks=marks_note(results),
-        errors=_errors(results, errors),
+        names=names,
+        note=write_note(note) if note else _describe(results, names),
+        facts=[fact for fact in _facts(results, made) if fact],
+        headlines=list(headlines(results)),
+        sentences=sentences(results, errors),
+        problems=problems(results, errors),
+        first=first,
         more=more,
+        errors=errors_html([(name if len(names) > 1 else "", one) for name, one in counted]) if counted else "",
+        histogram=_histogram(results, names) if has_documents else "",
+        changes=list(_changes(results, names)) if has_documents else [],
+        shown=looked,
+        anchors={one.id: one.anchor for one in looked},
+        unreadable=unreadable_documents(results, seen, kinds, most) if seen else [],
+        tables=[_table(results, table) for table in tables(results) if table.title not in asked],
+        asked=[_table(results, table) for table in tables(results) if table.title in asked],
+        comparison=results.comparison,
         differences=None if results.comparison is None else results.comparison.sheet(),
-        spreads=[_spread(results, system) for system in results.systems] if has_documents else [],
-        changes=[_changes(results.systems[0], other) for other in results.systems[1:]] if has_documents else [],
-        shown=shown if has_documents else (),
+        footnotes=[*_footnotes(results), *results.describe_intervals()],
+        signature=results.signature,
         table_html=table_html,
-        to_html=to_html,
     )
     return page(title, body, styles=("tables.css", "charts.css", "view.css", "report.css"), script="report.js")
 
 
-def _facts(results: Results, made: str) -> dict[str, str]:
-    facts = {
-        "Reference": results.reference or "",
-        "Preset": results.preset or "",
-        "Documents": str(results.documents),
-        "Date": made,
-        "Version": f"matchwise {__version__}",
-    }
-    return {name: value for name, value in facts.items() if value}
+def _describe(results: Results, names: Sequence[str]) -> str:
+    systems = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    agrees = f"{systems} {'agree' if len(names) > 1 else 'agrees'}" if systems else "predictions agree"
+    documents = count_units(results.documents, "documents")
+    return f"How well {agrees} with {results.reference or 'the reference'} on {documents}."
 
 
-def _headline(results: Results, system: System) -> dict[str, str]:
-    """The main score of a system, which is shown large."""
-    name, numbers = system.report.headline, results.view.numbers
-    of = f" of {system.prediction}" if system.prediction and len(results.systems) > 1 else ""
-    made = {
-        "name": name + of,
-        "value": write_cell(float(system.report[name].value), "score", numbers),
-        "interval": "",
-    }
-    if name in system.intervals:
-        level = results.notes.get("intervals", {}).get("level")
-        ends = " to ".join(write_cell(end, "score", numbers) for end in system.intervals[name])
-        made["interval"] = f"{'interval' if level is None else f'{level * 100:g} % interval'} {ends}"
-    return made
+def _facts(results: Results, made: str) -> Iterator[str]:
+    yield results.task or ""
+    yield f"preset {results.preset}" if results.preset else ""
+    yield made
+    yield f"matchwise {__version__}"
 
 
-def _problems(results: Results) -> Iterator[dict[str, Any]]:
-    """What is wrong with the input: a sentence, and what is listed below it."""
-    for system in results.systems:
-        of = f"{system.prediction}: " if len(results.systems) > 1 else ""
-        if system.missing:
-            ids = ", ".join(map(str, system.missing[:PROBLEMS])) + (", …" if len(system.missing) > PROBLEMS else "")
-            missing = count_units(len(system.missing), "documents")
-            yield {"said": f"{of}{missing} without prediction, counted as empty: {ids}", "listed": []}
-        unreadable = f"{count_units(len(system.unreadable), 'predictions')} unreadable, counted as empty"
-        errors = f"{count_units(len(system.errors), 'documents')} with errors"
-        for said, problems in ((unreadable, system.unreadable), (errors, system.errors)):
-            if problems:
-                yield {"said": f"{of}{said}", "listed": [one["problem"] for one in problems[:PROBLEMS]]}
+def _footnotes(results: Results) -> Iterator[str]:
+    """What signs of the tables mean, as far as they occur."""
+    for said in marks_note(results):
+        if results.view.layout == "wide" or not said.startswith("±"):
+            yield said
 
 
-def _table(table: PrintedTable, numbers: NumberStyle) -> dict[str, Any]:
-    """A table; labels and fields come worst first, with bars, and a confusion is tinted."""
+def _table(results: Results, table: PrintedTable) -> dict[str, Any]:
     title = table.title.partition(":")[0].capitalize()
-    if table.title in ("labels", "fields"):
-        rows = sorted(table.rows, key=lambda row: (_is_average(row), _f1(row)))
-        table = PrintedTable(table.title, tuple(rows), table.labels, table.heads)
-        made = table_html(table, numbers, bars=[_f1(row) for row in rows])
-        return {"title": f"{title}, the worst first", "table": made}
-    return {"title": title, "table": table_html(table, numbers, heat=table.title.startswith("confusion of"))}
+    return {
+        "title": title,
+        "table": table_html(table, results.view.numbers, heat=table.title.startswith("confusion of")),
+    }
 
 
-def _f1(row: dict[str, Cell]) -> float:
-    value = row.get("f1")
-    return float(value) if isinstance(value, int | float) else 0.0
+def _histogram(results: Results, names: Sequence[str]) -> Markup:
+    several = len(names) > 1
+    spreads = [system.report.spread(name * several) for name, system in zip(names, results.systems, strict=True)]
+    return histogram(spreads, results.systems[0].report.headline)
 
 
-def _is_average(row: dict[str, Cell]) -> bool:
-    return any(cell in ("(micro)", "(macro)", "(weighted)") for cell in row.values())
-
-
-def _errors(results: Results, errors: Sequence[Errors]) -> dict[str, Any]:
-    """How many errors of each kind each system makes, their share, and examples."""
-    of = [(system.prediction, found) for system, found in zip(results.systems, errors, strict=False) if found.documents]
-    made: dict[str, Any] = {"table": "", "of": of}
-    if len(of) > 1:
-        kinds = dict.fromkeys(kind for _, found in of for kind in found.kinds)
-        rows: list[dict[str, Cell]] = [
-            {"kind": kind, **{str(place): len(found.of(kind)) for place, (_, found) in enumerate(of)}} for kind in kinds
-        ]
-        heads = {"kind": ColumnHead("", "kind", "text")}
-        heads |= {str(place): ColumnHead("", name, "count") for place, (name, _) in enumerate(of)}
-        made["table"] = table_html(PrintedTable("scores", tuple(rows), heads=heads), results.view.numbers)
-    return made
-
-
-def _spread(results: Results, system: System) -> tuple[str, Markup]:
-    """How the scores of a system's documents are spread: a title and a chart."""
-    name = system.report.headline
-    of = f"{name} of {system.prediction}" if len(results.systems) > 1 else name
-    return of, histogram(system.report[name].spread, of)
-
-
-def _changes(base: System, other: System) -> tuple[str, Markup | str]:
-    """Which documents got better or worse, and by how much: a title and a table."""
-    name = base.report.headline
-    before = dict(zip(base.report.scores.names, base.report[name].per_document, strict=True))
-    after = dict(zip(other.report.scores.names, other.report[name].per_document, strict=True))
-    changed = {id: after[id] - value for id, value in before.items() if id in after and after[id] != value}
-    better, worse = ([id for id, by in changed.items() if by * sign > 0] for sign in (1, -1))
-    same = len(before.keys() & after.keys()) - len(changed)
-    head = f"{other.prediction} against {base.prediction}: {len(better)} better, {len(worse)} worse, {same} the same"
-    most = sorted(changed, key=lambda id: (changed[id], str(id)))
-    kept = [id for id in most if changed[id] < 0][:CHANGED] + [id for id in most if changed[id] > 0][-CHANGED:]
-    rows: list[dict[str, Cell]] = [
-        {
-            "document": str(id),
-            "before": f"{before[id]:.4f}",
-            "after": f"{after[id]:.4f}",
-            "change": f"{changed[id]:+.4f}",
+def _changes(results: Results, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """How many documents got better or worse than in the first system, and those that changed most."""
+    numbers = results.view.numbers
+    for name, system in zip(names[1:], results.systems[1:], strict=True):
+        found = changes(results.systems[0], system)
+        most = {
+            word: [
+                (id, *(write_cell(value, "score", numbers) for value in values), write_cell(by, "signed", numbers))
+                for id, *values, by in several[:CHANGED]
+            ]
+            for word, several in (("worse", found.worse), ("better", found.better))
         }
-        for id in kept
-    ]
-    return head, table_html(PrintedTable("scores", tuple(rows)), NumberStyle()) if rows else ""
+        yield {"name": name, "found": found, "most": most}
+
+
+def write_note(text: str) -> Markup:
+    """A note in a little Markdown: paragraphs, lists, `code`, **bold**, *italic* and links to pages.
+
+    >>> str(write_note("**New** prompt\\n\\n- see [the run](https://example.org/7)\\n- <b>"))
+    '<p><b>New</b> prompt</p><ul><li>see <a href="https://example.org/7">the run</a></li><li>&lt;b&gt;</li></ul>'
+    """
+    from markupsafe import Markup
+
+    marks = [(r"`([^`]+)`", r"<code>\1</code>"), (r"\*\*(.+?)\*\*", r"<b>\1</b>"), (r"\*(.+?)\*", r"<i>\1</i>")]
+    marks.append((r"\[([^\]]+)\]\((https?://[^\s)]+)\)", r'<a href="\2">\1</a>'))
+    blocks = []
+    for block in re.split(r"\n\s*\n", text.strip()):
+        lines = [text_of(line.strip()) for line in block.splitlines()]
+        for pattern, made in marks:
+            lines = [re.sub(pattern, made, line) for line in lines]
+        if all(line.startswith(("- ", "* ")) for line in lines):
+            blocks.append("<ul>" + "".join(f"<li>{line[2:]}</li>" for line in lines) + "</ul>")
+        else:
+            blocks.append(f"<p>{' '.join(line.lstrip('# ') for line in lines)}</p>")
+    return Markup("".join(blocks))

@@ -38,6 +38,8 @@ class System(NamedTuple):
     """Metric -> what became of each element."""
     unreadable: tuple[Mapping[str, Any], ...] = ()
     """The predictions that could not be read and count as empty."""
+    faults: Mapping[str, int] = {}
+    """What does not fit in documents that could be read -> how often."""
 
 
 class Display(NamedTuple):

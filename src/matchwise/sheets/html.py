@@ -7,10 +7,11 @@ out. Charts are drawn as SVG, without any library; a text beside each says the s
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.errors import count_units
 from matchwise.sheets.table import Cell, NumberStyle, PrintedTable, Sheet
@@ -86,18 +87,16 @@ def page(title: str, body: Markup, *, styles: Sequence[str] = (), script: str = 
     return f"{fill('page.html', title=title, body=body, styles=assets, script=code, digest=digest)}\n"
 
 
-def table_html(table: PrintedTable, numbers: NumberStyle, *, bars: Sequence[float] = (), heat: bool = False) -> Markup:
-    """One table, which scrolls by itself if it is too wide; `bars` stand before the numbers, `heat` tints counts."""
-    columns = table.columns
+def table_html(table: PrintedTable, numbers: NumberStyle, *, heat: bool = False) -> Markup:
+    """One table, which scrolls by itself if it is too wide; `heat` tints counts."""
+    columns = [name for name in table.columns if name not in ("metric", "weight") or table.varies(name)]
     most = max((cell for row in table.rows for cell in row.values() if isinstance(cell, int)), default=0) if heat else 0
     return fill(
         "table.html",
         title=table.title,
         groups=[(group, len(places)) for group, places in table.groups(columns)],
         heads=[(table.head(name).title, table.kind(name) != "text") for name in columns],
-        names=sum(table.kind(name) == "text" for name in columns),
         rows=[[_cell(table, row, name, numbers, most) for name in columns] for row in table.rows],
-        bars=[bar(share) for share in bars],
     )
 
 
@@ -112,42 +111,51 @@ def _cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: NumberS
 
 
 BINS = 20
-"""Bars of a histogram."""
+"""Places of a histogram."""
 
 
-def histogram(values: Iterable[float], name: str) -> Markup:
-    """Draw how many documents have each score from 0 to 1, with the number above each bar."""
-    bins = [0] * BINS
-    for value in values:
-        if 0 <= value <= 1:
-            bins[min(int(value * BINS + 1e-9), BINS - 1)] += 1
-    most = max(bins) or 1
+class Spread(NamedTuple):
+    """The scores of the documents of a system, and how many of its predictions could not be read."""
+
+    name: str
+    values: Sequence[float]
+    unreadable: int = 0
+
+
+def histogram(spreads: Sequence[Spread], name: str) -> Markup:
+    """Draw how many documents of each system have each score from 0 to 1; unreadable ones stand to the left."""
+    counted = []
+    for one in spreads:
+        bins = Counter(min(int(value * BINS + 1e-9), BINS - 1) for value in one.values if 0 <= value <= 1)
+        counted.append({-1: one.unreadable} | bins if one.unreadable else dict(bins))
+    most = max((count for bins in counted for count in bins.values()), default=1)
+    wide = 26 / len(spreads)
+    start = 120 if any(one.unreadable for one in spreads) else 0
     drawn = [
         {
             "count": count,
-            "title": f"{count_units(count, 'documents')} from {place / BINS:g} to {(place + 1) / BINS:g}",
-            "x": place * 30 + 2,
-            "y": 130 - 108 * count / most,
+            "series": series,
+            "title": f"{one.name}: {count_units(count, 'documents')} {_place(place)}".removeprefix(": "),
+            "x": round((start + place * 30 if place >= 0 else 30) + 2 + series * wide, 1),
             "height": 108 * count / most,
-            "long": 99 < count < most,
+            "wide": round(wide - (len(spreads) > 1), 1),
+            "long": len(spreads) > 1 or 99 < count < most,
         }
-        for place, count in enumerate(bins)
-        if count
+        for series, (one, bins) in enumerate(zip(spreads, counted, strict=True))
+        for place, count in sorted(bins.items())
     ]
-    said = ", ".join(f"{count} from {place / BINS:g}" for place, count in enumerate(bins) if count)
-    return fill("histogram.html", name=name, said=said or "none", bars=drawn, width=30 * BINS)
+    said = (
+        f"{one.name} " * bool(one.name)
+        + (", ".join(f"{bins[at]} {_place(at, short=True)}" for at in sorted(bins)) or "none")
+        for one, bins in zip(spreads, counted, strict=True)
+    )
+    return fill("histogram.html", name=name, said="; ".join(said), bars=drawn, start=start)
 
 
-def bars(rows: Sequence[tuple[str, int, str]], name: str) -> Markup:
-    """Draw one bar for each kind, with its number and a note."""
-    most = max([count for _, count, _ in rows] or [0]) or 1
-    said = "; ".join(f"{kind} {count}{note}" for kind, count, note in rows)
-    return fill("bars.html", name=name, said=said or "none", rows=rows, most=most)
-
-
-def bar(share: float) -> Markup:
-    """A bar beside a score from 0 to 1."""
-    return fill("bar.html", width=80 * min(max(share, 0), 1))
+def _place(place: int, *, short: bool = False) -> str:
+    if place < 0:
+        return "unreadable"
+    return f"from {place / BINS:g}" + ("" if short else f" to {(place + 1) / BINS:g}")
 
 
 def forest(rows: Sequence[tuple[str, float, float | None, float | None]]) -> Markup:

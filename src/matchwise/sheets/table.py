@@ -106,6 +106,10 @@ class PrintedTable(NamedTuple):
         cell = row.get(column)
         return isinstance(cell, ScoreCell) and cell.best
 
+    def varies(self, column: str) -> bool:
+        """True if not all rows of several say the same."""
+        return len(self.rows) < 2 or len({row.get(column) for row in self.rows}) > 1
+
     @property
     def columns(self) -> list[str]:
         """The columns that any row has: texts, then scores in one order, then counts."""

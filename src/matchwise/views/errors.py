@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Number
 from matchwise.errors import MergeError
-from matchwise.sheets.html import bars, fill
+from matchwise.sheets.html import fill
 from matchwise.sheets.plots import plot_kinds
 from matchwise.sheets.text import align_cells
 from matchwise.views.html import with_style
 from matchwise.views.model import Status
-from matchwise.views.values import number, shorten, write_both
+from matchwise.views.values import number, shorten, write_both, write_change
 from matchwise.views.words import PlacedPart, Words, say
 
 if TYPE_CHECKING:
@@ -129,6 +129,9 @@ EXAMPLES = 3
 """How many examples of each kind are shown."""
 
 SHOULD_BE = ", should be "
+
+LONG = 160
+"""Characters of an example on a page."""
 
 TWO_ORDERS = """\
 (by share of loss; F1 without ranks kinds otherwise, because it also depends on
@@ -326,13 +329,7 @@ class Errors:
 
     def to_html(self, examples: int = EXAMPLES) -> str:
         """A fragment that looks as views do (`view.css` and `charts.css`)."""
-        levels = [self._html_level(name, total, examples) for name, total in self.totals.items()]
-        return str(fill("errors.html", columns=COLUMNS, levels=levels))
-
-    def _html_level(self, name: str, total: LevelTotal, examples: int) -> tuple[Any, ...]:
-        counts = [(kind.name, kind.count, f" ({share:.0%} of the loss)") for kind, share, _ in total.rows()]
-        rows = [(kind, numbers, self._examples(name, kind, examples)) for kind, *numbers in total.cells()]
-        return name, f"{total.f1:.4f}", bars(counts, f"Errors of {name} by kind"), rows
+        return errors_html([("", self)], examples)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how many errors of each kind there are, by matplotlib."""
@@ -359,6 +356,25 @@ def _size(case: Case, level: str) -> int:
     """How many values were missed or invented together."""
     is_alone = level == "values" and (case.pred is None) != (case.ref is None)
     return int(case.lost) if is_alone and case.lost == int(case.lost) else 1
+
+
+def errors_html(systems: Sequence[tuple[str, Errors]], examples: int = EXAMPLES) -> str:
+    """The kinds of errors of one system, or of several side by side, the costliest of the last system first."""
+    made = []
+    for level in dict.fromkeys(level for _, errors in systems for level in errors.totals):
+        totals = [errors.totals.get(level, LevelTotal()) for _, errors in systems]
+        found = [{kind.name: (kind.count, share, better) for kind, share, better in total.rows()} for total in totals]
+        rows = []
+        for kind in dict.fromkeys(kind for some in reversed(found) for kind in some):
+            numbers = [some.get(kind, (0, 0.0, total.f1)) for some, total in zip(found, totals, strict=True)]
+            texts = [[f"{count}" for count, _, _ in numbers], [f"{share:.0%}" for _, share, _ in numbers]]
+            texts.append([f"{better:.4f}" for _, _, better in numbers])
+            said = [(name, errors._examples(level, kind, examples)) for name, errors in systems]
+            cells = [write_change(several) for several in texts]
+            rows.append({"kind": kind, "shares": [share for _, share, _ in numbers], "cells": cells, "said": said})
+        f1s = write_change(f"{total.f1:.4f}" for total in totals)
+        made.append({"name": level, "f1": f1s, "rows": rows, "two_orders": any(one.has_two_orders for one in totals)})
+    return str(fill("errors.html", columns=COLUMNS[:4], levels=made, note=TWO_ORDERS, width=LONG))
 
 
 def _level(name: str, total: LevelTotal) -> dict[str, Any]:

@@ -6,7 +6,7 @@ the system. Cells keep their alignment, though JupyterLab aligns all of them to 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from matchwise.sheets.html import fill, read_asset
@@ -23,14 +23,15 @@ DEEPEST = 6
 """Rows that are deeper are indented as far as this."""
 
 
-def to_html(view: View, *, whole: bool = False) -> str:
-    """The fragment; it needs the style once on the page."""
+def to_html(view: View, *, whole: bool = False, palette: Mapping[str | int, int] | None = None) -> str:
+    """The fragment; it needs the style once on the page. A `palette` is that of all views of a page."""
+    colour_of = colours([view]) if palette is None else palette
     made = fill(
         "view.html",
         view=view,
         said=[text for text in (view.scored, view.why) if text],
         notes=(*count_rows(view), *view.notes),
-        parts=[_part(part, view, whole) for part in view.parts],
+        parts=[_part(part, view, whole, colour_of) for part in view.parts],
         signs=SIGNS,
         deepest=DEEPEST,
     )
@@ -43,10 +44,10 @@ def with_style(*fragments: str, charts: bool = False) -> str:
     return f"<style>{styles}</style>{''.join(fragments)}"
 
 
-def _part(part: Any, view: View, whole: bool) -> dict[str, Any]:
+def _part(part: Any, view: View, whole: bool, palette: Mapping[str | int, int]) -> dict[str, Any]:
     """What the template needs to know of a part, besides the part itself."""
     if isinstance(part, ViewPassage):
-        return {"kind": "passage", "side": part.side, "words": list(_words(part, view, whole))}
+        return {"kind": "passage", "side": part.side, "words": list(_words(part, view, whole, palette))}
     listed = part.rows if isinstance(part, ViewRows) else part.lines
     shown = listed if whole else listed[:ROWS]
     kind = "rows" if isinstance(part, ViewRows) else "lines"
@@ -57,10 +58,9 @@ def _part(part: Any, view: View, whole: bool) -> dict[str, Any]:
     return made
 
 
-def _words(part: ViewPassage, view: View, whole: bool) -> Iterator[dict[str, Any]]:
+def _words(part: ViewPassage, view: View, whole: bool, palette: Mapping[str | int, int]) -> Iterator[dict[str, Any]]:
     """Each word with the marks that begin before it and end after it; a mark that crosses another is closed, too, and
     opened again."""
-    palette = colours(view)
     inside: list[Mark] = []
 
     def colour(marks: list[Mark]) -> list[tuple[Mark, int]]:

@@ -225,18 +225,20 @@ def focus_of(view: View) -> tuple[Mark, ...]:
     return tuple(mark for mark in marks if mark.status != "right")
 
 
-def colours(view: View) -> dict[object, int]:
-    """Label or number of an entity -> a colour; the same on both sides."""
-    marks = [mark for part in view.parts if isinstance(part, ViewPassage) for mark in part.marks]
-    keys = sorted({colour_key(mark) for mark in marks}, key=str)
-    return {key: place % COLOURS for place, key in enumerate(keys)}
+def colours(views: Iterable[View]) -> dict[str | int, int]:
+    """Label or number of an entity -> a colour, the same on both sides and in all views."""
+    parts = [part for view in views for part in view.parts if isinstance(part, ViewPassage)]
+    keys = {colour_key(mark) for part in parts for mark in part.marks}
+    labels = sorted(key for key in keys if isinstance(key, str))
+    places = {label: place for place, label in enumerate(labels)}
+    return {key: (places[key] if isinstance(key, str) else key - 1) % COLOURS for key in keys}
 
 
 COLOURS = 8
 """How many colours there are."""
 
 
-def colour_key(mark: Mark) -> object:
+def colour_key(mark: Mark) -> str | int:
     return mark.label if mark.number is None else mark.number
 
 

@@ -251,7 +251,7 @@ def _fold(stretches: tuple[TextStretch, ...], room: int) -> Iterator[StyledLine]
 
 def _passage(part: ViewPassage, view: View, width: int, whole: bool) -> Iterator[StyledLine]:
     """Words with their marks in brackets: `≠[Rolf Ekeus PER]`, `[3 he]`."""
-    palette = colours(view)
+    palette = colours([view])
     indent = " " * (len(part.side) + 2)
     line, used = [Segment(f"{part.side}  ", "dim")], len(indent)
     open_marks: list[Mark] = []
@@ -277,13 +277,13 @@ def _passage(part: ViewPassage, view: View, width: int, whole: bool) -> Iterator
     yield line
 
 
-def _write_opening(mark: Mark, palette: dict[object, int]) -> Segment:
+def _write_opening(mark: Mark, palette: dict[str | int, int]) -> Segment:
     sign = "" if mark.status == "right" else SIGNS[mark.status]
     number = "" if mark.number is None else f"{mark.number} "
     return Segment(f"{sign}[{number}", f"colour {palette[colour_key(mark)]}")
 
 
-def _write_closing(mark: Mark, palette: dict[object, int]) -> Segment:
+def _write_closing(mark: Mark, palette: dict[str | int, int]) -> Segment:
     return Segment(f" {mark.label}]" if mark.label else "]", f"colour {palette[colour_key(mark)]}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import is_dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -133,6 +133,12 @@ def shorten(text: str, width: int) -> str:
     'a long de…'
     """
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def write_change(values: Iterable[str]) -> str:
+    """What several systems have, one after the other: `19 → 4`, or one value where all are equal."""
+    found = list(values)
+    return found[0] if len(set(found)) == 1 else " → ".join(found)
 
 
 def place(path: str) -> str:

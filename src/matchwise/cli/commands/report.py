@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
 from contextlib import nullcontext
 from time import gmtime, strftime
 from typing import Any
 
+from matchwise.algebra.build import selector
 from matchwise.cli import end_partial
 from matchwise.cli.documents import find_errors, make_views, visit_documents
 from matchwise.cli.inputs import check_stdin, open_pairing
@@ -14,18 +16,21 @@ from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.options import BREAKDOWNS, NUMBERS, RUNNING, Arguments, count
 from matchwise.cli.output import emit
 from matchwise.cli.results import make_results, score_files
+from matchwise.corpus.breakdown import with_fields, with_labels
 from matchwise.corpus.table import Id
-from matchwise.engine.limits import Bounds, Limits, start_search
-from matchwise.errors import ExpressionError
-from matchwise.reports.page import SeenDocument, ShownDocument, to_page
-from matchwise.reports.results import System
+from matchwise.engine.limits import Limits, start_search
+from matchwise.engine.selection import join
+from matchwise.errors import ExpressionError, FormatError
+from matchwise.reports.documents import SeenSystem, choose_documents
+from matchwise.reports.page import to_page
 from matchwise.tasks.views import add_document
 from matchwise.views.errors import Errors
 from matchwise.views.model import View
+from matchwise.views.values import plain
 
 EXAMPLES = """\
   matchwise report coref run.conll -r gold.conll -o report.html
-  matchwise report --type models.py:Invoice run.jsonl -r gold.jsonl --fields --worst 50 -o report.html"""
+  matchwise report --type models.py:Invoice run.jsonl -r gold.jsonl --title "Prompt 7" --worst 100 -o report.html"""
 
 
 def add_arguments(to: Arguments) -> None:
@@ -33,7 +38,9 @@ def add_arguments(to: Arguments) -> None:
     to.metric()
     to.files()
     group = to.group("what is shown")
-    group.value("--worst", "N", "Show the N worst documents (default: %(default)s).", type=count, default=20)
+    group.value("--title", "TEXT", "The title of the page.", default="")
+    group.value("--note", "FILE.md", "Begin the page with this text, a few lines of Markdown.")
+    group.value("--worst", "N", "Show the N worst documents (default: %(default)s).", type=count, default=50)
     group.shared(*BREAKDOWNS, "--average", *NUMBERS)
     to.group("statistics").intervals("delta")
     to.group("running", *RUNNING)
@@ -46,66 +53,60 @@ def run(args: Namespace) -> int:
     if not files:
         raise ExpressionError("expected a file of predictions: matchwise report TASK PRED -r REF -o report.html")
     check_stdin(files, *args.refs, twice="report reads its files")
+    note = _read_note(args.note) if args.note else ""
     asked = choose(args, task)
+    _choose_breakdown(asked, args)
     outcomes = score_files(asked, files, args)
     found = make_results(asked, files, outcomes, args)
     found = found._replace(view=found.view._replace(worst=0))
-    worst = _worst_views(found.systems, args)
-    looked = [_look(asked, file, set(worst), args) for file in files]
-    shown = _display(worst, found.systems, [views for views, _ in looked])
+    shown = choose_documents(found, args.worst)
+    unreadable = [{one["document"] for one in system.unreadable} for system in found.systems]
+    seen = [_look(asked, file, set(shown), lost, args) for file, lost in zip(files, unreadable, strict=True)]
     today = strftime("%Y-%m-%d", gmtime())
-    emit(to_page(found, shown, errors=[errors for _, errors in looked], made=today), args)
+    emit(to_page(found, seen, shown, title=args.title, note=note, made=today, most=args.worst), args)
     return end_partial(sum(len(one.missing) for one in outcomes), sum(len(one.errors) for one in outcomes))
 
 
-def _worst_views(systems: tuple[System, ...], args: Namespace) -> list[Id]:
-    """The wrong documents with the lowest scores of any system."""
-    lowest: dict[Id, float] = {}
-    for system in systems:
-        for id, value in system.report.worst(system.report.documents):
-            lowest[id] = min(lowest.get(id, float("inf")), value)
-    return sorted(lowest, key=lambda id: lowest[id])[: args.worst]
+def _read_note(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror}", path) from None
 
 
-def _display(worst: list[Id], systems: tuple[System, ...], made: list[dict[Id, list[View]]]) -> list[ShownDocument]:
-    """The worst documents under each system."""
-    scores = [_values(system) for system in systems]
-    return [
-        ShownDocument(
-            id,
-            tuple(
-                SeenDocument(system.prediction, values[id], tuple(seen.get(id, ())), _problem(system, id))
-                for system, values, seen in zip(systems, scores, made, strict=True)
-                if id in values
-            ),
-        )
-        for id in worst
-    ]
+def _choose_breakdown(asked: ChosenMetrics, args: Namespace) -> None:
+    """Count fields, or the labels of the task, where nothing else was asked for and all metrics have them."""
+    if args.by or args.fields or args.average != "micro" or args.references:
+        return
+    try:
+        if args.metric or asked.task in (None, "documents"):
+            args.fields = bool(with_fields(asked.suite))
+            return
+        gradings = asked.declared.gradings if asked.declared else None
+        found = gradings(asked.preset, **asked.options) if gradings else {}
+        for name in (next(iter(asked.suite)), *found):  # the label of the headline, or else of another metric
+            label = join("", found[name].label) if name in found else ""
+            if label and len(with_labels(asked.suite, selector(label))) == len(asked.suite.metrics):
+                args.by = label
+                return
+    except ExpressionError:  # such metrics have neither
+        return
 
 
-def _problem(system: System, id: Id) -> str:
-    """What was wrong with the prediction of a document, if it has none or cannot be read."""
-    if id in system.missing:
-        return "no prediction"
-    return next((str(error["problem"]) for error in system.errors if error["document"] == id), "")
-
-
-def _values(system: System) -> dict[Id, Bounds]:
-    """Document -> its main score."""
-    metric = system.report[system.report.headline]
-    return {id: metric.bounds_of(place) for place, id in enumerate(system.report.scores.names)}
-
-
-def _look(asked: ChosenMetrics, file: str, wanted: set[Id], args: Namespace) -> tuple[dict[Id, list[View]], Errors]:
+def _look(asked: ChosenMetrics, file: str, wanted: set[Id], unreadable: set[Id], args: Namespace) -> SeenSystem:
     """The views of the documents that are wanted, and the errors of all by kind; the file is read again."""
     find, errors, limits = find_errors(asked, args), Errors(()), Limits(args.time_limit, args.gap)
-    view = make_views(asked, args)
+    view, written = make_views(asked, args), dict[Id, str]()
 
     def look(id: Id, pred: Any, ref: Any) -> list[View]:
         with start_search(limits) if limits else nullcontext():
             add_document(errors, find, pred, ref, id)
+        if id in unreadable:
+            text = pred.decode("utf-8", "replace") if isinstance(pred, bytes) else pred
+            written[id] = text if isinstance(text, str) else json.dumps(plain(text), ensure_ascii=False)
         return view(id, pred, ref) if id in wanted else []
 
     with open_pairing(asked, file, args) as pairing:
         found = {id: made for id, made in visit_documents(pairing, lambda id: True, look) if made}
-    return found, errors
+    return SeenSystem(errors, found, written)
