@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from functools import cache
 from itertools import chain
-from operator import ne
+from operator import attrgetter, ne
 from types import NoneType
 from typing import Any
 
 from matchwise.engine.keys import record_fields
-from matchwise.engine.selection import MISSING, Missing
+from matchwise.engine.selection import MISSING, Missing, only_class
 
 
 def content_order(items: list[Any]) -> list[int]:
@@ -49,24 +49,25 @@ def sort_groups(items: Sequence[Any], groups: list[list[int]]) -> list[list[int]
 
 
 def names_by_columns(items: list[Any]) -> list[tuple[Any, ...]] | None:
-    """Sort keys for dictionaries whose values Python can compare: tuples, in a tenth of the time that texts take.
+    """Sort keys for objects whose parts Python can compare: tuples, in a tenth of the time that texts take.
 
     If there are such names for a list, there are for every part of it, which they put into the same order.
     """
-    if set(map(type, items)) != {dict} or set(map(type, names := set(chain.from_iterable(items)))) != {str}:
+    table = _columns(items)
+    if table is None:
         return None
     columns: list[list[Any]] = []
     in_order: list[list[Any]] = []
-    for name in sorted(names):
-        column = [item.get(name, MISSING) for item in items]
+    for column in table:
         found = set(map(type, column))
         types = found - {NoneType, Missing}
-        if types == {list}:
-            lists = column if found == types else [part if type(part) is list else [] for part in column]
-            if not set(map(type, chain.from_iterable(lists))) <= {str}:
+        if types in ({list}, {tuple}):
+            lists = column if found == types else [part if type(part) in types else () for part in column]
+            parts = list(chain.from_iterable(lists))
+            if parts and not is_ordered(parts):
                 return None
             in_order.append(lists)
-            column = [sorted(part) if type(part) is list else part for part in column]
+            column = [sorted(part) if type(part) in types else part for part in column]
         elif types - {str} and (types - {int, float} or any(map(ne, column, column))):
             return None  # texts are not compared with numbers, and nothing with NaN
         if len(types) > 1 and types != {int, float}:
@@ -77,14 +78,23 @@ def names_by_columns(items: list[Any]) -> list[tuple[Any, ...]] | None:
     return list(zip(*columns, *in_order, strict=True))
 
 
+def _columns(items: list[Any]) -> list[list[Any]] | None:
+    """The values of objects of one class by fields, if they are dictionaries or records."""
+    cls = only_class(items)
+    if cls is dict and set(map(type, names := set(chain.from_iterable(items)))) == {str}:
+        return [[item.get(name, MISSING) for item in items] for name in sorted(names)]
+    fields = None if cls is None else record_fields(cls)
+    return [list(map(attrgetter(name), items)) for name in fields] if fields else None
+
+
 def is_ordered(items: Sequence[Any]) -> bool:
-    """True if Python can sort the values: only text, only whole numbers, or equally long tuples of such."""
+    """True if Python can sort the values: only text, only whole numbers, or equally long tuples of such (or None)."""
     types = set(map(type, items))
     if types in ({str}, {int}):
         return True
     if not all(issubclass(cls, tuple) for cls in types) or len(set(map(len, items))) != 1:
         return False
-    return all(map(is_ordered, zip(*items, strict=True)))
+    return all(set(column) == {None} or is_ordered(column) for column in zip(*items, strict=True))
 
 
 def rank(value: Any, bags: bool = False) -> str:

@@ -15,14 +15,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import TypeAlias
+from typing import TextIO, TypeAlias
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
 from matchwise.formats.io.documents import Entry, take_documents
-from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.formats.io.source import BLOCK, Text, name_of, open_text
 from matchwise.formats.recognition import has_line
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention
 
@@ -53,113 +52,128 @@ def entries(source: Text, begin: Begin, word: int) -> Iterator[Entry]:
     name = name_of(source)
     known: dict[str, int] = {}
     current: _Document | None = None
-    number = 0
+    last = 0
     with open_text(source) as file:
-        for number, line in enumerate(file, start=1):
-            if line[0] != "#":
+        for number, mark, lines in _sections(file):
+            last = number + len(lines[1:])
+            if mark.startswith("#begin document"):
                 if current is not None:
-                    current.lines.append(line)
-                elif line.strip():
-                    problem = f"found {line.strip()[:40]!r} outside of a document, expected {EXPECTED}"
-                    raise FormatError(problem, name, number)
-            elif line.startswith("#begin document"):
-                if current is not None:
-                    current.find_mentions()  # what is wrong with them comes first
-                    raise FormatError(f"found {line.strip()!r} before the end of {current.id!r}", name, number)
-                id = begin(line)
+                    problem = f"found {mark.strip()!r} before the end of {current.id!r}"
+                    raise current.fault or FormatError(problem, name, number)
+                id = begin(mark)
                 if id is None:
-                    raise FormatError(f"found {line.strip()!r}, expected {EXPECTED}", name, number)
+                    raise FormatError(f"found {mark.strip()!r}, expected {EXPECTED}", name, number)
                 if id in known:
                     raise FormatError(f"document {id!r} begins again, first on line {known[id]}", name, number)
                 known[id] = number
-                current = _Document(id, name, number + 1, word)
-            elif line.startswith("#end document"):
+                current = _Document(id, name, word)
+            elif mark.startswith("#end document"):
                 if current is None:
                     raise FormatError("found '#end document' where no document has begun", name, number)
                 yield current.entry()
                 current = None
             elif current is not None:
-                current.lines.append("")  # a comment has no word
+                current.add(number, lines)
+            elif found := [one for one in enumerate(lines, number) if one[1].strip()]:
+                problem = f"found {found[0][1].strip()[:40]!r} outside of a document, expected {EXPECTED}"
+                raise FormatError(problem, name, found[0][0])
     if current is not None:
-        current.find_mentions()
         problem = f"the file ends within document {current.id!r}; is it cut off? expected '#end document'"
-        raise FormatError(problem, name, number)
+        raise current.fault or FormatError(problem, name, last)
 
 
-@dataclass(slots=True)
+def _sections(file: TextIO) -> Iterator[tuple[int, str, list[str]]]:
+    """Each line that begins with #, and the lines between two of them (those of a book block by block), numbered.
+
+    >>> from io import StringIO
+    >>> list(_sections(StringIO("#begin\\na\\nb\\n#end")))
+    [(1, '#begin\\n', []), (2, '', ['a\\n', 'b\\n']), (4, '#end', [])]
+    """
+    number = 1
+    while lines := file.readlines(BLOCK):
+        start = 0
+        for place in [*[place for place, line in enumerate(lines) if line[0] == "#"], len(lines)]:
+            if start < place:
+                yield number + start, "", lines[start:place]
+            if place < len(lines):
+                yield number + place, lines[place], []
+            start = place + 1
+        number += len(lines)
+
+
 class _Document:
-    """The lines of a document, of which the first has the number `first`; words are in one of the columns."""
+    """A document as far as it was read: its words, its mentions, and what is wrong with it."""
 
-    id: str
-    file: str
-    first: int
-    column: int
-    lines: list[str] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
-    """The words, a dash for one that has no column; a book has half a million, whose other columns are not kept."""
-    numbers: list[int] = field(default_factory=list)
-    """The number of each word's line."""
-    has_words: bool = False
-    """False for systems that write nothing but the column of mentions."""
+    def __init__(self, id: str, file: str, column: int) -> None:
+        self.id, self.file, self.column = id, file, column
+        self.mentions: dict[str, list[Mention]] = {}
+        """Entity -> its mentions, in the order in which entities begin."""
+        self.lines: dict[str, list[int]] = {}
+        """Entity -> the lines on which its mentions begin."""
+        self.open: dict[str, list[tuple[int, int]]] = {}
+        """Entity -> the words and lines at which mentions were opened that are not closed."""
+        self.size = 0
+        self.text: list[str] = []
+        """The words of each block, a dash for one that has no column."""
+        self.has_words = False
+        """Some systems write nothing but the column of mentions, or dashes for words: then these are not known."""
+        self.fault: FormatError | None = None
 
     def entry(self) -> Entry:
         """The document, or what is wrong with it."""
-        try:
-            return Entry(self.id, self.read())
-        except FormatError as error:
-            return Entry(self.id, error)
-
-    def read(self) -> EntitySet:
-        mentions, open = self.find_mentions()
-        for id, starts in open.items():
+        for id, starts in self.open.items():
             if starts:
-                raise self._fail(starts[-1], f"a mention of entity {id} is opened here and never closed")
-        entities = [
-            Entity(tuple(found), id, tuple([self.numbers[left] for left, *_ in found]))
-            for id, found in mentions.items()
-        ]
-        return EntitySet(tuple(entities), self.id, "\n".join(self._find_words()), self.file)
+                problem = f"a mention of entity {id} is opened here and never closed"
+                self.fault = self.fault or self._fail(starts[-1][1], problem)
+        if self.fault is not None:
+            return Entry(self.id, self.fault)
+        text = "\n".join(self.text) if self.has_words else ""
+        entities = [Entity(tuple(found), id, tuple(self.lines[id])) for id, found in self.mentions.items()]
+        return Entry(self.id, EntitySet(tuple(entities), self.id, text if text.strip("-_\n") else "", self.file))
 
-    def find_mentions(self) -> tuple[dict[str, list[Mention]], dict[str, list[int]]]:
-        """The mentions of each entity, in the order in which entities begin, and the words at which others opened."""
-        mentions: dict[str, list[Mention]] = {}
-        open: dict[str, list[int]] = {}
-        for number, line in enumerate(self.lines, self.first):
-            cells = line.split()
-            if not cells:
-                continue
-            word, is_whole = len(self.words), len(cells) > self.column + 1
-            self.has_words = is_whole if word == 0 else self.has_words
-            self.words.append(cells[self.column] if is_whole else "-")
-            self.numbers.append(number)
-            if cells[-1] in ("-", "_"):
-                continue
-            found = _read_cell(cells[-1])
-            if found is None:
-                raise self._refuse(word, cells)
-            for id in found[0]:
-                mentions.setdefault(id, [])
-                open.setdefault(id, []).append(word)
-            for id in found[1]:
-                if not open.get(id):
-                    raise self._fail(word, f"found '{id})', but no mention of entity {id} is open")
-                mentions[id].append(Mention(open[id].pop(), word + 1))
-        return mentions, open
+    def add(self, first: int, lines: list[str]) -> None:
+        """Read some lines, of which the first has this number; none after a fault."""
+        if self.fault is not None:
+            return
+        rows = [row for row in map(str.split, lines) if row]
+        if not rows:
+            return
+        width = self.column + 1
+        self.has_words = self.has_words if self.text else len(rows[0]) > width
+        self.text.append("\n".join([row[self.column] if len(row) > width else "-" for row in rows]))
+        numbers = [number for number, line in enumerate(lines, first) if not line.isspace()]
+        try:
+            for place, row in enumerate(rows):
+                if row[-1] not in _NOTHING:
+                    self._read_brackets(row, self.size + place, numbers[place])
+        except FormatError as error:
+            self.fault = error
+        self.size += len(rows)
 
-    def _find_words(self) -> list[str]:
-        """Some systems write nothing but the column of mentions, or dashes for words: then these are not known."""
-        return self.words if self.has_words and any(word.strip("-_") for word in self.words) else []
+    def _read_brackets(self, cells: list[str], word: int, number: int) -> None:
+        found = _read_cell(cells[-1])
+        if found is None and self.has_words and len(cells) <= self.column:
+            raise self._fail(number, f"found {count_units(len(cells), 'columns')}, expected at least {self.column + 2}")
+        if found is None:
+            hint = "; an entity with two antecedents (3+4) cannot be scored" if "+" in cells[-1] else ""
+            expected = "expected -, _ or brackets as in (3|(4)|5)"
+            raise self._fail(number, f"found {cells[-1]!r} in the last column, {expected}{hint}")
+        for id in found[0]:
+            self.mentions.setdefault(id, [])
+            self.open.setdefault(id, []).append((word, number))
+        for id in found[1]:
+            if not self.open.get(id):
+                raise self._fail(number, f"found '{id})', but no mention of entity {id} is open")
+            left, line = self.open[id].pop()
+            self.mentions[id].append(Mention(left, word + 1))
+            self.lines.setdefault(id, []).append(line)
 
-    def _refuse(self, word: int, cells: list[str]) -> FormatError:
-        if self.has_words and len(cells) <= self.column:
-            return self._fail(word, f"found {count_units(len(cells), 'columns')}, expected at least {self.column + 2}")
-        hint = "; an entity with two antecedents (3+4) cannot be scored" if "+" in cells[-1] else ""
-        expected = "expected -, _ or brackets as in (3|(4)|5)"
-        return self._fail(word, f"found {cells[-1]!r} in the last column, {expected}{hint}")
+    def _fail(self, number: int, problem: str) -> FormatError:
+        return FormatError(f"{problem} (document {self.id!r})", self.file, number)
 
-    def _fail(self, word: int, problem: str) -> FormatError:
-        return FormatError(f"{problem} (document {self.id!r})", self.file, self.numbers[word])
 
+_NOTHING = frozenset("-_")
+"""Cells without brackets."""
 
 BRACKET = re.compile(r"\([^()|+\s]+\)?|[^()|+\s]+\)")
 """`(3)`, `(3` or `3)`; several have bars between them, or none."""
