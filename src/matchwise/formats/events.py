@@ -24,7 +24,17 @@ from itertools import accumulate
 from typing import Any, Literal
 
 from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, get_list, id_of, records, require, tail_exclusive, values
+from matchwise.formats.io.source import (
+    Text,
+    fields,
+    get_list,
+    get_objects,
+    id_of,
+    records,
+    require,
+    tail_exclusive,
+    values,
+)
 from matchwise.formats.recognition import has_keys, objects
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.ner import Extraction, Mention
@@ -39,23 +49,37 @@ def oneie_document(value: Any) -> Extraction:
     'Victim'
     """
     found = fields(value)
-    id = id_of(found, ("sent_id", "doc_id", "doc_key", "id"))
-    text = found.get("tokens") or ()
+    id, text = id_of(found, ("sent_id", "doc_id", "doc_key", "id")), found.get("tokens") or ()
     if "graph" in found:
         return _graph(fields(found["graph"], "a graph"), id, text)
-    mentions = dict(map(_entity, get_list(found, "entity_mentions")))
-    relations = [_relation(one, mentions) for one in get_list(found, "relation_mentions")]
-    events = [_event(one, mentions) for one in get_list(found, "event_mentions")]
+    mentions = {}
+    for one in get_objects(found, "entity_mentions", "an entity"):
+        label = "entity_type" if "entity_type" in one or "type" not in one else "type"
+        kind = str(require(one, label, "an entity"))
+        mentions[str(require(one, "id", "an entity"))] = Mention(_span(one), kind)
+
+    def mention(argument: dict[str, Any]) -> Mention:
+        name = str(require(argument, "entity_id", "an argument"))
+        if name not in mentions:
+            raise ValueError(f"found an argument {name!r}, which is not among the entity_mentions")
+        return mentions[name]
+
+    relations, events = [], []
+    for one in get_objects(found, "relation_mentions", "a relation"):
+        ends = sorted(get_objects(one, "arguments", "an argument"), key=lambda end: str(end.get("role", "")))
+        if len(ends) != 2:
+            raise ValueError(f"relation {one.get('id')}: found {len(ends)} arguments, expected 2")
+        relations.append(Relation(str(require(one, "relation_type", "a relation")), *map(mention, ends)))
+    for one in get_objects(found, "event_mentions", "an event"):
+        span = _span(fields(require(one, "trigger", "an event"), "a trigger"))
+        args = [
+            Argument(Mention(mention(end).span), str(require(end, "role", "an argument")))
+            for end in get_objects(one, "arguments", "an argument")
+        ]
+        events.append(Event(Trigger(Mention(span), str(require(one, "event_type", "an event"))), tuple(args)))
     # ACE names the mentions of an entity by its id and a number: …-E12-34.
-    entities = [(one.span, key.rpartition("-")[0]) for key, one in mentions.items() if "-" in key]
-    return Extraction(tuple(mentions.values()), tuple(relations), tuple(events), id, tuple(entities), text=text)
-
-
-def _entity(value: Any) -> tuple[str, Mention]:
-    """An entity's mention by its id."""
-    one = fields(value, "an entity")
-    label = "entity_type" if "entity_type" in one or "type" not in one else "type"
-    return str(require(one, "id", "an entity")), Mention(_span(one), str(require(one, label, "an entity")))
+    entities = tuple((one.span, key.rpartition("-")[0]) for key, one in mentions.items() if "-" in key)
+    return Extraction(tuple(mentions.values()), tuple(relations), tuple(events), id, entities, text=text)
 
 
 def _span(one: dict[str, Any]) -> tuple[int, int]:
@@ -65,60 +89,28 @@ def _span(one: dict[str, Any]) -> tuple[int, int]:
     raise ValueError(f"expected a span of tokens, found {left!r} to {right!r}")
 
 
-def _relation(value: Any, mentions: dict[str, Mention]) -> Relation:
-    one = fields(value, "a relation")
-    kind = str(require(one, "relation_type", "a relation"))
-    ends = [fields(end, "an argument") for end in get_list(one, "arguments")]
-    if len(ends) != 2:
-        raise ValueError(f"relation {one.get('id')}: found {len(ends)} arguments, expected 2")
-    subj, obj = (_mention(end, mentions) for end in sorted(ends, key=lambda end: str(end.get("role", ""))))
-    return Relation(kind, subj, obj)
-
-
-def _event(value: Any, mentions: dict[str, Mention]) -> Event:
-    one = fields(value, "an event")
-    span = _span(fields(require(one, "trigger", "an event"), "a trigger"))
-    trigger = Trigger(Mention(span), str(require(one, "event_type", "an event")))
-    return Event(trigger, tuple([_argument(end, mentions) for end in get_list(one, "arguments")]))
-
-
-def _argument(value: Any, mentions: dict[str, Mention]) -> Argument:
-    end = fields(value, "an argument")
-    return Argument(Mention(_mention(end, mentions).span), str(require(end, "role", "an argument")))
-
-
-def _mention(end: dict[str, Any], mentions: dict[str, Mention]) -> Mention:
-    id = str(require(end, "entity_id", "an argument"))
-    if id not in mentions:
-        raise ValueError(f"found an argument {id!r}, which is not among the entity_mentions")
-    return mentions[id]
-
-
 def _graph(graph: dict[str, Any], id: str | int | None, text: Any) -> Extraction:
-    entities = [Mention(_pair(row), str(row[2])) for row in get_list(graph, "entities")]
-    triggers = [Trigger(Mention(_pair(row)), str(row[2])) for row in get_list(graph, "triggers")]
+    entities = [Mention(*_labelled(row)) for row in get_list(graph, "entities")]
+    triggers = [_labelled(row) for row in get_list(graph, "triggers")]
+    relations = [
+        Relation(str(kind), _at(entities, subj, "entities"), _at(entities, obj, "entities"))
+        for subj, obj, kind, *_ in get_list(graph, "relations")
+    ]
     args: dict[int, list[Argument]] = {}
     for trigger, entity, role, *_ in get_list(graph, "roles"):
         _at(triggers, trigger, "triggers")
         found = _at(entities, entity, "entities")
         args.setdefault(trigger, []).append(Argument(Mention(found.span), str(role)))
-    return Extraction(
-        tuple(entities),
-        tuple(
-            Relation(str(kind), _at(entities, subj, "entities"), _at(entities, obj, "entities"))
-            for subj, obj, kind, *_ in get_list(graph, "relations")
-        ),
-        tuple(Event(trigger, tuple(args.get(place, ()))) for place, trigger in enumerate(triggers)),
-        id,
-        text=text,
-    )
+    events = [
+        Event(Trigger(Mention(span), kind), tuple(args.get(place, ()))) for place, (span, kind) in enumerate(triggers)
+    ]
+    return Extraction(tuple(entities), tuple(relations), tuple(events), id, text=text)
 
 
-def _pair(row: Any) -> tuple[int, int]:
-    if isinstance(row, list | tuple) and len(row) > 2:
-        left, right = row[:2]
-        if isinstance(left, int) and isinstance(right, int) and left <= right:
-            return left, right
+def _labelled(row: Any) -> tuple[tuple[int, int], str]:
+    match row:
+        case [int(left), int(right), kind, *_] if left <= right:
+            return (left, right), str(kind)
     raise ValueError(f"expected [start, end, type, …], found {row!r}")
 
 
@@ -149,9 +141,6 @@ def read_wikievents(source: Text, *, coref: Text | None = None) -> Iterator[Extr
     return records(source, build)
 
 
-_ROLE = re.compile(r"^evt\d+arg\d+")
-
-
 def _rams_document(value: Any, *, side: Literal["pred", "gold"] = "pred") -> Extraction:
     """One document by `doc_key`; where it holds both sides, `side` chooses one.
 
@@ -163,39 +152,44 @@ def _rams_document(value: Any, *, side: Literal["pred", "gold"] = "pred") -> Ext
     if "predictions" in found and (side == "pred" or "gold_evt_links" not in found):
         events = tuple(_read_predicted(row) for row in get_list(found, "predictions") if row)
     else:
-        events = tuple(_gold(row, get_list(found, "gold_evt_links")) for row in get_list(found, "evt_triggers"))
+        links = [_read_link(link) for link in get_list(found, "gold_evt_links")]
+        events = tuple(_read_gold(row, links) for row in get_list(found, "evt_triggers"))
     return Extraction(events=events, id=id_of(found), sentences=starts, text=found.get("sentences") or ())
 
 
-def _gold(row: Any, links: list[Any]) -> Event:
+def _read_gold(row: Any, links: list[tuple[tuple[int, int], Argument]]) -> Event:
     match row:
         case [int(left), int(right), [[str(kind), *_], *_]]:
             span = tail_exclusive(left, right)
-        case _:
-            raise ValueError(f'expected a trigger such as [4, 4, [["type", 1.0]]], found {row!r}')
-    own = [(place, role) for trigger, place, role in map(_link, links) if trigger == span]
-    return Event(Trigger(Mention(span), kind), tuple(Argument(Mention(place), role) for place, role in own))
+            return Event(Trigger(Mention(span), kind), tuple(one for trigger, one in links if trigger == span))
+    raise ValueError(f'expected a trigger such as [4, 4, [["type", 1.0]]], found {row!r}')
 
 
-def _link(link: Any) -> tuple[tuple[int, int], tuple[int, int], str]:
+def _read_link(link: Any) -> tuple[tuple[int, int], Argument]:
     match link:
-        case [[trigger, trigger_end], [left, right], str(role)]:
-            return tail_exclusive(trigger, trigger_end), tail_exclusive(left, right), _ROLE.sub("", role)
+        case [[trigger, end], [left, right], str(role)]:
+            return tail_exclusive(trigger, end), _argument(left, right, role)
     raise ValueError(f"expected a link such as [[4, 4], [0, 1], role], found {link!r}")
+
+
+def _argument(left: Any, right: Any, role: str) -> Argument:
+    return Argument(Mention(tail_exclusive(left, right)), re.sub(r"^evt\d+arg\d+", "", role))
 
 
 def _read_predicted(row: Any) -> Event:
     match row:
         case [[left, right, *_], *args]:
-            return Event(Trigger(Mention(tail_exclusive(left, right)), ""), tuple(_guess(arg) for arg in args))
-    raise ValueError(f"expected a prediction such as [[4, 4], [0, 1, role, score]], found {row!r}")
-
-
-def _guess(arg: Any) -> Argument:
-    match arg:
-        case [left, right, str(role), *_]:
-            return Argument(Mention(tail_exclusive(left, right)), _ROLE.sub("", role))
-    raise ValueError(f"expected an argument such as [0, 1, role, score], found {arg!r}")
+            trigger = Trigger(Mention(tail_exclusive(left, right)), "")
+        case _:
+            raise ValueError(f"expected a prediction such as [[4, 4], [0, 1, role, score]], found {row!r}")
+    made = []
+    for arg in args:
+        match arg:
+            case [left, right, str(role), *_]:
+                made.append(_argument(left, right, role))
+            case _:
+                raise ValueError(f"expected an argument such as [0, 1, role, score], found {arg!r}")
+    return Event(trigger, tuple(made))
 
 
 _is_oneie = has_keys("entity_mentions", "event_mentions", "graph")

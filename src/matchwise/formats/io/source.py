@@ -239,6 +239,11 @@ def get_list(value: dict[str, Any], key: str) -> list[Any]:
     return found
 
 
+def get_objects(value: dict[str, Any], key: str, what: str) -> list[dict[str, Any]]:
+    """The JSON objects in the list under a key, as `get_list` has it."""
+    return [fields(one, what) for one in get_list(value, key)]
+
+
 def require(value: dict[str, Any], key: str, what: str) -> Any:
     """The value under a key that must be there."""
     if key not in value:

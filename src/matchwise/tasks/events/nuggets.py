@@ -94,10 +94,14 @@ class Nuggets:
         found, known = read_sides(events, pred, ref)
         if not known:
             return NuggetSet(()), NuggetSet(())
-        mine = [_predict(one, -2 * place - 1) for place, one in enumerate(found)]
-        theirs = [_reference(one, -2 * place - 2) for place, one in enumerate(known)]
+        mine, theirs = _list_nuggets(found, 1), _list_nuggets(known, 2)
         if self.mapping == "greedy":
-            mine, theirs = _pair(mine, theirs)
+            ranked = _rank(mine, theirs)
+            numbers = [_numbers(ranked, mine, theirs, attributes) for attributes in ATTRIBUTES.values()]
+            mine, theirs = (
+                [one._replace(pair=NuggetPairs(*each)) for one, *each in zip(side, *columns, strict=True)]
+                for side, columns in zip((mine, theirs), zip(*numbers, strict=True), strict=True)
+            )
         return NuggetSet(tuple(mine)), NuggetSet(tuple(theirs))
 
     def left_out(self, pred: Any, ref: Any) -> list[LeftOut]:
@@ -125,8 +129,7 @@ class Chains:
 
     def __call__(self, pred: Any, ref: Any) -> tuple[EntitySet, EntitySet]:
         found, known = read_sides(events, pred, ref)
-        mine = [_predict(one, -2 * place - 1) for place, one in enumerate(found)]
-        theirs = [_reference(one, -2 * place - 2) for place, one in enumerate(known)]
+        mine, theirs = _list_nuggets(found, 1), _list_nuggets(known, 2)
         same = [(i, j) for i, j in _rank(mine, theirs) if mine[i].characters == theirs[j].characters]
         numbers = _numbers(same, mine, theirs, ATTRIBUTES["type"])
         return _join_chains(found, numbers[0]), _join_chains(known, numbers[1])
@@ -164,34 +167,17 @@ def metrics(mapping: Mapping) -> dict[str, Similarity]:
     return made
 
 
-def _predict(one: Event, number: int) -> Nugget:
-    kind, realis = _plain(one.trig.type), _plain(one.trig.realis)
-    return Nugget(_characters(one) or (number,), kind, (kind, ANY), (realis, ANY))
-
-
-def _reference(one: Event, number: int) -> Nugget:
-    kind, realis = _plain(one.trig.type), _plain(one.trig.realis)
-    types, realises = ((ANY if each in ("", "notannotated") else each,) for each in (kind, realis))
-    return Nugget(_characters(one) or (number,), kind, types, realises)
-
-
-def _plain(name: str) -> str:
-    """Letters and digits in lower case."""
-    return "".join(letter for letter in name.lower() if letter.isalnum())
-
-
-def _characters(one: Event) -> tuple[int, ...]:
-    return tuple(place for left, right in pieces(one.trig.mention.span) for place in range(left, right))
-
-
-def _pair(preds: list[Nugget], refs: list[Nugget]) -> tuple[list[Nugget], list[Nugget]]:
-    ranked = _rank(preds, refs)
-    numbers = [_numbers(ranked, preds, refs, attributes) for attributes in ATTRIBUTES.values()]
-    mine, theirs = ([NuggetPairs(*each) for each in zip(*side, strict=True)] for side in zip(*numbers, strict=True))
-    return (
-        [one._replace(pair=pair) for one, pair in zip(preds, mine, strict=True)],
-        [one._replace(pair=pair) for one, pair in zip(refs, theirs, strict=True)],
-    )
+def _list_nuggets(several: Sequence[Event], side: int) -> list[Nugget]:
+    """The nuggets of a prediction (side 1) or of a reference (side 2)."""
+    made = []
+    for place, one in enumerate(several):
+        kind, realis = ("".join(filter(str.isalnum, name.lower())) for name in (one.trig.type, one.trig.realis))
+        values = (
+            (each, ANY) if side == 1 else (ANY if each in ("", "notannotated") else each,) for each in (kind, realis)
+        )
+        characters = [place for left, right in pieces(one.trig.mention.span) for place in range(left, right)]
+        made.append(Nugget(tuple(characters) or (-2 * place - side,), kind, *values))
+    return made
 
 
 def _rank(preds: Sequence[Nugget], refs: Sequence[Nugget]) -> list[tuple[int, int]]:

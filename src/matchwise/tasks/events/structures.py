@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
-from matchwise.tasks.lists import find_list
+from matchwise.tasks.lists import find_list, keep_first
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
 from matchwise.views.words import Marked, Words, stretches, text_at
 
@@ -195,8 +195,7 @@ def triggers(document: Any) -> list[NamedTrigger]:
 
 def last_triggers(document: Any) -> list[NamedTrigger]:
     """One trigger for each span; the last of several types counts (DyGIE++)."""
-    several = triggers(document)
-    return [several[place] for place in sorted({one.span: place for place, one in enumerate(several)}.values())]
+    return keep_first(reversed(triggers(document)), lambda one: one.span)[::-1]
 
 
 def arguments(document: Any) -> list[FilledRole]:
@@ -211,26 +210,19 @@ def arguments(document: Any) -> list[FilledRole]:
 
 def argument_set(document: Any) -> list[FilledRole]:
     """The arguments as a set of (span, event type, role); the place of the trigger does not matter."""
-    found: dict[Any, FilledRole] = {}
-    for one in arguments(document):
-        found.setdefault((one.event, one.role, one.span), one)
-    return list(found.values())
+    return keep_first(arguments(document), lambda one: (one.event, one.role, one.span))
 
 
 def event_argument_set(document: Any) -> list[FilledRole]:
     """The arguments as a set of (trigger, span, event type, role)."""
-    found: dict[Any, FilledRole] = {}
-    for one in arguments(document):
-        found.setdefault(one[:4], one)
-    return list(found.values())
+    return keep_first(arguments(document), lambda one: one[:4])
 
 
 def last_arguments(document: Any) -> list[FilledRole]:
     """One role for each span at a trigger, the last, under the last type of the trigger (DyGIE++)."""
     types = {one.span: one.type for one in triggers(document)}
-    several = arguments(document)
-    last = {(one.trigger, one.span): place for place, one in enumerate(several)}
-    return [several[place]._replace(event=types[several[place].trigger]) for place in sorted(last.values())]
+    last = keep_first(reversed(arguments(document)), lambda one: (one.trigger, one.span))[::-1]
+    return [one._replace(event=types[one.trigger]) for one in last]
 
 
 Mode: TypeAlias = Literal["gold", "default", "loose", "strict"]
@@ -266,20 +258,30 @@ class Triggers:
     def __call__(self, pred: Any, ref: Any) -> tuple[EventSet, EventSet]:
         mine, theirs = read_sides(read, pred, ref)
         drop_pred, drop_ref = MODES[self.mode]
-        before = mine
-        if drop_pred:
-            mine = _with_triggers_of(theirs, mine)
-        if drop_ref:
-            theirs = _with_triggers_of(before, theirs)
-        if self.entities:
-            known = dict(theirs.entities)
-            known.update(
-                (arg.mention.span, arg.entity) for one in theirs.events for arg in one.args if arg.entity is not None
-            )
-            mine, theirs = _with_entities(mine, known), _with_entities(theirs, known)
-        if self.distances and theirs.sentences:
-            mine, theirs = (_with_distances(side, theirs.sentences) for side in (mine, theirs))
-        return mine, _with_later(theirs) if self.first else theirs
+        chosen = _with_triggers_of(theirs, mine) if drop_pred else mine
+        theirs = _with_triggers_of(mine, theirs) if drop_ref else theirs
+        mine = self._fill(chosen, theirs)
+        return mine, self._fill(theirs, theirs)
+
+    def _fill(self, side: EventSet, ref: EventSet) -> EventSet:
+        """Give the events of a side what the reference knows of them."""
+        known = dict(ref.entities) | {
+            arg.mention.span: arg.entity for one in ref.events for arg in one.args if arg.entity is not None
+        }
+        starts = ref.sentences if self.distances else ()
+        seen, made = set[Span](), list[Event]()
+        for one in side.events:
+            at = one.trig.mention
+            args = one.args
+            if self.entities:  # a span outside all entities is an entity of its own
+                args = tuple(replace(arg, entity=known.get(arg.mention.span, f"{arg.mention.span}")) for arg in args)
+            if starts:
+                sentence = bisect(starts, at.left)
+                args = tuple(replace(arg, distance=bisect(starts, arg.mention.left) - sentence) for arg in args)
+            later = self.first and side is ref and at.span in seen
+            made.append(replace(one, args=args, trig=replace(one.trig, later=True) if later else one.trig))
+            seen.add(at.span)
+        return replace(side, events=tuple(made))
 
 
 chosen_events = StepKind("chosen_events", Triggers, gives=EventSet)
@@ -289,35 +291,3 @@ chosen_events = StepKind("chosen_events", Triggers, gives=EventSet)
 def _with_triggers_of(other: EventSet, side: EventSet) -> EventSet:
     spans = {one.trig.mention.span for one in other.events}
     return replace(side, events=tuple(one for one in side.events if one.trig.mention.span in spans))
-
-
-def _with_later(side: EventSet) -> EventSet:
-    spans = [one.trig.mention.span for one in side.events]
-    if len(set(spans)) == len(spans):
-        return side
-    made = [
-        replace(one, trig=replace(one.trig, later=True)) if spans[place] in spans[:place] else one
-        for place, one in enumerate(side.events)
-    ]
-    return replace(side, events=tuple(made))
-
-
-def _with_entities(side: EventSet, known: Mapping[Span, str]) -> EventSet:
-    """Name the entity of each span; a span outside all entities is an entity of its own."""
-
-    def name(_: Event, arg: Argument) -> Argument:
-        return replace(arg, entity=known.get(arg.mention.span, f"{arg.mention.span}"))
-
-    return _with_arguments(side, name)
-
-
-def _with_distances(side: EventSet, starts: tuple[int, ...]) -> EventSet:
-    def place(one: Event, arg: Argument) -> Argument:
-        return replace(arg, distance=bisect(starts, arg.mention.left) - bisect(starts, one.trig.mention.left))
-
-    return _with_arguments(side, place)
-
-
-def _with_arguments(side: EventSet, change: Callable[[Event, Argument], Argument]) -> EventSet:
-    events = tuple(replace(one, args=tuple(change(one, arg) for arg in one.args)) for one in side.events)
-    return replace(side, events=events)
