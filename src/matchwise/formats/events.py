@@ -69,7 +69,8 @@ def oneie_document(value: Any) -> Extraction:
         ends = sorted(get_objects(one, "arguments", "an argument"), key=lambda end: str(end.get("role", "")))
         if len(ends) != 2:
             raise ValueError(f"relation {one.get('id')}: found {len(ends)} arguments, expected 2")
-        relations.append(Relation(str(require(one, "relation_type", "a relation")), *map(mention, ends)))
+        subj, obj = map(mention, ends)
+        relations.append(Relation(str(require(one, "relation_type", "a relation")), subj, obj))
     for one in get_objects(found, "event_mentions", "an event"):
         span = _span(fields(require(one, "trigger", "an event"), "a trigger"))
         args = [

@@ -24,7 +24,7 @@ from matchwise.formats import find_format, formats_of
 from matchwise.formats.io.lines import BUFFER, check_path, check_start, open_lines, read_once, read_pieces
 
 Sniff: TypeAlias = Callable[[str, str], bool]
-"""Of the beginning and the name of a file: whether it looks like a format."""
+"""(beginning, name) of a file -> whether it looks like a format."""
 
 
 def has_keys(*keys: str) -> Sniff:

@@ -293,7 +293,7 @@ def ends(one: Relation) -> tuple[Any, Any]:
 
 
 Fact: TypeAlias = tuple[str, str, str]
-"""Of the training data, which DocRED's Ign F1 does not count: name of the head, name of the tail, relation."""
+"""A fact of the training data, which DocRED's Ign F1 does not count: head name, tail name, relation."""
 
 Names: TypeAlias = tuple[tuple[str, ...], ...]
 """The names of each entity of a document."""

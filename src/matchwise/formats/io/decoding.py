@@ -11,6 +11,7 @@ A line of a model's log holds the text that the model wrote under some key:
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -89,17 +90,11 @@ class Decoding:
 
     def _inside(self, data: bytes, path: str) -> tuple[Id | None, Any]:
         """The id of a line, and the document under a path in it."""
-        try:
-            record = self._raw(data)
-        except (ValueError, RecursionError) as error:
-            if (record := decode_leniently(data)) is _NOTHING:
-                raise describe_error(error, data) from None
+        record = self._plain(data)
         id = None if self.key is None else self._id_of(record)
         value = value_at(record, path)
         if not self.find:
             return id, value
-        import json
-
         import msgspec
 
         found = find_json(value, path, self.warnings) if isinstance(value, str) else value
@@ -117,42 +112,43 @@ class Decoding:
             raise describe_error(error, data) from None
         if not listed:
             raise FormatError("references: found an empty list, expected at least one reference")
-        return self.id(data), [self._decode_nested(bytes(raw), place) for place, raw in enumerate(listed)]
-
-    def _decode_nested(self, data: bytes, place: int) -> Any:
-        try:
-            return self._one(data, named=False)[1]
-        except FormatError as error:
-            raise FormatError(f"references[{place}].{error.problem}") from None
+        made = []
+        for place, raw in enumerate(listed):
+            try:
+                made.append(self._one(bytes(raw), named=False)[1])
+            except FormatError as error:
+                raise FormatError(f"references[{place}].{error.problem}") from None
+        return self.id(data), made
 
     def _one(self, data: bytes, *, named: bool = True) -> tuple[Id | None, Any]:
+        named = named and self.key is not None
+        if self._typed is None:
+            document = self._plain(data)
+            self._check_keys(document)
+            id = self._id_of(document) if named else None
+            if named and not self.keep_id and type(document) is dict:
+                document.pop(self.key, None)
+            return id, document
         try:
-            if self._typed is None:
-                document = self._raw(data)
-                if self._fit is not None:
-                    self._check_keys(document, self._fit)
-                return self._plain(document, named)
             if self._fit is None:
                 return self.id(data) if named else None, self._typed(data)
             raw = self._raw(data)
-            self._check_keys(raw, self._fit)
-            return (self._id_of(raw) if named and self.key is not None else None), self._typed(data)
+            self._check_keys(raw)
+            return self._id_of(raw) if named else None, self._typed(data)
         except FormatError:
             raise
         except (ValueError, RecursionError) as error:  # all errors of msgspec and of Pydantic are ValueErrors
-            if self._typed is None:
-                found = decode_leniently(data)
-                if found is not _NOTHING:
-                    return self._plain(found, named)
             raise describe_error(error, data) from None
 
-    def _plain(self, document: Any, named: bool) -> tuple[Id | None, Any]:
-        if self.key is None or not named or type(document) is not dict:
-            return None, document
-        id = self._id_of(document)
-        if not self.keep_id:
-            document.pop(self.key, None)
-        return id, document
+    def _plain(self, data: bytes) -> Any:
+        """A JSON value; Python's json reads what msgspec refuses: NaN, infinities, lone surrogates, 1e400."""
+        try:
+            return self._raw(data)
+        except (ValueError, RecursionError) as error:
+            try:
+                return json.loads(data)
+            except (ValueError, RecursionError):
+                raise describe_error(error, data) from None
 
     def id(self, data: bytes) -> Id | None:
         """The id alone, without decoding the rest."""
@@ -160,13 +156,9 @@ class Decoding:
             return None
         try:
             found: Id | None = self._id(data).id
-            return self._check_key(found)
-        except (ValueError, RecursionError) as error:
-            if self._typed is None and (plain := decode_leniently(data)) is not _NOTHING:
-                return self._id_of(plain)
-            if str(error).startswith("Expected `object`") and " - at " not in str(error):
-                return None
-            raise describe_error(error, data) from None
+        except (ValueError, RecursionError):
+            return self._id_of(self._plain(data))
+        return self._check_key(found)
 
     def _id_of(self, document: Any) -> Id | None:
         if type(document) is not dict:
@@ -182,8 +174,8 @@ class Decoding:
             raise FormatError(f"found no key {self.key!r} for the id; {self.key_advice}")
         return id
 
-    def _check_keys(self, raw: Any, fit: Fit) -> None:
-        for fault in fit.losses(raw):
+    def _check_keys(self, raw: Any) -> None:
+        for fault in () if self._fit is None else self._fit.losses(raw):
             if fault.path == self.key:
                 continue
             if self.unknown_keys == "error" and fault.is_undeclared:
@@ -246,16 +238,6 @@ def _validator(T: Any) -> Callable[[bytes], Any]:
         return TypeAdapter(T).validate_json
     except PydanticUserError as error:
         raise MatchwiseError(f"{type_name(T)} cannot be decoded: {error}") from None
-
-
-def decode_leniently(data: bytes) -> Any:
-    """Decode what Python's json reads and msgspec refuses: NaN, infinities, lone surrogates, 1e400."""
-    import json
-
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        return _NOTHING
 
 
 _MSGSPEC = re.compile(r"^(?P<what>.*?)(?: - at `(?:key in )?(?P<path>[^`]*)`)?$", re.DOTALL)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
-from itertools import chain, count
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.corpus.pairing import (
@@ -124,7 +124,7 @@ class TaskFile(Source):
         read = (self.reference and about.read_reference) or about.entries or about.read
         found: Iterator[Entry] = read(self.path)
         if about.entries is None:  # a format that stops at a document that is broken
-            found = map(_entry, found, count())
+            found = (Entry(_id(one), one, number) for number, one in enumerate(found))
         with place_errors(self.name):
             yield from found if self.named else (entry._replace(id=None) for entry in found)
 
@@ -139,10 +139,6 @@ class TaskFile(Source):
         if entry.spot is not None:
             return f"{self.name}[{entry.spot}]"
         return self.name if entry.id is None else f"{self.name}: document {entry.id}"
-
-
-def _entry(document: Any, number: int) -> Entry:
-    return Entry(_id(document), document, number)
 
 
 def _id(document: Any) -> Id | None:
@@ -200,13 +196,18 @@ class Pairing:
             raise FormatError("found no documents here nor in the predictions", self.refs.name)
         if first_ref is None and self.on_error == "raise":
             raise FormatError("found no documents", self.refs.name)
+        preds, refs = chain(filter(None, [first_pred]), preds), chain(filter(None, [first_ref]), refs)
         pair = self.refs.pair
         if pair is not None and pair == self.preds.pair:
-            return self._by_content(pair(_put_back(first_pred, preds), _put_back(first_ref, refs)))
-        named = [entry.id is not None for entry in (first_pred, first_ref) if entry and _legible(entry)]
+            return self._by_content(pair(preds, refs))
+        # A broken document shows whether there are ids only if its own is legible.
+        named = [
+            entry.id is not None
+            for entry in filter(None, (first_pred, first_ref))
+            if entry.id is not None or not isinstance(entry.document, MatchwiseError)
+        ]
         if any(named) and not all(named):
             raise self._half_named(first_pred, first_ref)
-        preds, refs = _put_back(first_pred, preds), _put_back(first_ref, refs)
         if not named or any(named):
             return self._by_id(preds, refs)
         return self._by_position(preds, refs) if first_pred else self._without_predictions(refs)
@@ -366,7 +367,11 @@ class Pairing:
         if without.decoding is not None:
             advice = "write --ref-id KEY" if without is self.refs else "write --id KEY"
             advice += " --ref-id id" if without is self.preds and self.refs.decoding is not None else ""
-            advice += f" if their ids have another name{_list_keys(without, ref if without is self.refs else pred)}"
+            entry = ref if without is self.refs else pred
+            assert entry is not None
+            document = None if without.decoding.text else without.document(entry)
+            keys = f" (there are {name_some(document)})" if isinstance(document, dict) and document else ""
+            advice += f" if their ids have another name{keys}"
         return DataError(
             f"the documents of {with_ids.name} have ids, but the documents of {without.name} have none; {advice}"
         )
@@ -377,22 +382,6 @@ class Pairing:
             f"found {preds} in {self.preds.name} and {refs} in {self.refs.name}, "
             "and no ids to join them by; " + (self.preds.remedy or REMEDY)
         )
-
-
-def _legible(entry: Entry) -> bool:
-    """True if the entry shows whether documents have ids; a broken one only does if its id is legible."""
-    return entry.id is not None or not isinstance(entry.document, MatchwiseError)
-
-
-def _list_keys(source: Source, entry: Entry | None) -> str:
-    """The keys of a document, which may be the one that holds its id."""
-    assert entry is not None
-    document = None if source.decoding and source.decoding.text else source.document(entry)
-    return f" (there are {name_some(document)})" if isinstance(document, dict) and document else ""
-
-
-def _put_back(entry: Entry | None, rest: Iterator[Entry]) -> Iterator[Entry]:
-    return rest if entry is None else chain((entry,), rest)
 
 
 def join_files(sources: list[Source], *, references: bool = True) -> Source:

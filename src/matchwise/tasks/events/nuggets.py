@@ -172,11 +172,11 @@ def _list_nuggets(several: Sequence[Event], side: int) -> list[Nugget]:
     made = []
     for place, one in enumerate(several):
         kind, realis = ("".join(filter(str.isalnum, name.lower())) for name in (one.trig.type, one.trig.realis))
-        values = (
+        types, realises = (
             (each, ANY) if side == 1 else (ANY if each in ("", "notannotated") else each,) for each in (kind, realis)
         )
         characters = [place for left, right in pieces(one.trig.mention.span) for place in range(left, right)]
-        made.append(Nugget(tuple(characters) or (-2 * place - side,), kind, *values))
+        made.append(Nugget(tuple(characters) or (-2 * place - side,), kind, types, realises))
     return made
 
 

@@ -49,7 +49,7 @@ from matchwise.tasks.templates.scorer import TemplateScoring
 from matchwise.tasks.templates.scorer import scored_templates as scored_templates
 from matchwise.tasks.templates.values import Category as Category
 from matchwise.tasks.templates.values import Event as Event
-from matchwise.tasks.templates.values import Reading
+from matchwise.tasks.templates.values import SlotReading
 from matchwise.tasks.templates.values import Strings as Strings
 from matchwise.tasks.templates.values import read_slots as read_slots
 from matchwise.tasks.templates.values import template as template
@@ -152,7 +152,7 @@ def _muc4(given: Mapping[str, Any]) -> Made:
 
 def _gtt(given: Mapping[str, Any]) -> Made:
     value = values(ENTITIES["subset"], best("names", custom(contained, facts=("unit", "left", "right"))))
-    reading = Reading(normalize="muc", type_slot=muc4.TYPE, distinct=True)
+    reading = SlotReading(normalize="muc", type_slot=muc4.TYPE, distinct=True)
     filler = eq("slot") * value
     one = eq("pair") * filler
     p, r = precision("fillers", one, match="N:1", empty=0), recall("fillers", one, match="1:N", empty=0)

@@ -39,7 +39,7 @@ from matchwise.tasks.templates.pairing import (
     values,
 )
 from matchwise.tasks.templates.scorer import TemplateScoring
-from matchwise.tasks.templates.values import WORD, Event, Reading, Strings, type_names
+from matchwise.tasks.templates.values import WORD, Event, SlotReading, Strings, type_names
 from matchwise.tasks.views import elements_of
 from matchwise.views.errors import Case, Level, sides_of
 from matchwise.views.model import Status, View, ViewRow, ViewRows, passages
@@ -197,7 +197,9 @@ def _find_pairing(of: Suite) -> TemplatePairing | TemplateScoring:
         return function
     for name in ("muc4", "fillers"):
         match function, outermost(of.metrics[name]) if name in of.metrics else None:
-            case Reading() as reading, Normalized(inner=Overlap(inner=Product((*_, Overlap(inner=filler))) as inner)):
+            case SlotReading() as reading, Normalized(
+                inner=Overlap(inner=Product((*_, Overlap(inner=filler))) as inner)
+            ):
                 return TemplatePairing(reading, inner, filler, is_sum=True)
     raise ExpressionError('this suite does not pair templates; write explain("templates", preds, refs)')
 

@@ -42,7 +42,7 @@ DEEPEST = 50
 def read_fill(text: str, kind: Kind) -> Fill:
     """One line of a slot, without the `?` of an optional filler."""
     try:
-        found = _Reader(text.strip().upper()).read(kind)
+        found = _FillReader(text.strip().upper()).read(kind)
     except _UnreadableError:
         return ERROR
     return None if found in NOTHING else found
@@ -56,7 +56,7 @@ Either: TypeAlias = list[Fill]
 """Fillers of which either is right."""
 
 
-class _Reader:
+class _FillReader:
     """Reads a text from left to right. `/` separates alternatives; what else separates depends on the kind of slot."""
 
     def __init__(self, text: str) -> None:

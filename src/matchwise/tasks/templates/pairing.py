@@ -27,7 +27,7 @@ from matchwise.engine.one.pairs import PairRows, best_pairs, chosen_pairs, simil
 from matchwise.tasks.role_mentions import Incidents, Typed, prepare
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import muc4
-from matchwise.tasks.templates.values import Category, Event, Reading, Strings, document
+from matchwise.tasks.templates.values import Category, Event, SlotReading, Strings, document
 
 SHARED = jaccard(empty=0) > 0
 """φ_str of two mentions, each the words that are no premodifiers: ⟦J_words[δ] > 0⟧ (appendix C)."""
@@ -260,7 +260,7 @@ class TemplatePairing:
     paired with are left out.
     """
 
-    reading: Reading
+    reading: SlotReading
     score: Similarity
     filler: Similarity
     slots: tuple[str, ...] = ()
@@ -308,7 +308,7 @@ def _make(
     type_slot: str = "",
     distinct: bool = False,
 ) -> TemplatePairing:
-    reading = Reading(normalize=normalize, type_slot=type_slot, distinct=distinct)
+    reading = SlotReading(normalize=normalize, type_slot=type_slot, distinct=distinct)
     return TemplatePairing(reading, score, filler, slots)
 
 
@@ -343,7 +343,7 @@ def text_of(relevant: bool) -> tuple[Placed, ...]:
 def _pair_for_errors() -> TemplatePairing:
     value = values(ENTITIES["any"])
     by = (fillers(value, types) > 0) * fillers(value, match="N:1")
-    reading = Reading(normalize="muc", alternatives=True, type_slot=muc4.TYPE)
+    reading = SlotReading(normalize="muc", alternatives=True, type_slot=muc4.TYPE)
     return TemplatePairing(reading, by, eq("slot") * value, is_sum=True)
 
 

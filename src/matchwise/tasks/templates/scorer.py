@@ -21,7 +21,7 @@ from matchwise.tasks.templates.adjudication import NONE, Judgement, Judgements, 
 from matchwise.tasks.templates.fills import Fill, read_fill
 from matchwise.tasks.templates.pairing import Paired, Placed, numbers_of, text_of
 from matchwise.tasks.templates.slotscore import SlotRules, SlotScore, SlotScoring
-from matchwise.tasks.templates.values import Category, Checked, Reading, Unknown, document
+from matchwise.tasks.templates.values import Category, Checked, SlotReading, Unknown, document
 
 Status: TypeAlias = Literal["matched", "missing", "spurious", "optional", "irrelevant"]
 
@@ -68,9 +68,9 @@ class TemplateScoring:
         return SlotRules(self.categories, dict(self.hierarchy), self.ignored, self.judgements)
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> SlotReading:
         """How the values are read that people see."""
-        return Reading(
+        return SlotReading(
             words=True,
             ignored=self.ignored,
             whole=muc4.WHOLE,

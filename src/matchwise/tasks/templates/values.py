@@ -3,7 +3,7 @@
 A value is an `Entity` (text, a span, or a list of mentions), a `Category`, an `Event`, a number or a truth value; an
 object of any other class stays what it is, for a `union` with a case for it.
 
->>> one = Reading(words=True, ignored="THE").document([("bombing", {"victim": ["the mayor of Lima"]})])
+>>> one = SlotReading(words=True, ignored="THE").document([("bombing", {"victim": ["the mayor of Lima"]})])
 >>> one.templates[0].fillers[0].value
 Strings(mentions=('the mayor of Lima',), words=(('mayor', 'of', 'lima'),))
 """
@@ -201,7 +201,7 @@ def _of_event(one: NAryRelation) -> Template:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SlotReading:
     """How values are read: both sides of a document, before anything is matched.
 
     `words` splits mentions into words, without those that are `ignored`, but for slots whose text is a `whole` (dates);
@@ -279,9 +279,9 @@ class Reading:
         return Category(made, tuple(_words(each, self.ignored) for each in tag) if self.words else tag)
 
 
-_PLAIN = Reading()
+_PLAIN = SlotReading()
 
-read_slots = StepKind("read_slots", Reading, gives=TemplateSet)
+read_slots = StepKind("read_slots", SlotReading, gives=TemplateSet)
 """`templates.read_slots()`: the values of slots in the form in which they are compared."""
 
 
