@@ -78,7 +78,7 @@ def test_the_values_of_many_documents_are_those_of_each(kind: Any, rows: list[tu
     reading = Reading(kind, beta=2 if kind == "fbeta" else 1, empty=0.25, empty_recall=0.5)
     counts = np.array([(*row, row[0]) for row in rows]).reshape(-1, 4)
     value = statistic({"m": reading}, "m")
-    assert value.of(value.project(counts)).tolist() == [reading.value(Counts(*row)) for row in rows]
+    assert value.of(value.project(counts)).tolist() == [reading.read(Counts(*row)) for row in rows]
 
 
 ENTITIES = [["a"], ["b", "c"], ["d", "e", "f"], []]

@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from matchwise.algebra.build import selector
-from matchwise.algebra.names import given, undeclared
+from matchwise.algebra.names import undeclared
 from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Product, Selector, Similarity
-from matchwise.corpus.counts import Counts, Portion, Reading, add_columns, exact_total, plain, reading
+from matchwise.arrays import Floats, Integers
+from matchwise.corpus.counts import Counts, Portion, Reading, Score, exact_total, plain, reading
 from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.many.chosen.fields import FieldColumns, FieldCounts
 from matchwise.engine.many.chosen.fields import fields as fields
@@ -39,9 +40,8 @@ LabelTable: TypeAlias = dict[str, dict[Hashable, Counts]]
 """Metric -> label -> counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class FieldRow:
-    """One field of one metric: how often it was right, wrong, missing or invented."""
+class FieldRow(NamedTuple):
+    """One field of one metric: how often it was right, wrong, missing or invented, and the scores of that."""
 
     metric: str
     path: str
@@ -52,54 +52,30 @@ class FieldRow:
     invented: Number
     predicted: Number
     reference: Number
-
-    @property
-    def counts(self) -> Counts:
-        return Counts(self.right, self.predicted, self.reference)
-
-    @property
-    def precision(self) -> float:
-        return self.counts.precision()
-
-    @property
-    def recall(self) -> float:
-        return self.counts.recall()
-
-    @property
-    def f1(self) -> float:
-        return self.counts.f1()
+    precision: float
+    recall: float
+    f1: float
 
     def to_dict(self) -> dict[str, Any]:
-        return {**given(self), "precision": self.precision, "recall": self.recall, "f1": self.f1}
+        return self._asdict()
 
 
-@dataclass(frozen=True, slots=True)
-class LabelSlice:
+LABEL_SCORES: tuple[Score, ...] = ("precision", "recall", "f1", "value")
+
+
+class LabelSlice(NamedTuple):
     """The part of a metric that falls to one label; a matched pair is recalled under the label of the reference."""
 
-    reading: Reading
+    precision: float
+    recall: float
+    f1: float
+    value: float
     counts: Counts
 
     @property
     def occurs(self) -> bool:
         """True if the metric has an element with the label; else it is a label of another metric of the suite."""
         return bool(self.counts.predicted or self.counts.reference)
-
-    @property
-    def value(self) -> float:
-        return self.reading.value(self.counts)
-
-    @property
-    def precision(self) -> float:
-        return self.reading.precision(self.counts)
-
-    @property
-    def recall(self) -> float:
-        return self.reading.recall(self.counts)
-
-    @property
-    def f1(self) -> float:
-        return self.reading.f1(self.counts)
 
 
 Weigh: TypeAlias = Literal["equally", "reference"]
@@ -134,7 +110,13 @@ def with_labels(suite: Suite, by: Selector) -> dict[str, Selector]:
     """
     given = dict(suite.by).get(join("", by))
     if isinstance(given, tuple):
-        return dict.fromkeys(_with_elements(suite, given, by), by)
+        names = [name for name in suite.metrics if name in given]
+        if not names:
+            raise ExpressionError(
+                f"cannot break {', '.join(suite.metrics)} down by {join('', by)}, which their elements do not have; "
+                f"the elements of {', '.join(given)} have it"
+            )
+        return dict.fromkeys(names, by)
     path = selector(given) or by
     levels, _ = split(path)
     for name, phi in suite.metrics.items():
@@ -152,17 +134,6 @@ def with_labels(suite: Suite, by: Selector) -> dict[str, Selector]:
             f'{join("", levels[0])}, as f1("events", eq("type") * overlap("args")) does over args'
         )
     return dict.fromkeys(names, path)
-
-
-def _with_elements(suite: Suite, given: tuple[str, ...], by: Selector) -> list[str]:
-    """The metrics of the suite among those whose elements have the label."""
-    names = [name for name in suite.metrics if name in given]
-    if not names:
-        raise ExpressionError(
-            f"cannot break {', '.join(suite.metrics)} down by {join('', by)}, which their elements do not have; "
-            f"the elements of {', '.join(given)} have it"
-        )
-    return names
 
 
 def _sums_up(sigma: Similarity, levels: list[Selector]) -> bool:
@@ -194,73 +165,72 @@ def add_counts(into: dict[Any, Any], more: Mapping[Any, Any]) -> None:
 
 def field_rows(table: FieldTable) -> list[FieldRow]:
     """The table of fields in plain numbers, in the order in which the metrics name them."""
-    return [
-        FieldRow(
-            metric,
-            path,
-            *map(plain, (row.weight, row.right, row.wrong, row.missing, row.invented, row.predicted, row.reference)),
-        )
-        for metric, rows in table.items()
-        for path, row in rows.items()
-    ]
+    found = []
+    for metric, rows in table.items():
+        for path, row in rows.items():
+            numbers = {name: plain(getattr(row, name)) for name in FieldRow._fields[2:9]}
+            counts = Counts(numbers["right"], numbers["predicted"], numbers["reference"])
+            sides = counts.precision(), counts.recall(), counts.f1()
+            found.append(FieldRow._make((metric, path, *numbers.values(), *sides)))
+    return found
 
 
 def slices(readings: Mapping[str, Reading | Derived], table: LabelTable) -> dict[Hashable, dict[str, LabelSlice]]:
     """Label -> metric -> slice, the labels sorted as text, for all metrics of the table."""
     found = sorted({label for rows in table.values() for label in rows}, key=lambda label: (str(label), repr(label)))
-    return {
-        label: {
-            metric: LabelSlice(read, _plain(rows.get(label, Counts())))
-            for metric, rows in table.items()
-            if isinstance(read := readings[metric], Reading)
-        }
-        for label in found
-    }
-
-
-def _plain(counts: Counts) -> Counts:
-    recalled = None if counts.found == counts.matched else plain(counts.found)
-    return Counts(plain(counts.matched), plain(counts.predicted), plain(counts.reference), recalled)
+    made: dict[Hashable, dict[str, LabelSlice]] = {label: {} for label in found}
+    for metric, rows in table.items():
+        read = readings[metric]
+        assert isinstance(read, Reading), "what is derived is not broken down"
+        for label in found:
+            row = rows.get(label, Counts())
+            matched, predicted, reference, recalled = map(plain, (row.matched, row.predicted, row.reference, row.found))
+            counts = Counts(matched, predicted, reference, None if recalled == matched else recalled)
+            scores = (read.read(counts, score) for score in LABEL_SCORES)
+            made[label][metric] = LabelSlice._make((*scores, counts))
+    return made
 
 
 def labels_of(tally: Tally, name: str, preds: Frame, refs: Frame) -> list[ByLabel]:
     """The quantities of one metric by label; elements without the label are an error that says what can be done."""
+
+    def find(metric: str) -> list[ByLabel]:
+        return labels(tally.program.plans[metric], tally.paths[metric], preds, refs)
+
     try:
-        return labels(tally.program().plans[name], tally.paths[name], preds, refs)
+        return find(name)
     except DataError as error:
-        able = [other for other in tally.paths if _is_labelled(tally, other, preds, refs)]
+        able = []
+        for other in tally.paths:
+            with suppress(DataError):
+                able += [other] if find(other) else []
         advice = f"; leave it out (--only {','.join(able)})" if able else ""
         problem = re.sub(r"found (\w+) .* without (?:attribute|key) ", r"\1 has no ", error.problem, flags=re.DOTALL)
         error.problem = f"{name} cannot be broken down by {join('', tally.scores.by)}{advice}: {problem}"
         raise
 
 
-def _is_labelled(tally: Tally, name: str, preds: Frame, refs: Frame) -> bool:
-    """True if a metric's elements in a document have labels."""
-    try:
-        return bool(labels(tally.program().plans[name], tally.paths[name], preds, refs))
-    except DataError:
-        return False
-
-
 def add_batch(table: Table, found: dict[str, list[ByLabel]], by_field: dict[str, dict[str, FieldColumns]]) -> None:
     """Add the labels and fields of the documents of a batch, by metric."""
-    start, keeps = len(table.ids), table.keep == "documents"
+
+    def keep(part: Portion, documents: Integers, *columns: Floats) -> None:
+        """Keep the rows of the documents in which the part occurs; the others have nothing but zeros."""
+        rows = np.stack(columns, axis=1)
+        there = rows.any(axis=1)
+        if table.keep == "documents" and there.any():
+            table.parts[part].add(len(table.ids) + documents[there], rows[there])
+
     for name, several in found.items():
         assert table.labels is not None, "labels are counted"
         for one in several:
             add_counts(table.labels[name], {one.label: Counts(*map(exact_total, one[2:]))})
-            if keeps:
-                add_columns(table.parts, Portion("label", name, one.label), start + one[1], *one[2:])
+            keep(Portion("label", name, one.label), *one[1:])
     for name, by_path in by_field.items():
         assert table.fields is not None, "fields are counted"
         for path, column in by_path.items():
-            row = FieldCounts(column.weight, *map(exact_total, column[2:]))
-            add_counts(table.fields[name], {path: row})
-            if keeps:
-                documents = np.arange(start, start + len(column.right))
-                numbers = column.right, column.predicted, column.reference, column.right
-                add_columns(table.parts, Portion("field", name, path), documents, *numbers)
+            add_counts(table.fields[name], {path: FieldCounts(column.weight, *map(exact_total, column[2:]))})
+            documents, right = np.arange(len(column.right)), column.right
+            keep(Portion("field", name, path), documents, right, column.predicted, column.reference, right)
 
 
 def add_tables(table: Table, other: Table) -> None:
@@ -279,36 +249,20 @@ if the reference has the same under the same path. So this row is the sum of a r
 """
 
 
-class Tested(NamedTuple):
-    """The values under one path: how many are right, predicted, and in the reference."""
-
-    right: int
-    predicted: int
-    reference: int
-
-
 def name_columns(fields: dict[str, FieldColumns], preds: Sequence[Any], refs: Sequence[Any]) -> dict[str, FieldColumns]:
     """The fields of a batch, with a row for each undeclared path, in the order of the first such document."""
     if ROW not in fields:
         return fields
     whole = fields.pop(ROW)
-    found: dict[str, dict[int, Tested]] = {}
-    for place, (pred, ref) in enumerate(zip(preds, refs, strict=True)):
-        for path, tested in _by_path(pred, ref).items():
-            found.setdefault(path, {})[place] = tested
-    for path, by_place in found.items():
-        nothing = Tested(0, 0, 0)
-        rows = [by_place.get(place, nothing) for place in range(len(preds))]
-        right, predicted, reference = np.array(rows, dtype=np.float64).T
-        row = FieldColumns(whole.weight, min(by_place), right, right, predicted, reference)
+    found: dict[str, FieldColumns] = {}
+    for place, pair in enumerate(zip(preds, refs, strict=True)):
+        p, r = (Counter((path, type(value) is bool, value) for path, value in undeclared(side)) for side in pair)
+        for kind, counted in (("predicted", p), ("reference", r), ("right", p & r)):
+            for path, _, _ in counted.elements():
+                if (path or ROW) not in found:
+                    right, predicted, reference = np.zeros((3, len(preds)))
+                    found[path or ROW] = FieldColumns(whole.weight, place, right, right, predicted, reference)
+                getattr(found[path or ROW], kind)[place] += 1
+    for path, row in found.items():
         fields[path] = fields[path].plus(row) if path in fields else row
     return dict(sorted(fields.items(), key=lambda one: one[1].first)) if found else fields
-
-
-def _by_path(pred: Any, ref: Any) -> dict[str, Tested]:
-    mine, theirs = undeclared(pred), undeclared(ref)
-    if not mine and not theirs:
-        return {}
-    p, r = (Counter((path, type(value) is bool, value) for path, value in side) for side in (mine, theirs))
-    counts = [Counter(path for path, _, _ in side.elements()) for side in (p & r, p, r)]
-    return {path or ROW: Tested(*(count[path] for count in counts)) for path in {**counts[1], **counts[2]}}

@@ -11,18 +11,18 @@ determined by the sum alone, so that shards give the floats that one run gives.
 >>> expansion([0.1] * 10), expansion([0.1] * 3 + [0.1] * 7) == expansion([0.1] * 10)
 ((1.0, 5.551115123125783e-17), True)
 
-A slice of a corpus (a label, a field) has `Rows` of counts for the documents in which it occurs.
+A slice of a corpus (a label, a field) has `PortionRows`: counts of the documents in which it occurs.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from math import frexp, fsum, inf, isfinite
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from math import fsum, inf, isfinite
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
@@ -131,6 +131,11 @@ def _ratio(above: Number, below: Number, empty: Number) -> float:
 WIDTH = 4
 """The numbers that a document has under one metric, in the order of `Counts`."""
 
+Score: TypeAlias = Literal["value", "precision", "recall", "f1"]
+"""What is read of a metric; `"value"` is that of its own kind."""
+
+SCORES: tuple[Score, ...] = get_args(Score)
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -144,32 +149,22 @@ class Reading:
     empty: Number = 1
     empty_recall: Number = 1
 
-    def value(self, counts: Counts) -> float:
-        match self.kind:
+    def read(self, counts: Counts, score: Score = "value") -> float:
+        """A score of the counts: the value of φ's own kind, or another."""
+        kind = self.kind if score == "value" else score
+        match kind:
             case "precision" | "mean":
-                return self.precision(counts)
+                return counts.precision(empty=self.empty)
             case "recall":
-                return self.recall(counts)
-            case "f1" | "fbeta":
-                return counts.fbeta(self.beta, empty=self.empty)
+                return counts.recall(empty=self.empty_recall)
             case "jaccard":
                 return counts.jaccard(empty=self.empty)
-            case "harmonic":
-                return self.f1(counts)
             case "total":
                 return float(counts.matched)
-
-    def precision(self, counts: Counts) -> float:
-        return counts.precision(empty=self.empty)
-
-    def recall(self, counts: Counts) -> float:
-        return counts.recall(empty=self.empty_recall)
-
-    def f1(self, counts: Counts) -> float:
-        if self.kind != "harmonic":
-            return counts.f1(empty=self.empty)
-        p, r = self.precision(counts), self.recall(counts)
-        return 2 * p * r / (p + r) if p + r else 0.0
+        if self.kind == "harmonic":
+            p, r = self.read(counts, "precision"), self.read(counts, "recall")
+            return 2 * p * r / (p + r) if p + r else 0.0
+        return counts.fbeta(self.beta if score == "value" else 1, empty=self.empty)
 
 
 @lru_cache(maxsize=1024)
@@ -209,55 +204,28 @@ def label_text(label: Hashable) -> str:
     return "(none)" if label is None else str(label)
 
 
-class PortionRows(NamedTuple):
-    """The documents in which a slice occurs, by position, and their quantities, one document after the other."""
+@dataclass(slots=True)
+class PortionRows:
+    """The documents in which a slice occurs, by position, and its four numbers in each of them."""
 
-    documents: array[int]
-    counts: array[float]
+    documents: array[int] = field(default_factory=lambda: array("q"))
+    counts: array[float] = field(default_factory=lambda: array("d"))
 
+    def add(self, documents: Integers | Sequence[int], counts: Floats | Sequence[Sequence[float]]) -> PortionRows:
+        self.documents.frombytes(np.asarray(documents, dtype=np.int64).tobytes())
+        self.counts.frombytes(np.asarray(counts, dtype=np.float64).tobytes())
+        return self
 
-Key = TypeVar("Key")
-
-
-def rows_of(slices: dict[Key, PortionRows], key: Key) -> PortionRows:
-    """The rows of a slice, which may be new."""
-    found = slices.get(key)
-    if found is None:
-        found = slices[key] = PortionRows(array("q"), array("d"))
-    return found
-
-
-def add_row(slices: dict[Key, PortionRows], key: Key, document: int, quantities: Iterable[Number]) -> None:
-    """Add what one document has of a slice."""
-    documents, counts = rows_of(slices, key)
-    documents.append(document)
-    counts.extend(map(float, quantities))
-
-
-def add_columns(slices: dict[Key, PortionRows], key: Key, documents: Integers, *columns: Floats) -> None:
-    """Add what several documents have of a slice; those in which it does not occur have nothing but zeros."""
-    rows = np.stack(columns, axis=1).astype(np.float64)
-    there = rows.any(axis=1)
-    if there.any():
-        kept = rows_of(slices, key)
-        kept.documents.frombytes(documents[there].astype(np.int64).tobytes())
-        kept.counts.frombytes(rows[there].tobytes())
-
-
-def extend(mine: dict[Key, PortionRows], theirs: dict[Key, PortionRows], documents: int) -> None:
-    """Add the rows of other documents, which are numbered from `documents` on."""
-    for key, more in theirs.items():
-        kept = rows_of(mine, key)
-        kept.documents.extend([document + documents for document in more.documents])
-        kept.counts.extend(more.counts)
+    def arrays(self) -> tuple[Integers, Floats]:
+        return np.array(self.documents, dtype=np.int64), np.array(self.counts).reshape(-1, WIDTH)
 
 
 Expansion: TypeAlias = tuple[float, ...]
 
 
-def expansion(numbers: Iterable[float]) -> Expansion:
+def expansion(numbers: Iterable[float] | Floats) -> Expansion:
     """Σ numbers, exactly: each float is what the ones before it leave, rounded."""
-    left = list(numbers) if isinstance(numbers, _PLAIN) else _add_exactly(numbers)
+    left: list[float] = numbers.tolist() if isinstance(numbers, np.ndarray) else list(numbers)
     found: list[float] = []
     while rest := fsum(left):
         found.append(rest)
@@ -265,36 +233,6 @@ def expansion(numbers: Iterable[float]) -> Expansion:
             break
         left.append(-rest)
     return tuple(found)
-
-
-_PLAIN = (list, tuple, array, Iterator)
-
-AT_ONCE = 1 << 17
-"""Numbers that are added at once: whole numbers up to 2³⁵, so that their sum is below 2⁵³ and not rounded."""
-
-
-FEW = 1024
-"""Numbers that are added one by one: below it, a call of NumPy costs more than it saves."""
-
-
-def _add_exactly(numbers: Any) -> list[float]:
-    """A few floats with the sum of an array: each number is split into two multiples of powers of 2, if it can be."""
-    if len(numbers) < FEW:
-        return list(numbers.tolist())
-    found: list[float] = []
-    for start in range(0, len(numbers), AT_ONCE):
-        some = numbers[start : start + AT_ONCE]
-        largest = float(np.abs(some).max(initial=1.0))
-        if largest < 2.0**60:  # which is neither infinite nor not a number
-            unit = 2.0 ** (frexp(largest)[1] - 35)
-            small = unit * 2.0**-36
-            high = np.rint(some / unit)
-            low = (some - high * unit) / small
-            if (np.rint(low) == low).all():
-                found += (float(high.sum()) * unit, float(low.sum()) * small)
-                continue
-        found += some.tolist()
-    return found
 
 
 Numbers = TypeVar("Numbers", float, "Any")

@@ -156,7 +156,6 @@ class Counting:
     """How many documents are counted at once."""
 
     def __call__(self, place: int, items: list[Any]) -> Counted:
-        self.zero.program()  # made once, and shared by the tallies of all lists
         made = self.nothing()
         place += self.start
         while made.items < len(items):

@@ -340,7 +340,7 @@ def add_missing(tally: Tally, ref: Any, id: Id | None = None) -> Tally:
         if error.side != "prediction" or tally.scores.labels is not None or tally.scores.fields is not None:
             raise
     # A similarity of whole values cannot read nothing as one; its counts are zero all the same.
-    program = tally.program()
+    program = tally.program
     counted = program.count_all([ref], [ref])
     made: list[float] = []
     for name, plan in program.plans.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from array import array
 from collections.abc import Iterable
 from typing import Any, BinaryIO
 
@@ -54,7 +53,7 @@ def write(table: Table, file: BinaryIO) -> None:
     kind = arrow.list_(arrow.struct([("part", arrow.int32()), ("counts", arrow.list_(arrow.float64()))]))
     columns["parts"] = arrow.array(_cells(table.parts.values(), len(ids)), kind)
     if table.open:
-        by_metric = (table.open.get(metric, PortionRows(array("q"), array("d"))) for metric in table.metrics)
+        by_metric = (table.open.get(metric, PortionRows()) for metric in table.metrics)
         columns["best"] = arrow.array(_cells(by_metric, len(ids)), kind)
     parts = [[part.kind, part.metric, write_label(part.name)] for part in table.parts]
     head = seal(write_head(table) | {"mixed_ids": mixed, "parts": parts})
@@ -87,14 +86,12 @@ def read(name: str) -> Table:
             made.rows = as_floats(np.stack(columns, axis=1))
         known = [Portion(kind, metric, read_label(label)) for kind, metric, label in head.parts]
         parts = convert(read["parts"].to_pylist(), list[list[SavedCell]])
-        best = (
-            convert(read["best"].to_pylist(), list[list[SavedCell]]) if "best" in read.column_names else [[]] * len(ids)
-        )
-        for id, mine, upper in zip(ids, parts, best, strict=True):
+        upper = read["best"].to_pylist() if "best" in read.column_names else [[]] * len(ids)
+        for id, mine, best in zip(ids, parts, convert(upper, list[list[SavedCell]]), strict=True):
             for cell in mine:
-                add_saved(made, made.parts, known[cell.part], known[cell.part].metric, cell.counts)
-            for cell in upper:
-                add_saved(made, made.open, made.metrics[cell.part], made.metrics[cell.part], cell.counts)
+                add_saved(made, known[cell.part], cell.counts)
+            for cell in best:
+                add_saved(made, made.metrics[cell.part], cell.counts)
             made.ids.append(id)
     except (arrow.ArrowException, OSError, ValueError, LookupError, TypeError, AttributeError, SystemError) as error:
         problem = " ".join(str(error).split())

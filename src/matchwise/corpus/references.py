@@ -28,7 +28,7 @@ from typing import Any
 from matchwise.algebra.build import best, custom, normalize, overlap
 from matchwise.algebra.nodes import Match, Number, Similarity
 from matchwise.algebra.steps import Step, split_step
-from matchwise.corpus.counts import WIDTH, Counts, PortionRows, Reading, add_row
+from matchwise.corpus.counts import WIDTH, Counts, Reading
 from matchwise.corpus.elements import elements_of, root_collection, sort_by_content
 from matchwise.corpus.suite import SeveralReferences, single
 from matchwise.corpus.table import Id, Table
@@ -110,7 +110,7 @@ def _choice(several: SeveralReferences, reading: Reading, rows: Sequence[Row]) -
 
 
 def _value(reading: Reading, row: Row) -> float:
-    return reading.value(Counts(*(row if reading.kind == "harmonic" else row[:-1])))
+    return reading.read(Counts(*(row if reading.kind == "harmonic" else row[:-1])))
 
 
 def _choose(rows: Sequence[Row], choice: int | None) -> Row:
@@ -135,7 +135,7 @@ def _merge(tally: Tally, several: SeveralReferences, counted: list[Tally]) -> Ta
         ]
         at_best = _choose(best, _choice(several, reading, best))
         if at_best != chosen:
-            add_row(made.scores.open, metric, 0, at_best)
+            made.scores.open[metric].add([0], [at_best])
         _add_tables(made.scores, metric, [one.scores for one in (counted if choice is None else [counted[choice]])])
     made.add_rows(row, [counted[0].scores.ids[0]])
     return made
@@ -154,7 +154,7 @@ def _add_tables(made: Table, metric: str, counted: list[Table]) -> None:
                 add_counts(mine[metric], {name: _share(row, share) for name, row in theirs[metric].items()})
     for part in dict.fromkeys(part for one in counted for part in one.parts if part.metric == metric):
         rows = [one.parts[part].counts if part in one.parts else array("d", [0.0] * WIDTH) for one in counted]
-        made.parts[part] = PortionRows(array("q", [0]), array("d", _choose([tuple(row) for row in rows], None)))
+        made.parts[part].add([0], [_choose([tuple(row) for row in rows], None)])
 
 
 def _share(row: Any, share: Fraction) -> Any:

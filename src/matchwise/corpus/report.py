@@ -244,7 +244,12 @@ class Report(Shown):
             made["fields"] = [row.to_dict() for row in self.fields()]
         if self.scores.labels is not None:
             made["by"] = [
-                {"label": label, "metrics": {name: _count_part(part) for name, part in parts.items()}}
+                {
+                    "label": label,
+                    "metrics": {
+                        name: part._asdict() | {"counts": part.counts.to_dict()} for name, part in parts.items()
+                    },
+                }
                 for label, parts in self.by.items()
             ]
             made["over_labels"] = {
@@ -294,8 +299,3 @@ def _metric(metric: Value) -> dict[str, Any]:
     if metric.searched or not metric.bounds.proved:
         made |= {"bounds": metric.bounds.to_dict(), "macro_bounds": metric.macro_bounds.to_dict()}
     return made
-
-
-def _count_part(part: LabelSlice) -> dict[str, Any]:
-    scores = {name: getattr(part, name) for name in ("precision", "recall", "f1", "value")}
-    return {**scores, "counts": part.counts.to_dict()}

@@ -19,20 +19,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum, inf, prod
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from matchwise.algebra.nodes import Number
 from matchwise.arrays import Floats
-from matchwise.corpus.counts import WIDTH, Expansion, Portion, Reading, exact_product, expansion
+from matchwise.corpus.counts import SCORES, WIDTH, Expansion, Portion, Reading, Score, exact_product, expansion
 from matchwise.corpus.suite import Derived
 from matchwise.errors import ExpressionError, suggestion
-
-Score: TypeAlias = Literal["value", "precision", "recall", "f1"]
-"""What is read of a metric; `"value"` is that of its own kind."""
-
-SCORES: tuple[Score, ...] = get_args(Score)
 
 Form: TypeAlias = tuple[tuple[int, Number], ...]
 """A linear combination of columns: pairs of column and weight."""
@@ -42,38 +37,27 @@ MATCHED, PREDICTED, REFERENCE, RECALLED = range(WIDTH)
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """One form over another; 0/0 is `empty`."""
+    """One form over another, where 0/0 is `empty`; without another, the form itself."""
 
     above: int
-    below: int
-    empty: Number
+    below: int | None = None
+    empty: Number = 1
 
     def of(self, sums: Floats) -> Floats:
-        above, below = sums[..., self.above], sums[..., self.below]
+        above = sums[..., self.above]
+        if self.below is None:
+            return above
+        below = sums[..., self.below]
         there = below != 0
         return np.where(there, above / np.where(there, below, 1), float(self.empty))
 
     def gradient(self, sums: Floats) -> Floats:
-        above, below = sums[self.above], sums[self.below]
         slopes = np.zeros(len(sums))
-        if below != 0:
+        if self.below is None:
+            slopes[self.above] = 1
+        elif (below := sums[self.below]) != 0:
             slopes[self.above] += 1 / below
-            slopes[self.below] -= above / below / below
-        return slopes
-
-
-@dataclass(frozen=True, slots=True)
-class Total:
-    """A form itself."""
-
-    form: int
-
-    def of(self, sums: Floats) -> Floats:
-        return sums[..., self.form]
-
-    def gradient(self, sums: Floats) -> Floats:
-        slopes = np.zeros(len(sums))
-        slopes[self.form] = 1
+            slopes[self.below] -= sums[self.above] / below / below
         return slopes
 
 
@@ -142,7 +126,7 @@ class Combination:
         return made
 
 
-Function: TypeAlias = Ratio | Total | Balance | Combination
+Function: TypeAlias = Ratio | Balance | Combination
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,66 +171,76 @@ class Statistic:
     @property
     def ratios(self) -> list[tuple[int, int]]:
         """The forms above and below each ratio that the value is made of; none if it is made of anything else."""
-        ends = _ends(self.function)
-        found = [(part.above, part.below) for part in ends if isinstance(part, Ratio)]
-        return found if len(found) == len(ends) else []
+        found = [(part.above, part.below) for part in _ends(self.function) if part.below is not None]
+        return [] if self.is_total else found
 
     @property
     def is_total(self) -> bool:
         """True if a document of zeros counts: it says that there was nothing to add."""
-        return any(isinstance(part, Total) for part in _ends(self.function))
+        return any(part.below is None for part in _ends(self.function))
 
 
-def statistic(
-    readings: Mapping[str, Reading | Derived], metric: str, score: Score = "value", *, sided: bool = False
-) -> Statistic:
+def _ends(function: Function) -> list[Ratio]:
+    match function:
+        case Balance(precision, recall):
+            return [precision, recall]
+        case Combination(_, parts):
+            return [end for part in parts for end in _ends(part)]
+        case _:
+            return [function]
+
+
+Readings: TypeAlias = Mapping[str, Reading | Derived]
+
+
+def statistic(readings: Readings, metric: str, score: Score = "value", *, sided: bool = False) -> Statistic:
     """A score of a metric as a function of sums; `sided` if the two sides always have their own numerators (labels)."""
     if score not in SCORES:
         raise ExpressionError(f"no score {score!r}{suggestion(str(score), SCORES)}")
     if metric not in readings:
         raise ExpressionError(f"no metric {metric!r} in the table{suggestion(str(metric), readings)}")
-    columns = [name for name, reading in readings.items() if isinstance(reading, Reading)]
-    forms: list[Form] = []
     entry = readings[metric]
+    metrics = [name for name, reading in readings.items() if isinstance(reading, Reading)]
+    firsts = {name: metrics.index(name) * WIDTH for name, _ in _parts(readings, metric)}
+    forms: list[Form] = []
+    parts = [_function(part, score, firsts[name], sided, forms) for name, part in _parts(readings, metric)]
     if isinstance(entry, Reading):
-        name = _NAMES.get(entry.kind, entry.kind) if score == "value" else score
-        function = _function(entry, score, columns.index(metric) * WIDTH, sided, forms)
-        return Statistic(metric, name, tuple(forms), function)
-    parts = tuple(
-        _function(_reading(readings, part), score, columns.index(part) * WIDTH, sided, forms) for part in entry.names
-    )
-    sizes = tuple(_sizes(entry, columns.index(part) * WIDTH, forms) for part in entry.names if entry.where)
-    name = entry.how if score == "value" else score
-    return Statistic(metric, name, tuple(forms), Combination(entry.how, parts, sizes))
+        own = "f1" if entry.kind == "harmonic" else entry.kind
+        return Statistic(metric, own if score == "value" else score, tuple(forms), parts[0])
+    counted = (REFERENCE,) if entry.where == "reference" else (PREDICTED, REFERENCE)
+    sizes = [
+        tuple(_place(((firsts[name] + column, 1),), forms) for column in counted) for name in entry.names if entry.where
+    ]
+    function = Combination(entry.how, tuple(parts), tuple(sizes))
+    return Statistic(metric, entry.how if score == "value" else score, tuple(forms), function)
 
 
-def statistics(
-    readings: Mapping[str, Reading | Derived], metric: str, scores: Sequence[Score]
-) -> list[tuple[Score, Statistic]]:
+def statistics(readings: Readings, metric: str, scores: Sequence[Score]) -> list[tuple[Score, Statistic]]:
     """The scores that a metric has, as statistics of the columns of a table."""
     return [(score, statistic(readings, metric, score)) for score in _scores_of(readings, metric, scores)]
 
 
-def part_statistics(
-    readings: Mapping[str, Reading | Derived], part: Portion, scores: Sequence[Score]
-) -> list[tuple[Score, Statistic]]:
+def part_statistics(readings: Readings, part: Portion, scores: Sequence[Score]) -> list[tuple[Score, Statistic]]:
     """The scores that a label or a field has, as statistics of its own four columns.
 
     A matched pair counts under the label of either side, so that the sides have their own numerators; the value of a
     field is its F1.
     """
-    own = {part.metric: readings[part.metric] if part.kind == "label" else Reading("f1")}
-    return [
-        (score, statistic(own, part.metric, score, sided=part.kind == "label"))
-        for score in _scores_of(own, part.metric, scores)
-    ]
+    is_label, metric = part.kind == "label", part.metric
+    own = {metric: readings[metric] if is_label else Reading("f1")}
+    return [(score, statistic(own, metric, score, sided=is_label)) for score in _scores_of(own, metric, scores)]
 
 
-def _scores_of(readings: Mapping[str, Reading | Derived], metric: str, scores: Sequence[Score]) -> list[Score]:
-    """The scores that the metric has, without repetition: a mean has no precision, and the value of an F1 is its F1."""
+def _parts(readings: Readings, metric: str) -> list[tuple[str, Reading]]:
+    """The metric itself, or the metrics that it is derived from."""
     entry = readings[metric]
-    parts = [entry] if isinstance(entry, Reading) else [_reading(readings, name) for name in entry.names]
-    kinds = {part.kind for part in parts}
+    names = entry.names if isinstance(entry, Derived) else (metric,)
+    return [(name, reading) for name in names if isinstance(reading := readings[name], Reading)]
+
+
+def _scores_of(readings: Readings, metric: str, scores: Sequence[Score]) -> list[Score]:
+    """The scores that the metric has, without repetition: a mean has no precision, and the value of an F1 is its F1."""
+    kinds = {part.kind for _, part in _parts(readings, metric)}
     counted = "mean" not in kinds
     same = {"precision": {"precision"}, "recall": {"recall"}, "f1": {"f1", "harmonic"}}
     return [
@@ -256,13 +250,9 @@ def _scores_of(readings: Mapping[str, Reading | Derived], metric: str, scores: S
     ]
 
 
-def _reading(readings: Mapping[str, Reading | Derived], name: str) -> Reading:
-    reading = readings[name]
-    assert isinstance(reading, Reading), "what is derived is derived from metrics"
-    return reading
+def _function(reading: Reading, score: Score, first: int, sided: bool, forms: list[Form]) -> Ratio | Balance:
+    """How a score is made of forms, which are added to those that there are."""
 
-
-def _function(reading: Reading, score: Score, first: int, sided: bool, forms: list[Form]) -> Function:
     def form(**weights: Number) -> int:
         return _place(tuple((first + _PLACES[name], weight) for name, weight in weights.items() if weight), forms)
 
@@ -283,23 +273,15 @@ def _function(reading: Reading, score: Score, first: int, sided: bool, forms: li
         case "recall":
             return recall()
         case "total":
-            return Total(form(matched=1))
+            return Ratio(form(matched=1))
         case "fbeta" if beta == inf:
             return Ratio(form(matched=1), form(reference=1), reading.empty)
-        case "f1" | "fbeta" | "harmonic" if not sided and reading.kind != "harmonic":
-            square = beta**2
-            return Ratio(form(matched=1 + square), form(predicted=1, reference=square), reading.empty)
         case "jaccard" if not sided:
             return Ratio(form(matched=1), form(predicted=1, reference=1, matched=-1), reading.empty)
-        case "f1" | "fbeta" | "harmonic" | "jaccard":
+        case _ if sided or reading.kind == "harmonic":
             return Balance(precision(), recall(), beta, jaccard=kind == "jaccard")
-    raise AssertionError(f"no reading called {kind!r}")
-
-
-def _sizes(entry: Derived, first: int, forms: list[Form]) -> tuple[int, ...]:
-    """The sums that must not be 0 for an average to include a metric."""
-    counted = (REFERENCE,) if entry.where == "reference" else (PREDICTED, REFERENCE)
-    return tuple(_place(((first + column, 1),), forms) for column in counted)
+    square = beta**2
+    return Ratio(form(matched=1 + square), form(predicted=1, reference=square), reading.empty)
 
 
 def _place(form: Form, forms: list[Form]) -> int:
@@ -309,20 +291,7 @@ def _place(form: Form, forms: list[Form]) -> int:
     return forms.index(form)
 
 
-_NAMES = {"harmonic": "f1"}
-"""Readings that go by another name."""
-
 _PLACES = {"matched": MATCHED, "predicted": PREDICTED, "recalled": RECALLED, "reference": REFERENCE}
-
-
-def _ends(function: Function) -> list[Ratio | Total]:
-    match function:
-        case Balance(precision, recall):
-            return [precision, recall]
-        case Combination(_, parts):
-            return [end for part in parts for end in _ends(part)]
-        case _:
-            return [function]
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,18 +332,18 @@ def layout(entries: tuple[tuple[str, Reading | Derived], ...]) -> Layout:
     return Layout(scored, tuple(sorted(pairs)))
 
 
-def measure(readings: Mapping[str, Reading | Derived], rows: Floats) -> Spread:
+def measure(readings: Readings, rows: Floats) -> Spread:
     """What documents add, given their counts, four for each metric."""
-    found = layout(tuple(readings.items()))
+    scored, pairs = layout(tuple(readings.items()))
     units, beyond = [], []
-    for one in found.scored:
+    for one in scored:
         forms = one.project(rows)
         above = np.zeros(len(rows), dtype=bool)
         for a, b in one.ratios:
             above |= forms[:, a] > forms[:, b] * (1 + ROUNDING)
         units.append(len(rows) if one.is_total else int(forms.any(axis=1).sum()))
         beyond.append(int(above.sum()))
-    return Spread(tuple(_multiply(rows, found.pairs)), tuple(units), tuple(beyond))
+    return Spread(tuple(_multiply(rows, pairs)), tuple(units), tuple(beyond))
 
 
 ROUNDING = 1e-9

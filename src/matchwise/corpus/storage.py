@@ -19,7 +19,7 @@ import re
 import sys
 import zlib
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from fractions import Fraction
 from io import BytesIO
@@ -31,8 +31,8 @@ import msgspec
 
 from matchwise.algebra.names import given
 from matchwise.algebra.nodes import Kind, Number, Selector
-from matchwise.corpus.breakdown import FieldTable, LabelTable, add_counts
-from matchwise.corpus.counts import WIDTH, Counts, Key, Portion, PortionRows, Reading, add_row, plain
+from matchwise.corpus.breakdown import LabelTable, add_counts
+from matchwise.corpus.counts import WIDTH, Counts, Portion, PortionRows, Reading, plain
 from matchwise.corpus.statistic import layout
 from matchwise.corpus.suite import Derived, Where
 from matchwise.corpus.table import Id, Keep, Table
@@ -175,33 +175,24 @@ WRONG = "not a score table as matchwise saves it"
 
 def _lines(table: Table) -> Iterator[bytes]:
     yield to_json(seal(write_head(table)))
-    slices: dict[int, list[Any]] = {}
+    more: list[dict[str, Any]] = [{} for _ in table.ids]
     for part, rows in table.parts.items():
         for document, row in each_row(rows):
-            kept = [part.kind, part.metric, write_label(part.name), row]
-            slices.setdefault(document, []).append(kept)
-    best: dict[int, dict[str, list[float]]] = {}
+            more[document].setdefault("parts", []).append([part.kind, part.metric, write_label(part.name), row])
     for metric, rows in table.open.items():
         for document, row in each_row(rows):
-            best.setdefault(document, {})[metric] = row
-    names = table.metrics
-    width = WIDTH * len(names)
-    for place, id in enumerate(table.ids):
-        numbers = list(map(plain, table.rows[width * place : width * (place + 1)]))
-        line: dict[str, Any] = {
-            "document": id,
-            "counts": {name: numbers[WIDTH * at : WIDTH * (at + 1)] for at, name in enumerate(names)},
-        }
-        for key, found in (("parts", slices.get(place)), ("best", best.get(place))):
-            if found:
-                line[key] = found
-        yield to_json(line)
+            more[document].setdefault("best", {})[metric] = row
+    for id, row, found in zip(table.ids, table.matrix().tolist(), more, strict=True):
+        numbers = list(map(plain, row))
+        counts = {name: numbers[WIDTH * at : WIDTH * (at + 1)] for at, name in enumerate(table.metrics)}
+        yield to_json({"document": id, "counts": counts, **found})
 
 
 def each_row(rows: PortionRows) -> Iterator[tuple[int, list[float]]]:
     """Each document of a slice, and its counts there."""
-    for place, document in enumerate(rows.documents):
-        yield document, list(map(plain, rows.counts[WIDTH * place : WIDTH * (place + 1)]))
+    documents, counts = rows.arrays()
+    for document, row in zip(documents.tolist(), counts.tolist(), strict=True):
+        yield document, list(map(plain, row))
 
 
 def _read_lines(file: BinaryIO, name: str) -> Table:
@@ -222,19 +213,21 @@ def _read_lines(file: BinaryIO, name: str) -> Table:
             for metric in names:
                 made.rows.extend(row.counts[metric])
             for kind, metric, label, counts in row.parts:
-                add_saved(made, made.parts, Portion(kind, metric, read_label(label)), metric, counts)
+                add_saved(made, Portion(kind, metric, read_label(label)), counts)
             for metric, counts in row.best.items():
-                add_saved(made, made.open, metric, metric, counts)
+                add_saved(made, metric, counts)
             made.ids.append(row.document)
     except ValueError as error:
         raise FormatError(f"{WRONG}: {error}", name, number if name else None) from None
     return check(made, head, name)
 
 
-def add_saved(made: Table, slices: dict[Key, PortionRows], key: Key, metric: str, counts: Four) -> None:
+def add_saved(made: Table, key: Portion | str, counts: Four) -> None:
     """Add what the document that comes next has of a slice, or of a metric at best."""
-    check_metrics({metric: None}, made.readings)
-    add_row(slices, key, len(made.ids), counts)
+    check_metrics([key if isinstance(key, str) else key.metric], made.readings)
+    rows = made.open[key] if isinstance(key, str) else made.parts[key]
+    rows.documents.append(len(made.ids))
+    rows.counts.extend(counts)
 
 
 def write_head(table: Table) -> dict[str, Any]:
@@ -242,7 +235,7 @@ def write_head(table: Table) -> dict[str, Any]:
     sums = table.sums
     return {
         "signature": table.signature,
-        "readings": write_entries(table.readings),
+        "readings": {name: _write_entry(entry) for name, entry in table.readings.items()},
         "searched": sorted(table.searched),
         "by": [step if isinstance(step, str | int) else join("", (step,)) for step in table.by],
         "prepared": table.prepared,
@@ -250,13 +243,18 @@ def write_head(table: Table) -> dict[str, Any]:
         "documents": len(table.ids),
         "seen": table.seen,
         "sums": None if sums is None else given(sums) | {"spread": sums.spread and given(sums.spread)},
-        "labels": table.labels if table.labels is None else _write_rows(table.labels, write_label, LABELLED),
-        "fields": table.fields if table.fields is None else _write_rows(table.fields, str, FieldCounts.__match_args__),
+        "labels": _write_rows(table.labels, LABELLED),
+        "fields": _write_rows(table.fields, FieldCounts.__match_args__),
         "missing": table.missing,
         "unreadable": table.unreadable,
         "errors": table.errors,
         "content": _checksum(table),
     }
+
+
+def _write_entry(entry: Reading | Derived) -> dict[str, Any]:
+    found = {name: value for name, value in asdict(entry).items() if value is not None}
+    return {name: str(value) if isinstance(value, Fraction) else value for name, value in found.items()}
 
 
 def _checksum(table: Table) -> str:
@@ -289,43 +287,48 @@ def make_table(head: SavedHead) -> Table:
         head.signature,
         readings,
         by=tuple(head.by),
-        errors=list(head.errors),
+        errors=head.errors,
         prepared=head.prepared,
         searched=frozenset(head.searched),
         keep=head.keep,
         sums=head.sums,
-        labels=None if head.labels is None else read_labels(head.labels),
-        fields=None if head.fields is None else _read_fields(head.fields),
-        missing=list(head.missing),
-        unreadable=list(head.unreadable),
+        missing=head.missing,
+        unreadable=head.unreadable,
         seen=head.seen,
     )
-    for found in (table.labels or {}, table.fields or {}):
-        check_metrics(found, readings)
+    if head.labels is not None:
+        table.labels = {metric: {} for metric, _ in head.labels}
+        for metric, rows in head.labels:
+            for label, numbers in rows:  # labels that are written as the same text are one
+                add_counts(table.labels[metric], {read_label(label): Counts(*map(read_number, numbers))})
+    if head.fields is not None:
+        table.fields = {
+            metric: {path: FieldCounts(*map(read_number, numbers)) for path, numbers in rows}
+            for metric, rows in head.fields
+        }
+    check_metrics([*(table.labels or ()), *(table.fields or ())], readings)
     if head.sums is not None:
-        _check_sums(head.sums, len(table.metrics), len(readings))
-        _check_spread(head.sums, readings)
+        _check_sums(head.sums, table)
     return table
 
 
-def _check_sums(sums: Sums, metrics: int, entries: int) -> None:
+def _check_sums(sums: Sums, table: Table) -> None:
+    """Refuse sums that cannot be those of a table: of other columns, too large, or of too many documents."""
+    width, entries = WIDTH * len(table.metrics), len(table.readings)
     columns = sums.totals, sums.gained, sums.values, sums.raised, sums.precisions, sums.recalls
-    if tuple(map(len, columns)) != (*[WIDTH * metrics] * 2, *[entries] * 4):
-        raise ValueError(f"found {len(sums.totals)} sums, expected {WIDTH * metrics}")
+    if tuple(map(len, columns)) != (width, width, entries, entries, entries, entries):
+        raise ValueError(f"found {len(sums.totals)} sums, expected {width}")
     check_size(chain.from_iterable(chain(*columns)))
     if not 0 <= sums.documents <= 2**53:
         raise ValueError(f"found {shorten(sums.documents)} documents")
-
-
-def _check_spread(sums: Sums, readings: Mapping[str, Reading | Derived]) -> None:
     if sums.spread is None:
         return
-    scored, pairs = layout(tuple(readings.items()))
-    found = tuple(map(len, (sums.spread.products, sums.spread.units, sums.spread.beyond)))
-    if found != (len(pairs), len(scored), len(scored)):
-        raise ValueError(f"found {found[0]} sums of products, expected {len(pairs)}")
-    check_size(chain.from_iterable(sums.spread.products))
-    if any(not 0 <= number <= sums.documents for number in (*sums.spread.units, *sums.spread.beyond)):
+    products, units, beyond = sums.spread.products, sums.spread.units, sums.spread.beyond
+    scored, pairs = layout(tuple(table.readings.items()))
+    if (len(products), len(units), len(beyond)) != (len(pairs), len(scored), len(scored)):
+        raise ValueError(f"found {len(products)} sums of products, expected {len(pairs)}")
+    check_size(chain.from_iterable(products))
+    if any(not 0 <= number <= sums.documents for number in (*units, *beyond)):
         raise ValueError("found more documents with a score than documents")
 
 
@@ -404,11 +407,6 @@ def _checksum_json(content: Mapping[str, Any]) -> str:
         raise ValueError("found JSON that is nested too deeply") from None
 
 
-def write_number(number: Number) -> Exact:
-    fraction = Fraction(number)
-    return fraction.numerator if fraction.denominator == 1 else str(fraction)
-
-
 _FRACTION = re.compile(r"-?[0-9]{1,2000}/[0-9]{0,2000}[1-9][0-9]{0,2000}", re.ASCII)
 
 
@@ -435,18 +433,6 @@ def check_size(numbers: Iterable[Number]) -> None:
             raise ValueError(f"found {shorten(number)}, expected a count")
 
 
-def write_entries(entries: Mapping[str, Reading | Derived]) -> dict[str, dict[str, Any]]:
-    """The readings of a suite."""
-    return {
-        name: {
-            key: str(value) if isinstance(value, Fraction) else value
-            for key, value in asdict(entry).items()
-            if value is not None
-        }
-        for name, entry in entries.items()
-    }
-
-
 def read_entries(entries: Mapping[str, SavedEntry]) -> dict[str, Reading | Derived]:
     """The readings; a derived value is made from metrics that are there."""
     found: dict[str, Reading | Derived] = {}
@@ -454,8 +440,10 @@ def read_entries(entries: Mapping[str, SavedEntry]) -> dict[str, Reading | Deriv
         if entry.how is not None:
             found[name] = Derived(entry.how, entry.names, entry.where)
         elif entry.kind is not None:
-            numbers = (_read_setting(number) for number in (entry.beta, entry.empty, entry.empty_recall))
-            found[name] = Reading(entry.kind, *numbers)
+            settings = [read_number(number) for number in (entry.beta, entry.empty, entry.empty_recall)]
+            if min(settings) < 0:
+                raise ValueError(f"found the setting {shorten(min(settings))}, expected a number that is not negative")
+            found[name] = Reading(entry.kind, *settings)
         else:
             raise ValueError(f"found nothing about how {name} is read")
     for name, one in found.items():
@@ -467,36 +455,19 @@ def read_entries(entries: Mapping[str, SavedEntry]) -> dict[str, Reading | Deriv
     return found
 
 
-def _read_setting(number: Exact | float) -> Number:
-    found = read_number(number)
-    if found < 0:
-        raise ValueError(f"found the setting {shorten(number)}, expected a number that is not negative")
-    return found
-
-
 LABELLED = ("matched", "predicted", "reference", "found")
 """The counts of a label."""
 
 
-def _write_rows(
-    table: Mapping[str, Mapping[Any, Any]], write: Callable[[Hashable], Any], numbers: tuple[str, ...]
-) -> list[Any]:
-    """Metric -> rows, with exact numbers; a metric without rows is written, too."""
-    return [
-        [metric, [[write(name), [write_number(getattr(row, one)) for one in numbers]] for name, row in rows.items()]]
-        for metric, rows in table.items()
-    ]
-
-
-def _read_fields(table: FieldRows) -> FieldTable:
-    return {metric: {path: FieldCounts(*map(read_number, numbers)) for path, numbers in rows} for metric, rows in table}
-
-
-def read_labels(table: LabelRows) -> LabelTable:
-    made: LabelTable = {metric: {} for metric, _ in table}
-    for metric, rows in table:
-        for label, numbers in rows:  # labels that are written as the same text are one
-            add_counts(made[metric], {read_label(label): Counts(*map(read_number, numbers))})
+def _write_rows(table: Mapping[str, Mapping[Any, Any]] | None, numbers: tuple[str, ...]) -> list[Any] | None:
+    """Metric -> rows of labels or fields, with exact numbers; a metric without rows is written, too."""
+    if table is None:
+        return None
+    made: list[Any] = []
+    for metric, rows in table.items():
+        exact = ([Fraction(getattr(row, name)) for name in numbers] for row in rows.values())
+        written = ([one.numerator if one.denominator == 1 else str(one) for one in row] for row in exact)
+        made.append([metric, [[write_label(name), row] for name, row in zip(rows, written, strict=True)]])
     return made
 
 
@@ -513,7 +484,7 @@ def read_label(label: Any) -> Hashable:
     return tuple(map(read_label, label)) if isinstance(label, list) else label
 
 
-def check_metrics(found: Mapping[str, object], known: Mapping[str, object]) -> None:
+def check_metrics(found: Iterable[str], known: Mapping[str, object]) -> None:
     """Refuse a table of a metric that the file says nothing about."""
     for name in found:
         if name not in known:

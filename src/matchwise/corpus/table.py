@@ -15,6 +15,7 @@ Counts(matched=1, predicted=2, reference=2)
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -23,7 +24,7 @@ import numpy as np
 
 from matchwise.algebra.nodes import Selector
 from matchwise.arrays import Floats, Integers
-from matchwise.corpus.counts import WIDTH, Portion, PortionRows, Reading, extend
+from matchwise.corpus.counts import WIDTH, Portion, PortionRows, Reading
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.values import Sums, Value, add_up, not_kept
 from matchwise.engine.selection import join
@@ -67,7 +68,7 @@ class Table:
     rows: array[float] = field(default_factory=lambda: array("d"))
     """The counts, document by document and in each metric by metric."""
     by: Selector = ()
-    parts: dict[Portion, PortionRows] = field(default_factory=dict)
+    parts: dict[Portion, PortionRows] = field(default_factory=lambda: defaultdict(PortionRows))
     """The counts behind labels and fields, document by document."""
     errors: list[tuple[Id | None, str]] = field(default_factory=list)
     """The documents that could not be read or scored, with the reason; the id is None where it was not legible.
@@ -83,7 +84,7 @@ class Table:
     """What the documents that have no row add up to."""
     labels: LabelTable | None = None
     fields: FieldTable | None = None
-    open: dict[str, PortionRows] = field(default_factory=dict)
+    open: dict[str, PortionRows] = field(default_factory=lambda: defaultdict(PortionRows))
     """By metric, the documents whose optimum was not proved within the limits, and their counts at best."""
     missing: list[Id] = field(default_factory=list)
     """The documents that had no prediction and were counted as empty."""
@@ -143,7 +144,7 @@ class Table:
 
     def slice(self, part: Portion) -> tuple[Integers, Floats]:
         """The documents in which a label or a field occurs, by position, and its counts in each."""
-        return _as_arrays(self.parts[part])
+        return self.parts[part].arrays()
 
     def values(self) -> dict[str, Value]:
         """Every entry of the suite, with its values."""
@@ -195,9 +196,12 @@ class Table:
             self.seen = self.documents + other.documents
         if other.keep == "sums":
             self.keep = "sums"
-        if self.keep == "documents":
-            extend(self.parts, other.parts, len(self.ids))
-        extend(self.open, other.open, len(self.ids))
+        slices: list[tuple[Any, Any]] = [(self.open, other.open)]
+        slices += [(self.parts, other.parts)] if self.keep == "documents" else []
+        for mine, theirs in slices:
+            for key, rows in theirs.items():
+                documents, counts = rows.arrays()
+                mine[key].add(documents + len(self.ids), counts)
         self.rows += other.rows
         self.ids += other.ids
         if other.sums is not None:
@@ -250,8 +254,16 @@ class Table:
         """The documents at these positions, in this order."""
         places = np.full(len(self), -1)
         places[list(rows)] = range(len(rows))
-        parts = {part: _move(found, places) for part, found in self.parts.items()}
-        open = {metric: _move(found, places) for metric, found in self.open.items()}
+
+        def move(found: PortionRows) -> PortionRows:
+            documents, counts = found.arrays()
+            to = places[documents]
+            order = np.argsort(to, kind="stable")
+            order = order[to[order] >= 0]
+            return PortionRows().add(to[order], counts[order])
+
+        parts = {part: move(found) for part, found in self.parts.items()}
+        open = {metric: move(found) for metric, found in self.open.items()}
         ids, taken = [self.ids[row] for row in rows], as_floats(self.counts[list(rows)])
         # The totals by label and by field belong to all documents.
         return replace(self, ids=ids, rows=taken, parts=parts, labels=None, fields=None, open=open)
@@ -263,7 +275,7 @@ class Table:
         for part in self.parts:
             documents, counts = self.slice(part)
             units, places = np.unique(of[documents], return_inverse=True)
-            parts[part] = as_rows(units, _sum_by(counts, places, len(units)))
+            parts[part] = PortionRows().add(units, _sum_by(counts, places, len(units)))
         return replace(self, ids=names, rows=as_floats(_sum_by(self.counts, of, len(names))), parts=parts, open={})
 
     def save(self, path: str | Path) -> None:
@@ -308,23 +320,6 @@ def merge(tables: Iterable[Table]) -> Table:
 def as_floats(numbers: Floats) -> array[float]:
     """The numbers of a matrix, row by row."""
     return array("d", np.ascontiguousarray(numbers, dtype=np.float64).tobytes())
-
-
-def as_rows(documents: Integers, counts: Floats) -> PortionRows:
-    return PortionRows(array("q", documents.tolist()), as_floats(counts))
-
-
-def _as_arrays(rows: PortionRows) -> tuple[Integers, Floats]:
-    return np.array(rows.documents, dtype=np.int64), np.array(rows.counts).reshape(-1, WIDTH)
-
-
-def _move(rows: PortionRows, places: Integers) -> PortionRows:
-    """The rows of documents that have a new place, in its order; those that are at -1 are left out."""
-    documents, counts = _as_arrays(rows)
-    to = places[documents]
-    order = np.argsort(to, kind="stable")
-    order = order[to[order] >= 0]
-    return as_rows(to[order], counts[order])
 
 
 def sort_parts(parts: Iterable[Portion]) -> list[Portion]:

@@ -10,8 +10,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
 
@@ -19,22 +22,13 @@ from matchwise.algebra import walk
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Latent, Number, Selector
 from matchwise.algebra.steps import Stepped
-from matchwise.corpus.counts import WIDTH, add_row, read_suite
+from matchwise.corpus.counts import WIDTH, read_suite
 from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.corpus.table import FOLDED, Id, Keep, Table, as_floats
 from matchwise.engine.limits import Limits, Search, check_bounded, start_search
 from matchwise.engine.many.frame import Frame
 from matchwise.engine.plan import CountColumns, Program, program
-from matchwise.errors import (
-    RAISED,
-    DataError,
-    FormatError,
-    MatchwiseError,
-    MergeError,
-    check_choice,
-    count_units,
-    naming_document,
-)
+from matchwise.errors import DataError, FormatError, MatchwiseError, MergeError, check_choice, count_units
 
 if TYPE_CHECKING:
     from matchwise.corpus.report import Report
@@ -45,13 +39,14 @@ Document: TypeAlias = tuple[Any, Any, Id | None]
 """Prediction, reference, id."""
 
 
-class Read(NamedTuple):
-    """What a batch of documents adds to a tally, and how many elements it has."""
+@dataclass(slots=True)
+class Batch:
+    """What a batch of documents adds to a tally, by metric, and how many elements it has."""
 
-    counts: dict[str, CountColumns[Number]]
-    labels: dict[str, list[ByLabel]]
-    fields: dict[str, dict[str, FieldColumns]]
-    elements: int
+    counts: dict[str, CountColumns[Number]] = field(default_factory=dict)
+    labels: dict[str, list[ByLabel]] = field(default_factory=dict)
+    fields: dict[str, dict[str, FieldColumns]] = field(default_factory=dict)
+    elements: int = 0
 
 
 class Tally:
@@ -68,8 +63,6 @@ class Tally:
     >>> (one + two).report()["score"].f1
     0.8
     """
-
-    __slots__ = ("_program", "limits", "paths", "scores", "suite")
 
     def __init__(
         self,
@@ -93,22 +86,21 @@ class Tally:
             keep=keep,
         )
         """What was counted."""
-        self.paths = self._paths()
+        self.paths: dict[str, Selector] = {}
         """By metric, the way to the label."""
-        if self.scores.by:
-            self.scores.labels = {name: {} for name in self.paths}
-        if fields:
-            from matchwise.corpus.breakdown import with_fields
+        if self.scores.by or fields:
+            from matchwise.corpus.breakdown import with_fields, with_labels
 
-            self.scores.fields = {name: {} for name in with_fields(self.suite)}
-        self._program: Program | None = None
+            if self.scores.by:
+                self.paths = with_labels(self.suite, self.scores.by)
+                self.scores.labels = {name: {} for name in self.paths}
+            if fields:
+                self.scores.fields = {name: {} for name in with_fields(self.suite)}
 
-    def _paths(self) -> dict[str, Selector]:
-        if not self.scores.by:
-            return {}
-        from matchwise.corpus.breakdown import with_labels
-
-        return with_labels(self.suite, self.scores.by)
+    @cached_property
+    def program(self) -> Program:
+        """The plans of the suite, made when the first document needs them."""
+        return program(tuple(self.suite.metrics.items()))
 
     @property
     def signature(self) -> str:
@@ -128,15 +120,28 @@ class Tally:
             from matchwise.corpus.references import add_several
 
             return add_several(self, pred, ref, id)
+        count, alone = partial(self.program.count_one, pred, ref), not (self.paths or self.scores.fields)
+        best: list[float] = []
+        limited = start_search(self.limits) if self.limits else nullcontext()
         try:
-            if self.paths or self.scores.fields:
-                self._add([pred], [ref], [id])
-            else:
-                self._add_one(pred, ref, id)
+            with limited as search:
+                rows = count() if alone else self._lay_out(found := self._read([pred], [ref]))
+                if isinstance(search, Search) and search.open:
+                    for phi in self.suite.metrics.values():
+                        check_bounded(phi)
+                    search.end = "upper"
+                    best = count()
         except DataError as error:
             if error.document is None:
                 error.document = len(self) if id is None else id
             raise
+        if not alone:
+            self._break_down(found)
+        for place, metric in enumerate(self.suite.metrics if best else ()):
+            own = slice(place * WIDTH, (place + 1) * WIDTH)
+            if best[own] != list(rows[own]):
+                self.scores.open[metric].add([len(self.scores.ids)], [best[own]])
+        self.add_rows(rows, [id])
         return self
 
     def update(self, preds: Sequence[Any], refs: Sequence[Any], ids: Sequence[Id] | None = None) -> Tally:
@@ -144,51 +149,12 @@ class Tally:
 
         An error in a document leaves the tally as it was.
         """
+        from matchwise.corpus.loop import Counting, count_all
+
         _check_batch(preds, refs, ids)
-        documents: list[Document] = list(zip(preds, refs, repeat(None) if ids is None else ids, strict=False))
-        made, failure = self.zero(), None
-        if made.is_batchable:
-            try:
-                made.add_all(documents)
-                self += made
-                return self
-            except RAISED as error:
-                failure = error
-        for number, (pred, ref, id) in enumerate(documents, start=len(self)):
-            with naming_document(number if id is None else id):
-                made.add(pred, ref, id)
-        if failure is not None and not isinstance(failure, MemoryError):
-            raise failure  # no document has it alone: a mistake of ours, or of a function's form for many documents
-        self += made
+        documents = zip(preds, refs, repeat(None) if ids is None else ids, strict=False)
+        self += count_all(Counting(self.zero(), start=len(self)), documents).tally
         return self
-
-    def _add_one(self, pred: Any, ref: Any, id: Id | None) -> None:
-        """Count one document that is not broken down by label or field."""
-        count, best = self.program().count_one, None
-        if self.limits:
-            with start_search(self.limits) as search:
-                row = count(pred, ref)
-                if search.open:
-                    self._read_upper(search)
-                    best = count(pred, ref)
-        else:
-            row = count(pred, ref)
-        if best is not None:
-            self._add_open(row, best)
-        self.add_rows(row, [id])
-
-    def _read_upper(self, search: Search) -> None:
-        """Read the upper ends of the bounds from now on, if all metrics have bounds."""
-        for phi in self.suite.metrics.values():
-            check_bounded(phi)
-        search.end = "upper"
-
-    def _add_open(self, row: Sequence[float], best: Sequence[float]) -> None:
-        """Keep what a document is at best, for each metric whose optimum was not proved within the limits."""
-        for place, metric in enumerate(self.suite.metrics):
-            own = slice(place * WIDTH, (place + 1) * WIDTH)
-            if best[own] != row[own]:
-                add_row(self.scores.open, metric, len(self.scores.ids), best[own])
 
     def add_all(self, documents: list[Document]) -> int:
         """Count a batch of documents, all or none, as `add` would one by one; returns the number of their elements.
@@ -202,34 +168,41 @@ class Tally:
         if not documents:
             return 0
         preds, refs, ids = map(list, zip(*documents, strict=True))
-        return self._add(preds, refs, ids)
+        found = self._read(preds, refs)
+        self._break_down(found)
+        self.add_rows(self._lay_out(found), ids)
+        return found.elements
 
-    def _add(self, preds: list[Any], refs: list[Any], ids: list[Id | None]) -> int:
-        """Count documents, all or none; returns the number of their elements."""
-        found, best = self._read_bounds(preds, refs) if self.limits else (self._read_all(preds, refs), None)
+    def _read(self, preds: list[Any], refs: list[Any]) -> Batch:
+        """What a batch adds to the tally; metrics that share a step are read together."""
+        found = Batch()
+        self.program.run(partial(self._read_some, found), preds, refs)
+        return found
+
+    def _read_some(self, found: Batch, names: list[str], preds: Frame, refs: Frame) -> None:
+        """What a batch adds to the tally under the metrics of one step."""
+        found.counts |= self.program.count_some(names, preds, refs)
+        found.elements = preds.side.elements + refs.side.elements
+        if self.paths or self.scores.fields:
+            from matchwise.corpus import breakdown
+
+            for name in names:
+                if name in self.paths:
+                    found.labels[name] = breakdown.labels_of(self, name, preds, refs)
+                if name in (self.scores.fields or ()):
+                    columns = breakdown.fields(self.program.plans[name], preds, refs)
+                    found.fields[name] = breakdown.name_columns(columns, preds.items, refs.items)
+
+    def _lay_out(self, found: Batch) -> array[float]:
+        """The counts of documents, document by document and in each metric by metric."""
+        columns: list[Any] = [column for name in self.program.plans for column in found.counts[name]]
+        return as_floats(np.stack(columns, axis=1))
+
+    def _break_down(self, found: Batch) -> None:
         if found.labels or found.fields:
             from matchwise.corpus.breakdown import add_batch
 
             add_batch(self.scores, found.labels, found.fields)
-        rows = self._lay_out(found.counts)
-        if best is not None:
-            self._add_open(rows, self._lay_out(best))
-        self.add_rows(rows, ids)
-        return found.elements
-
-    def _lay_out(self, counts: dict[str, CountColumns[Number]]) -> array[float]:
-        """The counts of documents, document by document and in each metric by metric."""
-        columns: list[Any] = [column for name in self.program().plans for column in counts[name]]
-        return as_floats(np.stack(columns, axis=1))
-
-    def _read_bounds(self, preds: list[Any], refs: list[Any]) -> tuple[Read, dict[str, CountColumns[Number]] | None]:
-        """What documents add within the limits, and what they add at best where an optimum was not proved."""
-        with start_search(self.limits) as search:
-            found = self._read_all(preds, refs)
-            if not search.open:
-                return found, None
-            self._read_upper(search)
-            return found, self.program().count_all(preds, refs)
 
     def add_rows(self, rows: Sequence[float], ids: Sequence[Id | None]) -> None:
         """Add the counts of documents that were counted elsewhere."""
@@ -237,29 +210,6 @@ class Tally:
         self.scores.ids += ids
         if len(self.scores.ids) >= FOLDED:
             self.scores.settle()
-
-    def _read_all(self, preds: list[Any], refs: list[Any]) -> Read:
-        """What a batch adds to the tally; metrics that share a step are read together."""
-        several = self.program().run(self._read, preds, refs)
-        found = several[0]
-        for more in several[1:]:
-            found = Read(
-                found.counts | more.counts, found.labels | more.labels, found.fields | more.fields, found.elements
-            )
-        return found
-
-    def _read(self, names: list[str], preds: Frame, refs: Frame) -> Read:
-        """What a batch adds to the tally under the metrics of one step."""
-        counts = self.program().count_some(names, preds, refs)
-        if not (self.paths or self.scores.fields):
-            return Read(counts, {}, {}, preds.side.elements + refs.side.elements)
-        from matchwise.corpus import breakdown
-
-        labels = {name: breakdown.labels_of(self, name, preds, refs) for name in self.paths if name in names}
-        counted = [name for name in self.scores.fields or () if name in names]
-        by_path = {name: breakdown.fields(self.program().plans[name], preds, refs) for name in counted}
-        fields = {name: breakdown.name_columns(found, preds.items, refs.items) for name, found in by_path.items()}
-        return Read(counts, labels, fields, preds.side.elements + refs.side.elements)
 
     @property
     def is_batchable(self) -> bool:
@@ -277,17 +227,10 @@ class Tally:
             return False
         return not any(isinstance(part, Latent) for phi in self.suite.metrics.values() for part in walk.parts(phi))
 
-    def program(self) -> Program:
-        """The plans of the suite, made when the first document needs them."""
-        if self._program is None:
-            self._program = program(tuple(self.suite.metrics.items()))
-        return self._program
-
     def zero(self) -> Tally:
-        """A tally of the same kind without documents."""
+        """A tally of the same kind without documents, which shares the plans."""
         made = Tally.__new__(Tally)
-        made.suite, made.limits, made.paths, made.scores = self.suite, self.limits, self.paths, self.scores.zero()
-        made._program = self._program
+        made.__dict__ |= self.__dict__ | {"scores": self.scores.zero()}
         return made
 
     def with_suite(self, suite: Suite) -> Tally:
@@ -299,7 +242,7 @@ class Tally:
             time_limit=self.limits.time_limit,
             gap=self.limits.gap,
         )
-        made._program = self.program()
+        made.program = self.program
         return made
 
     def __add__(self, other: Tally) -> Tally:
@@ -369,12 +312,8 @@ class Tally:
         made.scores.extend(found)
         return made
 
-    def __getstate__(self) -> tuple[Any, ...]:
-        return self.suite, self.limits, self.paths, self.scores
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.suite, self.limits, self.paths, self.scores = state
-        self._program = None
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "program"}  # made anew in each process
 
 
 def _check_batch(preds: Sequence[Any], refs: Sequence[Any], ids: Sequence[Id] | None) -> None:

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from matchwise.algebra.nodes import Number
 from matchwise.arrays import Floats
-from matchwise.corpus.counts import WIDTH, Counts, Expansion, Reading, expansion, plain
+from matchwise.corpus.counts import WIDTH, Counts, Expansion, Reading, Score, expansion, plain
 from matchwise.corpus.statistic import Spread, measure, statistic
 from matchwise.corpus.suite import Derived
 from matchwise.engine.limits import Bounds
@@ -45,6 +44,8 @@ class Value:
         """The metrics that it is derived from."""
         self.searched: bool = name in table.searched or any(part.searched for part in self.parts)
         """Whether it is an optimum that is searched for, so that it matters whether it is proved."""
+        self.is_open: bool = name in table.open or any(part.is_open for part in self.parts)
+        """Whether the optimum of a document was not proved within the limits."""
 
     @property
     def is_derived(self) -> bool:
@@ -61,56 +62,61 @@ class Value:
     @property
     def reading(self) -> Reading:
         """How the value of a metric is read from its counts."""
-        assert isinstance(self.entry, Reading), "what is derived has no reading of its own"
+        if isinstance(self.entry, Derived):
+            raise ExpressionError(f"{self.entry!r} has no counts of its own; read the counts of its metrics")
         return self.entry
 
     @cached_property
     def counts(self) -> Counts:
         """The sum over documents: matched, predicted, reference, and recalled where it is counted by itself."""
+        return self._add_up(at_best=False)
+
+    def _add_up(self, *, at_best: bool) -> Counts:
+        reading, sums = self.reading, self._table.sums
+        if sums is None:
+            totals = [expansion(column) for column in self._rows(at_best=at_best).T]
+        else:
+            more = sums.gained if at_best else ((),) * len(sums.totals)
+            totals = [total + gain for total, gain in zip(sums.totals, more, strict=True)][self._places]
+        matched, predicted, reference, recalled = (plain(fsum(total)) for total in totals)
+        return Counts(matched, predicted, reference, recalled if reading.kind == "harmonic" else None)
+
+    def _read(self, score: Score) -> float:
+        """The value, or one of the sides, over all documents."""
         if isinstance(self.entry, Derived):
-            raise ExpressionError(f"{self.entry!r} has no counts of its own; read the counts of its metrics")
-        sums = self._table.sums
-        totals = map(expansion, self._rows.T) if sums is None else sums.totals[self._places]
-        return self._make_counts(*map(fsum, totals))
+            return self._combine(attrgetter(score))
+        if score != "value":
+            self._check_sides(score)
+        return self.entry.read(self.counts, score)
 
     @property
     def value(self) -> float:
         """The value of φ's own kind: F_β of an `fbeta`, J of a `jaccard`, the matched total of an `overlap`, …"""
-        if isinstance(self.entry, Derived):
-            return self._combine(attrgetter("value"))
-        return self.entry.value(self.counts)
+        return self._read("value")
+
+    @property
+    def precision(self) -> float:
+        return self._read("precision")
+
+    @property
+    def recall(self) -> float:
+        return self._read("recall")
+
+    @property
+    def f1(self) -> float:
+        return self._read("f1")
 
     @cached_property
     def bounds(self) -> Bounds:
         """The value and its upper bound; they are equal if every document is proved."""
         if self.is_derived:
             return Bounds(self.value, self._combine(attrgetter("bounds.upper")))
-        sums = self._table.sums
-        if sums is not None:
-            both = zip(sums.totals[self._places], sums.gained[self._places], strict=True)
-            best = [fsum(total + more) for total, more in both]
-        elif self._open:
-            best = [fsum(expansion(column)) for column in self._rows_at_best.T]
-        else:
-            return Bounds(self.value, self.value)
-        return Bounds(self.value, self.reading.value(self._make_counts(*best)))
-
-    @property
-    def precision(self) -> float:
-        return self._read_side("precision")
-
-    @property
-    def recall(self) -> float:
-        return self._read_side("recall")
-
-    @property
-    def f1(self) -> float:
-        return self._read_side("f1")
+        return Bounds(self.value, self.reading.read(self._add_up(at_best=True)))
 
     @cached_property
     def columns(self) -> CountColumns[float]:
         """The counts of each document."""
-        return CountColumns(*self._rows.T.tolist())
+        return CountColumns(*self._rows().T.tolist())
 
     @cached_property
     def per_document(self) -> list[float]:
@@ -122,7 +128,7 @@ class Value:
         """Whether each document is right: everything on either side is matched, or there is nothing on either side."""
         if self.is_derived:
             return [all(several) for several in zip(*(part.right for part in self.parts), strict=True)]
-        matched, predicted, reference, recalled = self._rows.T
+        matched, predicted, reference, recalled = self._rows().T
         found = recalled if self.reading.kind == "harmonic" else matched
         lost = np.maximum(predicted - matched, reference - found)
         return list((lost <= ROUNDING * np.maximum(predicted, reference)).tolist())
@@ -130,21 +136,14 @@ class Value:
     @property
     def spread(self) -> list[float]:
         """The value of each document as it is drawn: 1 if it is right, also where 0/0 is 0."""
-        if self._is_total:
+        if any(part.reading.kind == "total" for part in self.parts or (self,)):
             return self.per_document
         return [1.0 if right else value for right, value in zip(self.right, self.per_document, strict=True)]
-
-    @property
-    def _is_total(self) -> bool:
-        """True if the value is a sum, which does not end at 1."""
-        if isinstance(self.entry, Reading):
-            return self.entry.kind == "total"
-        return any(part._is_total for part in self.parts)
 
     @cached_property
     def at_best(self) -> list[float]:
         """The upper bound of the value of each document."""
-        return list(self.each("best").tolist()) if self.is_open else self.per_document
+        return list(self.each("best").tolist())
 
     @cached_property
     def precisions(self) -> list[float]:
@@ -163,15 +162,9 @@ class Value:
             rows = zip(*(zip(*column, strict=True) for column in columns), strict=True)
             derived = self.entry
             return np.array([derived.of([value for value, *sizes in row if derived.over(*sizes)]) for row in rows])
-        if what in ("precision", "recall"):
-            self._check_sides(what)
+        self._check_sides(what)
         score = statistic({self._name: self.entry}, self._name, "value" if what == "best" else what)
-        return score.of(score.project(self._rows_at_best if what == "best" else self._rows))
-
-    @property
-    def is_open(self) -> bool:
-        """True if the optimum of a document was not proved within the limits."""
-        return bool(self._open) or any(part.is_open for part in self.parts)
+        return score.of(score.project(self._rows(at_best=what == "best")))
 
     @property
     def macro(self) -> float:
@@ -215,43 +208,22 @@ class Value:
         first = self._table.metrics.index(self._name) * WIDTH
         return slice(first, first + WIDTH)
 
-    @property
-    def _rows(self) -> Floats:
+    def _rows(self, *, at_best: bool = False) -> Floats:
+        """The counts of each document; at best, where its optimum was not proved within the limits."""
         if self._table.sums is not None:
             raise not_kept()
-        return self._matrix[:, self._places]
-
-    @property
-    def _open(self) -> dict[int, tuple[float, ...]]:
-        """The documents whose optimum was not proved within the limits, and their counts at best."""
-        rows = self._table.open.get(self._name)
-        if rows is None:
-            return {}
-        return {place: tuple(rows.counts[WIDTH * at :][:WIDTH]) for at, place in enumerate(rows.documents)}
-
-    @property
-    def _rows_at_best(self) -> Floats:
-        rows = self._rows.copy()
-        for place, best in self._open.items():
-            rows[place] = best
+        rows = self._matrix[:, self._places]
+        if at_best and self.is_open:
+            places, best = self._table.open[self._name].arrays()
+            rows = rows.copy()
+            rows[places] = best
         return rows
 
-    def _make_counts(self, *numbers: float) -> Counts:
-        matched, predicted, reference, recalled = map(plain, numbers)
-        return Counts(matched, predicted, reference, recalled if self.reading.kind == "harmonic" else None)
+    def _check_sides(self, what: Score | Each) -> None:
+        if what not in ("value", "best") and not self.is_derived and not self.has_sides:
+            raise ExpressionError(f"a mean over documents has no counts, hence no {what}; read .value")
 
-    def _read_side(self, name: Literal["precision", "recall", "f1"]) -> float:
-        if isinstance(self.entry, Derived):
-            return self._combine(attrgetter(name))
-        self._check_sides(name)
-        read: Callable[[Counts], float] = getattr(self.entry, name)
-        return read(self.counts)
-
-    def _check_sides(self, name: str) -> None:
-        if not self.has_sides:
-            raise ExpressionError(f"a mean over documents has no counts, hence no {name}; read .value")
-
-    def _combine(self, read: Callable[[Value], Number]) -> float:
+    def _combine(self, read: Callable[[Value], float]) -> float:
         assert isinstance(self.entry, Derived), "a metric is read from its counts"
         where, over = self.entry.where, self.entry.over
         counted = (part for part in self.parts if where is None or over(part.counts.predicted, part.counts.reference))
@@ -259,11 +231,10 @@ class Value:
 
     def _mean(self, what: Each) -> float:
         """The mean over documents, which is what 0/0 is if there are none."""
-        if what in ("precision", "recall") and not self.is_derived:
-            self._check_sides(what)
+        self._check_sides(what)
         sums = self._table.sums
         if sums is None:
-            values = self.each("value" if what == "best" and not self.is_open else what)
+            values = self.each(what)
             return fsum(expansion(values)) / len(values) if len(values) else self._empty(what)
         if what in ("precision", "recall") and not self.has_sides:
             raise ExpressionError('its precision and recall over documents were not kept; count with keep="documents"')
@@ -273,6 +244,13 @@ class Value:
         if isinstance(self.entry, Derived):
             return self._combine(lambda part: part._empty(what))
         return float(self.entry.empty_recall if what == "recall" else self.entry.empty)
+
+    def sum_up(self) -> tuple[Expansion, Expansion, Expansion, Expansion]:
+        """The sums over documents of their values, of what these may gain at best, of precisions and of recalls."""
+        values = self.each("value")
+        raised = np.concatenate([self.each("best"), -values]) if self.is_open else ()
+        sides = (self.each("precision"), self.each("recall")) if self.has_sides else ((), ())
+        return expansion(values), expansion(raised), expansion(sides[0]), expansion(sides[1])
 
 
 def not_kept() -> ExpressionError:
@@ -316,20 +294,21 @@ class Sums:
 def add_up(table: Table) -> Sums:
     """What the rows of a table add up to."""
     matrix = table.matrix()
-    made = [Value(name, table, matrix) for name in table.readings]
-    gained = [
-        expansion(np.concatenate([best, -lower])) if one.is_open else ()
-        for one in made
-        if not one.is_derived
-        for lower, best in zip(one._rows.T, one._rows_at_best.T, strict=True)
-    ]
+    best = matrix.copy()
+    for metric, rows in table.open.items():
+        first = table.metrics.index(metric) * WIDTH
+        places, counts = rows.arrays()
+        best[places, first : first + WIDTH] = counts
+    gained = (np.concatenate(pair) for pair in zip(best.T, -matrix.T, strict=True))
+    entries = [Value(name, table, matrix).sum_up() for name in table.readings]
+    values, raised, precisions, recalls = zip(*entries, strict=True)
     return Sums(
         len(matrix),
         tuple(map(expansion, matrix.T)),
-        tuple(gained),
-        tuple(expansion(one.each("value")) for one in made),
-        tuple(expansion(np.concatenate([one.each("best"), -one.each("value")])) if one.is_open else () for one in made),
-        tuple(expansion(one.each("precision")) if one.has_sides else () for one in made),
-        tuple(expansion(one.each("recall")) if one.has_sides else () for one in made),
+        tuple(map(expansion, gained)) if table.open else ((),) * matrix.shape[1],
+        values,
+        raised,
+        precisions,
+        recalls,
         measure(table.readings, matrix),
     )

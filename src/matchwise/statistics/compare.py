@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from matchwise.arrays import Floats, Integers
-from matchwise.corpus.counts import WIDTH, Portion, Reading
+from matchwise.corpus.counts import WIDTH, Portion, Reading, Score
 from matchwise.corpus.report import Report, as_table
-from matchwise.corpus.statistic import REFERENCE, Score, Statistic, part_statistics, statistics
+from matchwise.corpus.statistic import REFERENCE, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Id, Table, sort_parts
 from matchwise.corpus.tally import Tally
 from matchwise.errors import (

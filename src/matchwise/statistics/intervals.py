@@ -26,9 +26,9 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeV
 import numpy as np
 
 from matchwise.arrays import Floats
-from matchwise.corpus.counts import Portion, label_text
+from matchwise.corpus.counts import SCORES, Portion, Score, label_text
 from matchwise.corpus.report import Report, as_table
-from matchwise.corpus.statistic import SCORES, Score, Statistic, part_statistics, statistics
+from matchwise.corpus.statistic import Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Table, sort_parts
 from matchwise.corpus.tally import Tally
 from matchwise.corpus.values import Sums, not_kept
