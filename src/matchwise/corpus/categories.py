@@ -13,9 +13,10 @@ all          1          1        0       1         1          3          3
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
@@ -39,6 +40,9 @@ from matchwise.sheets.table import Cell, ColumnHead, PrintedTable, Sheet
 Category: TypeAlias = Literal["correct", "incorrect", "partial", "missed", "spurious"]
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
+
+COLUMNS = (*CATEGORIES, "predicted", "reference")
+"""What is counted of each label."""
 
 CategoryCell: TypeAlias = tuple[Category, Hashable, Hashable]
 """Category, predicted label, reference label; None where a side has nothing."""
@@ -117,7 +121,17 @@ class GradedItem(NamedTuple):
     ref_path: str | None
     ref: Any
     ref_label: Hashable
-    document: str | int | None = None
+    document: str | int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        from matchwise.views.values import plain
+
+        return {
+            "document": self.document,
+            "category": self.category,
+            "pred": None if self.pred_path is None else {"path": self.pred_path, "value": plain(self.pred)},
+            "ref": None if self.ref_path is None else {"path": self.ref_path, "value": plain(self.ref)},
+        }
 
 
 class Categories(Shown):
@@ -129,11 +143,14 @@ class Categories(Shown):
     def __init__(self, grading: Grading, *, keep: Literal["none", "errors", "all"] = "none") -> None:
         self.grading = grading
         self.keep = keep
-        self.counts: Counter[tuple[Category, Hashable, Hashable]] = Counter()
-        """(category, predicted label, reference label) -> elements or pairs; None where a side has nothing."""
+        self.counts: Counter[CategoryCell] = Counter()
         self.items: list[GradedItem] = []
         self.documents = 0
-        self._program: Program | None = None
+
+    @cached_property
+    def _program(self) -> Program:
+        parts = {"credit": self.grading.credit, "meets": self.grading.meets}
+        return Program({name: overlap(self.grading.sel, phi) for name, phi in parts.items()})
 
     def add(self, pred: Any, ref: Any, id: str | int | None = None) -> Categories:
         """Count one document."""
@@ -144,25 +161,19 @@ class Categories(Shown):
     def add_all(self, documents: list[tuple[Any, Any, str | int | None]]) -> None:
         """Count a batch of documents, all or none of them."""
         preds, refs = [pred for pred, _, _ in documents], [ref for _, ref, _ in documents]
-        counts, items = run_after(self.grading.step, self._grade, preds, refs)
-        self.counts.update(counts)
         ids = [self.documents + place if id is None else id for place, (_, _, id) in enumerate(documents)]
-        self.items += [item._replace(document=ids[place]) for place, item in items]
+        counts, items = run_after(self.grading.step, partial(self._grade, ids), preds, refs)
+        self.counts.update(counts)
+        self.items += items
         self.documents += len(documents)
 
-    def _grade(
-        self, preds: Frame, refs: Frame
-    ) -> tuple[Counter[tuple[Category, Hashable, Hashable]], list[tuple[int, GradedItem]]]:
-        """The counts of a batch, and the items that are kept, each with the place of its document."""
+    def _grade(self, ids: list[Any], preds: Frame, refs: Frame) -> tuple[Counter[CategoryCell], list[GradedItem]]:
+        """The counts of a batch, and the items that are kept, document by document."""
         from matchwise.engine.many.chosen.labels import collection_of, labels_of
 
-        grading = self.grading
-        if self._program is None:
-            parts = {"credit": grading.credit, "meets": grading.meets}
-            self._program = Program({name: overlap(grading.sel, phi) for name, phi in parts.items()})
         (before, credit), (_, meets) = map(collection_of, self._program.plans.values())
         ps, rs = (side.select(before).flat(credit.sel).frame for side in (preds, refs))
-        mine, theirs = labels_of(ps, grading.label), labels_of(rs, grading.label)
+        mine, theirs = labels_of(ps, self.grading.label), labels_of(rs, self.grading.label)
         pairs = _pair_elements(credit.inner, meets.inner, ps, rs)
         met_p, met_r = {i for i, _, _ in pairs}, {j for _, j, _ in pairs}
         found: list[tuple[Category, int | None, int | None]] = [
@@ -173,19 +184,14 @@ class Categories(Shown):
         counts = Counter(
             (category, None if i is None else mine[i], None if j is None else theirs[j]) for category, i, j in found
         )
-        kept = [one for one in found if self.keep == "all" or (self.keep == "errors" and one[0] != "correct")]
-        items = [self._item(category, ps, i, mine, rs, j, theirs) for category, i, j in kept]
-        return counts, sorted(items, key=itemgetter(0))
-
-    def _item(
-        self, category: Category, ps: Frame, i: int | None, mine: list[Any], rs: Frame, j: int | None, theirs: list[Any]
-    ) -> tuple[int, GradedItem]:
-        """An item, and the place of its document."""
-        pred_path, pred, pred_label = (None, None, None) if i is None else (ps.path(i), ps.items[i], mine[i])
-        ref_path, ref, ref_label = (None, None, None) if j is None else (rs.path(j), rs.items[j], theirs[j])
-        frame, place = (rs, j) if i is None else (ps, i)
-        of = 0 if frame.documents is None else int(frame.documents[place])
-        return of, GradedItem(category, pred_path, pred, pred_label, ref_path, ref, ref_label)
+        items = []
+        for category, i, j in found:
+            if self.keep == "all" or (self.keep == "errors" and category != "correct"):
+                pred = (None, None, None) if i is None else (ps.path(i), ps.items[i], mine[i])
+                ref = (None, None, None) if j is None else (rs.path(j), rs.items[j], theirs[j])
+                of = int(ps.scope()[i] if i is not None else rs.scope()[j])
+                items.append((of, GradedItem(category, *pred, *ref, ids[of])))
+        return counts, [item for _, item in sorted(items, key=itemgetter(0))]
 
     def zero(self) -> Categories:
         """An empty table of the same grading, which shares its plan."""
@@ -202,12 +208,10 @@ class Categories(Shown):
         made.documents = self.documents + other.documents
         return made
 
-    def __getstate__(self) -> tuple[Any, ...]:
-        return self.grading, self.keep, self.counts, self.items, self.documents  # a plan is made where it is needed
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.grading, self.keep, self.counts, self.items, self.documents = state
-        self._program = None
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            name: value for name, value in self.__dict__.items() if name != "_program"
+        }  # made anew where it is needed
 
     def total(self) -> dict[Category, int]:
         """How many elements or pairs of each category there are."""
@@ -228,25 +232,28 @@ class Categories(Shown):
 
     def by_label(self) -> dict[Hashable, dict[str, int]]:
         """Label -> how many there are of each category and on each side; a pair stands under the reference's label."""
-        found: dict[Hashable, dict[str, int]] = {}
+        found: dict[Hashable, dict[str, int]] = defaultdict(lambda: dict.fromkeys(COLUMNS, 0))
         for (category, mine, theirs), number in self.counts.items():
             label = mine if category == "spurious" else theirs
-            _row(found, label)[category] += number
+            found[label][category] += number
             if category != "missed":
-                _row(found, mine)["predicted"] += number
+                found[mine]["predicted"] += number
             if category != "spurious":
-                _row(found, theirs)["reference"] += number
+                found[theirs]["reference"] += number
         return {label: found[label] for label in sorted(found, key=str)}
 
     def rows(self, all: str) -> list[tuple[Hashable, dict[str, int]]]:
         """Each label with its numbers, and at last what they add up to, under the name of `all`."""
         rows = self.by_label()
-        sums = {name: sum(row[name] for row in rows.values()) for name in _row({}, all)}
+        sums = {name: sum(row[name] for row in rows.values()) for name in COLUMNS}
         return [*rows.items(), (all, sums)]
 
     def confusion(self) -> Confusion:
         """Count pairs of predicted and reference labels, with missed and spurious elements."""
-        return Confusion({}).plus(((mine, theirs), number) for (_, mine, theirs), number in self.counts.items())
+        made = Confusion()
+        for (_, mine, theirs), number in self.counts.items():
+            made[mine, theirs] += number
+        return made
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -254,7 +261,7 @@ class Categories(Shown):
             "categories": self.total(),
             "by": [{"label": label, **row} for label, row in self.by_label().items()],
             "confusion": self.confusion().to_dict(),
-            "items": [_item(item) for item in self.items],
+            "items": [item.to_dict() for item in self.items],
         }
 
     def __repr__(self) -> str:
@@ -268,14 +275,13 @@ def _pair_elements(credit: Operator, meets: Operator, preds: Frame, refs: Frame)
     i, j, _, _ = kernels.group(np.concatenate([worth.i, near.i]), np.concatenate([worth.j, near.j]), len(refs))
     first, second = credit.at(preds, refs, i, j), meets.at(preds, refs, i, j)
     is_alone = (np.bincount(i)[i] == 1) & (np.bincount(j)[j] == 1)
-    alone, several = np.flatnonzero(is_alone), np.flatnonzero(~is_alone)
-    columns = i, j, first, second
-    chosen = [(a, b, w) for a, b, w, _ in _rows(columns, alone)]
-    contested = _rows(columns, several)
-    documents = None if preds.documents is None else preds.documents.tolist()
+    cells = list(zip(i.tolist(), j.tolist(), first.tolist(), second.tolist(), strict=True))
+    chosen = [cells[place][:3] for place in np.flatnonzero(is_alone).tolist()]
+    contested = [cells[place] for place in np.flatnonzero(~is_alone).tolist()]
+    scopes = preds.scope()
     content = preds.sort_by_content, refs.sort_by_content
-    for _, cells in groupby(contested, key=lambda cell: 0 if documents is None else documents[cell[0]]):
-        some = list(cells)
+    for _, group in groupby(contested, key=lambda cell: int(scopes[cell[0]])):
+        some = list(group)
         scale = 1 + sum(round(w * UNITS) for _, _, _, w in some)
         both = [(a, b, round(x * UNITS) * scale + round(y * UNITS)) for a, b, x, y in some]
         ordered = in_order(both, content)
@@ -284,64 +290,22 @@ def _pair_elements(credit: Operator, meets: Operator, preds: Frame, refs: Frame)
     return sorted(chosen)
 
 
-def _rows(columns: tuple[Any, ...], places: Any) -> list[tuple[Any, ...]]:
-    return list(zip(*(column[places].tolist() for column in columns), strict=True))
-
-
-def _row(found: dict[Hashable, dict[str, int]], label: Hashable) -> dict[str, int]:
-    if label not in found:
-        found[label] = {**dict.fromkeys(CATEGORIES, 0), "predicted": 0, "reference": 0}
-    return found[label]
-
-
-def _item(item: GradedItem) -> dict[str, Any]:
-    from matchwise.views.values import plain
-
-    return {
-        "document": item.document,
-        "category": item.category,
-        "pred": None if item.pred_path is None else {"path": item.pred_path, "value": plain(item.pred)},
-        "ref": None if item.ref_path is None else {"path": item.ref_path, "value": plain(item.ref)},
-    }
-
-
-class Confusion(Shown):
+class Confusion(Shown, Counter[tuple[Hashable, Hashable]]):
     """(predicted label, reference label) -> how often; None on a side that has nothing."""
-
-    def __init__(self, counts: Mapping[tuple[Hashable, Hashable], int]) -> None:
-        self.counts: Counter[tuple[Hashable, Hashable]] = Counter(dict(counts))
-
-    def plus(self, more: Iterable[tuple[tuple[Hashable, Hashable], int]]) -> Confusion:
-        made = Confusion(self.counts)
-        for cell, number in more:
-            made.counts[cell] += number
-        return made
-
-    def __add__(self, other: Confusion) -> Confusion:
-        return self.plus(other.counts.items())
-
-    def __getitem__(self, cell: tuple[Hashable, Hashable]) -> int:
-        """How often the first label was predicted where the second was meant."""
-        return self.counts[cell]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Confusion) and +self.counts == +other.counts
-
-    __hash__ = None  # type: ignore[assignment]  # it is a table, not a key
 
     @property
     def predicted(self) -> list[Hashable]:
         """The labels that were predicted, sorted."""
-        return sorted({mine for mine, _ in self.counts if mine is not None}, key=str)
+        return sorted({mine for mine, _ in self if mine is not None}, key=str)
 
     @property
     def reference(self) -> list[Hashable]:
         """The labels that were meant, sorted."""
-        return sorted({theirs for _, theirs in self.counts if theirs is not None}, key=str)
+        return sorted({theirs for _, theirs in self if theirs is not None}, key=str)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """One row for each cell that is not empty, largest first."""
-        cells = sorted(self.counts.items(), key=lambda cell: (-cell[1], str(cell[0])))
+        cells = sorted(self.items(), key=lambda cell: (-cell[1], str(cell[0])))
         return [{"predicted": mine, "reference": theirs, "count": number} for (mine, theirs), number in cells if number]
 
     def frame_tables(self) -> FrameTables:
@@ -363,4 +327,4 @@ class Confusion(Shown):
         return PrintedTable(title, (*rows, {corner: "(spurious)", **last}), frozenset(columns), heads)
 
     def __repr__(self) -> str:
-        return f"<Confusion of {sum(self.counts.values())} elements>"
+        return f"<Confusion of {self.total()} elements>"

@@ -16,7 +16,7 @@ Counts(matched=0, predicted=0, reference=1)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
-from itertools import islice, repeat, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from matchwise.corpus.table import Id
@@ -89,7 +89,11 @@ def pair_documents(
         raise DataError("one side is a mapping and the other is not; write two mappings id -> document, or two lists")
     sides = {"predictions": preds, "references": refs} | ({} if ids is None else {"ids": ids})
     for name, side in sides.items():
-        _check_iterable(name, side)
+        if isinstance(side, str | bytes) or not (isinstance(side, Iterable) or hasattr(side, "__getitem__")):
+            raise DataError(
+                f"the {name} are {type(side).__name__} {shorten(side)}, expected a list or another iterable of "
+                "documents; for one pair of documents write score(phi, pred, ref)"
+            )
     known = {name: len(side) for name, side in sides.items() if isinstance(side, Sized)}
     if len(set(known.values())) > 1:
         raise _unequal(list(known.values()), names=known)
@@ -111,18 +115,6 @@ def lock_step(
 
     It is given how many there are on each side, and whether the longest was not counted to its end.
     """
-    if ids is None and isinstance(preds, list) and isinstance(refs, list) and len(preds) == len(refs):
-        return zip(preds, refs, repeat(None))
-    return _check_rows(preds, refs, ids, unequal)
-
-
-def _check_rows(
-    preds: Iterable[Any],
-    refs: Iterable[Any],
-    ids: Iterable[Any] | None,
-    unequal: Callable[[list[int], bool], DataError],
-) -> Iterator[tuple[Any, Any, Id | None]]:
-    """The rows of sides that may end at different places."""
     named = ids is not None
     rows = zip_longest(preds, refs, () if ids is None else ids, fillvalue=_END)
     for number, row in enumerate(rows):
@@ -226,14 +218,6 @@ def _unequal(
     )
 
 
-def _check_iterable(name: str, side: object) -> None:
-    if isinstance(side, str | bytes) or not (isinstance(side, Iterable) or hasattr(side, "__getitem__")):
-        raise DataError(
-            f"the {name} are {type(side).__name__} {shorten(side)}, expected a list or another iterable of documents; "
-            "for one pair of documents write score(phi, pred, ref)"
-        )
-
-
 def check_indexes(sides: Mapping[str, object]) -> None:
     """Refuse Series of pandas whose indexes differ: by position, rows would be paired that do not belong together."""
     series: dict[str, Any] = {name: side for name, side in sides.items() if is_series(side)}
@@ -286,19 +270,12 @@ def plain_values(side: Any, name: str) -> Iterable[Any]:
         column, rows = (text.format(name="frame") for text in _FRAMES[library, kind])
         raise DataError(f"the {name} are a {library} {kind}; write {column} for a column, or {rows} for its rows")
     if library == "pyarrow" and hasattr(side, "to_pylist"):
-        return _slice_column(side)
+        starts = range(0, len(side), AT_ONCE)
+        return chain.from_iterable(side.slice(start, AT_ONCE).to_pylist() for start in starts)
     if library == "pandas" and hasattr(side, "isna"):
         return (None if absent else value for value, absent in zip(side, side.isna(), strict=True))
-    if library == "numpy" and hasattr(side, "tolist"):
-        found: list[Any] = side.tolist()
-        return found
-    values: Iterable[Any] = side
+    values: Iterable[Any] = side.tolist() if library == "numpy" and hasattr(side, "tolist") else side
     return values
-
-
-def _slice_column(column: Any) -> Iterator[Any]:
-    for start in range(0, len(column), AT_ONCE):
-        yield from column.slice(start, AT_ONCE).to_pylist()
 
 
 class Nothing(tuple[Any, ...]):

@@ -343,14 +343,14 @@ def measure(readings: Readings, rows: Floats) -> Spread:
             above |= forms[:, a] > forms[:, b] * (1 + ROUNDING)
         units.append(len(rows) if one.is_total else int(forms.any(axis=1).sum()))
         beyond.append(int(above.sum()))
-    return Spread(tuple(_multiply(rows, pairs)), tuple(units), tuple(beyond))
+    return Spread(tuple(multiply(rows, pairs)), tuple(units), tuple(beyond))
 
 
 ROUNDING = 1e-9
 """The share by which a ratio may be above 1 by rounding."""
 
 
-def _multiply(rows: Floats, pairs: Sequence[tuple[int, int]]) -> Iterator[Expansion]:
+def multiply(rows: Floats, pairs: Sequence[tuple[int, int]]) -> Iterator[Expansion]:
     """Σ c_i c_j, without rounding."""
     if (rows == np.floor(rows)).all() and float(np.abs(rows).max(initial=0)) ** 2 * len(rows) < EXACT:
         squares = rows.T @ rows

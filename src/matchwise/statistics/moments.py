@@ -16,15 +16,14 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement
 from math import exp, inf, lgamma, log, log1p, pi, sqrt
-from operator import lshift, mul
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from matchwise.arrays import Floats
-from matchwise.corpus.counts import Expansion, Reading
-from matchwise.corpus.statistic import Spread, Statistic, layout
+from matchwise.corpus.counts import Expansion, Reading, exact_total
+from matchwise.corpus.statistic import Spread, Statistic, layout, multiply
 from matchwise.corpus.suite import Derived
 
 if TYPE_CHECKING:
@@ -35,12 +34,6 @@ if TYPE_CHECKING:
 
 ENOUGH = 10
 """Units below which no interval is given: too few to estimate a variance from."""
-
-BITS = 53
-"""Bits of a float."""
-
-EXACT = 2**BITS
-"""Sums of whole numbers below this are exact, whichever way they are added."""
 
 HALF_AN_ERROR = (0.0, 0.5, 0.5, 0.0)
 HALF_A_MATCH = (0.5, 0.5, 0.5, 0.5)
@@ -75,15 +68,12 @@ class Moments:
 def moments(forms: Floats, *, zeros: bool = False) -> Moments:
     """The moments of rows of forms. A row of zeros does not count as a unit, unless `zeros` is true, as for a total."""
     n = len(forms) if zeros else int(forms.any(axis=1).sum())
-    if (forms == np.floor(forms)).all() and float(np.abs(forms).max(initial=0)) ** 2 * len(forms) < EXACT:
-        whole = (forms.sum(axis=0), forms.T @ forms)
-        return Moments(n, *(numbers.astype(np.int64).astype(object) for numbers in whole))
-    columns, unit = _whole_multiples(forms.T)
-    sums = np.array([sum(column) * unit for column in columns], dtype=object)
-    squares = np.empty((len(columns), len(columns)), dtype=object)
-    for i, j in combinations_with_replacement(range(len(columns)), 2):
-        squares[i, j] = squares[j, i] = sum(map(mul, columns[i], columns[j])) * unit**2
-    return Moments(n, sums, squares)
+    width = forms.shape[1]
+    squares = np.empty((width, width), dtype=object)
+    pairs = list(combinations_with_replacement(range(width), 2))
+    for (i, j), product in zip(pairs, multiply(forms, pairs), strict=True):
+        squares[i, j] = squares[j, i] = exact_total(product)
+    return Moments(n, np.array([exact_total(column) for column in forms.T], dtype=object), squares)
 
 
 def read_moments(
@@ -92,8 +82,8 @@ def read_moments(
     """The moments of a score, and whether it is at most 1 in every document."""
     scored, pairs = layout(tuple(readings.items()))
     place = scored.index(one)
-    sums = [sum(map(Fraction, total), Fraction()) for total in totals]
-    products = {pair: sum(map(Fraction, found), Fraction()) for pair, found in zip(pairs, spread.products, strict=True)}
+    sums = list(map(exact_total, totals))
+    products = dict(zip(pairs, map(exact_total, spread.products), strict=True))
     forms = [[(column, Fraction(float(weight))) for column, weight in form] for form in one.forms]
     squares = [
         [sum(w * v * products[min(c, d), max(c, d)] for c, w in form for d, v in other) for other in forms]
@@ -160,14 +150,6 @@ def half_an_item(statistic: Statistic, end: float) -> Floats:
 
 def _fractions(numbers: Floats) -> Exact:
     return np.array([Fraction(number) for number in numbers.tolist()], dtype=object)
-
-
-def _whole_multiples(columns: Floats) -> tuple[list[list[int]], Fraction]:
-    """The numbers of columns as whole multiples of one power of 2."""
-    fractions, exponents = np.frexp(columns)
-    whole, shifts = np.ldexp(fractions, BITS).astype(np.int64), exponents - exponents.min()
-    unit = Fraction(2) ** (int(exponents.min()) - BITS)
-    return [list(map(lshift, *pair)) for pair in zip(whole.tolist(), shifts.tolist(), strict=True)], unit
 
 
 def _expit(x: float) -> float:
