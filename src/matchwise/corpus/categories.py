@@ -190,7 +190,7 @@ class Categories(Shown):
                 pred = (None, None, None) if i is None else (ps.path(i), ps.items[i], mine[i])
                 ref = (None, None, None) if j is None else (rs.path(j), rs.items[j], theirs[j])
                 of = int(ps.scope()[i] if i is not None else rs.scope()[j])
-                items.append((of, GradedItem(category, *pred, *ref, ids[of])))
+                items.append((of, GradedItem._make((category, *pred, *ref, ids[of]))))
         return counts, [item for _, item in sorted(items, key=itemgetter(0))]
 
     def zero(self) -> Categories:

@@ -87,7 +87,7 @@ def pair_documents(
         preds, refs, ids = map(preds.get, refs), refs.values(), list(refs)
     elif isinstance(preds, Mapping) or isinstance(refs, Mapping):
         raise DataError("one side is a mapping and the other is not; write two mappings id -> document, or two lists")
-    sides = {"predictions": preds, "references": refs} | ({} if ids is None else {"ids": ids})
+    sides: dict[str, Any] = {"predictions": preds, "references": refs} | ({} if ids is None else {"ids": ids})
     for name, side in sides.items():
         if isinstance(side, str | bytes) or not (isinstance(side, Iterable) or hasattr(side, "__getitem__")):
             raise DataError(
