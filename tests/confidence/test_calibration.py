@@ -179,7 +179,7 @@ def test_documents_that_are_right_where_they_are_sure_have_no_excess() -> None:
     assert found.excess == pytest.approx(0, abs=1e-12)
     turned = mw.risk_coverage(f1("xs"), [pred | {"p": -pred["p"]} for pred in preds], refs, confidence="p")
     assert turned.excess > 0.3
-    with pytest.raises(MatchwiseError, match="risk needs a metric from 0 to 1"):
+    with pytest.raises(MatchwiseError, match="confidences of documents need a metric from 0 to 1"):
         mw.risk_coverage(overlap("xs"), [{"xs": [1, 2], "p": 1}], [{"xs": [1, 2]}], confidence="p")
 
 
@@ -250,7 +250,7 @@ def test_one_document_above_1_is_enough_to_refuse_its_confidence() -> None:
     preds = [{"xs": [1, 2], "p": 1}, {"xs": [1], "p": 1}]
     with pytest.raises(MatchwiseError, match="need a metric from 0 to 1"):
         mw.calibration(mw.overlap("xs"), preds, preds, document="p")
-    with pytest.raises(MatchwiseError, match="risk needs a metric from 0 to 1"):
+    with pytest.raises(MatchwiseError, match="confidences of documents need a metric from 0 to 1"):
         mw.risk_coverage(mw.overlap("xs"), preds, preds, confidence="p")
 
 

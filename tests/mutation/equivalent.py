@@ -73,7 +73,6 @@ EQUIVALENT = {
     ("corpus/categories.py", "_pair_elements"): {
         "1": "any larger scale",
         "w * UNITS": "any larger scale",
-        "preds.documents is None": "documents share no pairs, and may be solved together",
     },
     ("confidence/calibration.py", "coverage_at"): {"tie self.risk <= risk + 1e-12": TOLERANCE},
     ("statistics/compare.py", "compare"): {"units[names[0]]": "all systems have the same documents and signature"},
@@ -94,7 +93,6 @@ EQUIVALENT = {
     },
     ("confidence/augmentation.py", "_later_sums"): {"within.keys[0]": "both sides are the same"},
     ("statistics/resampling.py", "_some_exchanges"): {"-1": FITS},
-    ("statistics/moments.py", "moments"): {"2": "fractions are as exact, where whole numbers might be"},
     ("confidence/curves.py", "rows"): {"tie points < len(places)": "as many points as there are"},
     ("confidence/curves.py", "_round"): {"tie np.abs(sums - near) < 1e-09": TOLERANCE},
     ("statistics/compare.py", "_check_references"): {
@@ -108,7 +106,7 @@ EQUIVALENT = {
     },
     ("statistics/moments.py", "student"): {"tie abs(step) <= 1e-14 * value": TOLERANCE},
     ("corpus/table.py", "take"): {"-1": NO_PLACE},
-    ("corpus/table.py", "slice"): {"-1": FITS},
+    ("corpus/counts.py", "arrays"): {"-1": FITS},
     ("engine/many/chosen/labels.py", "_as_written"): {
         "0": "one document, whatever its number",
         "tie (document, side, place) < known[0]": "no two elements have the same place",

@@ -125,14 +125,14 @@ def test_a_reader_that_ends_the_program_is_an_error_of_its_document() -> None:
 
 
 def test_where_memory_does_not_suffice_for_a_batch_documents_are_counted_one_by_one(monkeypatch) -> None:
-    add = Tally._add
+    add = Tally.add_all
 
-    def starved(self, preds, refs, ids):
-        if len(preds) > 1:
+    def starved(self, documents):
+        if len(documents) > 1:
             raise MemoryError
-        return add(self, preds, refs, ids)
+        return add(self, documents)
 
-    monkeypatch.setattr(Tally, "_add", starved)
+    monkeypatch.setattr(Tally, "add_all", starved)
     docs = [{"xs": [number]} for number in range(5)]
     assert mw.evaluate(f1("xs"), docs, docs)["score"].counts == mw.Counts(5, 5, 5)
 

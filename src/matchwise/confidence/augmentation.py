@@ -24,13 +24,13 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import repeat
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from matchwise.algebra.nodes import Match, Overlap
+from matchwise.algebra.nodes import Match
 from matchwise.arrays import Floats, Integers
-from matchwise.corpus.elements import Cells, Compared, compare_elements
+from matchwise.corpus.elements import Cells, Compared
 from matchwise.engine.order import content_order
 
 Assign: TypeAlias = Literal["optimal", "greedy"]
@@ -252,23 +252,16 @@ def _augment_all(ranked: list[int], rows: AugmentedRows, offsets: list[int], gro
             grown.credits[i] = dict(rows.of(i))[j]
 
 
-class Within(NamedTuple):
-    """Compare the elements of each side with each other."""
-
-    pred: Compared
-    ref: Compared
-
-
-def compare_within(sigma: Overlap, preds: list[Any], refs: list[Any]) -> Within:
-    return Within(compare_elements(sigma, preds, preds), compare_elements(sigma, refs, refs))
+Within: TypeAlias = tuple[Compared, Compared]
+"""The elements of each side compared with each other."""
 
 
 def grow_pairs(compared: Compared, within: Within, order: Integers) -> tuple[Compared, Grown]:
     """What each element adds to the pairs of both sides, and (its worth) to the pairs of its own side."""
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    pred = replace(compared.pred, worth=_later_sums(within.pred, rank).tolist())
-    ref = replace(compared.ref, worth=_row_sums(within.ref).tolist())
+    pred = replace(compared.pred, worth=_later_sums(within[0], rank).tolist())
+    ref = replace(compared.ref, worth=_row_sums(within[1]).tolist())
     gains = _row_sums(compared)
     return compared._replace(pred=pred, ref=ref), Grown(gains, gains)
 

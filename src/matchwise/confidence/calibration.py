@@ -167,7 +167,7 @@ def calibration(
     if selector(confidence):
         found["elements"] = element_judgements(rank(make_request(asked, confidence, metric=name), pairs))
     if selector(document):
-        found["documents"] = document_judgements(*_judge(asked, name, pairs, document))
+        found["documents"] = document_judgements(asked, name, pairs, document)
     if fields is not None:
         found |= field_judgements(asked.metrics[name], pairs, fields)
     return {
@@ -201,16 +201,9 @@ def calibrate(
     for offset, column in enumerate((np.ones(len(confidence)), confidence, credit)):
         np.add.at(forms, (document, offset * size + place), column)
     n, sure, right = forms.sum(axis=0).reshape(3, size)
+    ends = edges.tolist() if len(edges) > 1 else edges.tolist() * 2
     table = tuple(
-        Bin(
-            float(edges[b]),
-            float(edges[min(b + 1, len(edges) - 1)]),
-            int(n[b]),
-            float(sure[b] / n[b]),
-            float(right[b] / n[b]),
-        )
-        for b in range(size)
-        if n[b]
+        Bin(ends[b], ends[b + 1], int(n[b]), float(sure[b] / n[b]), float(right[b] / n[b])) for b in range(size) if n[b]
     )
     low = high = None
     if documents >= ENOUGH and resamples > 0:
@@ -257,11 +250,13 @@ def element_judgements(ranked: Ranked) -> ConfidenceJudgements:
     return ConfidenceJudgements(ranked.confidence, ranked.credit, ranked.document, len(ranked.ids))
 
 
-def document_judgements(confidences: Floats, values: list[float]) -> ConfidenceJudgements:
+def document_judgements(suite: Suite, name: str, pairs: list[Document], confidence: Selectable) -> ConfidenceJudgements:
     """Whole documents: the credit of one is the value of the metric."""
-    if any(not 0 <= value <= 1 for value in values):
+    sure = check_confidences(select_all([pred for pred, _, _ in pairs], selector(confidence), "prediction"))
+    values = np.array(count_all(Counting(Tally(suite)), pairs).tally.report()[name].per_document)
+    if ((values < 0) | (values > 1)).any():
         raise MatchwiseError('confidences of documents need a metric from 0 to 1; write f1("relations")')
-    return ConfidenceJudgements(confidences, np.array(values), np.arange(len(values)), len(values))
+    return ConfidenceJudgements(sure, values, np.arange(len(values)), len(values))
 
 
 def field_judgements(
@@ -272,7 +267,13 @@ def field_judgements(
     `fields` says where the confidence of a field stands: {"lines[].price": "lines[].confidence.price"}. Both are read
     from the prediction as it is, before the step of the metric, if it has one.
     """
-    _check_fields(fields)
+    if not fields:
+        raise ExpressionError('calibration() needs to know which fields; write fields={"total": "confidence.total"}')
+    for name, where in fields.items():
+        if name.count("[]") != where.count("[]") and where.count("[]") != 0:
+            raise ExpressionError(
+                f"{name!r} and {where!r} go through different lists; write the same number of [] in both"
+            )
     columns: dict[str, tuple[list[float], list[float], list[int]]] = {name: ([], [], []) for name in fields}
     compared: set[str] = set()
     documents = 0
@@ -286,7 +287,8 @@ def field_judgements(
             compared |= {re.sub(r"\[\d+\]", "[]", path) for path in credits}
             for name, where in fields.items():
                 sure, right, of = columns[name]
-                for path, value, confidence in _values(pred, name, where):
+                steps, others = (re.findall(r"[^.\[\]]+|\[\]", path) for path in (name, where))
+                for path, value, confidence in _follow(pred, pred, "", steps, others):
                     if value is not None:
                         sure.append(check_confidence(confidence, where))
                         right.append(credits.get(path, 0.0))
@@ -302,25 +304,10 @@ def field_judgements(
     }
 
 
-def _check_fields(fields: Mapping[str, str]) -> None:
-    if not fields:
-        raise ExpressionError('calibration() needs to know which fields; write fields={"total": "confidence.total"}')
-    for name, where in fields.items():
-        if name.count("[]") != where.count("[]") and where.count("[]") != 0:
-            raise ExpressionError(
-                f"{name!r} and {where!r} go through different lists; write the same number of [] in both"
-            )
-
-
-def _values(document: Any, name: str, where: str) -> Iterable[tuple[str, Any, Any]]:
-    """(path, value, confidence) of a field, once for each element of the lists it goes through."""
-    steps, others = (re.findall(r"[^.\[\]]+|\[\]", path) for path in (name, where))
-    yield from _follow(document, document, "", steps, others)
-
-
 def _follow(
     value: Any, confident: Any, path: str, steps: list[str], others: list[str]
 ) -> Iterable[tuple[str, Any, Any]]:
+    """(path, value, confidence) of a field, once for each element of the lists it goes through."""
     while steps and steps[0] != "[]":
         step, *steps = steps
         value = _get(value, step)
@@ -407,20 +394,6 @@ def _area(confidence: Floats, loss: Floats, size: Floats) -> float:
     return float((lost / kept).mean())
 
 
-def of_elements(ranked: Ranked) -> RiskCoverage:
-    """Risk and coverage of predicted elements: the loss is 1 − the credit of an element when all are matched."""
-    ranked.check_elements("risk_coverage()")
-    kept = ranked.worth > 0
-    return trace_risk(ranked.confidence[kept], 1 - ranked.credit[kept], ranked.worth[kept])
-
-
-def of_documents(confidences: Floats, values: list[float]) -> RiskCoverage:
-    """Risk and coverage of whole documents: the loss is 1 − the value of the metric."""
-    if any(not 0 <= value <= 1 for value in values):
-        raise MatchwiseError('risk needs a metric from 0 to 1 of each document; write f1("relations")')
-    return trace_risk(confidences, 1 - np.array(values))
-
-
 def risk_coverage(
     suite: Scorable,
     preds: Documents,
@@ -441,11 +414,5 @@ def risk_coverage(
     (0.25, 0.5)
     """
     asked = as_suite(suite)
-    name = choose_metric(asked, metric)
-    return of_documents(*_judge(asked, name, list(pair_documents(preds, refs, ids)), confidence))
-
-
-def _judge(suite: Suite, name: str, pairs: list[Document], confidence: Selectable) -> tuple[Floats, list[float]]:
-    """The confidence and the value of each document."""
-    sure = check_confidences(select_all([pred for pred, _, _ in pairs], selector(confidence), "prediction"))
-    return sure, count_all(Counting(Tally(suite)), pairs).tally.report()[name].per_document
+    found = document_judgements(asked, choose_metric(asked, metric), list(pair_documents(preds, refs, ids)), confidence)
+    return trace_risk(found.confidence, 1 - found.credit)

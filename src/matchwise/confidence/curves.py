@@ -136,18 +136,61 @@ class Curve(Tabled):
 
     def best(self, beta: float = 1, *, level: float = 0.95, resamples: int = 1000, seed: int = 0) -> BestThreshold:
         """The threshold with the highest F_β (the highest of several), with intervals by resampling documents."""
-        return best_threshold(self, beta, level, resamples, seed)
+        if not 0 < beta < float("inf"):
+            raise MatchwiseError(f"beta={beta!r}; write a number above 0")
+        if not 0 < level < 1:
+            raise MatchwiseError(f"level={level!r}; write a share between 0 and 1, as in level=0.95")
+        if not len(self.thresholds):
+            raise DataError("there are no predictions, and so no threshold")
+        values, ranked, size = self.fbeta(beta), self.ranked, len(self.ranked.ids)
+        place = int(values.argmax())
+        threshold, value = float(self.thresholds[place]), float(values[place])
+        best = BestThreshold(threshold, value, self.at(threshold), beta)
+        if size < ENOUGH or resamples <= 0:
+            return best
+        rng = np.random.Generator(np.random.PCG64(seed))
+        places, optimism = [], []
+        for _ in range(resamples):
+            often = np.bincount(rng.integers(0, size, size), minlength=size).astype(float)
+            weights = often[ranked.document]
+            matched = (weights * ranked.gain).cumsum()[self.ends]
+            predicted = (weights * ranked.worth).cumsum()[self.ends]
+            below = predicted + beta * beta * float(often @ ranked.reference)
+            drawn = _divide((1 + beta * beta) * matched, below, float(self.reading.empty))
+            chosen = int(drawn.argmax())
+            places.append(chosen)
+            optimism.append(float(drawn[chosen] - values[chosen]))
+        low, high = self._interval(threshold, beta, level)
+        first, last = percentile_interval(self.thresholds[places], level)
+        corrected = value - float(np.mean(optimism))
+        return replace(best, low=low, high=high, threshold_low=first, threshold_high=last, corrected=corrected)
+
+    def _interval(self, threshold: float, beta: float, level: float) -> tuple[float | None, float | None]:
+        """The interval of F_β at a threshold, as of any score."""
+        ranked = self.ranked
+        kept = ranked.confidence >= threshold
+        matched, predicted = (
+            np.bincount(ranked.document[kept], column[kept], minlength=len(ranked.ids))
+            for column in (ranked.gain, ranked.worth)
+        )
+        reading = Reading("f1" if beta == 1 else "fbeta", beta, self.reading.empty, self.reading.empty)
+        score = statistic({"score": reading}, "score")
+        forms = score.project(np.stack([matched, predicted, ranked.reference, matched], axis=1))
+        seen = moments(forms)
+        if score.is_bounded(forms):
+            return logit_interval(score, seen, level)
+        return plain_interval(float(score.of(seen.rounded)), score.gradient(seen.rounded), seen, level)
 
     def precision_at(self, k: int) -> float:
         """P@k: the credit of the k most confident elements of a document, out of k; the mean over documents."""
-        _check(k)
+        check_whole("k", k, 1, "a whole number from 1")
         self.ranked.check_elements("precision_at(k)")
         ranks = self._ranks
         return float((ranks.by_document(ranks.shared * (ranks.rank < k)) / k).mean())
 
     def recall_at(self, k: int) -> float:
         """R@k: the credit of the k most confident elements, out of the reference; over documents that have one."""
-        _check(k)
+        check_whole("k", k, 1, "a whole number from 1")
         ranks, found = self._ranks, self._found()
         gained = ranks.by_document(ranks.shared * (ranks.rank < k))
         return float((gained[found] / self.ranked.reference[found]).mean())
@@ -158,7 +201,7 @@ class Curve(Tabled):
         The ideal ranking has all references, the worthiest first.
         """
         if k is not None:
-            _check(k)
+            check_whole("k", k, 1, "a whole number from 1")
         self.ranked.check_elements("ndcg()")
         ranks, found = self._ranks, self._found()
         discounts = 1 / np.log2(ranks.rank + 2.0)
@@ -204,9 +247,11 @@ class Curve(Tabled):
 
     def risk_coverage(self) -> RiskCoverage:
         """What is wrong of the elements that are kept, as more and more of them are."""
-        from matchwise.confidence.calibration import of_elements
+        from matchwise.confidence.calibration import trace_risk
 
-        return of_elements(self.ranked)
+        self.ranked.check_elements("risk_coverage()")
+        kept = self.ranked.worth > 0
+        return trace_risk(self.ranked.confidence[kept], 1 - self.ranked.credit[kept], self.ranked.worth[kept])
 
     @cached_property
     def by(self) -> dict[Hashable, Curve]:
@@ -395,56 +440,6 @@ class BestThreshold:
         return given(self) | {"counts": self.counts.to_dict()}
 
 
-def best_threshold(curve: Curve, beta: float, level: float, resamples: int, seed: int) -> BestThreshold:
-    """The best point of a curve; intervals from as many corpora drawn from its documents."""
-    if not 0 < beta < float("inf"):
-        raise MatchwiseError(f"beta={beta!r}; write a number above 0")
-    if not 0 < level < 1:
-        raise MatchwiseError(f"level={level!r}; write a share between 0 and 1, as in level=0.95")
-    if not len(curve.thresholds):
-        raise DataError("there are no predictions, and so no threshold")
-    values = curve.fbeta(beta)
-    place = int(values.argmax())
-    threshold = float(curve.thresholds[place])
-    best = BestThreshold(threshold, float(values[place]), curve.at(threshold), beta)
-    if len(curve.ranked.ids) < ENOUGH or resamples <= 0:
-        return best
-    ranked, square = curve.ranked, beta * beta
-    rng = np.random.Generator(np.random.PCG64(seed))
-    places, optimism = [], []
-    for _ in range(resamples):
-        often = np.bincount(rng.integers(0, len(ranked.ids), len(ranked.ids)), minlength=len(ranked.ids)).astype(float)
-        weights = often[ranked.document]
-        matched = (weights * ranked.gain).cumsum()[curve.ends]
-        predicted = (weights * ranked.worth).cumsum()[curve.ends]
-        below = predicted + square * float(often @ ranked.reference)
-        drawn = _divide((1 + square) * matched, below, float(curve.reading.empty))
-        chosen = int(drawn.argmax())
-        places.append(chosen)
-        optimism.append(float(drawn[chosen] - values[chosen]))
-    low, high = _interval(curve, threshold, beta, level)
-    first, last = percentile_interval(curve.thresholds[places], level)
-    return BestThreshold(
-        best.threshold, best.value, best.counts, beta, low, high, first, last, best.value - float(np.mean(optimism))
-    )
-
-
-def _interval(curve: Curve, threshold: float, beta: float, level: float) -> tuple[float, float]:
-    """The interval of F_β at a threshold, as of any score."""
-    ranked, size = curve.ranked, len(curve.ranked.ids)
-    kept = ranked.confidence >= threshold
-    matched, predicted = (
-        np.bincount(ranked.document[kept], column[kept], minlength=size) for column in (ranked.gain, ranked.worth)
-    )
-    reading = Reading("f1" if beta == 1 else "fbeta", beta, curve.reading.empty, curve.reading.empty)
-    score = statistic({"score": reading}, "score")
-    forms = score.project(np.stack([matched, predicted, ranked.reference, matched], axis=1))
-    seen = moments(forms)
-    if score.is_bounded(forms):
-        return logit_interval(score, seen, level)
-    return plain_interval(float(score.of(seen.rounded)), score.gradient(seen.rounded), seen, level)
-
-
 class Ranks:
     """The elements of each document by falling confidence, document after document."""
 
@@ -474,7 +469,3 @@ class Ranks:
     def by_document(self, column: Floats) -> Floats:
         """The sum over the elements of each document."""
         return np.bincount(self.document, column, minlength=self.documents).astype(np.float64)
-
-
-def _check(k: object) -> None:
-    check_whole("k", k, 1, "a whole number from 1")

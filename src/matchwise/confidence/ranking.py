@@ -19,7 +19,7 @@ from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Eq, Normalized, Overlap, Selector, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.arrays import Floats, Integers
-from matchwise.confidence.augmentation import Assign, Grown, Within, compare_within, grow, grow_pairs
+from matchwise.confidence.augmentation import Assign, Grown, Within, grow, grow_pairs
 from matchwise.corpus.counts import Reading, reading
 from matchwise.corpus.elements import (
     Cells,
@@ -256,7 +256,9 @@ def _compare_all(request: Request, batch: list[tuple[Any, Any, Id | None]]) -> t
         found = compared.pred.values[0]
     else:
         found = _outside(request.outside, [pred for pred, _, _ in batch], compared.pred.offsets)
-    within = compare_within(request.sigma, preds, refs) if request.sigma.match == "N:N" else None
+    within: Within | None = None
+    if request.sigma.match == "N:N":
+        within = compare_elements(request.sigma, preds, preds), compare_elements(request.sigma, refs, refs)
     return compared, check_confidences(found), within
 
 

@@ -8,12 +8,12 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from matchwise.algebra.build import Selectable
 from matchwise.algebra.leaves import LeafKind
@@ -84,19 +84,31 @@ def share(
     longer than counting them. A metric that calls functions of the user never runs here: they may end the process.
     """
     if jobs == 1 and timeout is None and not apart:
-        yield from count_lists(work, items)
-        return
+        return count_lists(work, items)
+    alone = jobs > 1 and timeout is None and not apart and not calls_user(work.zero.suite)
+    return _share(work, iter(items), jobs, timeout, alone=alone)
+
+
+def _share(
+    work: Counting, source: Iterator[Any], jobs: int, timeout: float | None, *, alone: bool
+) -> Iterator[Counted]:
+    """Count in other processes, and first `alone` where that may be faster."""
     from matchwise.runners import pool
 
-    source, done = iter(items), 0
-    if jobs > 1 and timeout is None and not apart and not calls_user(work.zero.suite):
-        for part in _count_alone(work, source, jobs):
-            yield part
-            done += part.items
-        work = replace(work, start=work.start + done)
+    done = 0
+    for part in _count_alone(work, source, jobs) if alone else ():
+        yield part
+        done += part.items
+    work = replace(work, start=work.start + done)
     most = FEW if timeout is not None else max(AT_ONCE, work.size)
-    lists = chunks(source, lambda before: max(1, min(most, (done + before) // (jobs * 8))))
-    for result in pool.run(work, lists, jobs, what="document", timeout=timeout):
+
+    def lists() -> Iterator[list[Any]]:
+        before = done
+        while some := list(islice(source, max(1, min(most, before // (jobs * 8))))):
+            yield some
+            before += len(some)
+
+    for result in pool.run(work, lists(), jobs, what="document", timeout=timeout):
         yield _without(work, result, timeout) if isinstance(result, pool.Lost) else result
 
 
@@ -152,17 +164,6 @@ def _count_empty(work: Counting, _: int, items: list[tuple[Any, int]]) -> Counte
     made = work.nothing()
     work.add_empty(made, item, place)
     return made
-
-
-Item = TypeVar("Item")
-
-
-def chunks(items: Iterable[Item], size: Callable[[int], int]) -> Iterator[list[Item]]:
-    """The items in lists, each of the size that follows from how many came before it."""
-    source, before = iter(items), 0
-    while chunk := list(islice(source, size(before))):
-        yield chunk
-        before += len(chunk)
 
 
 def evaluate(
@@ -225,20 +226,20 @@ def evaluate(
         suite = take_several(as_suite(suite), references, per)
     elif per != "document":
         raise MatchwiseError(f'per={per!r} needs several references; write references="any"')
-    columns = {"pred": pred, "ref": ref, "id": id}
     engine = engine_of(preds)
     if engine is not None:
-        mine = {"refs": refs, "ids": ids, "jobs": jobs > 1, "progress": progress, "categories": categories}
-        _check_frame(
-            engine, columns, [name for name, value in mine.items() if value is not None and value is not False]
-        )
+        if pred is None or ref is None or id is None or refs is not None:
+            raise MatchwiseError(f"this is a frame of {engine}; {AS_FRAME}")
+        mine = {"ids": ids is not None, "jobs": jobs > 1, "progress": progress, "categories": categories is not None}
+        if unused := " and ".join(f"{name}=" for name, given in mine.items() if given):
+            raise MatchwiseError(f"{unused} cannot be used with {engine}; leave it out")
         from matchwise.runners.tables import Work, evaluate_frame, write_suite
 
         work = Work(
             write_suite(suite), by, fields, on_error, missing, keep, time_limit, gap, timeout, isolate is not False
         )
-        return evaluate_frame(work, preds, (str(pred), str(ref), str(id)), batch_size)
-    if refs is None or isolate is not None or batch_size is not None or any(columns.values()):
+        return evaluate_frame(work, preds, (pred, ref, id), batch_size)
+    if refs is None or any(given is not None for given in (pred, ref, id, isolate, batch_size)):
         raise _no_frame(preds)
     tally = Tally(suite, by=by, fields=fields, time_limit=time_limit, gap=gap, keep=keep)  # type: ignore[arg-type]  # refuses a text
     graded = _categories(tally.suite, categories)
@@ -264,14 +265,6 @@ def engine_of(frame: object) -> Literal["Spark", "Ray"] | None:
 
 
 AS_FRAME = 'write evaluate(suite, frame, pred="output", ref="gold", id="doc") with the names of its columns'
-
-
-def _check_frame(engine: str, columns: Mapping[str, str | None], given: list[str]) -> None:
-    """Refuse what is not for a frame of an engine."""
-    if None in columns.values() or "refs" in given:
-        raise MatchwiseError(f"this is a frame of {engine}; {AS_FRAME}")
-    if given:
-        raise MatchwiseError(f"{' and '.join(f'{name}=' for name in given)} cannot be used with {engine}; leave it out")
 
 
 def _no_frame(preds: object) -> MatchwiseError:
