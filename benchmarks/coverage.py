@@ -22,8 +22,14 @@ from matchwise.corpus.statistic import statistic
 from matchwise.corpus.table import Table
 from matchwise.statistics.compare import compare
 from matchwise.statistics.intervals import support
-from matchwise.statistics.moments import logit_interval, moments, plain_interval
-from matchwise.statistics.resampling import bca_interval, percentile_interval, resample
+from matchwise.statistics.variation import (
+    bca_interval,
+    logit_interval,
+    moments,
+    percentile_interval,
+    plain_interval,
+    resample,
+)
 
 RUNS = 500
 RESAMPLES = 500

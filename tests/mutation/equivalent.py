@@ -7,7 +7,7 @@ WAYS = {
     "corpus/loop.py": {"AT_ONCE", "ELEMENTS", "FIRST", "MOST"},
     "corpus/pairing.py": {"AT_ONCE"},
     "confidence/ranking.py": {"TOGETHER"},
-    "statistics/resampling.py": {"BLOCK", "KINDS"},
+    "statistics/variation.py": {"BLOCK", "KINDS"},
     "corpus/table.py": {"FOLDED"},
     "engine/many/blocks.py": {"CODE_SPREAD"},
     "engine/many/kernels.py": {"WIDE"},
@@ -76,35 +76,35 @@ EQUIVALENT = {
     },
     ("confidence/calibration.py", "coverage_at"): {"tie self.risk <= risk + 1e-12": TOLERANCE},
     ("statistics/compare.py", "compare"): {"units[names[0]]": "all systems have the same documents and signature"},
-    ("statistics/moments.py", "_expansion"): {
+    ("statistics/variation.py", "_expansion"): {
         "(79 * z ** 9 + 776 * z ** 7 + 1482 * z ** 5 - 1920 * z ** 3 - 945 * z) / 92160": (
             "less than 1e-12 from 1,000 degrees of freedom on; below, Newton's method corrects it"
         ),
     },
-    ("statistics/moments.py", "_above"): {
+    ("statistics/variation.py", "_above"): {
         "tie x < (a + 1) / (a + b + 2)": "where either formula is exact",
         "(a + 1) / (a + b + 2)": "where either formula is exact",
         "0.0": "only of t = 0, where Newton's method stays",
     },
-    ("statistics/moments.py", "_expit"): {"tie x >= 0": "both formulas give 1/2 of 0"},
-    ("statistics/moments.py", "_fraction"): {
+    ("statistics/variation.py", "_expit"): {"tie x >= 0": "both formulas give 1/2 of 0"},
+    ("statistics/variation.py", "_fraction"): {
         "10000": "the fraction has converged long before",
         "tie abs(change - 1) < 1e-16": "no float lies nearer to 1 than that, but 1 itself",
     },
     ("confidence/augmentation.py", "_later_sums"): {"within.keys[0]": "both sides are the same"},
-    ("statistics/resampling.py", "_some_exchanges"): {"-1": FITS},
+    ("statistics/variation.py", "_some_exchanges"): {"-1": FITS},
     ("confidence/curves.py", "rows"): {"tie points < len(places)": "as many points as there are"},
     ("confidence/curves.py", "_round"): {"tie np.abs(sums - near) < 1e-09": TOLERANCE},
     ("statistics/compare.py", "_check_references"): {
         "np.maximum(1, one[:, column])": TOLERANCE,
         "tie apart > CLOSE * np.maximum(1, one[:, column])": TOLERANCE,
     },
-    ("statistics/resampling.py", "_draw_documents"): {"20 * n": "how much is drawn at once"},
-    ("statistics/resampling.py", "bca_interval"): {"0.0": "without spread all resamples are the same"},
-    ("statistics/resampling.py", "unique_rows"): {
+    ("statistics/variation.py", "_draw_documents"): {"20 * n": "how much is drawn at once"},
+    ("statistics/variation.py", "bca_interval"): {"0.0": "without spread all resamples are the same"},
+    ("statistics/variation.py", "unique_rows"): {
         "if size * len(values) > 2 ** WORD": "codes may be numbered anew earlier"
     },
-    ("statistics/moments.py", "student"): {"tie abs(step) <= 1e-14 * value": TOLERANCE},
+    ("statistics/variation.py", "student"): {"tie abs(step) <= 1e-14 * value": TOLERANCE},
     ("corpus/table.py", "take"): {"-1": NO_PLACE},
     ("corpus/counts.py", "arrays"): {"-1": FITS},
     ("engine/many/chosen/labels.py", "_as_written"): {

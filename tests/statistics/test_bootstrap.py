@@ -17,7 +17,7 @@ from matchwise.corpus.counts import Reading
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.table import Table
 from matchwise.statistics import resampling
-from matchwise.statistics.resampling import (
+from matchwise.statistics.variation import (
     _draw_documents,
     _draw_kinds,
     _some_exchanges,

@@ -23,8 +23,7 @@ from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeEr
 from matchwise.runners.runner import evaluate
 from matchwise.statistics.compare import compare, lowest_p, share_stretches
 from matchwise.statistics.intervals import intervals
-from matchwise.statistics.moments import student
-from matchwise.statistics.resampling import holm, p_value
+from matchwise.statistics.variation import holm, p_value, student
 
 F1 = statistic({"m": Reading("f1")}, "m")
 

@@ -19,7 +19,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 from matchwise.runners.runner import evaluate
 from matchwise.statistics.intervals import intervals, support
-from matchwise.statistics.moments import logit_interval, moments, student
+from matchwise.statistics.variation import logit_interval, moments, student
 
 F1 = statistic({"m": Reading("f1")}, "m")
 

@@ -14,8 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchwise.statistics.moments import moments
-from matchwise.statistics.resampling import weighted_sums
+from matchwise.statistics.variation import moments, weighted_sums
 
 NUMBERS = """
 import json

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from matchwise.statistics.moments import moments
+from matchwise.statistics.variation import moments
 
 
 def test_one_unit_has_no_variance_and_two_have_that_of_their_difference() -> None:

@@ -5,7 +5,7 @@ from math import pi, sqrt, tan
 import pytest
 from scipy import stats
 
-from matchwise.statistics.moments import normal, normal_share, student
+from matchwise.statistics.variation import normal, normal_share, student
 
 SHARES = [0.0005, 0.025, 0.3, 0.5, 0.9, 0.975, 0.995, 0.9995]
 

@@ -14,7 +14,7 @@ from matchwise.corpus.statistic import statistic
 from matchwise.corpus.table import Table
 from matchwise.statistics.compare import compare
 from matchwise.statistics.intervals import Intervals, intervals
-from matchwise.statistics.resampling import bca_interval, p_value, percentile_interval, resample
+from matchwise.statistics.variation import bca_interval, p_value, percentile_interval, resample
 
 Array = Any
 

@@ -12,7 +12,7 @@ from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.options import READING, Arguments
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError, ExpressionError
-from matchwise.runners.progress import Progress
+from matchwise.runners.runner import Progress
 
 ONE_OR_TWO = "A task and one or two files; the documents of the first are compared with the documents of the second."
 

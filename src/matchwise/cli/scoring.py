@@ -21,8 +21,7 @@ from matchwise.corpus.tally import Document, Tally
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, ExpressionError, FormatError, count_units
 from matchwise.formats.io.documents import Pair, Pairing, Source
-from matchwise.runners.progress import Progress
-from matchwise.runners.runner import share
+from matchwise.runners.runner import Progress, share
 
 if TYPE_CHECKING:
     from matchwise.algebra.steps import Step

@@ -52,8 +52,7 @@ from matchwise.errors import (
 )
 from matchwise.sheets.plots import plot_calibration
 from matchwise.sheets.shown import Tabled
-from matchwise.statistics.moments import ENOUGH
-from matchwise.statistics.resampling import percentile_interval, resample
+from matchwise.statistics.variation import ENOUGH, percentile_interval, resample
 from matchwise.views.alignment import align
 
 if TYPE_CHECKING:

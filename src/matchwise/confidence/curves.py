@@ -40,8 +40,7 @@ from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_w
 from matchwise.sheets.plots import plot_curve
 from matchwise.sheets.shown import Tabled
 from matchwise.sheets.text import align_cells
-from matchwise.statistics.moments import ENOUGH, logit_interval, moments, plain_interval
-from matchwise.statistics.resampling import percentile_interval
+from matchwise.statistics.variation import ENOUGH, logit_interval, moments, percentile_interval, plain_interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""A score table as a file: JSON lines that anyone can read, or Parquet for pandas, DuckDB and Spark (`parquet`).
+"""A score table as a file: JSON lines that anyone can read, or Parquet for pandas, DuckDB and Spark.
 
 JSON lines begin with one line about the table, with its format and a checksum, and with its sums if it has any; each
 further line is a document. Every number is written unrounded. The suite is not written, only its signature: expressions
@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Literal, TypeAlias, TypeVar, cast
 
 import msgspec
+import numpy as np
 
 from matchwise.algebra.names import given
 from matchwise.algebra.nodes import Kind, Number, Selector
@@ -35,9 +36,10 @@ from matchwise.corpus.breakdown import LabelTable, add_counts
 from matchwise.corpus.counts import WIDTH, Counts, Portion, PortionRows, Reading, plain
 from matchwise.corpus.statistic import layout
 from matchwise.corpus.suite import Derived, Where
-from matchwise.corpus.table import Id, Keep, Table
+from matchwise.corpus.table import Id, Keep, Table, as_floats
 from matchwise.corpus.values import Sums
 from matchwise.engine.many.chosen.fields import FieldCounts
+from matchwise.engine.plan import CountColumns
 from matchwise.engine.selection import join
 from matchwise.errors import FormatError, MatchwiseError, shorten
 from matchwise.files import PACKED, name_damage, whole
@@ -115,9 +117,7 @@ def save(table: Table, path: str | Path) -> None:
         raise MatchwiseError(f"{path} is not a score table, and it is not overwritten; name another file, or delete it")
     with whole(path) as temporary, open(temporary, "wb") as file:
         if path.suffix == ".parquet":
-            from matchwise.corpus.parquet import write
-
-            write(table, file)
+            _write_parquet(table, file)
         elif path.suffix == ".gz":
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
                 packed.writelines(_lines(table))
@@ -131,9 +131,7 @@ def load(path: str | Path) -> Table:
     with open(path, "rb") as file:
         first = file.read(4)
     if first == b"PAR1":
-        from matchwise.corpus.parquet import read
-
-        return read(name)
+        return _read_parquet(name)
     packed = first[:2] == PACKED
     with name_damage(name), gzip.open(path) if packed else open(path, "rb") as lines:
         return _read_lines(cast(BinaryIO, lines), name)
@@ -145,9 +143,7 @@ def is_table(path: str | Path) -> bool:
         first = file.read(4)
     try:
         if first == b"PAR1":
-            from matchwise.corpus.parquet import load_arrow
-
-            return b"matchwise" in (load_arrow()[1].read_schema(path).metadata or {})
+            return b"matchwise" in (_load_arrow()[1].read_schema(path).metadata or {})
         with gzip.open(path) if first[:2] == PACKED else open(path, "rb") as lines:
             return lines.read(64).startswith(b'{"format":"matchwise ')
     except (ValueError, OSError, EOFError, zlib.error):  # an error of Arrow is one of the first two
@@ -506,3 +502,88 @@ def _check_label(label: Hashable) -> None:
             _check_label(part)
         elif part is not None and not isinstance(part, str | int | float):
             raise MatchwiseError(f"the label {label!r} cannot be written; break down by a field of text or numbers")
+
+
+COUNTS = CountColumns._fields
+
+
+class SavedCell(msgspec.Struct):
+    """The counts of one slice of one document in Parquet, or the upper bound of one metric."""
+
+    part: SavedPlace
+    counts: Four
+
+
+def _write_parquet(table: Table, file: BinaryIO) -> None:
+    """Each count is a column (`muc.matched`), and what is known about the table is metadata."""
+    arrow, parquet = _load_arrow()
+    ids = table.ids
+    mixed = not (all(map(_is_text, ids)) or all(map(_is_long, ids)))
+    columns: dict[str, Any] = {"document": arrow.array([json.dumps(id) for id in ids] if mixed else ids)}
+    names = [f"{metric}.{count}" for metric in table.metrics for count in COUNTS]
+    for name, column in zip(names, table.matrix().T, strict=True):
+        columns[name] = arrow.array(column, arrow.float64())
+    kind = arrow.list_(arrow.struct([("part", arrow.int32()), ("counts", arrow.list_(arrow.float64()))]))
+    columns["parts"] = arrow.array(_cells(table.parts.values(), len(ids)), kind)
+    if table.open:
+        by_metric = (table.open.get(metric, PortionRows()) for metric in table.metrics)
+        columns["best"] = arrow.array(_cells(by_metric, len(ids)), kind)
+    parts = [[part.kind, part.metric, write_label(part.name)] for part in table.parts]
+    head = seal(write_head(table) | {"mixed_ids": mixed, "parts": parts})
+    made = arrow.table(columns).replace_schema_metadata({b"matchwise": to_json(head)})
+    parquet.write_table(made, file, write_page_checksum=True)
+
+
+def _cells(slices: Iterable[PortionRows], documents: int) -> list[list[dict[str, Any]]]:
+    """For each document, the slices that it has, by their numbers."""
+    made: list[list[dict[str, Any]]] = [[] for _ in range(documents)]
+    for number, rows in enumerate(slices):
+        for document, row in each_row(rows):
+            made[document].append({"part": number, "counts": row})
+    return made
+
+
+def _read_parquet(name: str) -> Table:
+    arrow, parquet = _load_arrow()
+    try:
+        read = parquet.read_table(name, page_checksum_verification=True)
+        read.validate(full=True)  # Arrow believes the sizes and places that a file names
+        head = unseal(from_json((read.schema.metadata or {}).get(b"matchwise", b"null")), SavedHead)
+        made = make_table(head)
+        ids = read["document"].to_pylist()
+        if head.mixed_ids:
+            ids = [from_json(id.encode()) for id in ids]
+        ids = convert(ids, list[Id | None])
+        columns = [read[f"{metric}.{count}"].to_numpy() for metric in made.metrics for count in COUNTS]
+        if columns:
+            made.rows = as_floats(np.stack(columns, axis=1))
+        known = [Portion(kind, metric, read_label(label)) for kind, metric, label in head.parts]
+        parts = convert(read["parts"].to_pylist(), list[list[SavedCell]])
+        upper = read["best"].to_pylist() if "best" in read.column_names else [[]] * len(ids)
+        for id, mine, best in zip(ids, parts, convert(upper, list[list[SavedCell]]), strict=True):
+            for cell in mine:
+                add_saved(made, known[cell.part], cell.counts)
+            for cell in best:
+                add_saved(made, made.metrics[cell.part], cell.counts)
+            made.ids.append(id)
+    except (arrow.ArrowException, OSError, ValueError, LookupError, TypeError, AttributeError, SystemError) as error:
+        problem = " ".join(str(error).split())
+        raise FormatError(f"{WRONG}: {problem}", name) from None
+    return check(made, head, name)
+
+
+def _load_arrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MatchwiseError("Parquet needs pyarrow; pip install matchwise[arrow], or save as .jsonl") from None
+    return pyarrow, pyarrow.parquet
+
+
+def _is_text(id: object) -> bool:
+    return id is None or (isinstance(id, str) and not any("\ud800" <= letter <= "\udfff" for letter in id))
+
+
+def _is_long(id: object) -> bool:
+    return id is None or (isinstance(id, int) and not isinstance(id, bool) and -(2**63) <= id < 2**63)

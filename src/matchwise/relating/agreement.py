@@ -59,7 +59,7 @@ from matchwise.statistics.intervals import (
     sample_warnings,
     support,
 )
-from matchwise.statistics.moments import ENOUGH
+from matchwise.statistics.variation import ENOUGH
 from matchwise.views.alignment import Alignment, align
 
 if TYPE_CHECKING:

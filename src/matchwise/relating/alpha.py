@@ -39,8 +39,7 @@ from matchwise.errors import DataError, ExpressionError
 from matchwise.relating.annotations import AgreementMetric, Annotations, ComparedPair, across, compare
 from matchwise.relating.merging import compare_pool, group_versions
 from matchwise.statistics.intervals import Setting
-from matchwise.statistics.moments import ENOUGH, wide_logit_interval
-from matchwise.statistics.resampling import Value, percentile_interval, resample
+from matchwise.statistics.variation import ENOUGH, Value, percentile_interval, resample, wide_logit_interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from matchwise.engine.plan import plan
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_jobs
 
 if TYPE_CHECKING:
-    from matchwise.runners.progress import Done
+    from matchwise.runners.runner import Done
 
 
 class ListComparison:

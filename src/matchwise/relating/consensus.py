@@ -1,6 +1,6 @@
 """One structure for several candidates: the one of the highest expected similarity, or one that is merged of them.
 
-How similar can any structure be to all of them on average? Structures are bags of tokens (`matchwise.relating.tokens`):
+How similar can any structure be to all of them on average? Structures are bags of tokens (`matchwise.relating.search`):
 Σ(S, s) is at most the weight of the tokens they share. Once the size T of S is fixed, F_β is a sum over its tokens,
 
     Σ_i w_i F_β(S, s_i) ≤ Σ_{t ∈ S} weight(t) · Σ_{i: t ∈ s_i} (1 + β²) w_i / (T + β² |s_i|),
@@ -44,7 +44,7 @@ from matchwise.relating.merging import (
     replace_part,
     share_names,
 )
-from matchwise.relating.tokens import Unbounded, Vocabulary
+from matchwise.relating.search import Unbounded, Vocabulary
 from matchwise.sheets.shown import Tabled
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.values import plain, shorten

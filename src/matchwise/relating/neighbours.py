@@ -18,7 +18,7 @@ from matchwise.relating.search import find, find_by_tiles
 from matchwise.sheets.shown import Tabled
 
 if TYPE_CHECKING:
-    from matchwise.runners.progress import Done
+    from matchwise.runners.runner import Done
 
 ALL_PAIRS = 4_000_000
 """Up to this many pairs are all compared."""

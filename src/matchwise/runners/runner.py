@@ -1,4 +1,4 @@
-"""Score a corpus in one call, by this process or by several.
+"""Score a corpus in one call, by this process or by several, and say on stderr how far it is.
 
 >>> from matchwise.algebra.build import f1
 >>> evaluate(f1("xs"), [{"xs": [1]}, {"xs": [2]}], [{"xs": [1, 3]}, {"xs": [2]}])["score"].f1
@@ -8,12 +8,14 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable, Iterator, Mapping, Sized
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from time import monotonic, perf_counter
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.build import Selectable
 from matchwise.algebra.leaves import LeafKind
@@ -26,7 +28,6 @@ from matchwise.corpus.suite import How, Per, Scorable, Suite, as_suite, take_sev
 from matchwise.corpus.table import Keep
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, MatchwiseError, check_choice, check_jobs
-from matchwise.runners.progress import Done, watch
 
 if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories, Grading
@@ -334,3 +335,87 @@ def _is_ours(function: Any) -> bool:
     """True if a function, or the class of an object that can be called, is of this package and of no file of a user."""
     home = str(getattr(function, "__module__", None) or type(function).__module__)
     return home.split(".")[0] == "matchwise" and not home.startswith("matchwise.cli.user.")
+
+
+Done: TypeAlias = Callable[[int], object]
+"""Is told how many documents are done."""
+
+FIRST = 1.0
+"""Seconds before anything is said: what is done sooner needs no progress."""
+
+TERMINAL, ELSEWHERE = 0.2, 10.0
+"""Seconds between two lines."""
+
+
+class Progress:
+    """One line that is written again and again on a terminal; elsewhere, a line now and then."""
+
+    def __init__(
+        self, label: str, fraction: Callable[[], float | None], *, quiet: bool = False, what: str = "documents"
+    ) -> None:
+        self.what = what
+        self.label = f"{label}: " if label else ""
+        self.fraction = fraction
+        self.quiet = quiet or sys.stderr is None
+        self.terminal = sys.stderr is not None and sys.stderr.isatty()
+        self.start = monotonic()
+        self.next = self.start + (FIRST if self.terminal else ELSEWHERE)
+        self.shown = False
+
+    def __call__(self, done: int) -> None:
+        now = monotonic()
+        if not self.quiet and now >= self.next:
+            self.next = now + (TERMINAL if self.terminal else ELSEWHERE)
+            self.write(done)
+
+    def write(self, done: int) -> None:
+        """Say how far it is."""
+        self.shown = True
+        line = f"{self.label}{describe_status(done, monotonic() - self.start, self.fraction(), self.what)}"
+        sys.stderr.write(f"\r\x1b[K{line}" if self.terminal else f"{line}\n")
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        """Remove the progress line from the terminal."""
+        if self.shown and self.terminal:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+@contextmanager
+def watch(progress: bool | Done, total: int | None) -> Iterator[Done | None]:
+    """The function that is told how many documents are done: the caller's, a progress line, or None."""
+    if callable(progress) or not progress or sys.stderr is None:
+        yield progress if callable(progress) else None
+        return
+    reached = 0
+    line = Progress("", lambda: reached / total if total else None)
+
+    def tell(done: int) -> None:
+        nonlocal reached
+        reached = done
+        line(done)
+
+    try:
+        yield tell
+    finally:
+        line.end()
+    if not line.terminal:  # a notebook or a log keeps what was done
+        line.fraction = lambda: None
+        line.write(reached)
+
+
+def describe_status(done: int, seconds: float, fraction: float | None, what: str = "documents") -> str:
+    """
+    >>> describe_status(12000, 4.0, 0.25)
+    '12,000 documents, 3,000/s, 25 %, 0:12 left'
+    >>> describe_status(12000, 4.0, None)
+    '12,000 documents, 3,000/s'
+    """
+    said = f"{done:,} {what}, {done / max(seconds, 1e-9):,.0f}/s"
+    if not fraction:
+        return said
+    fraction = min(fraction, 1.0)
+    left = round(seconds / fraction * (1 - fraction))
+    clock = f"{left // 60}:{left % 60:02}" if left < 3600 else f"{left // 3600}:{left % 3600 // 60:02}:{left % 60:02}"
+    return f"{said}, {fraction:.0%}, {clock} left".replace("%", " %")

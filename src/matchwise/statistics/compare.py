@@ -53,8 +53,7 @@ from matchwise.statistics.intervals import (
     sample_warnings,
     support,
 )
-from matchwise.statistics.moments import ENOUGH, moments, plain_interval
-from matchwise.statistics.resampling import holm, p_value, resample
+from matchwise.statistics.variation import ENOUGH, holm, moments, p_value, plain_interval, resample
 
 if TYPE_CHECKING:
     from markupsafe import Markup

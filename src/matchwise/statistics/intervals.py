@@ -35,8 +35,18 @@ from matchwise.corpus.values import Sums, not_kept
 from matchwise.errors import ExpressionError, MatchwiseError, check_whole, count_units, name_some, suggestion
 from matchwise.sheets.shown import FrameTables, Shown
 from matchwise.sheets.table import Cell, PrintedTable, Sheet
-from matchwise.statistics.moments import ENOUGH, Moments, logit_interval, moments, plain_interval, read_moments
-from matchwise.statistics.resampling import Value, bca_interval, percentile_interval, resample
+from matchwise.statistics.variation import (
+    ENOUGH,
+    Moments,
+    Value,
+    bca_interval,
+    logit_interval,
+    moments,
+    percentile_interval,
+    plain_interval,
+    read_moments,
+    resample,
+)
 
 Method: TypeAlias = Literal["delta", "bootstrap", "bca"]
 

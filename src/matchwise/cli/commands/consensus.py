@@ -16,7 +16,7 @@ from matchwise.cli.output import emit, note, whole
 from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.formats.io.documents import Entry, Source, join_files
 from matchwise.relating.consensus import Consensus, consensus
-from matchwise.runners.progress import Progress
+from matchwise.runners.runner import Progress
 from matchwise.views.values import plain
 
 EXAMPLES = """\
