@@ -191,7 +191,9 @@ def alpha(
         )
     value = statistic.of
     forms = np.zeros((len(documents), rows.shape[1]))
-    np.add.at(forms, places, rows * _weights(observed, seen)[:, None])
+    pairs = np.bincount(places)[places]
+    annotations = np.rint((1 + np.sqrt(1 + 8 * pairs)) / 2)  # m (m − 1) / 2 pairs are of m annotations
+    np.add.at(forms, places, rows * (1 / (annotations - 1))[:, None])
     d_o = 1 - float(value(forms.sum(axis=0)))
     d_e = 1 - float(value((expected_rows * weights[drawn_rows, None]).sum(axis=0))) if drawn_rows.any() else 0.0
     noise = 0.0 if chance.exact or d_e <= 0 else spread(expected_rows, value)
@@ -221,13 +223,6 @@ def interval(setting: Setting | None, statistic: Statistic, forms: Floats) -> tu
     if setting.method == "delta":
         return wide_logit_interval(statistic, forms, setting.level)
     return percentile_interval(statistic.of(resample(forms, setting.resamples, setting.seed)), setting.level)
-
-
-def _weights(observed: Observed, seen: Flags) -> Floats:
-    """1 / (m − 1) of each pair that is seen, m the number of annotations of its document."""
-    pairs = np.bincount(observed.document[seen])[observed.document[seen]]
-    annotations: Floats = np.rint((1 + np.sqrt(1 + 8 * pairs)) / 2)  # m (m − 1) / 2 pairs are of m annotations
-    return 1 / (annotations - 1)
 
 
 def spread(rows: Floats, value: Value) -> float:
@@ -268,9 +263,10 @@ def unit_alpha(metric: AgreementMetric, found: Annotations, setting: Setting) ->
             None, 0.0, 0.0, units=len(documents), reason="there are too many elements to align them all at once"
         )
     drawn = max(FEWEST, min(DRAWN, CELLS * len(documents) // max(cells, 1)))
-    forms, chance = _forms(sigma, documents), _forms(sigma, _shuffle(documents, drawn, setting.seed))
+    shuffled, exact = _shuffle(documents, drawn, setting.seed)
+    forms, chance = _forms(sigma, documents), _forms(sigma, shuffled)
     d_o, d_e = (1 - float(MEAN.of(rows.sum(axis=0))) for rows in (forms, chance))
-    noise = 0.0 if _pairs(documents) is not None or d_e <= 0 else spread(chance, MEAN.of)
+    noise = 0.0 if exact or d_e <= 0 else spread(chance, MEAN.of)
     return _correct(forms, MEAN, d_o, d_e, noise, setting)
 
 
@@ -301,23 +297,17 @@ def _forms(sigma: Overlap, documents: Iterable[Lists]) -> Floats:
     return np.array(made)
 
 
-def _pairs(documents: list[Lists]) -> list[Lists] | None:
-    """Every two annotations, if documents have two each and there are not too many."""
-    annotations = [one for lists in documents for one in lists]
-    if len(annotations) > 2 * len(documents) or len(annotations) * (len(annotations) - 1) // 2 > DRAWN:
-        return None
-    return [list(pair) for pair in combinations(annotations, 2)]
+def _shuffle(documents: list[Lists], drawn: int, seed: int) -> tuple[list[Lists], bool]:
+    """Documents that are put together of annotations of any documents, as large as the documents there are.
 
-
-def _shuffle(documents: list[Lists], drawn: int, seed: int) -> list[Lists]:
-    """Documents that are put together of annotations of any documents, as large as the documents there are."""
-    pairs = _pairs(documents)
-    if pairs is not None:
-        return pairs
+    They are exact if they are all pairs of annotations: where documents have two each, and there are not too many.
+    """
     annotations = [one for lists in documents for one in lists]
+    if len(annotations) <= 2 * len(documents) and len(annotations) * (len(annotations) - 1) // 2 <= DRAWN:
+        return [list(pair) for pair in combinations(annotations, 2)], True
     rng = np.random.Generator(np.random.PCG64(seed))
     made = []
     for place in rng.integers(0, len(documents), drawn).tolist():
         chosen = rng.choice(len(annotations), len(documents[place]), replace=False)
         made.append([annotations[one] for one in chosen.tolist()])
-    return made
+    return made, False

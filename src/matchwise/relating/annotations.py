@@ -272,7 +272,10 @@ def kappa(
     """κ of the labels of documents, or of elements that have the same key under `units`."""
     if absent not in ("label", "missing"):
         raise DataError(f'absent={absent!r}; write absent="label" or absent="missing"')
-    rows = _labels(found, label, elements, units, absent)
+    rows: list[list[Any]] = []  # one for each unit, with a column for each annotator
+    for id in found.shared():
+        with naming_document(id):
+            rows += _units_of(found, id, label, elements, units, absent)
     if not rows:
         raise DataError("found no units that two annotators labelled")
     flat = [value for row in rows for value in row if value is not _MISSING]
@@ -289,17 +292,6 @@ def kappa(
 
 
 _MISSING = object()
-
-
-def _labels(
-    found: Annotations, label: Selector, elements: Overlap | None, units: Selector, absent: Absent
-) -> list[list[Any]]:
-    """One row for each unit, one column for each annotator."""
-    rows: list[list[Any]] = []
-    for id in found.shared():
-        with naming_document(id):
-            rows += _units_of(found, id, label, elements, units, absent)
-    return rows
 
 
 def _units_of(

@@ -194,15 +194,11 @@ def _shift(sides: list[list[Unit]], rng: Any) -> list[list[Unit]]:
     chosen = [sides[int(place)] for place in rng.integers(0, len(sides), len(sides))]
     if not any(chosen):
         return _shift(sides, rng)
-    made = []
-    for side, shift in zip(chosen, shifts, strict=True):
-        lefts = [start + (unit.left - start + shift) % length for unit in side]
-        made.append(
-            [
-                unit._replace(left=left, right=left + unit.right - unit.left)
-                for unit, left in zip(side, lefts, strict=True)
-            ]
-        )
+    made: list[list[Unit]] = [[] for _ in chosen]
+    for moved, side, shift in zip(made, chosen, shifts, strict=True):
+        for unit in side:
+            left = start + (unit.left - start + shift) % length
+            moved.append(unit._replace(left=left, right=left + unit.right - unit.left))
     return made
 
 
@@ -255,30 +251,22 @@ def least_disorder(sizes: list[int], tables: Tables, empty: float) -> float:
     >>> least_disorder([2, 1], {(0, 1): np.array([[0.5], [3.0]])}, 1.0)
     1.5
     """
+    total = float(sum(sizes) * empty)
     if len(sizes) == 2:
-        return _two(sizes, tables[0, 1], empty)
-    return _several(sizes, tables, empty)
-
-
-def _two(sizes: list[int], table: Floats, empty: float) -> float:
-    saved = np.maximum(2 * empty - table, 0)
-    rows, columns = linear_sum_assignment(saved, maximize=True)
-    return float(sum(sizes) * empty - saved[rows, columns].sum())
-
-
-def _several(sizes: list[int], tables: Tables, empty: float) -> float:
+        saved = np.maximum(2 * empty - tables[0, 1], 0)
+        rows, columns = linear_sum_assignment(saved, maximize=True)
+        return total - float(saved[rows, columns].sum())
+    found = list(_candidates(sizes, tables, empty))
+    if not found:
+        return total
     from scipy.optimize import LinearConstraint, milp
     from scipy.sparse import csr_array
 
-    found = list(_candidates(sizes, tables, empty))
     starts = np.concatenate([[0], np.cumsum(sizes)])
-    total = float(sum(sizes) * empty)
-    if not found:
-        return total
-    rows = [int(starts[annotator] + unit) for members, _ in found for annotator, unit in members]
-    columns = [number for number, (members, _) in enumerate(found) for _ in members]
+    places = [int(starts[annotator] + unit) for members, _ in found for annotator, unit in members]
+    numbers = [number for number, (members, _) in enumerate(found) for _ in members]
     saved = np.array([len(members) * empty - disorder for members, disorder in found])
-    within = csr_array((np.ones(len(rows)), (rows, columns)), shape=(int(starts[-1]), len(found)))
+    within = csr_array((np.ones(len(places)), (places, numbers)), shape=(int(starts[-1]), len(found)))
     solved = milp(-saved, integrality=np.ones(len(found)), bounds=(0, 1), constraints=LinearConstraint(within, -inf, 1))
     assert solved.x is not None, solved.message
     return total - float(saved[solved.x > 0.5].sum())

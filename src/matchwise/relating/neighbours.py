@@ -62,9 +62,10 @@ def nearest(
     pending = list(range(n))
     steps = [step for step in STEPS if step > threshold] if n * m > ALL_PAIRS and facts(comparison.phi).bounded else []
     for step in (*steps, threshold):
-        found = _best_above(comparison, pending, step, k, jobs, done).neighbours()
-        for place, neighbours in zip(pending, found, strict=True):
-            made[place] = neighbours
+        for place in pending:
+            made[place] = []
+        for row, column, score in _best_above(comparison, pending, step, k, jobs, done):
+            made[pending[row]].append(Neighbour(column, score))
         pending = [place for place in pending if len(made[place]) < k]
         if not pending:
             break
@@ -73,43 +74,22 @@ def nearest(
 
 def _best_above(
     comparison: ListComparison, places: list[int], threshold: float, k: int, jobs: int, done: Done | None
-) -> _Best:
-    """The k best of some objects among those that are at least so similar, and not 0."""
-    whole = len(places) == comparison.shape[0]
-    some = comparison if whole else comparison.take(places)
-    best = _Best(len(places), k)
+) -> list[tuple[int, int, float]]:
+    """The k best of some objects among those that are at least so similar, and not 0; the lower place wins a tie."""
+    some = comparison if len(places) == comparison.shape[0] else comparison.take(places)
+    best: tuple[Integers, Integers, Floats] = np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0)
     found = [find(some, threshold, jobs=jobs, done=done)[:3]] if threshold > 0 else None
     for rows, columns, scores in found or find_by_tiles(some, threshold, jobs, done):
         keep = np.array(places)[rows] != columns if comparison.within else slice(None)
-        best.offer(rows[keep], columns[keep], scores[keep])
+        several = [best, (rows[keep], columns[keep], scores[keep])]
         if some.symmetric:
-            best.offer(columns, rows, scores)
-    return best
-
-
-class _Best:
-    """The k best of each row so far."""
-
-    def __init__(self, rows: int, k: int) -> None:
-        self.k, self.number = k, rows
-        self.rows, self.columns = np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
-        self.scores = np.zeros(0)
-
-    def offer(self, rows: Integers, columns: Integers, scores: Floats) -> None:
-        """Keep the best candidates; the lower place wins a tie."""
-        rows, columns = np.concatenate((self.rows, rows)), np.concatenate((self.columns, columns))
-        scores = np.concatenate((self.scores, scores))
+            several.append((columns, rows, scores))
+        rows, columns, scores = (np.concatenate(part) for part in zip(*several, strict=True))
         order = np.lexsort((columns, -scores, rows))
         rows, columns, scores = rows[order], columns[order], scores[order]
-        starts = np.searchsorted(rows, rows, "left")
-        keep = np.arange(len(rows)) - starts < self.k
-        self.rows, self.columns, self.scores = rows[keep], columns[keep], scores[keep]
-
-    def neighbours(self) -> list[list[Neighbour]]:
-        made: list[list[Neighbour]] = [[] for _ in range(self.number)]
-        for row, column, score in zip(self.rows.tolist(), self.columns.tolist(), self.scores.tolist(), strict=True):
-            made[row].append(Neighbour(column, score))
-        return made
+        first = np.arange(len(rows)) - np.searchsorted(rows, rows, "left") < k
+        best = rows[first], columns[first], scores[first]
+    return list(zip(*(part.tolist() for part in best), strict=True))
 
 
 class SimilarPair(NamedTuple):

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from time import monotonic, perf_counter
+from time import monotonic, process_time
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.build import Selectable
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from matchwise.corpus.categories import Categories, Grading
 
 START = 1.0
-"""Seconds that the start of processes may take: as long, at least, documents are counted without them."""
+"""Seconds of work that the start of processes may take: as long, at least, documents are counted without them."""
 
 GAIN = 0.6
 """Several processes are worth it if documents should take at most this share of the time that they take in one. Five
@@ -123,9 +123,9 @@ def _count_alone(work: Counting, source: Iterator[Any], jobs: int) -> Iterator[C
     pickle_value(work, "the suite")  # what cannot be sent is an error whether it has to be sent or not
     spent, due, place = 0.0, START, 0
     while some := list(islice(source, work.size if work.zero.is_batchable else AT_ONCE)):
-        begin = perf_counter()
+        begin = process_time()
         made = work(place, some)
-        took = perf_counter() - begin
+        took = process_time() - begin
         if not place:
             pickle_items(0, some, "document")
         spent += took
@@ -133,11 +133,11 @@ def _count_alone(work: Counting, source: Iterator[Any], jobs: int) -> Iterator[C
         yield made
         if spent >= due:
             due = 2 * spent
-            begin = perf_counter()
+            begin = process_time()
             data = pickle_items(0, some, "document")
-            written = perf_counter() - begin
+            written = process_time() - begin
             pickle.loads(data)
-            read = perf_counter() - begin - written
+            read = process_time() - begin - written
             if written + (read + took) / jobs < GAIN * took:
                 return
 
