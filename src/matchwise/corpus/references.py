@@ -19,7 +19,6 @@ Counts(matched=1, predicted=2, reference=1)
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import fsum
@@ -75,7 +74,7 @@ def add_several_together(tally: Tally, documents: list[Document]) -> int:
     for refs in lists:
         for place, reading in enumerate(readings):
             rows = [_row(one.scores.rows, (start + number) * len(readings) + place) for number in range(len(refs))]
-            made.extend(_choose(rows, _choice(several, reading, rows)))
+            made.extend(_choose(several, reading, rows)[0])
         start += len(refs)
     tally.add_rows(made, [id for _, _, id in documents])
     return elements
@@ -101,21 +100,21 @@ def _row(rows: array[float], place: int) -> Row:
     return tuple(rows[place * WIDTH : (place + 1) * WIDTH])
 
 
-def _choice(several: SeveralReferences, reading: Reading, rows: Sequence[Row]) -> int | None:
-    """Choose the row that counts; None if their mean counts."""
+def _choose(several: SeveralReferences, reading: Reading, rows: list[Row]) -> tuple[Row, int | None]:
+    """The row that counts and its place, or the mean of the rows."""
     if several.how == "mean":
-        return None
-    best = max if several.how == "any" else min
-    return best(range(len(rows)), key=lambda place: (_value(reading, rows[place]), rows[place][0], -rows[place][2]))
+        return _mean(rows), None
+
+    def rank(place: int) -> tuple[float, ...]:
+        matched, predicted, reference, recalled = rows[place]
+        sides = recalled if reading.kind == "harmonic" else None
+        return reading.read(Counts(matched, predicted, reference, sides)), matched, -reference
+
+    chosen = max(range(len(rows)), key=rank) if several.how == "any" else min(range(len(rows)), key=rank)
+    return rows[chosen], chosen
 
 
-def _value(reading: Reading, row: Row) -> float:
-    return reading.read(Counts(*(row if reading.kind == "harmonic" else row[:-1])))
-
-
-def _choose(rows: Sequence[Row], choice: int | None) -> Row:
-    if choice is not None:
-        return rows[choice]
+def _mean(rows: list[Row]) -> Row:
     return tuple(fsum(column) / len(rows) for column in zip(*rows, strict=True))
 
 
@@ -126,14 +125,13 @@ def _merge(tally: Tally, several: SeveralReferences, counted: list[Tally]) -> Ta
     row = array("d")
     for place, (metric, reading) in enumerate(zip(tally.suite.metrics, _readings(tally), strict=True)):
         rows = [_row(one.scores.rows, place) for one in counted]
-        choice = _choice(several, reading, rows)
-        chosen = _choose(rows, choice)
+        chosen, choice = _choose(several, reading, rows)
         row.extend(chosen)
         best = [
             tuple(one.scores.open[metric].counts) if metric in one.scores.open else mine
             for one, mine in zip(counted, rows, strict=True)
         ]
-        at_best = _choose(best, _choice(several, reading, best))
+        at_best, _ = _choose(several, reading, best)
         if at_best != chosen:
             made.scores.open[metric].add([0], [at_best])
         _add_tables(made.scores, metric, [one.scores for one in (counted if choice is None else [counted[choice]])])
@@ -154,7 +152,7 @@ def _add_tables(made: Table, metric: str, counted: list[Table]) -> None:
                 add_counts(mine[metric], {name: _share(row, share) for name, row in theirs[metric].items()})
     for part in dict.fromkeys(part for one in counted for part in one.parts if part.metric == metric):
         rows = [one.parts[part].counts if part in one.parts else array("d", [0.0] * WIDTH) for one in counted]
-        made.parts[part].add([0], [_choose([tuple(row) for row in rows], None)])
+        made.parts[part].add([0], [_mean([tuple(row) for row in rows])])
 
 
 def _share(row: Any, share: Fraction) -> Any:

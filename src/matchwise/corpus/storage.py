@@ -493,14 +493,7 @@ def check_exact(by: Selector, labels: LabelTable | None) -> None:
         if not isinstance(step, str | int):
             raise MatchwiseError(f"a tally by {join('', by)} cannot be saved, because it is a function; use a field")
     for label in [name for rows in (labels or {}).values() for name in rows]:
-        _check_label(label)
-
-
-def _check_label(label: Hashable) -> None:
-    for part in label if isinstance(label, tuple) else (label,):
-        if isinstance(part, tuple):
-            _check_label(part)
-        elif part is not None and not isinstance(part, str | int | float):
+        if read_label(write_label(label)) != label:
             raise MatchwiseError(f"the label {label!r} cannot be written; break down by a field of text or numbers")
 
 
@@ -518,7 +511,7 @@ def _write_parquet(table: Table, file: BinaryIO) -> None:
     """Each count is a column (`muc.matched`), and what is known about the table is metadata."""
     arrow, parquet = _load_arrow()
     ids = table.ids
-    mixed = not (all(map(_is_text, ids)) or all(map(_is_long, ids)))
+    mixed = not _is_plain(ids)
     columns: dict[str, Any] = {"document": arrow.array([json.dumps(id) for id in ids] if mixed else ids)}
     names = [f"{metric}.{count}" for metric in table.metrics for count in COUNTS]
     for name, column in zip(names, table.matrix().T, strict=True):
@@ -581,9 +574,9 @@ def _load_arrow() -> tuple[Any, Any]:
     return pyarrow, pyarrow.parquet
 
 
-def _is_text(id: object) -> bool:
-    return id is None or (isinstance(id, str) and not any("\ud800" <= letter <= "\udfff" for letter in id))
-
-
-def _is_long(id: object) -> bool:
-    return id is None or (isinstance(id, int) and not isinstance(id, bool) and -(2**63) <= id < 2**63)
+def _is_plain(ids: list[Id | None]) -> bool:
+    """True if a column of Arrow holds the ids as they are: all text without half a surrogate, or all of 64 bits."""
+    named = [id for id in ids if id is not None]
+    if all(isinstance(id, str) for id in named):
+        return not any("\ud800" <= letter <= "\udfff" for id in named for letter in str(id))
+    return all(isinstance(id, int) and not isinstance(id, bool) and -(2**63) <= id < 2**63 for id in named)

@@ -121,7 +121,7 @@ class Suite:
 
     def __init__(
         self,
-        metrics: Mapping[str, Similarity | Derived | Scorer] | None = None,
+        given: Mapping[str, Similarity | Derived | Scorer] | None = None,
         /,
         *,
         references: Mapping[str, tuple[str, ...]] | None = None,
@@ -130,20 +130,31 @@ class Suite:
         several: SeveralReferences | None = None,
         **named: Similarity | Derived | Scorer,
     ) -> None:
-        if metrics is not None and not isinstance(metrics, Mapping):
+        if given is not None and not isinstance(given, Mapping):
             raise ExpressionError(
-                f"a suite needs a name for each metric, not Suite({shorten(metrics)}); "
+                f"a suite needs a name for each metric, not Suite({shorten(given)}); "
                 'write Suite(relations=f1("relations"))'
             )
         entries = {
             name: entry.metric if isinstance(entry, Scorer) else entry
-            for name, entry in {**(metrics or {}), **named}.items()
+            for name, entry in {**(given or {}), **named}.items()
         }
-        if not any(isinstance(entry, Similarity) for entry in entries.values()):
+        metrics = {name: entry for name, entry in entries.items() if isinstance(entry, Similarity)}
+        if not metrics:
             raise ExpressionError('a suite needs a metric; write Suite(relations=f1("relations"))')
         for name, entry in entries.items():
-            _check_name(name)
-            _check_entry(name, entry, entries)
+            if not isinstance(name, str) or not name.isidentifier() or iskeyword(name):
+                raise ExpressionError(
+                    f"{name!r} cannot be the name of a metric; write a name such as relations or ceaf_phi4"
+                )
+            if not isinstance(entry, Similarity | Derived):
+                raise ExpressionError(
+                    f'the metric {name} must be a similarity, not {shorten(entry)}; write {name}=f1("relations")'
+                )
+            for part in entry.names if isinstance(entry, Derived) else ():
+                if part not in metrics:
+                    near = suggestion(part, metrics)
+                    raise ExpressionError(f"{name}={entry!r}: no metric {part!r} in the suite{near}")
         cited = dict(references or {})
         for name in cited:
             if name not in entries:
@@ -287,20 +298,3 @@ def _signature(suite: Suite) -> str:
 def _canonical(entry: Similarity | Derived) -> str:
     """The expression as its own signature writes it, without version and digest."""
     return repr(entry) if isinstance(entry, Derived) else signature(entry).rsplit("|", 2)[0]
-
-
-def _check_name(name: object) -> None:
-    if not isinstance(name, str) or not name.isidentifier() or iskeyword(name):
-        raise ExpressionError(f"{name!r} cannot be the name of a metric; write a name such as relations or ceaf_phi4")
-
-
-def _check_entry(name: str, entry: object, entries: Mapping[str, Similarity | Derived]) -> None:
-    if isinstance(entry, Derived):
-        metrics = [known for known, other in entries.items() if isinstance(other, Similarity)]
-        for part in entry.names:
-            if part not in metrics:
-                raise ExpressionError(f"{name}={entry!r}: no metric {part!r} in the suite{suggestion(part, metrics)}")
-    elif not isinstance(entry, Similarity):
-        raise ExpressionError(
-            f'the metric {name} must be a similarity, not {shorten(entry)}; write {name}=f1("relations")'
-        )

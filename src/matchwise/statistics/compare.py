@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from matchwise.arrays import Floats, Integers
-from matchwise.corpus.counts import WIDTH, Portion, Reading, Score
+from matchwise.arrays import Floats
+from matchwise.corpus.counts import WIDTH, Portion, PortionRows, Reading, Score
 from matchwise.corpus.report import Report, as_table
 from matchwise.corpus.statistic import REFERENCE, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Id, Table, sort_parts
@@ -403,30 +403,23 @@ def share_stretches(systems: Mapping[str, Table]) -> dict[str, Table]:
                 f"the systems cut the text in different places, and {name} has documents that could not be scored "
                 f"({next(iter(one.lost))}), so that the others cannot be found; correct them first"
             )
-    return {name: one.cluster(_stretches(list(_places(name, one)), shared)) for name, one in systems.items()}
-
-
-def _stretches(ids: list[Id], shared: set[Id]) -> list[Id]:
-    """For each document, the document that begins its stretch."""
-    made: list[Id] = []
-    for id in ids:
-        made.append(id if id in shared or not made else made[-1])
+    made = {}
+    for name, one in systems.items():
+        begins: list[Id] = []  # the document that begins the stretch of each document
+        for id in _places(name, one):
+            begins.append(id if id in shared or not begins else begins[-1])
+        made[name] = one.cluster(begins)
     return made
 
 
 def side_by_side(part: Portion, one: Table, other: Table) -> tuple[Floats, Floats]:
     """The counts of a label or a field, in the documents in which either system has it."""
-    found = [table.slice(part) if part in table.parts else None for table in (one, other)]
-    documents = np.union1d(*(() if rows is None else rows[0] for rows in found)).astype(np.int64)
-    mine, theirs = (_spread(rows, documents) for rows in found)
-    return mine, theirs
-
-
-def _spread(rows: tuple[Integers, Floats] | None, documents: Integers) -> Floats:
-    counts = np.zeros((len(documents), WIDTH))
-    if rows is not None:
-        counts[np.searchsorted(documents, rows[0])] = rows[1]
-    return counts
+    (a, mine), (b, theirs) = (table.parts.get(part, PortionRows()).arrays() for table in (one, other))
+    documents = np.union1d(a, b)
+    first, second = np.zeros((2, len(documents), WIDTH))
+    first[np.searchsorted(documents, a)] = mine
+    second[np.searchsorted(documents, b)] = theirs
+    return first, second
 
 
 def _places(name: str, table: Table) -> dict[Id, int]:

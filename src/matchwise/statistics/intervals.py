@@ -216,11 +216,16 @@ def intervals(
     units = given if cluster is None else given.cluster(cluster)
     rows: list[Interval] = []
     supports: list[UnitSupport] = []
-    for part, scored_by, counts in _score_part(units, scores):
+    counts = units.counts
+    found: list[Any] = [(None, statistics(units.readings, metric, scores), counts) for metric in units.readings]
+    found += [
+        (part, part_statistics(units.readings, part, scores), units.slice(part)[1]) for part in sort_parts(units.parts)
+    ]
+    for part, scored_by, counts in found:
         rows += _measure(setting, scored_by, counts, part)
         headline = dict(scored_by).get("value", scored_by[0][1])
-        if method != "delta" and (found := support(headline, part, headline.project(counts))):
-            supports.append(found)
+        if method != "delta" and (rests := support(headline, part, headline.project(counts))):
+            supports.append(rests)
     named: Units = "documents" if cluster is None else "clusters"
     return Intervals(
         method,
@@ -284,17 +289,6 @@ def delta_interval(
     if bounded:
         return logit_interval(one, seen, level)
     return plain_interval(value, one.gradient(seen.rounded), seen, level)
-
-
-def _score_part(
-    units: Table, scores: Sequence[Score]
-) -> Iterator[tuple[Portion | None, list[tuple[Score, Statistic]], Floats]]:
-    """The statistics of each metric, then of each label and field, and the counts they read."""
-    counts = units.counts
-    for metric in units.readings:
-        yield None, statistics(units.readings, metric, scores), counts
-    for part in sort_parts(units.parts):
-        yield part, part_statistics(units.readings, part, scores), units.slice(part)[1]
 
 
 def _measure(
