@@ -191,7 +191,7 @@ def test_what_went_wrong_is_counted_and_named(run: Run, write: Write, gold: str)
         "moved      1         100.0%      1.0000\n"
         "\n"
         "missing mentions\n"
-        "  a; part 000: {her dog}, should be {her dog, it}\n"
+        "  a; part 000: {her dog}, should be {it, her dog}\n"
         "\n"
         "extra mentions\n"
         "  a; part 000: {Ann, her, it}, should be {Ann, her}\n"

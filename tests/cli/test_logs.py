@@ -201,3 +201,22 @@ def test_half_of_a_surrogate_and_a_large_number_are_read_in_the_text_of_a_model(
     ran = run("score", "--metric", 'f1("tags")', log, "-r", gold, "--text", "output", "--format", "json")
     assert ran.code == 0
     assert ran.json["systems"][0]["metrics"]["score"]["counts"] == {"matched": 3, "predicted": 3, "reference": 3}
+
+
+def test_notes_of_several_systems_are_said_together(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": n, "a": n, "b": "x"} for n in range(3)])
+    schema = write("s.json", json.dumps({"properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}))
+    runs = [write(f"{name}.jsonl", [{"id": n, "a": str(n)} for n in range(3)]) for name in ("one", "two")]
+    for command in ("score", "compare"):
+        said = run(command, "documents", *runs, "-r", gold, "--schema", schema).err.splitlines()
+        assert said[:2] == [
+            f"matchwise: warning: {', '.join(runs)}: a: not an integer (6 times)",
+            f"matchwise: warning: {gold}: b: not an integer (3 times)",
+        ]
+
+
+def test_a_log_with_several_keys_is_told_of_text(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": n, "a": n} for n in range(3)])
+    log = write("log.jsonl", [{"id": n, "output": json.dumps({"a": n}), "model": "m"} for n in range(3)])
+    said = run("compare", "documents", log, f"same={log}", "-r", gold).err
+    assert "nothing is right; if 'output' or 'model' holds what a model wrote, write --text output" in said

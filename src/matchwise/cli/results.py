@@ -1,4 +1,4 @@
-"""Files of predictions scored, and their results: the systems with their intervals, and their comparison."""
+"""What is reported of scored files: the systems with their intervals, and their comparison."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from matchwise.cli.inputs import split_name
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.output import note, remark
-from matchwise.cli.scoring import ScoredFile, score
+from matchwise.cli.scoring import ScoredFile
 from matchwise.corpus.counts import Portion
 from matchwise.corpus.report import Report
 from matchwise.corpus.table import Table
-from matchwise.errors import DataError, FormatError
+from matchwise.errors import FormatError
 from matchwise.formats.io.lines import Lines
 from matchwise.reports.results import Display, Layout, Results, System
 from matchwise.sheets.table import NumberStyle
@@ -25,27 +24,12 @@ NO_WRONG = "no document is wrong"
 """What is said instead of the worst documents."""
 
 
-def score_files(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[ScoredFile]:
-    """The counts of each system; what a person should know besides is said."""
-    outcomes = [score(asked, file, args) for file in files]
-    for file, outcome in zip(files, outcomes, strict=True):
-        for said in outcome.remarks(split_name(file)[0]):
-            remark(said, args)
-        for said in outcome.describe_errors(split_name(file)[0]):
-            note(said)
-        if not len(outcome.tally):
-            raise DataError(f"{split_name(file)[0]}: no document could be scored")
-    for said in (text for outcome in outcomes[:1] for text in outcome.left_whole()):
-        remark(said, args)
-    return outcomes
-
-
-def make_results(asked: ChosenMetrics, files: list[str], outcomes: list[ScoredFile], args: Namespace) -> Results:
+def make_results(asked: ChosenMetrics, outcomes: list[ScoredFile], args: Namespace) -> Results:
     """What is reported of the systems."""
     systems = []
     notes: dict[str, Any] = {}
     doubts: dict[str, None] = {}  # several systems may have the same
-    for file, outcome in zip(files, outcomes, strict=True):
+    for outcome in outcomes:
         unreadable, errors = (
             tuple({"document": one.document, "problem": one.problem} for one in several)
             for several in (outcome.unreadable, outcome.errors)
@@ -55,9 +39,19 @@ def make_results(asked: ChosenMetrics, files: list[str], outcomes: list[ScoredFi
         report = Report(scores, asked.suite)
         ends, parts, notes, warnings = intervals_of(report, args)
         doubts |= dict.fromkeys(warnings)
-        name = split_name(file)[0]
-        graded, faults = outcome.categories, outcome.faults
-        systems.append(System(name, report, outcome.missing, errors, ends, parts, graded, unreadable, faults))
+        systems.append(
+            System(
+                outcome.name,
+                report,
+                outcome.missing,
+                errors,
+                ends,
+                parts,
+                outcome.categories,
+                unreadable,
+                outcome.faults(),
+            )
+        )
     for warning in doubts:
         remark(f"warning: {warning}", args)
     if args.worst and args.command == "score" and not any(system.report.lowest(1) for system in systems):
@@ -69,9 +63,9 @@ def make_results(asked: ChosenMetrics, files: list[str], outcomes: list[ScoredFi
         tuple(systems),
         asked.task,
         asked.preset,
-        choose_display(args, len(files)),
+        choose_display(args, len(outcomes)),
         notes,
-        _comparison(files, outcomes, args) if args.ci and len(files) > 1 else None,
+        _comparison(outcomes, args) if args.ci and len(outcomes) > 1 else None,
     )
 
 
@@ -95,12 +89,11 @@ def choose_display(args: Namespace, systems: int) -> Display:
     )
 
 
-def _comparison(files: list[str], outcomes: list[ScoredFile], args: Namespace) -> Comparison | None:
+def _comparison(outcomes: list[ScoredFile], args: Namespace) -> Comparison | None:
     """The systems against the first; None where two files have one name, or systems cut a text into other documents."""
-    names = [split_name(file)[0] for file in files]
-    if len(set(names)) < len(names) or any(outcome.stretches for outcome in outcomes):
+    tables = {outcome.name: outcome.table() for outcome in outcomes}
+    if len(tables) < len(outcomes) or any(outcome.stretches for outcome in outcomes):
         return None
-    tables = {name: outcome.table() for name, outcome in zip(names, outcomes, strict=True)}
     return compare(tables, **statistics_options(args))
 
 

@@ -10,8 +10,16 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matchwise.cli.inputs import NAMED, check_readable, describe_missing, describe_unreadable, open_pairing
+from matchwise.cli.inputs import (
+    NAMED,
+    check_readable,
+    describe_missing,
+    describe_unreadable,
+    open_pairing,
+    split_name,
+)
 from matchwise.cli.metric import ChosenMetrics
+from matchwise.cli.output import note, remark
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.loop import Counted, Counting, Reader, Unreadable, count, reason_of
 from matchwise.corpus.pairing import NOTHING, Failed, OnError
@@ -31,16 +39,17 @@ if TYPE_CHECKING:
 class ScoredFile(NamedTuple):
     """The counts of one system, how many references there were, and what is missing or failed."""
 
+    name: str
     tally: Tally
     documents: int
     missing: tuple[Id, ...]
     failed: tuple[Failed, ...]
-    warnings: tuple[str, ...] = ()
+    file: str
+    warnings: Counter[str]
+    """What does not fit, each after the name of its file, and how often."""
     categories: Mapping[str, Categories] = {}
     stretches: bool = False
     """Whether documents are stretches of a text, which other systems may cut elsewhere."""
-    faults: Mapping[str, int] = {}
-    """What does not fit in documents that could be read -> how often, the most frequent first."""
 
     @property
     def unreadable(self) -> list[Failed]:
@@ -52,6 +61,11 @@ class ScoredFile(NamedTuple):
         """The documents that could not be scored."""
         return [failed for failed in self.failed if not failed.is_unreadable]
 
+    def faults(self) -> dict[str, int]:
+        """What does not fit in documents that could be read -> how often, the most frequent first."""
+        found = {text: number for text, number in self.warnings.most_common() if not _is_asked_for(text)}
+        return {text.removeprefix(f"{self.file}: "): number for text, number in found.items()}
+
     def table(self) -> Table:
         """The score table, with the documents that are missing or failed."""
         return replace(
@@ -62,29 +76,35 @@ class ScoredFile(NamedTuple):
             seen=self.documents,
         )
 
-    def remarks(self, name: str) -> Iterator[str]:
-        """What a person should know besides the scores."""
-        yield from (f"warning: {text}" for text in self.warnings)
-        if self.missing:
-            yield describe_missing(name, self.missing)
-        if self.unreadable:
-            yield describe_unreadable(name, self.unreadable)
 
-    def describe_errors(self, name: str) -> Iterator[str]:
-        """The first documents that could not be scored, and how many there are."""
-        yield from (f"error: {failed.problem}" for failed in self.errors[:NAMED])
-        if len(self.errors) > NAMED:
-            yield f"{name}: {len(self.errors)} errors in all"
+def score_files(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[ScoredFile]:
+    """The counts of each system; what a person should know besides is said."""
+    outcomes = [_score(asked, file, args) for file in files]
+    warnings = [*_list_warnings(outcomes, verbose=args.verbose)]
+    if asked.fits and not args.text:
+        warnings += [text for outcome in outcomes for text in _suggest_text(outcome)]
+    for text in warnings:
+        remark(f"warning: {text}", args)
+    for outcome in outcomes:
+        if outcome.missing:
+            remark(describe_missing(outcome.name, outcome.missing), args)
+        if outcome.unreadable:
+            remark(describe_unreadable(outcome.name, outcome.unreadable), args)
+        for failed in outcome.errors[:NAMED]:
+            note(f"error: {failed.problem}")
+        if len(outcome.errors) > NAMED:
+            note(f"{outcome.name}: {len(outcome.errors)} errors in all")
+        if not len(outcome.tally):
+            raise DataError(f"{outcome.name}: no document could be scored")
+    for tally in [outcome.tally for outcome in outcomes][:1]:
+        whole = [name for name in tally.suite.metrics if name not in tally.paths]
+        if tally.scores.by and whole:
+            by = join("", tally.scores.by)
+            remark(f"not broken down by {by}, which their elements do not have: {', '.join(whole)}", args)
+    return outcomes
 
-    def left_whole(self) -> Iterator[str]:
-        """Which metrics a table by label does not have; the same of every system."""
-        names = [name for name in self.tally.suite.metrics if name not in self.tally.paths]
-        by = self.tally.scores.by
-        if by and names:
-            yield f"not broken down by {join('', by)}, which their elements do not have: {', '.join(names)}"
 
-
-def score(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
+def _score(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
     """Count one file of predictions against --ref."""
     lazy = args.jobs > 1 or args.timeout is not None
     with open_pairing(chosen, pred, args, lazy=lazy) as pairing:
@@ -108,54 +128,67 @@ def score(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
         finally:
             progress.end()
         reader.take_warnings(total.warnings)
-        faults = _sort_faults(total.warnings, verbose=args.verbose)
-        warnings = tuple(_list_warnings(faults, verbose=args.verbose))
-        if chosen.fits and not args.text:
-            warnings += tuple(_suggest_text(total, pairing.documents))
         failed = tuple(_in_order(pairing, total))
         check_readable(failed, pairing)
-        missing = tuple(pairing.missing)
-        stretches = refs.pair is not None
-        counted = total.tally, pairing.documents, missing, failed, warnings, total.categories
-        return ScoredFile(*counted, stretches, {text.removeprefix(f"{preds.name}: "): faults[text] for text in faults})
+        return ScoredFile(
+            split_name(pred)[0],
+            total.tally,
+            pairing.documents,
+            tuple(pairing.missing),
+            failed,
+            preds.name,
+            total.warnings,
+            total.categories,
+            stretches=refs.pair is not None,
+        )
 
 
 WARNED = 5
 """How many kinds of warnings are listed without --verbose."""
 
 
-def _sort_faults(counted: Counter[str], *, verbose: bool) -> dict[str, int]:
-    """The kinds of warnings, the most frequent first; where JSON was found in a text is what --text asks for."""
-    found = dict(counted.most_common())
-    if found and not verbose:
-        from matchwise.tasks.documents.loading import FENCE, PREAMBLE, REMARK, THOUGHTS
+def _list_warnings(outcomes: list[ScoredFile], *, verbose: bool) -> Iterator[str]:
+    """The kinds of warnings, the most frequent first.
 
-        asked = (FENCE, PREAMBLE, REMARK, THOUGHTS)
-        found = {text: number for text, number in found.items() if not text.endswith(asked)}
-    return found
+    What several systems have in common is said once, and so is what is wrong with the reference.
+    """
+    counted: Counter[str] = Counter()
+    files: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        for text, number in outcome.warnings.items():
+            kind = text.removeprefix(f"{outcome.file}: ")
+            if kind != text:
+                counted[kind] += number
+                files.setdefault(kind, []).append(outcome.file)
+            else:
+                counted[text] = max(number, counted[text])
+    found = [(text, number) for text, number in counted.most_common() if verbose or not _is_asked_for(text)]
+    shown = found if verbose else found[:WARNED]
+    for text, number in shown:
+        where = f"{', '.join(files[text])}: " if text in files else ""
+        yield f"{where}{text} ({count_units(number, 'times')})"
+    if len(found) > len(shown):
+        yield f"({len(found) - len(shown)} more; --verbose)"
 
 
-def _list_warnings(faults: Mapping[str, int], *, verbose: bool) -> Iterator[str]:
-    """The warnings that are printed."""
-    shown = list(faults)[: None if verbose else WARNED]
-    yield from (f"{text} ({count_units(faults[text], 'times')})" for text in shown)
-    if len(faults) > len(shown):
-        yield f"({len(faults) - len(shown)} more; --verbose)"
+def _is_asked_for(text: str) -> bool:
+    """True for where JSON was found in a text, which is what --text asks for."""
+    from matchwise.tasks.documents.loading import FENCE, PREAMBLE, REMARK, THOUGHTS
+
+    return text.endswith((FENCE, PREAMBLE, REMARK, THOUGHTS))
 
 
-def _suggest_text(total: Counted, documents: int) -> Iterator[str]:
-    """Name --text if nothing is right and every prediction has one key that the type does not have."""
+def _suggest_text(outcome: ScoredFile) -> Iterator[str]:
+    """Name --text if nothing is right and every prediction has the same keys that the type does not have."""
     from matchwise.deriving.faults import UNDECLARED
 
-    counted = total.warnings.items()
-    found = [text.partition(f": {UNDECLARED}") for text, number in counted if number == documents]
-    keys = [place for place, separator, _ in found if separator]
-    if len(keys) != 1:
-        return
-    report = total.tally.report()
-    if not any(report[name].value for name in report):
-        file, _, key = keys[0].rpartition(": ")
-        yield f"{file}: nothing is right; if {key!r} holds what a model wrote, write --text {key}"
+    counted = outcome.warnings.items()
+    found = [text.partition(f": {UNDECLARED}") for text, number in counted if number == outcome.documents]
+    keys = [place.removeprefix(f"{outcome.file}: ") for place, separator, _ in found if separator]
+    report = outcome.tally.report()
+    if keys and not any(report[name].value for name in report):
+        some = " or ".join(map(repr, keys[:WARNED]))
+        yield f"{outcome.file}: nothing is right; if {some} holds what a model wrote, write --text {keys[0]}"
 
 
 def _zero(chosen: ChosenMetrics, args: Namespace) -> Tally:

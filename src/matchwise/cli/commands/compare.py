@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator
 from typing import Any
 
 from matchwise.cli.gates import add_limits, finish
@@ -12,7 +11,7 @@ from matchwise.cli.metric import choose, split
 from matchwise.cli.options import ELEMENTS, NUMBERS, REFERENCES, RUNNING, Arguments
 from matchwise.cli.output import emit, json_text, markup, note, remark, show_text, write_results
 from matchwise.cli.results import choose_display, intervals_of, statistics_options
-from matchwise.cli.scoring import ScoredFile, score
+from matchwise.cli.scoring import score_files
 from matchwise.corpus.report import Report
 from matchwise.corpus.table import Table
 from matchwise.errors import ExpressionError, count_units, suggestion
@@ -147,29 +146,17 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], dict[str, 
     _check_names(files)
     check_stdin(files, *args.refs)
     asked = choose(args, task)
-    found: dict[str, Table] = {}
+    outcomes = score_files(asked, files, args)
     systems = []
-    stretches = False
-    for file in files:
-        name = split_name(file)[0]
-        outcome = score(asked, file, args)
-        stretches |= outcome.stretches
-        left_whole = () if found else outcome.left_whole()
-        for text in (*outcome.remarks(name), *_note_unproved(outcome, name), *left_whole):
-            remark(text, args)
-        for text in outcome.describe_errors(name):
-            note(text)
-        found[name] = outcome.table()
-        systems.append(System(name, Report(outcome.tally.scores, asked.suite), categories=outcome.categories))
-    return share_stretches(found) if stretches else found, systems, found
-
-
-def _note_unproved(outcome: ScoredFile, file: str) -> Iterator[str]:
-    """Warn if a limit ended a search: the scores found are compared, and may be too low."""
-    report = outcome.tally.report()
-    for name in report:
-        if not report[name].bounds.proved:
-            yield f"warning: {file}: {name} is not proved, {report[name].bounds}; what was found is compared"
+    for outcome in outcomes:
+        report = Report(outcome.tally.scores, asked.suite)
+        systems.append(System(outcome.name, report, categories=outcome.categories))
+        for name in report:
+            if not report[name].bounds.proved:  # a limit ended a search: the score that was found may be too low
+                said = f"{name} is not proved, {report[name].bounds}; what was found is compared"
+                remark(f"warning: {outcome.name}: {said}", args)
+    found = {outcome.name: outcome.table() for outcome in outcomes}
+    return share_stretches(found) if any(one.stretches for one in outcomes) else found, systems, found
 
 
 def _check_names(files: list[str]) -> None:

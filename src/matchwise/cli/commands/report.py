@@ -15,7 +15,8 @@ from matchwise.cli.inputs import check_stdin, open_pairing
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.options import BREAKDOWNS, NUMBERS, RUNNING, Arguments, count
 from matchwise.cli.output import emit
-from matchwise.cli.results import make_results, score_files
+from matchwise.cli.results import make_results
+from matchwise.cli.scoring import score_files
 from matchwise.corpus.breakdown import with_fields, with_labels
 from matchwise.corpus.table import Id
 from matchwise.engine.limits import Limits, start_search
@@ -57,7 +58,7 @@ def run(args: Namespace) -> int:
     asked = choose(args, task)
     _choose_breakdown(asked, args)
     outcomes = score_files(asked, files, args)
-    found = make_results(asked, files, outcomes, args)
+    found = make_results(asked, outcomes, args)
     found = found._replace(view=found.view._replace(worst=0))
     shown = choose_documents(found, args.worst)
     unreadable = [{one["document"] for one in system.unreadable} for system in found.systems]

@@ -9,7 +9,8 @@ from matchwise.cli.inputs import check_stdin, pair_files, split_name
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.options import BREAKDOWNS, NUMBERS, REFERENCES, RUNNING, Arguments, columns, count
 from matchwise.cli.output import emit, note, remark, show
-from matchwise.cli.results import make_results, score_files
+from matchwise.cli.results import make_results
+from matchwise.cli.scoring import score_files
 from matchwise.corpus.report import Report
 from matchwise.errors import ExpressionError, count_units
 from matchwise.reports.results import Results
@@ -76,7 +77,7 @@ def run(args: Namespace) -> int:
     if args.layout == "official":
         _check_official(asked, files, args)
     outcomes = score_files(asked, files, args)
-    results = make_results(asked, files, outcomes, args)
+    results = make_results(asked, outcomes, args)
     if _has_nothing_to_find(results.systems[0].report):
         said = f"{', '.join(args.refs)}: found nothing that is scored here; is it the right file and task?"
         remark(f"warning: {said}", args)
@@ -87,11 +88,11 @@ def run(args: Namespace) -> int:
         emit("\n".join(_write_official(asked, file, results, args) for file in files), args)
     else:
         show(results, args)
-    tables = {split_name(file)[0]: outcome.table() for file, outcome in zip(files, outcomes, strict=True)}
+    tables = {outcome.name: outcome.table() for outcome in outcomes}
     if args.save_table:
-        tables[split_name(files[0])[0]].save(args.save_table)
+        tables[outcomes[0].name].save(args.save_table)
     if args.save_tally:
-        tables[split_name(files[0])[0]].fold().save(args.save_tally)
+        tables[outcomes[0].name].fold().save(args.save_tally)
     if args.collect_adjudications:
         for said in collect(asked, files, args):
             note(said)
