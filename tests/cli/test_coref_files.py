@@ -194,7 +194,7 @@ def test_what_went_wrong_is_counted_and_named(run: Run, write: Write, gold: str)
         "  a; part 000: {her dog}, should be {it, her dog}\n"
         "\n"
         "extra mentions\n"
-        "  a; part 000: {Ann, her, it}, should be {Ann, her}\n"
+        "  a; part 000: {it, Ann, her}, should be {Ann, her}\n"
         "\n"
         "moved\n"
         "  a; part 000: it with Ann, should be it with her dog\n"
