@@ -54,22 +54,20 @@ from matchwise.tasks.templates.values import Strings as Strings
 from matchwise.tasks.templates.values import read_slots as read_slots
 from matchwise.tasks.templates.values import template as template
 
-CITED: dict[str, dict[str, str]] = {
+CITED: dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]] = {
     "paper": {
-        "muc4": "chen-etal-2023-unified",
-        "types": "chen-etal-2023-unified",
-        "ree": "du-2021-grit",
-        "rme_subset": "chen-2023-iterative",
-        "rme_phi3": "chen-2023-iterative",
+        "types": ("chen-etal-2023-unified",),
+        "muc4": ("chen-etal-2023-unified",),
+        "ree": ("du-2021-grit",),
+        "rme_subset": ("chen-2023-iterative",),
+        "rme_phi3": ("chen-2023-iterative",),
     },
-    "muc4": dict.fromkeys(
-        ("all", "matched", "matched_missing", "matched_spurious", "strings", "sets", "text_filtering"), "chinchor-1992"
-    ),
-    "gtt": {"overall": "du-2021-gtt"},
-    "iterx": {"rme_subset": "chen-2023-iterative", "rme_phi3": "chen-2023-iterative"},
-    "better": {"types": "mckinnon-2022", "fillers": "mckinnon-2022", "granular": "mckinnon-2022"},
+    "muc4": ("chinchor-1992",),
+    "gtt": ("du-2021-gtt",),
+    "iterx": ("chen-2023-iterative",),
+    "better": ("mckinnon-2022",),
 }
-"""Preset -> metric -> the key of what to cite."""
+"""Preset -> what to cite for all its metrics, or for each."""
 
 Preset: TypeAlias = Literal["paper", "muc4", "gtt", "iterx", "better"]
 
@@ -82,11 +80,10 @@ def suite(preset: Preset = "paper", **options: Any) -> Suite:
     """
     given = check(preset, options)
     metrics, step = _MADE[preset](given)
-    cited = {name: (key,) for name, key in CITED[preset].items()}
     slots = {"slot": "args[].role" if preset == "iterx" else "fillers[].slot"}
     by = {} if preset in ("muc4", "gtt") else slots
     said = {name: say(value) for name, value in given.items()}
-    return TASK.make_suite(preset, metrics, step, cited=cited, by=by, title=said)
+    return TASK.make_suite(preset, metrics, step, cited=CITED[preset], by=by, title=said)
 
 
 def gradings(preset: Preset = "muc4", **options: Any) -> dict[str, Grading]:

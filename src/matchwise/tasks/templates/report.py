@@ -63,19 +63,16 @@ missing=1, noncommittal=20, recall=50, precision=75, overgeneration=0, fallout=N
         self.texts = [0, 0, 0, 0]
         """Texts that both sides, the key alone, the response alone and neither find relevant."""
 
-    def add(self, scores: Iterable[TemplateScore], *, is_optional: bool = False) -> None:
-        """Add a document; its key may have optional templates only, which makes the text as relevant as it is found."""
-        sides = [False, False]
+    def add(self, scores: Sequence[TemplateScore]) -> None:
+        """Add a document; if all templates of its key are optional, the text is as relevant as it is found."""
         for one in scores:
             self.templates[one.status] += 1
-            sides[0] |= one.ref is not None
-            sides[1] |= one.pred is not None
             for slot in self.slots if one.slots else ():
                 before = self.sums[one.status, slot]
                 self.sums[one.status, slot] = [x + y for x, y in zip(before, counts_of(one.slots[slot]), strict=True)]
-        if is_optional:
-            sides[0] = sides[1]
-        self.texts[0 if all(sides) else 1 if sides[0] else 2 if sides[1] else 3] += 1
+        keys, found = [one for one in scores if one.ref is not None], any(one.pred is not None for one in scores)
+        is_relevant = found if keys and all(one.is_optional for one in keys) else bool(keys)
+        self.texts[0 if found and is_relevant else 1 if is_relevant else 2 if found else 3] += 1
 
     def rows(self) -> dict[str, Row]:
         """The rows in their order, by the names that the report gives them."""
@@ -130,7 +127,7 @@ def report(suite: Suite, pairs: Iterable[tuple[Any, Any]]) -> ScoreReport:
         raise ExpressionError('only the preset muc4 has a score report; write suite("muc4")')
     made = ScoreReport(step.slots)
     for pred, ref in pairs:
-        made.add(step.score(pred, ref), is_optional=step.is_optional(ref))
+        made.add(step.score(pred, ref))
     return made
 
 

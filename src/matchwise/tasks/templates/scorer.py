@@ -48,6 +48,8 @@ class TemplateScore:
     ref: int | None
     status: Status
     slots: Mapping[str, SlotScore]
+    is_optional: bool = False
+    """Whether the template of the key may be left out."""
 
 
 @dataclass(frozen=True)
@@ -86,12 +88,11 @@ class TemplateScoring:
         met = [(one.pred, one.ref) for one in scores if one.status == "matched"]
         p = numbers_of(len(responses), [i for i, _ in met if i is not None], 1)
         r = numbers_of(len(keys), [j for _, j in met if j is not None], 2)
-        placed = list(self._place(scores, (responses, keys), (p, r)))
-        fillers = [tuple(one for side, one in placed if side == wanted) for wanted in (0, 1)]
+        predicted, reference = self._place(scores, (responses, keys), (p, r))
         relevant = any(bool(responses) or not one.optional for one in theirs.templates)
         return (
-            Paired(tuple(one.shown for one in responses), p, fillers[0], text_of(bool(responses)), mine.id),
-            Paired(tuple(one.shown for one in keys), r, fillers[1], text_of(relevant), theirs.id),
+            Paired(tuple(one.shown for one in responses), p, tuple(predicted), text_of(bool(responses)), mine.id),
+            Paired(tuple(one.shown for one in keys), r, tuple(reference), text_of(relevant), theirs.id),
         )
 
     def score(self, pred: Any, ref: Any) -> list[TemplateScore]:
@@ -114,11 +115,12 @@ class TemplateScoring:
             other = pairs.get(key.place)
             if other is None and key.template.optional:
                 only = not responses and all(one.template.optional for one in keys)
-                made.append(TemplateScore(None, key.place, "irrelevant" if only and key is keys[0] else "optional", {}))
+                status: Status = "irrelevant" if only and key is keys[0] else "optional"
+                made.append(TemplateScore(None, key.place, status, {}, is_optional=True))
             else:
-                status: Status = "missing" if other is None else "matched"
-                place = None if other is None else other.place
-                made.append(TemplateScore(place, key.place, status, self._slots(id, other, key)))
+                status, place = ("missing", None) if other is None else ("matched", other.place)
+                slots = self._slots(id, other, key)
+                made.append(TemplateScore(place, key.place, status, slots, is_optional=key.template.optional))
         stars = (mine.irrelevant if responses else not keys) - sum(one.status == "missing" for one in made)
         made += [TemplateScore(None, None, "irrelevant", {})] * max(0, stars)
         made += [
@@ -127,11 +129,6 @@ class TemplateScoring:
             if one.place not in taken
         ]
         return made
-
-    def is_optional(self, ref: Any) -> bool:
-        """True if a key has optional templates and no others."""
-        templates = self._read(ref, "reference").templates
-        return bool(templates) and all(one.optional for one in templates)
 
     def read(self, pred: Any) -> Checked:
         """Read a prediction and list the slots that MUC-4 does not have."""
@@ -223,32 +220,26 @@ class TemplateScoring:
 
     def _place(
         self, scores: Sequence[TemplateScore], sides: tuple[list[_Filled], ...], numbers: tuple[tuple[int, ...], ...]
-    ) -> Iterator[tuple[int, Placed]]:
-        """Each filler that counts, with its side, 0 or 1, and a number that only the filler it was matched with has."""
-        number = 0
-        for one in scores:
-            for slot, score in one.slots.items():
-                for outcome in score.outcomes if not self.slots or slot in self.slots else ():
-                    number += 1
-                    for side, template, place in zip((0, 1), (one.pred, one.ref), outcome[:2], strict=True):
-                        if template is None or place is None:
-                            continue
-                        filled = sides[side][template]
-                        filler = filled.fillers[slot][place]
-                        alone = -2 * number - side
-                        yield (
-                            side,
-                            Placed(
-                                numbers[side][template],
-                                slot,
-                                filler.value,
-                                filled.shown.type,
-                                filler.optional,
-                                filled.fills[slot][place],
-                                number if outcome.credit else alone,
-                                number if outcome.credit == 1 else alone,
-                            ),
-                        )
+    ) -> tuple[list[Placed], list[Placed]]:
+        """The fillers of both sides that count, each with a number that only the filler it was matched with has."""
+        made: tuple[list[Placed], list[Placed]] = [], []
+        outcomes = (
+            (one, slot, outcome)
+            for one in scores
+            for slot, score in one.slots.items()
+            if not self.slots or slot in self.slots
+            for outcome in score.outcomes
+        )
+        for number, (one, slot, outcome) in enumerate(outcomes, start=1):
+            for side, template, place in zip((0, 1), (one.pred, one.ref), outcome[:2], strict=True):
+                if template is None or place is None:
+                    continue
+                filled, alone = sides[side][template], -2 * number - side
+                filler, fill = filled.fillers[slot][place], filled.fills[slot][place]
+                partner, whole = (number if outcome.credit >= least else alone for least in (0.5, 1))
+                of = numbers[side][template], slot, filler.value, filled.shown.type, filler.optional
+                made[side].append(Placed(*of, fill, partner, whole))
+        return made
 
 
 def percent(right: int, partly: int, of: int) -> int:

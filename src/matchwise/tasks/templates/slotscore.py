@@ -90,10 +90,6 @@ class _Found(NamedTuple):
 _WRONG = _Found()
 
 
-class _WrongTagError(Exception):
-    """A person judged the tag of a response to be the filler of no key."""
-
-
 class SlotScoring:
     """Scores the fillers of a slot; knows those that are still to be matched."""
 
@@ -102,7 +98,7 @@ class SlotScoring:
     ) -> None:
         self.rules, self.about, self.slot = rules, about, slot
         self.kind = rules.kind(slot)
-        self.given = self.responses, self.keys = responses, keys
+        self.responses, self.keys = responses, keys
         self.left, self.open = list(range(len(responses))), list(range(len(keys)))
         """The places of responses and keys that are not matched yet."""
         self.failed: list[int] = []
@@ -135,7 +131,7 @@ class SlotScoring:
             return True
         if is_single and self.kind != "string":
             return False
-        left, open = [self.given[0][i] for i in self.left], [self.given[1][j] for j in self.open]
+        left, open = [self.responses[i] for i in self.left], [self.keys[j] for j in self.open]
         return bool(words_of(left, self.rules.ignored) & words_of(open, self.rules.ignored))
 
     def _single(self, *, final: bool) -> SlotScore:
@@ -143,22 +139,18 @@ class SlotScoring:
         pred, ref = next(iter(self.responses), None), next(iter(self.keys), None)
         if (pred is None and (ref is None or is_a(ref, "optional"))) or (ref is None and is_a(pred, "optional")):
             return SlotScore((), is_empty=True, wrong=self.size)
-        if pred is None or ref is None:
-            self.outcomes = [Outcome(None if pred is None else 0, None if ref is None else 0)]
-        else:
-            key, response = (one[1] if is_a(one, "optional") else one for one in (ref, pred))
-            self.keys, self.responses = [key], [response]
-            if self._equal(key, response):
-                found: _Found | None = _Found((0,), 1)
-            else:
-                found = self._find(0)
-                if found is None and self.kind == "element":
-                    found = self._value_of(key, response, 0, final=final)
-            self.outcomes = [Outcome(0, 0, found.credit, found.judged) if found else Outcome(0, 0)]
-            if found is not None:
-                self.left = []
+        found: _Found | None = None
+        if pred is not None and ref is not None:
+            response, key = (one[1] if is_a(one, "optional") else one for one in (pred, ref))
+            self.responses, self.keys = [response], [key]
+            found = _Found((0,), 1) if self._equal(key, response) else self._find(0)
+            if found is None and self.kind == "element":
+                found = self._value_of(key, response, 0, final=final)
+            self.left = [0] if found is None else []
+        _, credit, judged = found or _WRONG
+        outcome = Outcome(None if pred is None else 0, None if ref is None else 0, credit, judged)
         allowed = 0 if ref is None else _allowed(ref)
-        return SlotScore(tuple(self.outcomes), wrong=self.size and self.size - allowed)
+        return SlotScore((outcome,), wrong=self.size and self.size - allowed)
 
     def _match(self, find: Any) -> None:
         left, self.left = self.left, []
@@ -205,28 +197,27 @@ class SlotScoring:
         found: list[tuple[int, float | None]] = []
         for j in self.open:
             key = _inner(self.keys[j])
-            if is_a(key, "xref") and key[2] is not None:
-                try:
-                    by = self._compare_tags(key[2], response[2])
-                except _WrongTagError:
-                    return []
-                if by:
-                    found.insert(0, (j, None if by is True else by))
+            if not is_a(key, "xref") or key[2] is None:
+                continue
+            is_equal = self._equal(key[2], response[2])
+            credit = None if is_equal else self._judge_tags(key[2], response[2])
+            if credit is None and not is_equal:
+                return []
+            if is_equal or credit:
+                found.insert(0, (j, credit))
         return found
 
-    def _compare_tags(self, key: Fill, tag: Fill) -> bool | float:
-        """True if two tags are equal, else the credit that a person gave to what they refer to."""
-        if self._equal(key, tag):
-            return True
+    def _judge_tags(self, key: Fill, tag: Fill) -> float | None:
+        """The credit that a person gave to what two tags refer to; None if the response's is the filler of no key."""
         for slot in muc4.FILLED[self.slot].refers if self.slot in muc4.FILLED else ():
             known = self._judgements_of(slot, tag)
             if any(one.key is None for one in known):
-                raise _WrongTagError
+                return None
             for one in known:
                 keys = one.key[1:] if is_a(one.key, "all-of") else (one.key,)
                 if one.credit and any(self._equal(each, key) for each in keys):
                     return one.credit
-        return False
+        return 0
 
     def _find_partial(self, value: Fill, places: Sequence[int], *, tagged: bool = False) -> tuple[int, float] | None:
         """The first key that a value is right for, if only the values before tags are compared; else partly right."""
