@@ -177,6 +177,13 @@ def _labels(view: View) -> Iterator[str]:
             yield from (mark.label for mark in part.marks if mark.status != "right" and mark.label)
 
 
+def unreadable_kinds(system: System, errors: Errors | None) -> dict[Any, str]:
+    """Document -> why its prediction could not be read, as far as the kinds of errors say it."""
+    lost = {one["document"] for one in system.unreadable}
+    found = [] if errors is None else [error for error in errors.found if error.document in lost]
+    return {error.document: error.kind for error in reversed(found) if error.kind != "missing"}
+
+
 def unreadable_documents(
     results: Results, seen: Sequence[SeenSystem], kinds: Sequence[Mapping[Any, str]], most: int
 ) -> list[dict[str, Any]]:

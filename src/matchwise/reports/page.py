@@ -13,8 +13,15 @@ from typing import TYPE_CHECKING, Any
 from matchwise._version import __version__
 from matchwise.corpus.table import Id
 from matchwise.errors import count_units
-from matchwise.reports.documents import CHANGED, SeenSystem, changes, show_documents, unreadable_documents
-from matchwise.reports.overview import headlines, parts, problems, sentences, short_names, unreadable_kinds
+from matchwise.reports.documents import (
+    CHANGED,
+    SeenSystem,
+    changes,
+    show_documents,
+    unreadable_documents,
+    unreadable_kinds,
+)
+from matchwise.reports.overview import headlines, parts, problems, sentences, short_names
 from matchwise.reports.results import Results
 from matchwise.reports.scores import elements, marks_note, tables
 from matchwise.sheets.html import fill, histogram, page, table_html, text_of
@@ -44,7 +51,7 @@ def to_page(
     title = title or f"{results.task or 'Scores'}: {', '.join(filter(None, names))}".removesuffix(": ")
     errors = [one.errors for one in seen]
     kinds = [unreadable_kinds(*both) for both in zip(results.systems, errors, strict=False)]
-    first, *more = (one.table(numbers) for one in parts(results))
+    first, *more = (one.draw(numbers) for one in parts(results))
     has_documents = all(system.report.scores.keep != "sums" for system in results.systems)
     counted = [(name, one) for name, one in zip(names, errors, strict=False) if one.documents]
     asked = {table.title for table in elements(results)}
