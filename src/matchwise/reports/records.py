@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from matchwise.corpus.report import Report
 from matchwise.reports.results import Results, System
-from matchwise.reports.scores import documents, tables
+from matchwise.reports.scores import document_table, tables
 from matchwise.sheets.table import PrintedTable
 from matchwise.statistics.compare import Comparison
 
@@ -20,7 +20,7 @@ BREAKDOWNS = ("confusion", "categories", "labels", "fields")
 def to_csv(results: Results) -> str:
     """The rows of documents if they were asked for, else of the first breakdown that was, else of the scores."""
     if results.view.per_document:
-        table = PrintedTable("documents", tuple(documents(results)))
+        table = document_table(results)
     else:
         found = {table.title: table for table in tables(results, long=True)}
         table = next(found[title] for title in (*BREAKDOWNS, "scores") if title in found)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from matchwise.corpus.breakdown import LabelSlice
 from matchwise.corpus.categories import Categories
@@ -51,9 +51,12 @@ def report_frames(report: Report) -> FrameTables:
     return {
         "metrics": found.pop("scores"),
         **found,
-        "documents": lambda: list(documents(results)),
+        "documents": lambda: list(document_table(results).rows),
         "intervals": lambda: [row.to_dict() for row in intervals(report).rows],
     }
+
+
+Row: TypeAlias = dict[str, Cell]
 
 
 def tables(results: Results, *, long: bool = False) -> list[PrintedTable]:
@@ -61,20 +64,38 @@ def tables(results: Results, *, long: bool = False) -> list[PrintedTable]:
 
     `long` is for programs: a row for each cell of a confusion table, and no rows of averages.
     """
-    found = [wide(results) if _is_wide(results) else PrintedTable("scores", tuple(_scores(results, long)))]
-    if results.systems and results.systems[0].report.scores.labels is not None:
-        across = results.view.labels_across and not long
-        rows = () if across else tuple(_labels(results, averages=not long))
-        found += _labels_across(results) if across else [PrintedTable("labels", rows)]
-    if results.systems and results.systems[0].report.scores.fields is not None:
-        found.append(PrintedTable("fields", tuple(_fields(results))))
+    view, counted = results.view, results.systems[0].report.scores if results.systems else None
+    found = [_wide(results)] if _is_wide(results) else [_table("scores", results, _score_rows(results, long))]
+    if counted is not None and counted.labels is not None:
+        across = view.labels_across and not long
+        rows = partial(_labels, averages=not long)
+        found += _labels_across(results) if across else [_table("labels", results, rows)]
+    if counted is not None and counted.fields is not None:
+        found.append(_table("fields", results, _fields))
     found += elements(results, long=long)
-    if results.view.per_document:
-        found.append(PrintedTable("documents", tuple(documents(results))))
-    if results.view.worst:
-        both = {"worst documents": tuple(_worst(results)), "unreadable documents": tuple(_unreadable(results))}
-        found += [PrintedTable(title, rows) for title, rows in both.items() if rows]
-    return [_keep_columns(table, results.view.columns) for table in found] if results.view.columns else found
+    if view.per_document:
+        found.append(document_table(results))
+    if view.worst:
+        both = {"worst documents": _worst, "unreadable documents": _unreadable}
+        several = (_table(title, results, partial(read, number=view.worst)) for title, read in both.items())
+        found += [table for table in several if table.rows]
+    return [_keep_columns(table, view.columns) for table in found] if view.columns else found
+
+
+def _table(title: str, results: Results, read: Callable[[System], Iterable[Row]]) -> PrintedTable:
+    """The rows of each system, which is named where there are several."""
+    several = len(results.systems) > 1
+    rows = (
+        {**({"system": system.prediction} if several else {}), **row}
+        for system in results.systems
+        for row in read(system)
+    )
+    return PrintedTable(title, tuple(rows))
+
+
+def document_table(results: Results) -> PrintedTable:
+    """A row for each document and metric."""
+    return _table("documents", results, _documents)
 
 
 def _keep_columns(table: PrintedTable, wanted: tuple[str, ...]) -> PrintedTable:
@@ -92,9 +113,9 @@ def _keep_columns(table: PrintedTable, wanted: tuple[str, ...]) -> PrintedTable:
 
 def elements(results: Results, *, long: bool = False) -> list[PrintedTable]:
     """The categories and confusion of each system's elements."""
-    found = [PrintedTable("categories", tuple(_categories(results)))] if results.view.categories else []
+    found = [_table("categories", results, _categories)] if results.view.categories else []
     if results.view.confusion:
-        found += [PrintedTable("confusion", tuple(_cells(results)))] if long else _confusion(results)
+        found += [_table("confusion", results, _cells)] if long else _confusion(results)
     return found
 
 
@@ -102,38 +123,37 @@ def _is_wide(results: Results) -> bool:
     return results.view.layout == "wide" and results.view.average == "micro"
 
 
-def _scores(results: Results, long: bool) -> Iterator[dict[str, Cell]]:
+def _score_rows(results: Results, long: bool) -> Callable[[System], Iterator[Row]]:
     average = results.view.average
     plain = _only_f1(results, by_number=not long and average == "micro")
-    for system in results.systems:
-        for name in system.report:
-            row = _system(results, system) | {"metric": name}
+
+    def read(system: System) -> Iterator[Row]:
+        report = system.report
+        for name in report:
+            of: Row = {"metric": name, "average": average}
             if average == "micro":
-                low_high: dict[str, Cell] = dict(zip(("low", "high"), system.intervals.get(name, ()), strict=False))
-                yield row | score_row(system.report[name], plain) | low_high
+                ends = dict(zip(("low", "high"), system.intervals.get(name, ()), strict=False))
+                yield {"metric": name, **score_row(report[name], plain), **ends}
             elif average == "documents":
-                yield row | {"average": average} | _over_documents(system.report[name], plain)
-            elif average == "fields":
-                if name in (system.report.scores.fields or ()):
-                    yield row | {"average": average} | dict(system.report.means_over_fields(name))
-            elif name in system.report.labelled:
-                yield row | {"average": average} | _over_labels(system.report, name, average)
+                yield of | _over_documents(report[name], plain)
+            elif average == "fields" and name in (report.scores.fields or ()):
+                yield of | dict(report.means_over_fields(name))
+            elif average in ("macro", "weighted") and name in report.labelled:
+                yield of | _average(report, name, average)
+
+    return read
 
 
-def _over_documents(metric: Value, plain: bool) -> dict[str, Cell]:
-    row: dict[str, Cell] = {}
+def _over_documents(metric: Value, plain: bool) -> Row:
+    row: Row = {}
     if metric.has_sides:
         row |= {"precision": metric.macro_precision, "recall": metric.macro_recall}
     return row | {"f1" if plain else "value": metric.macro} | _bounds(metric, metric.macro_bounds)
 
 
-def _over_labels(report: Report, metric: str, average: Literal["macro", "weighted"]) -> dict[str, Cell]:
-    return dict(report.means_over_labels(metric, "equally" if average == "macro" else "reference"))
-
-
-def score_row(metric: Value, plain: bool | None = None) -> dict[str, Cell]:
+def score_row(metric: Value, plain: bool | None = None) -> Row:
     """The scores and the counts of a metric; one whose value is an F1 has no column of values (`plain`)."""
-    row: dict[str, Cell] = {}
+    row: Row = {}
     if metric.has_sides and not metric.is_derived:
         row = _sides(metric)
     elif metric.has_sides:
@@ -142,7 +162,7 @@ def score_row(metric: Value, plain: bool | None = None) -> dict[str, Cell]:
     return row | _bounds(metric, metric.bounds)
 
 
-def _bounds(metric: Value, bounds: Bounds) -> dict[str, Cell]:
+def _bounds(metric: Value, bounds: Bounds) -> Row:
     """Say whether a score is proved, for metrics that need a search."""
     told = metric.searched or not metric.bounds.proved
     return {"bounds": "proved" if bounds.proved else str(bounds)} if told else {}
@@ -167,19 +187,17 @@ def _is_f1(metric: Value) -> bool:
 AVERAGES: tuple[Literal["micro", "macro", "weighted"], ...] = ("micro", "macro", "weighted")
 
 
-def _labels(results: Results, *, averages: bool) -> Iterator[dict[str, Cell]]:
+def _labels(system: System, *, averages: bool) -> Iterator[Row]:
     """The scores of each label, and below them the averages that seqeval prints."""
-    for system in results.systems:
-        by = join("", system.report.scores.by)
-        for label, parts in system.report.by.items():
-            for name, part in parts.items():
-                if part.occurs:
-                    row = _system(results, system) | {by: label_text(label), "metric": name}
-                    yield row | _sides(part) | _interval(system, Portion("label", name, label))
-        for name in system.report.labelled if averages else ():
-            for average in AVERAGES:
-                row = _system(results, system) | {by: f"({average})", "metric": name}
-                yield row | _average(system.report, name, average)
+    by = join("", system.report.scores.by)
+    for label, parts in system.report.by.items():
+        for name, part in parts.items():
+            if part.occurs:
+                ends = _interval(system, Portion("label", name, label))
+                yield {by: label_text(label), "metric": name, **_sides(part), **ends}
+    for name in system.report.labelled if averages else ():
+        for average in AVERAGES:
+            yield {by: f"({average})", "metric": name, **_average(system.report, name, average)}
 
 
 def _labels_across(results: Results) -> Iterator[PrintedTable]:
@@ -188,73 +206,78 @@ def _labels_across(results: Results) -> Iterator[PrintedTable]:
     for name in reports[0].labelled:
         found = [{label: parts[name] for label, parts in report.by.items() if name in parts} for report in reports]
         labels = list(dict.fromkeys(label for parts in found for label, part in parts.items() if part.occurs))
-        rows: list[dict[str, float]] = []
+        rows = []
         for report, parts in zip(reports, found, strict=True):
-            scores: dict[str, dict[str, Any]] = {
-                label_text(label): _sides(parts[label]) for label in labels if label in parts
-            }
+            scores: dict[str, Any] = {label_text(label): _sides(parts[label]) for label in labels if label in parts}
             scores |= {f"({average})": _average(report, name, average) for average in AVERAGES[:2]}
-            rows.append({f"{label} {score}": float(one[score]) for label, one in scores.items() for score in SIDES})
+            cells = ((label, score, one[score]) for label, one in scores.items() for score in SIDES)
+            rows.append({f"{label} {score}": ScoreCell(float(value)) for label, score, value in cells})
         columns = list(dict.fromkeys(column for row in rows for column in row))
-        best = {column: _highest([row[column] for row in rows if column in row]) for column in columns}
-        heads = {"system": ColumnHead("", "system", "text")}
-        heads |= {column: ColumnHead(column.rpartition(" ")[0], SIDES[column.rpartition(" ")[2]]) for column in columns}
-        cells: Iterator[dict[str, Cell]] = (
-            {"system": system.prediction}
-            | {column: ScoreCell(value, None, value == best[column]) for column, value in row.items()}
-            for system, row in zip(results.systems, rows, strict=True)
-        )
+        named = {column: column.rpartition(" ")[::2] for column in columns}
+        heads = {column: ColumnHead(label, SIDES[score]) for column, (label, score) in named.items()}
         sides = tuple(column for column in columns if not column.endswith(" f1"))
         spared = (sides, *((column,) for column in reversed(columns) if column.endswith(" f1")))
         title = "labels" if len(reports[0].labelled) == 1 else f"labels: {name}"
-        yield PrintedTable(title, tuple(cells), frozenset(columns), heads, spared)
+        yield _across(title, results, rows, heads, spared)._replace(labels=frozenset(columns))
 
 
-def _average(report: Report, name: str, average: Literal["micro", "macro", "weighted"]) -> dict[str, Cell]:
+def _across(
+    title: str,
+    results: Results,
+    rows: list[dict[str, ScoreCell]],
+    heads: dict[str, ColumnHead],
+    spared: tuple[tuple[str, ...], ...],
+) -> PrintedTable:
+    """A row for each system, in which the best of several different scores is marked."""
+    values = {column: [row[column].value for row in rows if column in row] for column in heads}
+    best = {column: max(some) for column, some in values.items() if len(set(some)) > 1}
+    marked: list[Row] = [
+        {"system": system.prediction}
+        | {column: cell._replace(best=cell.value == best.get(column)) for column, cell in row.items()}
+        for system, row in zip(results.systems, rows, strict=True)
+    ]
+    return PrintedTable(
+        title, tuple(marked), heads={"system": ColumnHead("", "system", "text"), **heads}, spared=spared
+    )
+
+
+def _average(report: Report, name: str, average: Literal["micro", "macro", "weighted"]) -> Row:
     if average != "micro":
-        return _over_labels(report, name, average)
+        return dict(report.means_over_labels(name, "equally" if average == "macro" else "reference"))
     metric = report[name]
     assert not metric.is_derived, "only metrics with counts are broken down"
     return _sides(metric)
 
 
-def _interval(system: System, part: Portion) -> dict[str, Cell]:
-    if part not in system.part_intervals:
-        return {}
-    low, high = system.part_intervals[part]
-    return {"low": low, "high": high}
+def _interval(system: System, part: Portion) -> Row:
+    return dict(zip(("low", "high"), system.part_intervals.get(part, ()), strict=False))
 
 
-def _sides(one: LabelSlice | Value) -> dict[str, Cell]:
+def _sides(one: LabelSlice | Value) -> Row:
     counts = {name: plain_number(number) for name, number in one.counts.to_dict().items()}
     return {"precision": one.precision, "recall": one.recall, "f1": one.f1, **counts}
 
 
-def _fields(results: Results) -> Iterator[dict[str, Cell]]:
-    for system in results.systems:
-        for row in system.report.fields():
-            cells: dict[str, Cell] = {
-                name: plain_number(value) for name, value in row.to_dict().items() if name not in ("metric", "path")
-            }
-            cells |= _interval(system, Portion("field", row.metric, row.path))
-            yield _system(results, system) | {"metric": row.metric, "field": row.path} | cells
+def _fields(system: System) -> Iterator[Row]:
+    for row in system.report.fields():
+        cells = {name: plain_number(value) for name, value in row.to_dict().items() if name not in ("metric", "path")}
+        ends = _interval(system, Portion("field", row.metric, row.path))
+        yield {"metric": row.metric, "field": row.path, **cells, **ends}
 
 
-def _categories(results: Results) -> Iterator[dict[str, Cell]]:
-    for system in results.systems:
-        for name, table in system.categories.items():
-            by = join("", table.grading.label)
-            for label, row in table.rows("(all)"):
-                yield _system(results, system) | {"metric": name, by: label_text(label)} | row
+def _categories(system: System) -> Iterator[Row]:
+    for name, table in system.categories.items():
+        by = join("", table.grading.label)
+        for label, row in table.rows("(all)"):
+            yield {"metric": name, by: label_text(label), **row}
 
 
-def _cells(results: Results) -> Iterator[dict[str, Cell]]:
-    for system in results.systems:
-        for name, table in system.categories.items():
-            for cell in table.confusion().to_dict():
-                sides = {f"{side} label": cell[side] for side in ("predicted", "reference")}
-                labels = {side: None if label is None else str(label) for side, label in sides.items()}
-                yield _system(results, system) | {"metric": name} | labels | {"count": cell["count"]}
+def _cells(system: System) -> Iterator[Row]:
+    for name, table in system.categories.items():
+        for cell in table.confusion().to_dict():
+            sides = {f"{side} label": cell[side] for side in ("predicted", "reference")}
+            labels = {side: None if label is None else str(label) for side, label in sides.items()}
+            yield {"metric": name, **labels, "count": cell["count"]}
 
 
 def _confusion(results: Results) -> Iterator[PrintedTable]:
@@ -273,47 +296,35 @@ def _confusion(results: Results) -> Iterator[PrintedTable]:
             yield table.confusion().print_table(title, join("", table.grading.label))
 
 
-def documents(results: Results) -> Iterator[dict[str, Cell]]:
-    """One row for each document and metric."""
-    for system in results.systems:
-        report = system.report
-        names = report.scores.names
-        columns = [(name, report[name], report[name].per_document) for name in report]
-        for place, id in enumerate(names):
-            for name, metric, values in columns:
-                row: dict[str, Cell] = {"document": id, "metric": name, "value": values[place]}
-                yield _system(results, system) | row | _document_counts(report, metric, place)
+def _documents(system: System) -> Iterator[Row]:
+    report = system.report
+    columns = [(name, report[name], report[name].per_document) for name in report]
+    for place, id in enumerate(report.scores.names):
+        for name, metric, values in columns:
+            row: Row = {"document": id, "metric": name, "value": values[place]}
+            if metric.has_sides:
+                row |= {"precision": metric.precisions[place], "recall": metric.recalls[place]}
+            if metric.has_sides and not metric.is_derived:
+                row |= {count: plain_number(getattr(metric.columns, count)[place]) for count in metric.counts.to_dict()}
+            yield row | _document_bounds(metric, place)
 
 
-def _document_counts(report: Report, metric: Value, place: int) -> dict[str, Cell]:
-    made: dict[str, Cell] = {}
-    if metric.has_sides:
-        made = {"precision": metric.precisions[place], "recall": metric.recalls[place]}
-    if metric.has_sides and not metric.is_derived:
-        names = ("matched", "predicted", "reference") + (("recalled",) if metric.reading.kind == "harmonic" else ())
-        made |= {name: plain_number(getattr(metric.columns, name)[place]) for name in names}
-    return made | _document_bounds(metric, place)
-
-
-def _document_bounds(metric: Value, place: int) -> dict[str, Cell]:
+def _document_bounds(metric: Value, place: int) -> Row:
     """Which documents are proved, where not all are."""
     return {} if metric.bounds.proved else _bounds(metric, metric.bounds_of(place))
 
 
-def _worst(results: Results) -> Iterator[dict[str, Cell]]:
-    for system in results.systems:
-        report = system.report
-        metric, names = report[report.headline], report.scores.names
-        for place in report.lowest(results.view.worst):
-            row: dict[str, Cell] = {"document": names[place], "value": metric.per_document[place]}
-            yield _system(results, system) | row | _document_bounds(metric, place)
+def _worst(system: System, number: int) -> Iterator[Row]:
+    report = system.report
+    metric, names = report[report.headline], report.scores.names
+    for place in report.lowest(number):
+        yield {"document": names[place], "value": metric.per_document[place], **_document_bounds(metric, place)}
 
 
-def _unreadable(results: Results) -> Iterator[dict[str, Cell]]:
+def _unreadable(system: System, number: int) -> Iterator[Row]:
     """What stands in predictions that could not be read, as many as there are worst documents."""
-    for system in results.systems:
-        for one in system.unreadable[: results.view.worst]:
-            yield _system(results, system) | {"document": one["document"], "written": _written(one["problem"])}
+    for one in system.unreadable[:number]:
+        yield {"document": one["document"], "written": _written(one["problem"])}
 
 
 def _written(problem: str) -> str:
@@ -325,26 +336,32 @@ def _written(problem: str) -> str:
         return problem
 
 
-def _system(results: Results, system: System) -> dict[str, Cell]:
-    return {"system": system.prediction} if len(results.systems) > 1 else {}
-
-
 SIDES = {"precision": "P", "recall": "R", "f1": "F1"}
 
 
-def wide(results: Results) -> PrintedTable:
-    """Precision, recall and F1 of each metric that has them, else its value."""
-    names = list(results.systems[0].report)
-    heads = {"system": ColumnHead("", "system", "text")}
-    for name in names:
-        metric = results.systems[0].report[name]
+def _wide(results: Results) -> PrintedTable:
+    """Precision, recall and F1 of each metric that has them, else its value; main scores with interval and p."""
+    first = results.systems[0].report
+    heads: dict[str, ColumnHead] = {}
+    for name in first:
+        metric = first[name]
         if metric.has_sides if metric.is_derived else _is_f1(metric):
             heads |= {f"{name} {score}": ColumnHead(name, title) for score, title in SIDES.items()}
         else:
             heads[f"{name} value"] = ColumnHead("", name)
-    best = {column: _best(results, *column.rsplit(" ", 1)) for column in heads if column != "system"}
-    rows = tuple(dict(_wide_cells(results, system, best)) for system in results.systems)
-    return PrintedTable("scores", rows, heads=heads, spared=_spared(results.systems[0].report, list(heads)))
+    compared = results.comparison.headlines() if results.comparison else ()
+    p = {(row.system, row.metric): row.p_holm for row in compared}
+    rows = []
+    for system in results.systems:
+        row = {}
+        for column in heads:
+            name, score = column.rsplit(" ", 1)
+            row[column] = ScoreCell(float(getattr(system.report[name], score)))
+            if score in ("f1", "value"):
+                key = system.prediction, name
+                row[column] = row[column]._replace(interval=system.intervals.get(name), p=p.get(key))
+        rows.append(row)
+    return _across("scores", results, rows, heads, _spared(first, list(heads)))
 
 
 def _spared(report: Report, columns: list[str]) -> tuple[tuple[str, ...], ...]:
@@ -363,29 +380,6 @@ def _spared(report: Report, columns: list[str]) -> tuple[tuple[str, ...], ...]:
         sides,
         *((f"{name} f1", f"{name} value") for name in others if name not in beside),
     )
-
-
-def _best(results: Results, metric: str, score: str) -> float | None:
-    return _highest([float(getattr(system.report[metric], score)) for system in results.systems])
-
-
-def _highest(values: list[float]) -> float | None:
-    """The highest of several values, if they are not all the same."""
-    return max(values) if len(set(values)) > 1 else None
-
-
-def _wide_cells(results: Results, system: System, best: dict[str, float | None]) -> Iterator[tuple[str, Cell]]:
-    """The scores of one system; the main score of a metric also with its interval and p."""
-    yield "system", system.prediction
-    p = {(row.system, row.metric): row.p_holm for row in results.comparison.headlines()} if results.comparison else {}
-    for column, most in best.items():
-        name, score = column.rsplit(" ", 1)
-        value = float(getattr(system.report[name], score))
-        if score in ("f1", "value"):
-            key = system.prediction, name
-            yield column, ScoreCell(value, system.intervals.get(name), value == most, p.get(key))
-        else:
-            yield column, ScoreCell(value, None, value == most)
 
 
 def marks_note(results: Results) -> list[str]:

@@ -14,7 +14,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.errors import count_units
-from matchwise.sheets.table import Cell, NumberStyle, PrintedTable, Sheet
+from matchwise.sheets.table import NumberStyle, PrintedTable, Sheet, group_columns
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -88,26 +88,15 @@ def page(title: str, body: Markup, *, styles: Sequence[str] = (), script: str = 
 
 
 def table_html(table: PrintedTable, numbers: NumberStyle, *, heat: bool = False) -> Markup:
-    """One table, which scrolls by itself if it is too wide; `heat` tints counts."""
-    columns = [name for name in table.columns if name not in ("metric", "weight") or table.varies(name)]
-    most = max((cell for row in table.rows for cell in row.values() if isinstance(cell, int)), default=0) if heat else 0
-    return fill(
-        "table.html",
-        title=table.title,
-        groups=[(group, len(places)) for group, places in table.groups(columns)],
-        heads=[(table.head(name).title, table.kind(name) != "text") for name in columns],
-        rows=[[_cell(table, row, name, numbers, most) for name in columns] for row in table.rows],
-    )
+    """One table, which scrolls by itself if it is too wide; `heat` tints counts.
 
-
-def _cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: NumberStyle, most: int) -> dict[str, Any]:
-    cell = row.get(name)
-    return {
-        "text": table.write(row, name, numbers),
-        "is_number": table.kind(name) != "text",
-        "is_best": table.is_best(row, name),
-        "share": cell / most if most and isinstance(cell, int) else 0,
-    }
+    The metric and the weight are left out where all rows have the same.
+    """
+    columns = [one for one in table.write(numbers) if not (one.name in ("metric", "weight") and one.is_constant)]
+    counts = [cell for one in columns for cell in one.cells if isinstance(cell, int)] if heat else []
+    groups = [(group, len(places)) for group, places in group_columns(columns)]
+    most, rows = max(counts, default=0), range(len(table.rows))
+    return fill("table.html", title=table.title, groups=groups, columns=columns, rows=rows, most=most)
 
 
 BINS = 20

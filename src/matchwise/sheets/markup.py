@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from matchwise.sheets.table import Cell, NumberStyle, PrintedTable, ScoreCell, Sheet
+from collections.abc import Callable
+
+from matchwise.sheets.table import NumberStyle, PrintedTable, ScoreCell, Sheet, WrittenColumn, group_columns
 
 
 def to_markdown(sheet: Sheet) -> str:
@@ -13,18 +15,16 @@ def to_markdown(sheet: Sheet) -> str:
 
 
 def _markdown_table(table: PrintedTable, numbers: NumberStyle) -> str:
-    columns = table.columns
-    rule = [":---" if table.kind(name) == "text" else "---:" for name in columns]
-    rows = [[_markdown_cell(table, row, name, numbers) for name in columns] for row in table.rows]
-    heads = [_escape_markdown(" ".join(filter(None, table.head(name)[:2]))) for name in columns]
+    columns = table.write(numbers)
+    rows = [
+        [f"**{text}**" if one.is_best(row) else text for one in columns for text in [_escape_markdown(one.texts[row])]]
+        for row in range(len(table.rows))
+    ]
+    heads = [_escape_markdown(f"{one.group} {one.title}") for one in columns]
+    rule = [":---" if one.is_text else "---:" for one in columns]
     lines = [f"| {' | '.join(cells)} |" for cells in (heads, rule, *rows)]
     title = [] if table.title == "scores" else [f"**{_escape_markdown(table.title)}**", ""]
     return "\n".join([*title, *lines])
-
-
-def _markdown_cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: NumberStyle) -> str:
-    text = _escape_markdown(table.write(row, name, numbers))
-    return f"**{text}**" if table.is_best(row, name) else text
 
 
 def _escape_markdown(text: str) -> str:
@@ -69,18 +69,17 @@ def to_latex(sheet: Sheet) -> str:
 
 
 def _latex_table(table: PrintedTable, numbers: NumberStyle) -> str:
-    columns = [name for name in table.columns if table.title != "scores" or _is_shown(table, name)]
-    head = " & ".join(
-        (_latex_title if table.head(name).group or name not in table.labels else _escape_latex)(table.head(name).title)
-        for name in columns
-    )
-    rows = [" & ".join(_latex_cell(table, row, name, numbers) for name in columns) for row in table.rows]
+    columns = [one for one in table.write(numbers) if table.title != "scores" or _is_shown(one)]
+    heads = [
+        (_latex_title if one.group or one.name not in table.labels else _escape_latex)(one.title) for one in columns
+    ]
+    rows = [" & ".join(_latex_cell(one, row) for one in columns) for row in range(len(table.rows))]
     lines = [
         *([] if table.title == "scores" else [f"% {table.title}"]),
-        rf"\begin{{tabular}}{{{''.join('l' if table.kind(name) == 'text' else 'r' for name in columns)}}}",
+        rf"\begin{{tabular}}{{{''.join('l' if one.is_text else 'r' for one in columns)}}}",
         r"\toprule",
-        *_latex_groups(table, columns),
-        rf"{head} \\",
+        *_latex_groups(columns, _escape_latex if table.labels else _latex_title),
+        rf"{' & '.join(heads)} \\",
         r"\midrule",
         *(rf"{row} \\" for row in rows),
         r"\bottomrule",
@@ -89,12 +88,11 @@ def _latex_table(table: PrintedTable, numbers: NumberStyle) -> str:
     return "\n".join(lines)
 
 
-def _latex_groups(table: PrintedTable, columns: list[str]) -> list[str]:
+def _latex_groups(columns: list[WrittenColumn], title: Callable[[str], str]) -> list[str]:
     """The names that span several columns, each with a rule below it."""
-    spans = table.groups(columns)
+    spans = group_columns(columns)
     if not spans:
         return []
-    title = _escape_latex if table.labels else _latex_title
     cells = [
         rf"\multicolumn{{{len(places)}}}{{c}}{{{title(group)}}}" if group else " & ".join("" for _ in places)
         for group, places in spans
@@ -103,23 +101,22 @@ def _latex_groups(table: PrintedTable, columns: list[str]) -> list[str]:
     return [rf"{' & '.join(cells)} \\", " ".join(rules)]
 
 
-def _latex_cell(table: PrintedTable, row: dict[str, Cell], name: str, numbers: NumberStyle) -> str:
-    cell = row.get(name)
+def _latex_cell(column: WrittenColumn, row: int) -> str:
+    cell = column.cells[row]
     mark = cell.mark if isinstance(cell, ScoreCell) else ""
-    written = table.write(row, name, numbers)
-    text = _escape_latex(written.removesuffix(mark) if mark else written)
-    if table.kind(name) == "p" and isinstance(cell, float) and cell < SMALLEST_P:
+    text = _escape_latex(column.texts[row].removesuffix(mark))
+    if column.kind == "p" and isinstance(cell, float) and cell < SMALLEST_P:
         text = f"$<${SMALLEST_P:g}"
     elif isinstance(cell, int | float) and cell < 0:
         text = text.replace("-", "$-$", 1)  # a minus, not a hyphen
-    bold = rf"\textbf{{{text}}}" if table.is_best(row, name) else text
+    bold = rf"\textbf{{{text}}}" if column.is_best(row) else text
     return bold + (f"$^{{{mark}}}$" if mark else "")
 
 
-def _is_shown(table: PrintedTable, column: str) -> bool:
-    if column == "bounds":
-        return any(row.get(column, "proved") != "proved" for row in table.rows)
-    return table.kind(column) != "count"
+def _is_shown(column: WrittenColumn) -> bool:
+    if column.name == "bounds":
+        return any(text not in ("proved", "") for text in column.texts)
+    return column.kind != "count"
 
 
 def _latex_title(name: str) -> str:

@@ -75,6 +75,37 @@ class NumberStyle(NamedTuple):
 PLAIN = NumberStyle()
 
 
+class WrittenColumn(NamedTuple):
+    """A column as people read it, whatever draws it."""
+
+    name: str
+    group: str
+    title: str
+    kind: CellKind
+    cells: tuple[Cell, ...]
+    texts: tuple[str, ...]
+
+    @property
+    def is_text(self) -> bool:
+        return self.kind == "text"
+
+    @property
+    def is_constant(self) -> bool:
+        """True if all rows of several say the same."""
+        return len(self.texts) > 1 and len(set(self.texts)) == 1
+
+    def is_best(self, row: int) -> bool:
+        cell = self.cells[row]
+        return isinstance(cell, ScoreCell) and cell.best
+
+
+def group_columns(columns: Sequence[WrittenColumn]) -> list[tuple[str, list[int]]]:
+    """The names that stand above several columns, each with the places of its columns; none if there are none."""
+    places = groupby(range(len(columns)), lambda place: columns[place].group)
+    found = [(group, list(some)) for group, some in places]
+    return found if any(group for group, _ in found) else []
+
+
 class PrintedTable(NamedTuple):
     """Rows of cells under named columns; a cell that a row does not have is empty."""
 
@@ -92,24 +123,6 @@ class PrintedTable(NamedTuple):
             return self.heads[column].kind
         return "count" if column in self.labels else kind_of(column)
 
-    def head(self, column: str) -> ColumnHead:
-        return self.heads.get(column, ColumnHead("", column))
-
-    def write(self, row: dict[str, Cell], column: str, numbers: NumberStyle) -> str:
-        """A cell as people read it: scores with the digits that were asked for."""
-        kind, cell = self.kind(column), row.get(column)
-        if cell is None:  # a score that is not known, as the interval of a score of few documents, or that is not there
-            return "–" if column in row and kind not in ("text", "count") else ""
-        return write_cell(cell, kind, numbers)
-
-    def is_best(self, row: dict[str, Cell], column: str) -> bool:
-        cell = row.get(column)
-        return isinstance(cell, ScoreCell) and cell.best
-
-    def varies(self, column: str) -> bool:
-        """True if not all rows of several say the same."""
-        return len(self.rows) < 2 or len({row.get(column) for row in self.rows}) > 1
-
     @property
     def columns(self) -> list[str]:
         """The columns that any row has: texts, then scores in one order, then counts."""
@@ -120,11 +133,19 @@ class PrintedTable(NamedTuple):
         place = {name: SCORES.index(name) if name in SCORES else 0 for name in names}
         return sorted(names, key=lambda name: (ordered[self.kind(name)], place[name]))
 
-    def groups(self, columns: Sequence[str]) -> list[tuple[str, list[int]]]:
-        """The names that stand above several columns, each with the places of its columns; none if there are none."""
-        places = groupby(range(len(columns)), lambda place: self.head(columns[place]).group)
-        found = [(group, list(some)) for group, some in places]
-        return found if any(group for group, _ in found) else []
+    def write(self, numbers: NumberStyle) -> list[WrittenColumn]:
+        """The columns as people read them: scores with the digits that were asked for."""
+        made = []
+        for name in self.columns:
+            kind, head = self.kind(name), self.heads.get(name, ColumnHead("", name))
+            unknown = "" if kind in ("text", "count") else "–"  # a score, as the interval of a score of few documents
+            cells = tuple(row.get(name) for row in self.rows)
+            texts = (
+                write_cell(cell, kind, numbers) if cell is not None else unknown if name in row else ""
+                for row, cell in zip(self.rows, cells, strict=True)
+            )
+            made.append(WrittenColumn(name, head.group, head.title, kind, cells, tuple(texts)))
+        return made
 
     def plain(self) -> PrintedTable:
         """For programs: a score has columns of its own for what a paper says of it."""

@@ -7,10 +7,10 @@ number never is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TextIO
 
-from matchwise.sheets.table import Cell, NumberStyle, PrintedTable, Sheet
+from matchwise.sheets.table import NumberStyle, PrintedTable, Sheet, WrittenColumn, group_columns
 
 WIDTH = 80
 GAP = "  "
@@ -28,7 +28,7 @@ def render(sheet: Sheet, *, whole_signature: bool = False, whole: str = "--forma
         laid = _lay_out(table, sheet.numbers, WIDTH)
         lines = [line.rstrip() for line in (*laid.above, *map(GAP.join, laid.lines))]
         title = [] if table.title == "scores" else [table.title]
-        blocks.append("\n".join([*title, *lines, *_name_dropped(table, laid, whole)]))
+        blocks.append("\n".join([*title, *lines, *laid.name_dropped(table, whole)]))
     return "\n\n".join([*blocks, *filter(None, [_foot(sheet, WIDTH, whole_signature=whole_signature)])]) + "\n"
 
 
@@ -37,11 +37,6 @@ def draw(sheet: Sheet, file: TextIO, *, whole_signature: bool = False) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    def style(table: PrintedTable, row: dict[str, Cell], name: str) -> str:
-        if table.is_best(row, name) or (name in ("f1", "value") and not table.heads):
-            return "bold"
-        return "dim" if table.kind(name) == "count" else ""
-
     console = Console(file=file, highlight=False)
     for table in sheet.tables:
         laid = _lay_out(table, sheet.numbers, console.width)
@@ -49,11 +44,14 @@ def draw(sheet: Sheet, file: TextIO, *, whole_signature: bool = False) -> None:
         lines = [] if table.title == "scores" else [Text(table.title, "italic")]
         lines += [Text(line, "bold") for line in (*laid.above, GAP.join(head))]
         lines.append(Text("─" * width_of(GAP.join(head))))
-        for row, cells in zip(table.rows, rows, strict=True):
-            lines.append(Text(GAP).join(map(Text, cells, (style(table, row, name) for name in laid.columns))))
+        for place, cells in enumerate(rows):
+            main = [one.is_best(place) or (one.name in ("f1", "value") and not table.heads) for one in laid.columns]
+            dim = ["dim" if one.kind == "count" else "" for one in laid.columns]
+            styles = ("bold" if is_main else style for is_main, style in zip(main, dim, strict=True))
+            lines.append(Text(GAP).join(map(Text, cells, styles)))
         for line in lines:
             console.print(line, soft_wrap=True)
-        console.print(Text("".join(f"{said}\n" for said in _name_dropped(table, laid, "--format csv")), "dim"))
+        console.print(Text("".join(f"{said}\n" for said in laid.name_dropped(table, "--format csv")), "dim"))
     console.print(Text(_foot(sheet, console.width, whole_signature=whole_signature)), style="dim", soft_wrap=True)
 
 
@@ -75,90 +73,90 @@ def short_signature(signature: str, width: int) -> str:
     return f"{start[: max(0, width - len(version) - len(end) - 1)]}…{version}{end}"
 
 
-def _name_dropped(table: PrintedTable, laid: _FittedTable, whole: str) -> list[str]:
-    """What every row says in a column that a narrow table does not have, and which other columns it does not have."""
-    said = [f"({title} of every row: {text})" for title, text in laid.constant.items()]
-    named = [column.rpartition(" ") if column in table.heads else ("", "", column) for column in laid.dropped]
-    gone = {metric for metric, _, score in named if metric and score in ("f1", "value")}
-    names = dict.fromkeys(
-        score if score in ("precision", "recall") else metric or score
-        for metric, _, score in named
-        if metric not in gone or score in ("f1", "value")
-    )
-    return [*said, *([f"(no room for {', '.join(names)}; {whole} has all columns)"] if names else [])]
-
-
-class _Column(NamedTuple):
-    """A column as it is written: its title and its cells, with the width of each."""
-
-    name: str
-    texts: list[str]
-    widths: list[int]
-    is_text: bool
-
-    @property
-    def is_constant(self) -> bool:
-        """True if it is a text that is the same in every row of several."""
-        return self.is_text and len(self.texts) > 2 and len(set(self.texts[1:])) == 1
-
-    def least(self, name: int) -> int:
-        """How narrow it can be: a number is never cut, a name or a long title may be."""
-        title, *cells = self.widths
-        return min(max(self.widths), name) if self.is_text else max([min(title, name), *cells])
-
-
-def _write_column(table: PrintedTable, name: str, numbers: NumberStyle) -> _Column:
-    texts = [table.head(name).title, *(table.write(row, name, numbers) for row in table.rows)]
-    texts = list(map(write_one_line, texts))
-    return _Column(name, texts, list(map(width_of, texts)), table.kind(name) == "text")
-
-
 class _FittedTable(NamedTuple):
     """A table that fits: the line of groups, if there are any, the padded cells of the head and of each row."""
 
     above: list[str]
     lines: list[list[str]]
-    columns: list[str]
-    dropped: list[str]
-    """The columns that did not fit."""
-    constant: dict[str, str]
-    """Title -> text of the columns that did not fit and say the same in every row."""
+    columns: list[WrittenColumn]
+    constant: list[WrittenColumn]
+    """The columns that did not fit and say the same in every row."""
+    dropped: list[WrittenColumn]
+    """The other columns that did not fit."""
+
+    def name_dropped(self, table: PrintedTable, whole: str) -> list[str]:
+        """What every row says in a column that is not there, and which other columns are not there."""
+        said = [f"({one.title} of every row: {write_one_line(one.texts[0])})" for one in self.constant]
+        names = [one.name for one in self.dropped]
+        named = [name.rpartition(" ") if name in table.heads else ("", "", name) for name in names]
+        gone = {metric for metric, _, score in named if metric and score in ("f1", "value")}
+        shown = dict.fromkeys(
+            score if score in ("precision", "recall") else metric or score
+            for metric, _, score in named
+            if metric not in gone or score in ("f1", "value")
+        )
+        return [*said, *([f"(no room for {', '.join(shown)}; {whole} has all columns)"] if shown else [])]
 
 
 def _lay_out(table: PrintedTable, numbers: NumberStyle, width: int) -> _FittedTable:
-    columns = [_write_column(table, name, numbers) for name in table.columns]
-    constant: dict[str, str] = {}
-    for one in [one for one in reversed(columns) if one.is_constant]:
+    columns = [_Measured(one) for one in table.write(numbers)]
+    constant, dropped = list[_Measured](), list[_Measured]()
+    for one in [one for one in reversed(columns) if one.column.is_text and one.column.is_constant]:
         others = [other for other in columns if other is not one]
-        if not _has_room(table, columns, width) and others[0].is_text:  # a row begins with a name
-            constant[one.texts[0]] = one.texts[1]
+        if not _has_room(columns, width) and others[0].column.is_text:  # a row begins with a name
+            constant.append(one)
             columns = others
-    dropped: list[str] = []
     for group in table.spared:
-        if _has_room(table, columns, width):
+        if _has_room(columns, width):
             break
-        dropped += [one.name for one in columns if one.name in group]
-        columns = [one for one in columns if one.name not in group]
-    widths = _widen(table, columns, [max(one.widths) for one in columns])
+        dropped += [one for one in columns if one.column.name in group]
+        columns = [one for one in columns if one.column.name not in group]
+    widths = _widen(columns, [max(one.widths) for one in columns])
     for name in (NAME, SHORTEST):
-        _narrow(widths, _widen(table, columns, [one.least(name) for one in columns]), width)
-    made = [
-        [_fit(*cell, wide, one.is_text) for cell in zip(one.texts, one.widths, strict=True)]
-        for one, wide in zip(columns, widths, strict=True)
-    ]
+        _narrow(widths, _widen(columns, [one.least(name) for one in columns]), width)
+    made = [one.pad(wide) for one, wide in zip(columns, widths, strict=True)]
     lines = [list(line) for line in zip(*made, strict=True)] or [[]]  # a table without columns has no lines
-    names = [one.name for one in columns]
-    return _FittedTable(_write_groups(table, names, widths), lines, names, dropped, constant)
+    written, left, out = ([one.column for one in some] for some in (columns, constant, dropped))
+    spans = [
+        group.center(_total([widths[place] for place in places]) + len(group) - width_of(group))
+        for group, places in group_columns(written)
+    ]
+    return _FittedTable([GAP.join(spans)] if spans else [], lines, written, left, out)
 
 
-def _has_room(table: PrintedTable, columns: Sequence[_Column], width: int) -> bool:
+class _Measured:
+    """A column with the title and each cell on one line, and how wide they are."""
+
+    def __init__(self, column: WrittenColumn) -> None:
+        self.column = column
+        self.texts = list(map(write_one_line, (column.title, *column.texts)))
+        self.widths = list(map(width_of, self.texts))
+
+    def least(self, name: int) -> int:
+        """How narrow it can be: a number is never cut, a name or a long title may be."""
+        title, *cells = self.widths
+        return min(max(self.widths), name) if self.column.is_text else max([min(title, name), *cells])
+
+    def pad(self, room: int) -> Iterator[str]:
+        """The cells as wide as the column; the end of a long text is kept, which tells paths apart."""
+        for text, width in zip(self.texts, self.widths, strict=True):
+            if width > room:
+                text = text[1 - room :]
+                while width_of(text) >= room:
+                    text = text[1:]
+                text, width = f"…{text}", width_of(text) + 1
+            spaces = " " * (room - width)
+            yield text + spaces if self.column.is_text else spaces + text
+
+
+def _has_room(columns: Sequence[_Measured], width: int) -> bool:
     """True if the columns fit with names that stay long enough to differ."""
-    return _total(_widen(table, columns, [one.least(NAME) for one in columns])) <= width
+    return _total(_widen(columns, [one.least(NAME) for one in columns])) <= width
 
 
-def _widen(table: PrintedTable, columns: Sequence[_Column], widths: list[int]) -> list[int]:
+def _widen(columns: Sequence[_Measured], widths: list[int]) -> list[int]:
     """Make room for the names of groups: the last column of a group grows."""
-    for group, places in table.groups([one.name for one in columns]):
+    for group, places in group_columns([one.column for one in columns]):
         widths[places[-1]] += max(0, width_of(group) - _total([widths[place] for place in places]))
     return widths
 
@@ -175,27 +173,6 @@ def _narrow(widths: list[int], least: list[int], width: int) -> None:
 def _total(widths: list[int]) -> int:
     """The width of columns beside each other."""
     return sum(widths) + len(GAP) * (len(widths) - 1)
-
-
-def _write_groups(table: PrintedTable, columns: list[str], widths: list[int]) -> list[str]:
-    """The line above the head that names groups of columns, if there are any."""
-    spans = table.groups(columns)
-    names = (
-        group.center(_total([widths[place] for place in places]) + len(group) - width_of(group))
-        for group, places in spans
-    )
-    return [GAP.join(names)] if spans else []
-
-
-def _fit(text: str, width: int, room: int, is_text: bool) -> str:
-    """A cell as wide as its column. The end of a long text is kept, which tells paths apart better than their start."""
-    if width > room:
-        text = text[1 - room :]
-        while width_of(text) >= room:
-            text = text[1:]
-        text, width = f"…{text}", width_of(text) + 1
-    spaces = " " * (room - width)
-    return text + spaces if is_text else spaces + text
 
 
 def align_cells(rows: Iterable[Sequence[str]], *, names: int = 1) -> str:
