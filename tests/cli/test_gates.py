@@ -153,3 +153,9 @@ def test_gold_against_gold_has_no_worst_documents(
     printed = capsys.readouterr()
     assert "worst" not in printed.out
     assert printed.err == "matchwise: no document is wrong\n"
+
+
+def test_a_gate_of_a_field_may_stand_beside_one_of_the_metric(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gates = ("--fail-under", "score:f1=0", "--fail-under", "a:f1=0.99")
+    assert score("run.jsonl", *gates) == 1
+    assert "failed: a:f1 is 0.8421, below 0.99\n" in capsys.readouterr().err

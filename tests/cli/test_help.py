@@ -151,3 +151,37 @@ def test_a_command_is_described_in_one_sentence(name) -> None:
     description = command_parser(name).description
     assert description.endswith((".", "?"))
     assert not description.endswith("?.")
+
+
+CHOICES = [
+    (name, action.option_strings[-1])
+    for name in COMMANDS
+    for action in command_parser(name)._actions
+    if action.option_strings and action.choices
+]
+
+
+@pytest.mark.parametrize(("name", "option"), CHOICES)
+def test_a_word_that_is_no_choice_is_refused_with_the_choices(name, option, run) -> None:
+    ran = run(name, "x", option, "nothing")
+    assert ran.code == 2
+    assert f"{option}: invalid choice: 'nothing' (choose from " in ran.err
+
+
+NUMBERS = [
+    (name, option)
+    for name in COMMANDS
+    for option in command_parser(name).options()
+    if option in ("--digits", "--level", "--resamples", "--seed", "--jobs", "--timeout", "--max-errors", "--worst",
+                  "--alpha", "--bins", "--points", "--beta", "--at", "--similarities", "--threshold", "-k", "--pairs",
+                  "--view", "--time-limit", "--gap", "--fail-missing", "--fail-unreadable")
+    and (name, option) != ("compare", "--pairs")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "option"), NUMBERS)
+def test_what_is_no_number_is_refused_by_name(name, option, run) -> None:
+    ran = run(name, "x", option, "many")
+    assert ran.code == 2
+    assert f"argument {option}: " in ran.err
+    assert "'many'" in ran.err

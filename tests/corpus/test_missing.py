@@ -4,6 +4,7 @@ import pickle
 
 import pytest
 
+from matchwise import evaluate
 from matchwise.algebra.build import eq, f1, harmonic, mean, normalize, overlap, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import step
@@ -74,3 +75,9 @@ def test_every_part_of_nothing_is_nothing_even_in_another_process() -> None:
     assert list(NOTHING) == []
     assert pickle.loads(pickle.dumps(NOTHING)) is NOTHING
     assert isinstance(NOTHING, Nothing)
+
+
+def test_a_prediction_of_none_is_refused_unless_missing_ones_are_empty() -> None:
+    with pytest.raises(DataError, match="document 0 prediction: found None, expected an object with 'items'"):
+        evaluate(f1("items"), [None], [REF])
+    assert evaluate(f1("items"), [None], [REF], missing="empty")["score"].counts == Counts(0, 0, 1)

@@ -227,3 +227,10 @@ def test_the_formats_are_told_apart() -> None:
     assert recognize("events", json.dumps(RAMS), "a.jsonl") == "rams"
     assert recognize("ner", json.dumps(DYGIE), "a.jsonl") == "dygie"
     assert recognize("relations", json.dumps(GRAPH), "a.jsonl") == "oneie"
+
+
+@pytest.mark.parametrize("place", [True, 0.0, "0", -1, 1])
+def test_a_position_that_is_not_one_of_an_entity_is_refused(place: object) -> None:
+    graph = {"entities": [[0, 1, "PER"]], "triggers": [[2, 3, "Move"]], "roles": [[0, place, "Who"]], "relations": []}
+    with pytest.raises(FormatError, match=r"found the position .*, expected one of the 1 entities"):
+        list(oneie.read(StringIO(json.dumps({"sent_id": "a", "tokens": ["a", "b", "c"], "graph": graph}))))

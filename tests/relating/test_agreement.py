@@ -449,3 +449,10 @@ def test_units_are_shifted_around_a_document_of_one_word() -> None:
     sides = {name: [{"xs": [{"span": [0, 1]}]}] * 3 for name in "ab"}
     found = mw.gamma(sides, "xs", samples=100, precision=None)
     assert found.expected == pytest.approx(1 / 6, abs=0.05)  # E (u − v)² of two shifts by chance
+
+
+def test_documents_of_gamma_stand_in_their_order_and_in_brief_the_worst_first() -> None:
+    sides = {"ann": [{"xs": [{"span": (0, 4)}]}] * 2, "bob": [{"xs": [{"span": (0, 4)}]}, {"xs": [{"span": (0, 9)}]}]}
+    found = mw.gamma(sides, "xs", samples=10)
+    assert [row["document"] for row in found.tables()["documents"]] == [0, 1]
+    assert [row["document"] for row in found.tables(brief=True)["documents"]] == [1, 0]

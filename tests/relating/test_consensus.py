@@ -465,3 +465,18 @@ def test_variables_may_be_objects_that_python_cannot_hash() -> None:
     found = consensus(metric, [one, two, three])
     assert found.kind == "merged"
     assert score(metric, found.value, reading("x", "y", "born", "died", "lived")) == 1
+
+
+@pytest.mark.parametrize("order", ["tree", "graph"])
+@pytest.mark.parametrize("sel", ["xs", None])
+def test_of_trees_and_graphs_the_most_similar_candidate_is_taken(order: str, sel: str | None) -> None:
+    graphs = [{"a": ["b"], "b": ["c"], "c": []}, {"a": ["b"], "b": [], "c": []}, {"a": ["b"], "b": ["c"], "d": []}]
+    found = consensus(f1(sel, order=order), [{"xs": one} for one in graphs] if sel else graphs)
+    assert (found.kind, found.best, found.value) == ("candidate", 0, {"xs": graphs[0]} if sel else graphs[0])
+    assert found.expected == pytest.approx((1 + 6 / 7 + 2 / 3) / 3, abs=1e-12)
+
+
+def test_a_structure_that_was_searched_for_has_no_threshold() -> None:
+    candidates = [["a", "b"], ["b", "c"], ["a", "c", "d"]]
+    assert consensus(f1(), candidates, threshold=0.5).threshold == 0.5
+    assert consensus(f1(), candidates).threshold is None

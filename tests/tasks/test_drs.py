@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from matchwise import evaluate
+from matchwise import evaluate, signature
 from matchwise.corpus.counts import Counts
 from matchwise.errors import DataError, ExpressionError
 from matchwise.formats.clauses import parse
@@ -236,3 +236,8 @@ def test_labels_are_counted_under_the_matching_of_all_clauses() -> None:
 def test_a_box_and_a_referent_are_names_of_their_own_sort() -> None:
     [one] = parse("b1 PRP x1 b2").clauses
     assert (type(one.box), type(one.first), type(one.second)) == (Box, Referent, Box)
+
+
+def test_the_order_of_synsets_is_not_in_the_signature() -> None:
+    one, other = {"b.n.01": "x.n.01", "a.n.01": "y.n.01"}, {"a.n.01": "y.n.01", "b.n.01": "x.n.01"}
+    assert signature(drs.suite(synsets=one)["clauses"]) == signature(drs.suite(synsets=other)["clauses"])

@@ -13,7 +13,7 @@ from matchwise.errors import shorten
 from matchwise.tasks.views import metric_of, view_of
 from matchwise.views.model import View
 from matchwise.views.text import TextStretch, differences, shorten_stretches, to_text
-from matchwise.views.values import write_both, write_value
+from matchwise.views.values import plain, write_both, write_value
 from matchwise.views.words import in_tokens, words_of
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
@@ -338,3 +338,12 @@ def test_a_headline_that_just_fits_is_one_line() -> None:
     whole = "d1   0.5000   nothing on either side"
     assert to_text(view, len(whole)) == whole
     assert to_text(view, len(whole) - 1) == "d1   0.5000\nnothing on either side"
+
+
+def test_a_set_of_all_sorts_is_shown_in_the_order_of_its_content() -> None:
+    assert (write_value({1, "a", None}), plain({"a", 1})) == ("nothing, 1, a", [1, "a"])
+
+
+@pytest.mark.parametrize(("width", "cut"), [(4, "abc…"), (9, "abcdefgh…"), (10, "abcdefghij")])
+def test_a_text_without_a_change_is_cut_at_its_end(width: int, cut: str) -> None:
+    assert "".join(one.text for one in shorten_stretches((TextStretch("abcdefghij"),), width)) == cut

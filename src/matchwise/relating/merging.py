@@ -68,6 +68,8 @@ class Merger:
                 return base
             case nodes.Harmonic(precision):
                 return self.fill(base, precision, values, weights)
+            case nodes.Overlap(sel=(), order="tree" | "graph"):
+                return base  # the most similar of the values
             case nodes.Overlap(sel=()) | nodes.Recursive(sel=()) | nodes.Again(sel=()):
                 return self.merge(phi, values, weights)
         sel = getattr(phi, "sel", ())
