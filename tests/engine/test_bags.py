@@ -15,8 +15,8 @@ from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame, frame_of
 from matchwise.engine.many.operators.bag import BagOverlap
-from matchwise.engine.plan import part
-from matchwise.engine.solve.cells import Cell, exact_sum, joint
+from matchwise.engine.plan import operator
+from matchwise.engine.solve.cells import JOINT, Cell, exact_sum
 
 bags = st.lists(st.lists(st.integers(0, 12), max_size=4), max_size=5)
 sets = st.lists(st.sets(st.integers(0, 12), max_size=4).map(list), max_size=5)
@@ -29,7 +29,7 @@ MATCHES = ["1:1", "N:1", "1:N", "N:N"]
 def shared(match: Match, pred: list[int], ref: list[int]) -> int:
     """Σ^◇[δ], element by element."""
     mine, theirs = Counter(pred), Counter(ref)
-    return sum(joint(match, mine[one], theirs[one]) for one in mine.keys() & theirs.keys())
+    return sum(JOINT[match](mine[one], theirs[one]) for one in mine.keys() & theirs.keys())
 
 
 def of_one_document(side: list[Any]) -> Frame:
@@ -37,7 +37,7 @@ def of_one_document(side: list[Any]) -> Frame:
 
 
 def join(phi: Any, p: Frame, r: Frame) -> list[Cell]:
-    return list(zip(*(column.tolist() for column in part(phi).join(p, r)), strict=True))
+    return list(zip(*(column.tolist() for column in operator(phi).join(p, r)), strict=True))
 
 
 @pytest.mark.parametrize("match", MATCHES)
@@ -71,7 +71,7 @@ def test_the_two_bags_of_each_document_share_what_they_share_by_themselves(
 ) -> None:
     p, r = (frame_of([{"xs": document[side]} for document in documents]) for side in (0, 1))
     places = np.arange(len(documents))
-    found = part(overlap("xs", match=match)).at(p, r, places, places)
+    found = operator(overlap("xs", match=match)).at(p, r, places, places)
     assert found.tolist() == [shared(match, pred, ref) for pred, ref in documents]
 
 
@@ -85,7 +85,7 @@ def test_pairs_of_bags_share_the_same_with_and_without_an_index(
     asked = times * data.draw(st.lists(st.sampled_from(places), max_size=6) if places else st.just([]))
     p, r = of_one_document(preds), of_one_document(refs)
     i, j = (kernels.places([place[side] for place in asked]) for side in (0, 1))
-    found = part(overlap("xs", match=match)).at(p, r, i, j)
+    found = operator(overlap("xs", match=match)).at(p, r, i, j)
     assert found.tolist() == [shared(match, preds[i], refs[j]) for i, j in asked]
 
 
@@ -94,12 +94,12 @@ def test_pairs_of_bags_share_the_same_with_and_without_an_index(
 def test_the_matched_elements_are_equal_and_as_many_as_are_shared(
     match: Match, preds: list[Any], refs: list[Any]
 ) -> None:
-    operator = part(overlap("xs", eq(), match=match))
-    assert isinstance(operator, BagOverlap)
+    made = operator(overlap("xs", eq(), match=match))
+    assert isinstance(made, BagOverlap)
     p, r = of_one_document(preds), of_one_document(refs)
     pairs = [(i, j) for i in range(len(preds)) for j in range(len(refs))]
     i, j = (kernels.places([pair[side] for pair in pairs]) for side in (0, 1))
-    found = list(zip(*(column.tolist() for column in operator.chosen(p, r, i, j)), strict=True))
+    found = list(zip(*(column.tolist() for column in made.chosen(p, r, i, j)), strict=True))
     mine, theirs = [x for bag in preds for x in bag], [x for bag in refs for x in bag]
     assert found == sorted(found)
     assert all(mine[a] == theirs[b] and w == 1 for _, a, b, w in found)

@@ -30,7 +30,7 @@ from matchwise.algebra.build import (
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine import reference
 from matchwise.engine.many.frame import frame_of, run
-from matchwise.engine.plan import Plan, Planner, Program, plan
+from matchwise.engine.plan import Plan, Program, plan
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.vocabulary import close, edit
 
@@ -76,7 +76,7 @@ def told(phi: Callable[..., Similarity], pred: Any, ref: Any) -> Any:
         seen.append(table)
         return 0
 
-    Plan(phi(tell), Planner()).score(pred, ref)
+    Plan(phi(tell)).score(pred, ref)
     [table] = seen
     return table
 
@@ -232,7 +232,7 @@ NESTED: list[Callable[[Similarity], Similarity]] = [
 
 
 def compare(phi: Similarity, x: Any, y: Any) -> None:
-    made = Plan(phi, Planner())
+    made = Plan(phi)
     planned, exact = run(made.operator.of_documents, [x], [y]).item(), reference.score(phi, x, y)
     assert isclose(planned, exact, rel_tol=1e-12, abs_tol=1e-12), f"{phi!r}: planned {planned}, exactly {exact}"
     for side in (x, y):

@@ -11,9 +11,10 @@ from matchwise.algebra.nodes import Match, Similarity
 from matchwise.deriving import Var
 from matchwise.engine.many.frame import frame_of
 from matchwise.engine.many.operators.latent import Joined, LatentMatch
+from matchwise.engine.one.latent import write
 from matchwise.engine.one.parts import PairSide as Side
 from matchwise.engine.one.parts import Part
-from matchwise.engine.plan import part
+from matchwise.engine.plan import operator as operator_of
 from matchwise.engine.solve.polynomial import Board, arrange
 
 
@@ -49,7 +50,7 @@ def some(random: Random) -> list[Prop]:
 
 
 def operator(inner: Similarity, match: Match = "1:1") -> LatentMatch:
-    made = part(latent(overlap(None, inner, match=match)))
+    made = operator_of(latent(overlap(None, inner, match=match)))
     assert isinstance(made, LatentMatch)
     return made
 
@@ -86,7 +87,7 @@ def test_joins_make_the_same_problems_as_terms(metric: str, match: Match) -> Non
         places = np.arange(9)
         for (pred, ref), problem in zip(several, joined.problems(places, places), strict=True):
             board = Board()
-            terms = found.pair.scheme(board, *sides(pred, ref))
+            terms = write(board, found.pair.inner, *sides(pred, ref))
             assert problem is not None
             assert problem[0] == terms.pop((), 0)
             if terms:

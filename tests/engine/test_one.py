@@ -52,7 +52,7 @@ from matchwise.engine.one.build import evaluator
 from matchwise.engine.one.evaluator import Match
 from matchwise.engine.one.latent import LatentPair
 from matchwise.engine.one.parts import compare
-from matchwise.engine.plan import Plan, Planner, plan
+from matchwise.engine.plan import Plan, plan
 from matchwise.testing import strategies
 
 Case = tuple[Similarity, list[Any], list[Any]]
@@ -76,7 +76,7 @@ def many(phi: Similarity, xs: list[Any], ys: list[Any]) -> list[tuple[float, flo
     """The same of each pair of documents, counted as one batch."""
 
     def read(p: Frame, r: Frame) -> list[tuple[float, float, float]]:
-        made, places = Plan(phi, Planner()).operator, np.arange(len(p))
+        made, places = Plan(phi).operator, np.arange(len(p))
         return list(zip(made.at(p, r, places, places), made.self_scores(p), made.self_scores(r), strict=True))
 
     return run(read, xs, ys)

@@ -9,8 +9,7 @@ from matchwise import align, custom, eq, f1, latent, overlap, plan, score, var
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.engine import limits
 from matchwise.engine.limits import Bounds, Limits
-from matchwise.engine.one.latent import extend
-from matchwise.engine.solve.polynomial import Board
+from matchwise.engine.solve.polynomial import Board, extend
 from matchwise.errors import DataError
 
 MATCHES: list[Match] = ["1:1", "N:1", "1:N", "N:N"]

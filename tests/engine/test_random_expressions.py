@@ -18,7 +18,7 @@ from matchwise.algebra.walk import shift
 from matchwise.engine import reference
 from matchwise.engine.many.frame import Frame, run
 from matchwise.engine.many.operators import base, leaf, matching
-from matchwise.engine.plan import Plan, Planner, Program, plan
+from matchwise.engine.plan import Plan, Program, plan
 from matchwise.errors import MatchwiseError
 from matchwise.runners.runner import evaluate
 from matchwise.testing import strategies
@@ -41,7 +41,7 @@ def same(planned: Number, exact: Number) -> bool:
 
 def planned(phi: Similarity, preds: list[Any], refs: list[Any]) -> list[Number]:
     """φ of each prediction and its reference, counted as one batch."""
-    found: list[Number] = run(Plan(phi, Planner()).operator.of_documents, preds, refs).tolist()
+    found: list[Number] = run(Plan(phi).operator.of_documents, preds, refs).tolist()
     return found
 
 
@@ -101,7 +101,7 @@ def test_a_program_counts_what_each_plan_counts_alone(case: tuple[Similarity, li
     preds, refs = preds[:2], refs[:2]
     together = Program({"once": phi, "thresholded": phi > 0.37, "again": phi, "doubled": 2 * phi})
     for counted, psi in zip(run(together.count, preds, refs), (phi, phi > 0.37, phi, 2 * phi), strict=True):
-        alone = run(Plan(psi, Planner()).count, preds, refs)
+        alone = run(Plan(psi).count, preds, refs)
         assert all(map(np.array_equal, counted, alone))
 
 

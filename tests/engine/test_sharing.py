@@ -10,7 +10,7 @@ from matchwise.algebra.build import custom, eq, f1, harmonic, jaccard, normalize
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine import reference
 from matchwise.engine.many.frame import run
-from matchwise.engine.plan import CountColumns, Plan, Planner, Program, score
+from matchwise.engine.plan import CountColumns, Plan, Program, score
 
 CALLS: Counter[str] = Counter()
 
@@ -39,7 +39,7 @@ def count(metrics: dict[str, Similarity], *documents: tuple[Any, Any]) -> list[C
 
 
 def test_equal_values_are_compared_once() -> None:
-    Plan(overlap("xs", custom(near)), Planner()).score({"xs": [1, 1, 1, 2]}, {"xs": [1, 3, 3]})
+    Plan(overlap("xs", custom(near))).score({"xs": [1, 1, 1, 2]}, {"xs": [1, 3, 3]})
     assert CALLS["near"] == 2 * 2  # {1, 2} × {1, 3}
 
 
@@ -53,29 +53,29 @@ def test_metrics_of_one_program_share_their_table(times: int) -> None:
 
 def test_plans_made_apart_share_nothing() -> None:
     for kind in (f1, jaccard):
-        Plan(kind("xs", custom(near, facts=("unit",))), Planner()).score(P, R)
+        Plan(kind("xs", custom(near, facts=("unit",)))).score(P, R)
     assert CALLS["near"] == 2 * (3 * 2)
 
 
 def test_a_similarity_that_is_its_own_best_needs_only_its_diagonal_for_the_self_score() -> None:
-    Plan(f1("xs", custom(near, facts=("left", "right"))), Planner()).score(P, R)
+    Plan(f1("xs", custom(near, facts=("left", "right")))).score(P, R)
     assert CALLS["near"] == 3 * 2 + 3 + 2 - 1  # 2 with 2 was asked before
 
 
 def test_a_similarity_of_which_nothing_is_known_is_matched_with_itself() -> None:
-    Plan(f1("xs", custom(near)), Planner()).score(P, R)
+    Plan(f1("xs", custom(near))).score(P, R)
     assert CALLS["near"] == 3 * 2 + 3 * 3 + 2 * 2 - 3  # what was asked before
 
 
 def test_only_elements_of_equal_key_are_compared() -> None:
     x = {"xs": [{"k": "a", "v": 1}, {"k": "b", "v": 2}, {"k": "b", "v": 3}]}
     y = {"xs": [{"k": "b", "v": 4}, {"k": "c", "v": 5}]}
-    Plan(overlap("xs", eq("k") * custom(near, "v")), Planner()).score(x, y)
+    Plan(overlap("xs", eq("k") * custom(near, "v"))).score(x, y)
     assert CALLS["near"] == 2  # the two b's with the one b
 
 
 def test_a_batched_function_is_called_once_for_all_pairs() -> None:
-    Plan(overlap("xs", custom(table, batch=True)), Planner()).score(P, R)
+    Plan(overlap("xs", custom(table, batch=True))).score(P, R)
     assert CALLS["table"] == 1
 
 
@@ -131,7 +131,7 @@ def test_elements_that_share_a_part_are_joined_by_it(shared: str, expected: int)
     ref = {"rels": twice if shared != "pred" else once}
     phi = overlap("rels", f1("of.mentions"), match="N:N")
     assert reference.score(phi, pred, ref) == score(phi, pred, ref) == expected
-    assert run(Plan(phi, Planner()).operator.of_documents, [pred], [ref]).tolist() == [expected]
+    assert run(Plan(phi).operator.of_documents, [pred], [ref]).tolist() == [expected]
 
 
 @pytest.mark.parametrize("times", [1, 40])

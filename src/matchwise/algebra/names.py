@@ -88,23 +88,23 @@ def selector(sel: Selectable) -> Selector:
             steps = sel.split(".") if sel else []
             if not all(steps):
                 raise ExpressionError(f'the selector {sel!r} has an empty step; write it as "entity.mentions"')
-            return tuple(_step(int(step) if step.isdecimal() and len(step) <= 20 else step) for step in steps)
+            return tuple([int(step) if step.isdecimal() and len(step) <= 18 else step for step in steps])
         case tuple():
-            return tuple(_step(step) for step in sel)
+            return tuple(map(_check_step, sel))
         case Similarity():
             raise ExpressionError(
                 f"the first argument must be a field, not {sel!r}; write the field first, "
                 'as in f1("relations", eq("type")), or None for the object itself'
             )
         case _:
-            return (_step(sel),)
+            return (_check_step(sel),)
 
 
 FARTHEST: Final = 2**63
 """More elements than any collection has."""
 
 
-def _step(step: object) -> Move:
+def _check_step(step: object) -> Move:
     if isinstance(step, str) or (isinstance(step, int) and not isinstance(step, bool) and -FARTHEST < step < FARTHEST):
         return step
     if callable(step):

@@ -7,7 +7,7 @@ build larger nodes; everything else (text, facts, plans, scores, alignments) rea
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
 from operator import attrgetter
@@ -76,14 +76,15 @@ class Similarity:
 
     def __post_init__(self) -> None:
         """Measure the node when it is made, so that nobody who reads it later runs out of stack or of time."""
-        depth, size = 0, 1
-        for name in self.__match_args__:
-            for part in parts_in(getattr(self, name)):
-                _check_inside(part)
-                depth, size = max(depth, part._depth), size + part._size
-        self._measure(depth + 1, size)
+        inside = children(self)
+        depth, size = max([part._depth for part in inside], default=0), sum([part._size for part in inside])
+        self._measure(inside, depth + 1, size + 1)
 
-    def _measure(self, depth: int, size: int) -> None:
+    def _measure(self, inside: tuple[Similarity, ...], depth: int, size: int) -> None:
+        for part in inside:
+            if part.is_root:
+                problem = f"a step stands at the root of a metric, not inside: write step | (…) around {part!r}"
+                raise ExpressionError(problem)
         if depth > DEEPEST:
             raise ExpressionError(
                 f"the expression is nested more than {DEEPEST} levels deep; "
@@ -182,20 +183,16 @@ class Similarity:
         return type(self), tuple(getattr(self, name) for name in self.__match_args__)  # texts hash anew in each process
 
 
-def parts_in(value: object) -> Iterator[Similarity]:
-    """The nodes that a field of a node holds: one, several, or pairs of something and one."""
-    if isinstance(value, Similarity):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            part = item[1] if isinstance(item, tuple) and len(item) == 2 else item
+def children(phi: Similarity) -> tuple[Similarity, ...]:
+    """The expressions directly inside φ, in the order they are written (`align_by` last)."""
+    found = []
+    for name in phi.__match_args__:
+        value = getattr(phi, name)
+        for item in value if isinstance(value, tuple) else (value,):
+            part = item[1] if isinstance(item, tuple) and len(item) == 2 else item  # of a weight or a case and a node
             if isinstance(part, Similarity):
-                yield part
-
-
-def _check_inside(part: Similarity) -> None:
-    if part.is_root:
-        raise ExpressionError(f"a step stands at the root of a metric, not inside: write step | (…) around {part!r}")
+                found.append(part)
+    return tuple(found)
 
 
 Node = TypeVar("Node", bound=Similarity)
@@ -369,13 +366,11 @@ class Again(Similarity):
 
 def _join(kind: type[Product] | type[Sum], parts: tuple[Any, ...], left: Similarity, right: Similarity) -> Similarity:
     """A product or a sum of the parts of two others, measured by what is known of these: long chains stay cheap."""
-    _check_inside(left)
-    _check_inside(right)
     made: Product | Sum = object.__new__(kind)
     object.__setattr__(made, kind.__match_args__[0], parts)
     own = [int(isinstance(one, kind)) for one in (left, right)]
     depth = max(left._depth - own[0], right._depth - own[1]) + 1
-    made._measure(depth, left._size + right._size - sum(own) + 1)
+    made._measure((left, right), depth, left._size + right._size - sum(own) + 1)
     return made
 
 

@@ -8,14 +8,10 @@ from functools import lru_cache
 from typing import Final
 
 from matchwise.algebra import nodes
-from matchwise.algebra.nodes import Kind, Match, Number, Scorer, Selector, Similarity, parts_in
+from matchwise.algebra.nodes import Kind, Match, Number, Scorer, Selector, Similarity
+from matchwise.algebra.nodes import children as children
 from matchwise.algebra.steps import Stepped
 from matchwise.errors import FOR_A_TASK, ExpressionError, describe, suggestion
-
-
-def children(phi: Similarity) -> tuple[Similarity, ...]:
-    """The expressions directly inside φ, in the order they are written (`align_by` last)."""
-    return tuple(part for name in phi.__match_args__ for part in parts_in(getattr(phi, name)))
 
 
 def rebuild(phi: Similarity, parts: tuple[Similarity, ...]) -> Similarity:

@@ -25,7 +25,7 @@ from matchwise.engine.many.frame import Flat, Frame, frame_of, run
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.equality import Equality
 from matchwise.engine.order import content_order
-from matchwise.engine.plan import part
+from matchwise.engine.plan import operator
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import DataError, ExpressionError
 
@@ -84,7 +84,7 @@ def compare_elements(
 
     `pred_values` and `ref_values` select further parts of the elements: a confidence, a label.
     """
-    inner = part(sigma.inner)
+    inner = operator(sigma.inner)
 
     def read(p: Frame, r: Frame) -> Compared:
         mine, theirs = (side.select(sigma.sel[:-1]).flat(sigma.sel[-1:]) for side in (p, r))

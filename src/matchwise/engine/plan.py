@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from matchwise.algebra import nodes
-from matchwise.algebra.facts import Scope, infer
+from matchwise.algebra.facts import infer
 from matchwise.algebra.nodes import Number, Scorer, Similarity
 from matchwise.algebra.steps import Step, split_step
-from matchwise.algebra.walk import check_metric, variables
+from matchwise.algebra.walk import check_metric, children, close, variables
 from matchwise.engine.limits import Bounds, Limits, check_bounded, start_search
 from matchwise.engine.many.frame import Frame, Vector, run_after
 from matchwise.engine.many.operators.bag import BagOverlap, Inclusion
@@ -32,13 +32,16 @@ from matchwise.engine.many.operators.matching import MatchElements, Tabulate
 from matchwise.engine.many.operators.pairwise import CallFunction, MatchInOrder, MatchNodes
 from matchwise.engine.many.operators.routing import BestElement, ByCase, Recur, Select
 from matchwise.engine.one.build import evaluator
-from matchwise.engine.one.evaluator import Evaluator
 from matchwise.engine.one.parts import Part, compare
 from matchwise.engine.rewrite import (
+    Scope,
     drop_zero_subtraction,
+    find_body,
+    find_way,
     gather_keys,
-    has_key,
+    narrow,
     outermost,
+    relax,
     split_path,
     split_selector,
 )
@@ -62,28 +65,19 @@ class CountColumns(NamedTuple, Generic[Count]):
     recalled: Sequence[Count]
 
 
-class Quantities(NamedTuple):
-    """The counts of one document (see `CountColumns`)."""
-
-    matched: float
-    predicted: float
-    reference: float
-    recalled: float
-
-
 Root = Literal["counts", "sides", "value"]
 
 
 class Plan:
-    """How a similarity is computed. Equal sub-expressions of plans made together are computed once per document."""
+    """How a similarity is computed. Equal sub-expressions of several plans are computed once per document."""
 
-    def __init__(self, phi: Similarity, planner: Planner) -> None:
+    def __init__(self, phi: Similarity) -> None:
         if variables(phi):
             raise ExpressionError(f"{phi!r} has variables that nothing matches; write latent({phi!r})")
         self.phi = phi
         self.step, bare = split_step(phi)
         """What is done to documents first; `count` and the operators take its result."""
-        self.operator = planner.operator(bare, ())
+        self.operator = operator(bare)
         self.root: Root = "value"
         sigmas: tuple[Similarity, ...] = (bare,)
         match outermost(phi):
@@ -93,25 +87,25 @@ class Plan:
                 self.root = "counts"
             case nodes.Harmonic(nodes.Normalized("precision", p), nodes.Normalized("recall", r)):
                 self.root, sigmas = "sides", (p, r)
-        self.sums = tuple(planner.operator(sigma, ()) for sigma in sigmas)
+        self.sums = tuple(map(operator, sigmas))
         """What is counted of a document: the Σ below the outermost normaliser, one for each of the two `sides`."""
         self.one = evaluator(bare)
         """How one pair of objects is compared."""
-        self.sides = tuple(evaluator(sigma) for sigma in sigmas)
+        self.sides = tuple(map(evaluator, sigmas))
         """What is counted of one pair of objects."""
 
     def score(self, pred: Any, ref: Any) -> float:
         """φ(pred, ref)."""
         return compare(self.step, self.one.score, pred, ref)
 
-    def count_one(self, pred: Part, ref: Part) -> Quantities:
-        """Count what two objects add, after the step."""
+    def count_one(self, pred: Part, ref: Part) -> tuple[float, float, float, float]:
+        """Count what two objects add, after the step: one number for each of the `CountColumns`."""
         if self.root == "value":
             value = self.one.score(pred, ref)
-            return Quantities(value, 1.0, 1.0, value)
+            return value, 1.0, 1.0, value
         p, r = self.sides[0], self.sides[-1]
         matched = p.score(pred, ref)
-        return Quantities(matched, p.own(pred), r.own(ref), matched if p is r else r.score(pred, ref))
+        return matched, p.own(pred), r.own(ref), matched if p is r else r.score(pred, ref)
 
     def bounds(self, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> Bounds:
         """φ(pred, ref) between two bounds, which are equal unless a limit stopped the search for the optimum.
@@ -174,13 +168,7 @@ def plan(phi: Similarity | Scorer) -> Plan:
     └─ bag overlap 1:1, inverted index on eq("type") * eq("subj")     O(elements + non-zero)
        └─ hash join on eq("type") * eq("subj")                        O(n + m)
     """
-    return Plan(check_metric(phi, "plan()"), Planner())
-
-
-@lru_cache(maxsize=1024)
-def part(phi: Similarity) -> Operator:
-    """The operator of a part of a similarity whose variables are matched further up."""
-    return Planner().operator(phi, ())
+    return Plan(check_metric(phi, "plan()"))
 
 
 def score(phi: Similarity | Scorer, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0) -> float:
@@ -190,18 +178,17 @@ def score(phi: Similarity | Scorer, pred: Any, ref: Any, *, time_limit: float | 
     >>> mw.score(mw.f1("mentions"), {"mentions": ["ab", "cd"]}, {"mentions": ["ab"]})
     0.6666666666666666
     """
-    phi = check_metric(phi, "score()")
+    made = plan(phi if isinstance(phi, Similarity) else check_metric(phi, "score()"))
     if time_limit is None and not gap:
-        return float(plan(phi).score(pred, ref))
-    return float(plan(phi).bounds(pred, ref, time_limit=time_limit, gap=gap).lower)
+        return float(compare(made.step, made.one.score, pred, ref))
+    return float(made.bounds(pred, ref, time_limit=time_limit, gap=gap).lower)
 
 
 class Program:
     """Several similarities of the same documents, sharing what they have in common."""
 
     def __init__(self, expressions: Mapping[str, Similarity]) -> None:
-        planner = Planner()
-        self.plans = {name: Plan(phi, planner) for name, phi in expressions.items()}
+        self.plans = {name: Plan(phi) for name, phi in expressions.items()}
         self.after: dict[Step | None, list[str]] = {}
         """Which similarities come after which step: it is run once for all of them."""
         for name, one in self.plans.items():
@@ -215,13 +202,16 @@ class Program:
 
     def count_one(self, pred: Any, ref: Any) -> list[float]:
         """The counts of one document under each similarity, one after the other."""
-        found: dict[str, Quantities] = {}
-        for step, names in self.after.items():
-            found |= compare(step, partial(self._count_parts, names), pred, ref)
-        return [number for name in self.plans for number in found[name]]
 
-    def _count_parts(self, names: list[str], pred: Part, ref: Part) -> dict[str, Quantities]:
-        return {name: self.plans[name].count_one(pred, ref) for name in names}
+        found: dict[str, tuple[float, ...]] = {}
+
+        def count(names: list[str], p: Part, r: Part) -> None:
+            for name in names:
+                found[name] = self.plans[name].count_one(p, r)
+
+        for step, names in self.after.items():
+            compare(step, partial(count, names), pred, ref)
+        return [number for name in self.plans for number in found[name]]
 
     def count_all(self, preds: list[Any], refs: list[Any]) -> dict[str, CountColumns[Number]]:
         """The counts of each similarity, document by document."""
@@ -245,138 +235,69 @@ def program(expressions: tuple[tuple[str, Similarity], ...]) -> Program:
     return Program(dict(expressions))
 
 
-class Planner:
-    """Chooses an operator for each node, the same one for equal nodes."""
+OPERATORS: dict[type[Similarity] | str, Callable[..., Operator]] = {
+    "bag": BagOverlap,
+    nodes.Leaf: Compare,
+    nodes.Mean: Average,
+    nodes.Overlap: MatchElements,
+    nodes.Normalized: Normalize,
+    nodes.Harmonic: HarmonicMean,
+    nodes.Above: Threshold,
+    nodes.Minus: Subtract,
+    nodes.Union: ByCase,
+    nodes.Best: BestElement,
+    nodes.Contingency: Tabulate,
+}
+"""What runs a node, or what comes down to it, given the operators of what is inside it."""
 
-    def __init__(self) -> None:
-        self._made: dict[tuple[Similarity, Scope], Operator] = {}
-        self._open: list[tuple[str, list[Recur]]] = []
-        self._bodies: dict[str, Similarity] = {}
 
-    def operator(self, phi: Similarity, scope: Scope) -> Operator:
-        phi = drop_zero_subtraction(phi)
-        if isinstance(phi, nodes.Again):
-            return self._again(phi, scope)
-        made = self._made.get((phi, scope))
-        if made is None:
-            made = self._choose(phi, scope)
-            made.facts = infer(phi, scope)
-            self._made[phi, scope] = made
-        return made
+def operator(phi: Similarity, scope: Scope = ()) -> Operator:
+    """What runs φ over frames, the same operator for equal expressions."""
+    return _build(drop_zero_subtraction(phi), narrow(phi, scope))
 
-    def _choose(self, phi: Similarity, scope: Scope) -> Operator:
-        if has_key(phi, scope):
+
+@lru_cache(maxsize=4096)
+def _build(phi: Similarity, scope: Scope) -> Operator:
+    rooted = outermost(phi)
+    if isinstance(rooted, nodes.Latent) and not variables(rooted.inner):
+        return operator(rooted.inner, scope)
+    made = _choose(rooted, scope)
+    made.phi, made.facts = phi, infer(close(phi, dict(reversed(scope))), ())
+    return made
+
+
+def _choose(phi: Similarity, scope: Scope) -> Operator:
+    make, way = partial(operator, scope=scope), find_way(phi)
+    match phi:
+        case _ if way == "key":
             return Equality(phi)
-        match phi:
-            case nodes.Leaf():
-                return Compare(phi)
-            case nodes.Custom():
-                return CallFunction(phi, self._pair(phi))
-            case nodes.Product():
-                key, rest = gather_keys(phi)
-                factors = [self.operator(factor, scope) for factor in rest]
-                factors.sort(key=lambda factor: factor.dense)  # join where a join is possible
-                first = () if key is None else (self.operator(key, scope),)
-                return Multiply(phi, *first, *factors)
-            case nodes.Sum(terms):
-                return Add(phi, [self._term(weight, part, scope) for weight, part in terms])
-            case nodes.Mean(terms):
-                return Average(phi, *(self.operator(part, scope) for _, part in terms))
-            case nodes.Overlap():
-                return self._overlap(phi, scope)
-            case nodes.Normalized(inner=inner):
-                return Normalize(phi, self.operator(inner, scope))
-            case nodes.Harmonic(precision, recall):
-                return HarmonicMean(phi, self.operator(precision, scope), self.operator(recall, scope))
-            case nodes.Above(inner=inner):
-                return Threshold(phi, self.operator(inner, scope))
-            case nodes.Minus(inner=inner):
-                return Subtract(phi, self.operator(inner, scope))
-            case nodes.Union(cases=cases):
-                return ByCase(phi, *(self.operator(inner, scope) for _, inner in cases))
-            case nodes.Best(inner=inner):
-                return BestElement(phi, self.operator(inner, scope))
-            case nodes.Contingency(sel=sel, inner=inner):
-                if len(sel) > 1:
-                    before, last = split_path(phi)
-                    return Select(phi, before, self.operator(last, scope))
-                return Tabulate(phi, self.operator(inner, scope))
-            case nodes.Subset():
-                element = self.operator(nodes.Eq(), scope)
-                assert isinstance(element, Equality)
-                return Inclusion(phi, element)
-            case nodes.Recursive():
-                return self._recursive(phi, scope)
-            case nodes.Latent():
-                return self._latent(phi, scope)
-        raise AssertionError(f"no operator for {type(phi).__name__}")
-
-    def _overlap(self, phi: nodes.Overlap, scope: Scope) -> Operator:
-        if phi.order in ("tree", "graph"):
-            if phi.align_by is not None:
-                raise ExpressionError(f'align_by does not go with order="{phi.order}": {phi!r}; leave one of them out')
-            return MatchNodes(phi, self._pair(phi), self.operator(phi.inner, scope))
-        if len(phi.sel) > 1:
+        case nodes.Overlap() | nodes.Contingency() if way == "part":
             before, last = split_path(phi)
-            return Select(phi, before, self.operator(last, scope))
-        inner = self.operator(phi.inner, scope)
-        if isinstance(inner, Equality) and phi.order == "bag" and phi.align_by is None:
-            return BagOverlap(phi, inner)
-        if phi.order == "bag" and phi.align_by is None:
-            return MatchElements(phi, inner)
-        by = None if phi.align_by is None else self.operator(phi.align_by, scope)
-        return MatchInOrder(phi, self._pair(phi), inner, by)
+            return Select(phi, before, make(last))
+        case nodes.Custom():
+            return CallFunction(phi, evaluator(phi, scope))
+        case nodes.Product():
+            key, rest = gather_keys(phi)
+            factors = sorted(map(make, rest), key=lambda factor: factor.dense)  # join where a join is possible
+            return Multiply(phi, *(() if key is None else (make(key),)), *factors)
+        case nodes.Sum(terms):
+            split = [(weight, part, *split_selector(part)) for weight, part in terms]
+            return Add(phi, [Term(weight, part, sel, make(bare)) for weight, part, sel, bare in split])
+        case nodes.Overlap(inner=inner) if way == "nodes":
+            return MatchNodes(phi, evaluator(phi, scope), make(inner))
+        case nodes.Overlap(inner=inner, align_by=by) if way == "order":
+            return MatchInOrder(phi, evaluator(phi, scope), make(inner), None if by is None else make(by))
+        case nodes.Subset():
+            return Inclusion(phi, cast(Equality, make(nodes.Eq())))
+        case nodes.Recursive() | nodes.Again():
+            body, inside = find_body(phi, scope)
+            target = partial(operator, body, inside)
+            return Recur(phi, target, *([target()] if isinstance(phi, nodes.Recursive) else []))
+        case nodes.Latent(inner):
+            from matchwise.engine.many.operators.latent import LatentMatch
 
-    def _pair(self, phi: Similarity) -> Evaluator:
-        """How one pair of objects is compared, inside of the recursive similarities around φ."""
-        return evaluator(phi, tuple(reversed(self._bodies.items())))
-
-    def _latent(self, phi: nodes.Latent, scope: Scope) -> Operator:
-        rooted = outermost(phi)
-        match rooted:
-            case nodes.Normalized(inner=inner):
-                made: Operator = Normalize(rooted, self.operator(inner, scope))
-            case nodes.Above(inner=inner):
-                made = Threshold(rooted, self.operator(inner, scope))
-            case nodes.Minus(inner=inner):
-                made = Subtract(rooted, self.operator(inner, scope))
-            case nodes.Latent(inner):
-                if not variables(inner):
-                    return self.operator(inner, scope)
-                from matchwise.engine.many.operators.latent import LatentMatch
-                from matchwise.engine.one.latent import relax
-
-                relaxed = self.operator(relax(inner), scope)
-                made = LatentMatch(rooted, self.operator(inner, scope), relaxed, self._pair(rooted))
-            case _:
-                raise AssertionError(f"no operator for {rooted!r}")
-        made.phi = phi
-        return made
-
-    def _term(self, weight: Number, part: Similarity, scope: Scope) -> Term:
-        sel, bare = split_selector(part)
-        return Term(weight, part, sel, self.operator(bare, scope))
-
-    def _recursive(self, phi: nodes.Recursive, scope: Scope) -> Operator:
-        bare = nodes.Recursive(phi.name, phi.inner)
-        returns: list[Recur] = []
-        self._open.append((phi.name, returns))
-        outer, self._bodies = self._bodies, {**self._bodies, phi.name: phi.inner}
-        target = self.operator(phi.inner, ((phi.name, infer(bare, scope)), *scope))
-        self._open.pop()
-        self._bodies = outer
-        for back in returns:
-            back.target = target
-        return Recur(phi, target)
-
-    def _again(self, phi: nodes.Again, scope: Scope) -> Operator:
-        for name, returns in reversed(self._open):
-            if name == phi.name:
-                made = Recur(phi)
-                made.facts = infer(phi, scope)
-                returns.append(made)
-                return made
-        raise ExpressionError(f"{phi!r} has no recursive({phi.name!r}, …) around it")
+            return LatentMatch(phi, make(inner), make(relax(inner)), evaluator(phi, scope))
+    return OPERATORS[way](phi, *map(make, children(phi)))
 
 
 def _lines(lead: str, stem: str, place: str, operator: Operator, seen: set[Operator]) -> Iterator[tuple[str, str]]:

@@ -3,13 +3,56 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
+from typing import TypeAlias
 
 from matchwise.algebra import nodes
-from matchwise.algebra.facts import Scope, infer
+from matchwise.algebra.facts import infer
+from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.algebra.steps import Stepped
-from matchwise.algebra.walk import parts
+from matchwise.algebra.walk import children, parts, rebuild
+from matchwise.errors import ExpressionError
+
+Scope: TypeAlias = tuple[tuple[str, Similarity], ...]
+"""The recursive similarities around an expression, innermost first: their names and what they are of."""
+
+
+def narrow(phi: Similarity, scope: Scope) -> Scope:
+    """What is around φ, if φ comes back to it."""
+    return scope if scope and any(isinstance(part, nodes.Again) for part in parts(phi)) else ()
+
+
+def find_body(phi: nodes.Recursive | nodes.Again, scope: Scope) -> tuple[Similarity, Scope]:
+    """What a recursive similarity is of, and what is around that."""
+    if isinstance(phi, nodes.Recursive):
+        return phi.inner, ((phi.name, phi.inner), *scope)
+    for place, (name, inner) in enumerate(scope):
+        if name == phi.name:
+            return inner, scope[place:]
+    raise ExpressionError(f"{phi!r} has no recursive({phi.name!r}, …) around it")
+
+
+def find_way(phi: Similarity) -> type[Similarity] | str:
+    """How a node is computed: as every node of its class, or in a way of its own.
+
+    key     equality of a key                       bag     Σ over equal elements
+    part    of a part that objects may share        order   Σ over a matching in order, or by `align_by`
+    nodes   Σ over the nodes of trees and graphs
+    """
+    match phi:
+        case _ if has_key(phi):
+            return "key"
+        case nodes.Overlap(order="tree" | "graph" as order, align_by=by):
+            if by is not None:
+                raise ExpressionError(f'align_by does not go with order="{order}": {phi!r}; leave one of them out')
+            return "nodes"
+        case nodes.Overlap(sel) | nodes.Contingency(sel=sel) if len(sel) > 1:
+            return "part"
+        case nodes.Overlap(inner=inner, order="bag", align_by=None):
+            return "bag" if has_key(inner) else nodes.Overlap
+        case nodes.Overlap():
+            return "order"
+    return type(phi)
 
 
 def drop_zero_subtraction(phi: Similarity) -> Similarity:
@@ -36,9 +79,9 @@ def outermost(phi: Similarity) -> Similarity:
     return phi
 
 
-def has_key(phi: Similarity, scope: Scope = ()) -> bool:
+def has_key(phi: Similarity) -> bool:
     """True if φ is equality of a key that `keyer` makes; a recursive φ has none."""
-    is_equality = infer(phi, scope).discrete.holds
+    is_equality = infer(phi, ()).discrete.holds
     return is_equality and not any(isinstance(part, nodes.Recursive | nodes.Again) for part in parts(phi))
 
 
@@ -51,11 +94,7 @@ def gather_keys(phi: nodes.Product) -> tuple[Similarity | None, tuple[Similarity
     return keys[0] if len(keys) == 1 else nodes.Product(keys), rest
 
 
-Gathering = TypeVar("Gathering", nodes.Overlap, nodes.Contingency)
-"""What looks at two collections."""
-
-
-def split_path(phi: Gathering) -> tuple[Selector, Gathering]:
+def split_path(phi: nodes.Overlap | nodes.Contingency) -> tuple[Selector, Similarity]:
     """Σ_a.b[φ] = (Σ_b[φ] of a): objects that share `a` are compared once."""
     return phi.sel[:-1], replace(phi, sel=phi.sel[-1:])
 
@@ -65,3 +104,27 @@ def split_selector(phi: Similarity) -> tuple[Selector | None, Similarity]:
     if not hasattr(phi, "sel"):
         return None, phi
     return phi.sel, replace(phi, sel=())  # type: ignore[type-var]  # every node is a dataclass
+
+
+ANY = LeafKind("any", lambda value, _: None, lambda x, y, _: 1, discrete=True)
+"""A variable before it is matched: anything may go with anything."""
+
+
+def relax(phi: Similarity, inside: frozenset[str] = frozenset()) -> Similarity:
+    """φ when any two variables count as matched: an upper bound, and 0 where no matching helps.
+
+    Recursive similarities inside it get another name: they are others.
+    """
+    match phi:
+        case nodes.Var(sel):
+            return nodes.Leaf(ANY, sel)
+        case nodes.Latent():
+            return phi
+        case nodes.Product(factors):
+            rest = tuple(relax(factor, inside) for factor in factors if not isinstance(factor, nodes.Var))
+            return nodes.Leaf(ANY) if not rest else rest[0] if len(rest) == 1 else nodes.Product(rest)
+        case nodes.Recursive(name, inner, sel):
+            return nodes.Recursive(f"{name} relaxed", relax(inner, inside | {name}), sel)
+        case nodes.Again(name, sel) if name in inside:
+            return nodes.Again(f"{name} relaxed", sel)
+    return rebuild(phi, tuple(relax(part, inside) for part in children(phi)))

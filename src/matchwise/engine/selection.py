@@ -163,28 +163,18 @@ def _is_mapping(cls: type) -> bool:
     return issubclass(cls, Mapping)
 
 
-def follow(value: Any, sel: Selector, fail: Fail) -> Any:
-    """The selected part, which has to be there."""
+def follow(value: Any, sel: Selector, fail: Fail, *, optional: bool = False) -> Any:
+    """The selected part; if it is `optional`, MISSING where a mapping lacks it or something on the way is None."""
     for done, step in enumerate(sel):
+        if optional and (value is None or value is MISSING):
+            return MISSING
         try:
             found = move(value, step)
         except ValueError as error:
             raise fail(str(error), sel[:done]) from error
-        if found is MISSING:
+        if found is MISSING and not optional:
             raise fail(lacks(value, step), sel[:done])
         value = found
-    return value
-
-
-def reach(value: Any, sel: Selector, fail: Fail) -> Any:
-    """The selected part, MISSING if a mapping lacks it or something on the way is None."""
-    for done, step in enumerate(sel):
-        if value is None or value is MISSING:
-            return MISSING
-        try:
-            value = move(value, step)
-        except ValueError as error:
-            raise fail(str(error), sel[:done]) from error
     return value
 
 

@@ -33,8 +33,7 @@ from matchwise.algebra.nodes import Above, Harmonic, Latent, Mean, Minus, Normal
 from matchwise.arrays import Floats, Integers
 from matchwise.engine.many.kernels import join, occurrences
 from matchwise.engine.many.relation import ObjectColumn
-from matchwise.engine.one.latent import relax
-from matchwise.engine.rewrite import has_key, outermost
+from matchwise.engine.rewrite import has_key, outermost, relax
 from matchwise.errors import check_jobs
 from matchwise.relating.comparison import ListComparison, share_work, tiles
 

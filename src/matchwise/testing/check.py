@@ -21,7 +21,7 @@ from matchwise.engine import reference
 from matchwise.engine.keys import key, record_fields
 from matchwise.engine.many.frame import run, run_after
 from matchwise.engine.one.parts import compare
-from matchwise.engine.plan import Plan, Planner, plan
+from matchwise.engine.plan import Plan, plan
 from matchwise.engine.selection import elements
 from matchwise.errors import ExpressionError
 from matchwise.testing.laws import FACTS, Breach, Evidence, Law, differs
@@ -123,7 +123,7 @@ def _values(phi: Similarity, inner: Custom | Contingency, objects: tuple[Any, ..
         seen.setdefault(_content(value), value)
         return value
 
-    made = Plan(replace(phi, {inner: _watch(inner, see)}), Planner())
+    made = Plan(replace(phi, {inner: _watch(inner, see)}))
     for x in objects:
         for y in objects:
             made.score(x, y)

@@ -35,7 +35,6 @@ from matchwise.engine.selection import (
     follow,
     join,
     not_a_collection,
-    reach,
 )
 from matchwise.errors import RAISED, DataError
 
@@ -78,7 +77,7 @@ class Side:
         for side in self.under:
             side.forget()
         for document in self.parts:
-            document.forget()
+            document.known.clear()
         for frame in self.known:
             frame.memo.clear()
         self.known.clear()
@@ -241,7 +240,9 @@ class Frame:
                 else fetch_all(items, step)
             )
             if found is None:
-                return [reach(item, sel, partial(self._fail_at, k, ())) for k, item in enumerate(self.items)]
+                return [
+                    follow(item, sel, partial(self._fail_at, k, ()), optional=True) for k, item in enumerate(self.items)
+                ]
             items = found
         return items
 

@@ -19,8 +19,8 @@ from matchwise.engine.many.operators.bracket import FunctionOf
 from matchwise.engine.many.operators.compound import Add
 from matchwise.engine.many.operators.equality import Equality
 from matchwise.engine.many.operators.latent import LatentMatch
-from matchwise.engine.plan import part, plan
-from matchwise.engine.selection import elements, fail_at, reach
+from matchwise.engine.plan import operator, plan
+from matchwise.engine.selection import elements, fail_at, follow
 from matchwise.engine.tuning import AT_ONCE
 from matchwise.errors import DataError
 
@@ -135,9 +135,9 @@ class ObjectColumn:
 
     def keys(self, phi: Similarity) -> list[Hashable]:
         """The key of each object, where φ is equality of keys."""
-        operator = part(phi)
-        assert isinstance(operator, Equality), "facts say that it has a key"
-        return operator.keys(self._frame)
+        made = operator(phi)
+        assert isinstance(made, Equality), "facts say that it has a key"
+        return made.keys(self._frame)
 
     def elements(self, sel: Selector) -> tuple[ObjectColumn, list[int]]:
         """The elements of the selected collections, laid end to end, and the owner of each."""
@@ -146,18 +146,18 @@ class ObjectColumn:
 
     def terms(self, phi: Similarity) -> list[tuple[Number, Similarity, list[int], ObjectColumn]]:
         """For each term of a sum its weight, what it compares, the objects that have that part, and the part."""
-        operator = part(phi)
-        assert isinstance(operator, Add), "of a sum"
-        present = [term.present(self._frame) for term in operator.terms]
+        made = operator(phi)
+        assert isinstance(made, Add), "of a sum"
+        present = [term.present(self._frame) for term in made.terms]
         every = list(range(len(self)))
         return [
             (term.weight, term.operator.phi, every if kept is None else kept.tolist(), ObjectColumn(own))
-            for term, (kept, own) in zip(operator.terms, present, strict=True)
+            for term, (kept, own) in zip(made.terms, present, strict=True)
         ]
 
     def self_scores(self, phi: Similarity) -> list[Number]:
         """φ(x, x) of each object."""
-        return part(phi).self_scores(self._frame).tolist()  # type: ignore[no-any-return]
+        return operator(phi).self_scores(self._frame).tolist()  # type: ignore[no-any-return]
 
     def forget(self) -> None:
         _forget(self._frame)
@@ -183,7 +183,7 @@ def read_part(value: Any, sel: Selector) -> Any:
 
 def read_raw(value: Any, sel: Selector) -> Any:
     """The value in the selected place, which may be None; `MISSING` if there is no such place."""
-    return reach(value, sel, fail_at)
+    return follow(value, sel, fail_at, optional=True)
 
 
 def read_elements(value: Any) -> list[Any]:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.algebra.facts import Facts
-from matchwise.algebra.nodes import Number, Similarity
+from matchwise.algebra.nodes import Custom, Number, Similarity
+from matchwise.algebra.walk import children, parts
 from matchwise.engine.one.parts import Part, frames
+from matchwise.engine.solve.cells import Cell
 from matchwise.engine.tuning import LONG
 
 if TYPE_CHECKING:
     from matchwise.arrays import Floats
     from matchwise.engine.many.operators.base import Operator
-
-Cell: TypeAlias = tuple[int, int, float]
-"""The places of two parts in their lists, and what they score together, which is not 0."""
 
 MatchKind: TypeAlias = Literal["leaf", "match", "sum", "product", "mean", "normalize", "bracket", "latent"]
 
@@ -56,8 +54,17 @@ class Evaluator:
     closed: Similarity
     """φ with what is around it, if it recurs; set by the builder."""
 
-    def __init__(self, phi: Similarity, facts: Facts, *inputs: Evaluator) -> None:
-        self.phi, self.facts, self.inputs = phi, facts, inputs
+    inner: Evaluator
+    """The first similarity inside, often the only one."""
+
+    def __init__(self, phi: Any, facts: Facts, make: Make, inner: Iterable[Similarity] | None = None) -> None:
+        """`inner` is what is compared inside φ: by default, the similarities that are written there."""
+        self.phi, self.facts = phi, facts
+        self.inputs = [make(part) for part in (children(phi) if inner is None else inner)]
+        if self.inputs:
+            self.inner = self.inputs[0]
+        self.dense = self.dense or any(part.dense for part in self.inputs)
+        self.is_asking = is_asking(phi)
 
     @cached_property
     def text(self) -> str:
@@ -67,9 +74,9 @@ class Evaluator:
     @cached_property
     def operator(self) -> Operator:
         """φ over frames, for long lists."""
-        from matchwise.engine.plan import part
+        from matchwise.engine.plan import operator
 
-        return part(self.closed)
+        return operator(self.closed)
 
     def score(self, p: Part, r: Part) -> float:
         """φ(x, y)."""
@@ -112,9 +119,9 @@ class Evaluator:
             found: Floats = self.operator.at(*both, *cross(len(us), len(vs)))
             return found
 
-    def tells_apart(self, us: Sequence[Part]) -> bool:
-        """True if it is known that two different parts of the list score 0."""
-        return False
+    def gather(self, number: int, us: Sequence[Part]) -> Sequence[Part]:
+        """The parts of some parts that the input of a number compares; by default the same."""
+        return us
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         """Look at all parts of two lists before the first two are compared, the predictions first.
@@ -122,8 +129,9 @@ class Evaluator:
         So an error is the same whichever pairs are compared, and a function of two lists is called once. Both lists are
         one where each part is compared with itself only.
         """
-        for part in self.inputs:
-            part.prepare(us, vs)
+        for number, part in enumerate(self.inputs):
+            mine = self.gather(number, us)
+            part.prepare(mine, mine if us is vs else self.gather(number, vs))
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         """φ(x, y) with its pairs; `counted` if the parts are parts of a sum, which has the self-scores of its parts.
@@ -140,7 +148,7 @@ class Evaluator:
         p: Part,
         r: Part,
         score: float,
-        pairs: tuple[Match, ...] = (),
+        pairs: Sequence[Match] = (),
         missed: Unmatched = (),
         spurious: Unmatched = (),
         *,
@@ -150,19 +158,21 @@ class Evaluator:
         is_counted = counted or not self.facts.bounded
         predicted, reference = (self.own(p), self.own(r)) if is_counted else (1, 1)
         variables = pairs[0].variables if kind in ("normalize", "bracket") and pairs else ()
-        return Match(kind, self.text, score, p, r, predicted, reference, pairs, missed, spurious, 1, variables)
+        return Match(kind, self.text, score, p, r, predicted, reference, tuple(pairs), missed, spurious, 1, variables)
+
+
+Make: TypeAlias = Callable[[Similarity], Evaluator]
+"""Makes the evaluator of what is inside a node, where that stands."""
+
+
+def is_asking(phi: Similarity) -> bool:
+    """True if there is a function of two lists inside φ."""
+    return any(isinstance(part, Custom) and part.batch for part in parts(phi))
 
 
 def is_long(us: Sequence[Any], vs: Sequence[Any]) -> bool:
     """Whether two lists have so many pairs that arrays are worth their making."""
     return len(us) * len(vs) > LONG
-
-
-def add_up(values: Iterable[float]) -> float:
-    """The sum, rounded once."""
-    several = list(values)
-    total = sum(several)
-    return total if type(total) is int else fsum(several)
 
 
 def as_number(value: Number) -> float:

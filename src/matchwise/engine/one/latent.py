@@ -12,36 +12,30 @@ without it is extended to variables that only the rest speaks of; what it really
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import TypeAlias
+from functools import lru_cache
+from typing import TypeAlias, cast
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts
-from matchwise.algebra.leaves import LeafKind
-from matchwise.algebra.nodes import Number, Selector, Similarity
-from matchwise.algebra.walk import children, close, parts, rebuild, variables
-from matchwise.engine.limits import Late, Limits, answer, reads_upper
+from matchwise.algebra.nodes import Number, Similarity
+from matchwise.algebra.walk import children, parts, variables
+from matchwise.engine.keys import key
+from matchwise.engine.limits import Late, Limits
 from matchwise.engine.one.build import evaluator
-from matchwise.engine.one.compound import NormalizedPair, TermPair
-from matchwise.engine.one.evaluator import Cell, Evaluator, Match
-from matchwise.engine.one.matching import Bag
+from matchwise.engine.one.compound import MeanPair, NormalizedPair, OfPart, ProductPair, RecurPair, SumPair, UnionPair
+from matchwise.engine.one.evaluator import Evaluator, Make, Match, Variables
+from matchwise.engine.one.matching import Bag, BestPair, Collection
 from matchwise.engine.one.parts import PairSide, Part
-from matchwise.engine.one.structure import fill
-from matchwise.engine.one.values import Key, case_number, keyer
-from matchwise.engine.rewrite import split_selector
-from matchwise.engine.solve.cells import choose_cells, exact_sum, most_of, most_of_rows
+from matchwise.engine.one.structure import Searched, fill
+from matchwise.engine.one.values import Key, apply, find_case
+from matchwise.engine.rewrite import relax
+from matchwise.engine.solve.cells import JOINT, Cell, choose_cells, exact_sum, most_of, most_of_rows
 from matchwise.engine.solve.latent import solve
-from matchwise.engine.solve.polynomial import MADE, Board, Name, Terms, arrange, plus, times, value
-from matchwise.engine.solve.polynomial import Term as Names
+from matchwise.engine.solve.polynomial import MADE, Board, Name, Term, Terms, arrange, extend, plus, times, value
 from matchwise.errors import DataError, ExpressionError
-
-Matching: TypeAlias = tuple[tuple[str, Hashable, Hashable], ...]
-"""The matched variables, sorted by space: space, predicted name, reference name."""
-
-Scheme: TypeAlias = Callable[[Board, Part, Part], Terms]
-"""Writes φ̃ of two objects as a polynomial."""
 
 
 @dataclass(slots=True)
@@ -54,58 +48,37 @@ class Solved:
     """The pairs that add something, made on demand: counting does not need them."""
 
     @property
-    def matching(self) -> Matching:
-        """The pairs of variables; rows and columns that stand for elements are dropped."""
+    def matching(self) -> Variables:
+        """The pairs of variables, sorted by space; rows and columns that stand for elements are dropped."""
         found = [(space, x, y) for (space, x), (_, y) in self.names() if space != MADE]
         return tuple(sorted(found, key=lambda pair: pair[0]))
 
 
-class LatentPair(Evaluator):
+class LatentPair(Searched):
     """max over M_V of φ̃."""
 
     phi: nodes.Latent
 
-    def __init__(self, phi: nodes.Latent, facts: Facts, inner: Evaluator, closed: Similarity) -> None:
-        """`closed` is φ̃ with the recursive similarities around it."""
-        super().__init__(phi, facts)
-        self.inner, self.relaxed = inner, evaluator(relax(closed))
+    def __init__(self, phi: nodes.Latent, facts: Facts, make: Make) -> None:
+        super().__init__(phi, facts, make)
+        check_scheme(self.inner.closed)
+        self.relaxed = relaxed(self.inner)
         self.dense = self.relaxed.dense
-        self.scheme = scheme(closed)
 
-    def score(self, p: Part, r: Part) -> float:
-        found = self.solve(p, r)
-        return found.upper if reads_upper() else found.lower  # type: ignore[return-value]  # no fraction
-
-    def solve(self, p: Part, r: Part) -> Solved:
-        """The best matching of the variables of two objects; within the limits of the search, if there are any."""
-        name = (self, p.side.name, p.path(), r.side.name, r.path())
-        return answer(name, lambda limits: self._cap(self._solve(p, r, limits), p, r))
-
-    def _cap(self, found: Solved, p: Part, r: Part) -> Solved:
-        """No bound exceeds the self-scores, where φ(x, y) does not; and x under the identity is a bound of φ(x, x)."""
+    def _search(self, p: Part, r: Part, limits: Limits) -> Solved:
+        found = self._maximize(p, r, limits if self.facts.self_score.holds else limits.half())
         if found.lower != found.upper:
-            if self.facts.self_score.holds:
+            if self.facts.self_score.holds:  # then no bound exceeds the self-scores
                 found.upper = min(found.upper, self.own(p), self.own(r))
-            elif p is r:
+            elif p is r:  # and x under the identity is a bound of φ(x, x)
                 found.lower = max(found.lower, self._under((), p, p))
                 found.upper = max(found.lower, found.upper)
         return found
 
-    def _under(self, matching: Matching, p: Part, r: Part) -> float:
-        """φ̃ under a matching of the variables."""
-        p, r = bind(p, r, matching)
-        try:
-            return self.inner.score(p, r)
-        finally:
-            p.side.known.clear()
-            r.side.known.clear()
-
-    def _solve(self, p: Part, r: Part, limits: Limits) -> Solved:
-        if not self.facts.self_score.holds:  # φ(x, x) and φ(y, y) are to be solved, too
-            limits = limits.half()
+    def _maximize(self, p: Part, r: Part, limits: Limits) -> Solved:
         board = Board(limits)
         try:
-            terms = self.scheme(board, p, r)
+            terms = write(board, self.inner, p, r)
         except Late:
             return Solved(0, self._most(p, r))
         lower = upper = terms.get((), 0)
@@ -126,6 +99,11 @@ class LatentPair(Evaluator):
         extended.lower = self._under(extended.matching, p, r)
         extended.upper = max(extended.lower, upper)
         return extended
+
+    def _under(self, matching: Variables, p: Part, r: Part) -> float:
+        """φ̃ under a matching of the variables."""
+        with bind(p, r, matching) as (mine, theirs):
+            return self.inner.score(mine, theirs)
 
     def _most(self, p: Part, r: Part) -> Number:
         """No more than φ(x, x) and φ(y, y), where that is a law, nor than φ when any two variables count as matched.
@@ -148,327 +126,215 @@ class LatentPair(Evaluator):
         inner = self.inner
         if isinstance(inner, Bag) and inner.phi.match != "N:N":
             return len(p.values(inner.phi.sel))
-        if inner.facts.self_score.holds:
-            bound, _ = bind(p, p, ())
-            own = inner.own(bound)
-            bound.side.known.clear()
-            return own
-        found = self.solve(p, p)
-        # It is a divisor: the opposite end of its bounds.
-        return found.lower if reads_upper() else found.upper  # type: ignore[return-value]  # no fraction
+        if not inner.facts.self_score.holds:
+            return super()._own(p)
+        with bind(p, p, ()) as (mine, _):
+            return inner.own(mine)
 
     def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         return [(i, j, w) for i, j, _ in self.relaxed.cells(us, vs) if (w := self.score(us[i], vs[j]))]
 
+    def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
+        """Nothing: elements are looked at when a pair of objects is written down."""
+
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         matching = self.solve(p, r).matching
-        mine, theirs = bind(p, r, matching)
-        below = self.inner.match(mine, theirs, counted=counted)
-        mine.side.known.clear()
-        theirs.side.known.clear()
-        made = self._made("latent", p, r, below.score, (below,), counted=counted)
+        with bind(p, r, matching) as (mine, theirs):
+            below = self.inner.match(mine, theirs, counted=counted)
+        made = self._made("latent", p, r, below.score, [below], counted=counted)
         return replace(made, variables=matching)
 
 
-def bind(p: Part, r: Part, matching: Matching) -> tuple[Part, Part]:
+@contextmanager
+def bind(p: Part, r: Part, matching: Variables) -> Iterator[tuple[Part, Part]]:
     """Two objects with their variables matched: a matched name has the same number on both sides."""
     mine = {(space, x): number for number, (space, x, _) in enumerate(matching)}
     theirs = {(space, y): number for number, (space, _, y) in enumerate(matching)}
-    bound = p.under(PairSide(p.side.name, p.side.keeps, mine, answers=p.side.answers))
-    return bound, bound if p is r else r.under(PairSide(r.side.name, r.side.keeps, theirs, answers=r.side.answers))
+    one = p.under(PairSide(p.side.name, p.side.keeps, mine, answers=p.side.answers))
+    other = one if p is r else r.under(PairSide(r.side.name, r.side.keeps, theirs, answers=r.side.answers))
+    try:
+        yield one, other
+    finally:
+        one.side.known.clear()
+        other.side.known.clear()
 
 
-def extend(matched: dict[int, int], rest: Iterable[tuple[list[Names], list[Names]]]) -> dict[int, int]:
-    """A 1:1 matching (row -> column) with more pairs in it, so that more of the elements meet; each is looked at once.
-
-    An element with a matched variable takes the first one of the other side that has its counterpart and no variable
-    that is matched otherwise; one without takes the first that is left.
-    """
-    forth, back = dict(matched), {column: row for row, column in matched.items()}
-    for mine, theirs in rest:
-        waiting = theirs[::-1]
-        having: dict[tuple[int, int], list[Names]] = {}
-        for others in waiting:
-            for place, column in enumerate(others):
-                having.setdefault((place, column), []).append(others)
-        for names in mine:
-            anchor = next(((place, forth[row]) for place, row in enumerate(names) if row in forth), None)
-            candidates = waiting if anchor is None else having.get(anchor, [])
-            while candidates:
-                pairs = set(zip(names, candidates.pop(), strict=True))
-                is_free = all(forth.get(i, a) == a and back.get(a, i) == i for i, a in pairs)
-                if is_free and len({i for i, _ in pairs}) == len({a for _, a in pairs}) == len(pairs):
-                    forth.update(pairs)
-                    back.update((a, i) for i, a in pairs)
-                    break
-    return forth
-
-
-ANY = LeafKind("any", lambda value, _: None, lambda x, y, _: 1, discrete=True)
-"""A variable before it is matched: anything may go with anything."""
-
-
-def relax(phi: Similarity, inside: frozenset[str] = frozenset()) -> Similarity:
-    """φ when any two variables count as matched: an upper bound, and 0 where no matching helps.
-
-    Recursive similarities inside it get another name: they are others.
-    """
+def check_scheme(phi: Similarity, inside: frozenset[str] = frozenset()) -> None:
+    """Refuse a φ̃ that cannot be written as a polynomial; `inside` are the recursive similarities around it."""
+    recurs = any(isinstance(part, nodes.Again) and part.name in inside for part in parts(phi))
+    if find_namer(phi) is not None and not recurs:
+        return
     match phi:
-        case nodes.Var(sel):
-            return nodes.Leaf(ANY, sel)
-        case nodes.Latent():
-            return phi
-        case nodes.Product(factors):
-            rest = tuple(relax(factor, inside) for factor in factors if not isinstance(factor, nodes.Var))
-            return nodes.Leaf(ANY) if not rest else rest[0] if len(rest) == 1 else nodes.Product(rest)
-        case nodes.Recursive(name, inner, sel):
-            return nodes.Recursive(f"{name} relaxed", relax(inner, inside | {name}), sel)
-        case nodes.Again(name, sel) if name in inside:
-            return nodes.Again(f"{name} relaxed", sel)
-    return rebuild(phi, tuple(relax(part, inside) for part in children(phi)))
-
-
-def scheme(phi: Similarity, inside: dict[str, RecursiveScheme] | None = None) -> Scheme:
-    """How to write φ̃ as a polynomial; ExpressionError if it cannot be written so."""
-    inside = inside or {}
-    bodies = {name: named.body for name, named in inside.items()}
-
-    def below(part: Similarity) -> Scheme:
-        return scheme(part, inside)
-
-    def relax_part(part: Similarity) -> Evaluator:
-        return evaluator(relax(close(part, bodies)))
-
-    match phi:
-        case nodes.Again(name, sel) if name in inside:
-            return partial(_of_part, sel, inside[name])
-        case nodes.Recursive(name, inner, sel) if variables(phi):
-            named = RecursiveScheme(inner)
-            named.target = scheme(inner, {**inside, name: named})
-            return partial(_of_part, sel, named)
-        case _ if _is_monomial(phi, inside):
-            return Monomial(phi, relax_part(phi))
-        case nodes.Product(factors):
-            fixed = tuple(factor for factor in factors if _is_monomial(factor, inside))
-            rest = [below(factor) for factor in factors if factor not in fixed]
-            return partial(_of_product, [*([below(nodes.Product(fixed))] if fixed else []), *rest])
-        case nodes.Sum(terms):
-            several = [(weight, part, *split_selector(part)) for weight, part in terms]
-            return partial(
-                _of_sum, [(TermPair(w, part, sel, relax_part(bare)), below(bare)) for w, part, sel, bare in several]
-            )
-        case nodes.Mean(terms):
-            whole = sum(weight for weight, _ in terms)
-            return partial(_of_mean, [(weight / whole, below(part)) for weight, part in terms])
+        case nodes.Recursive(name):
+            inside |= {name}
+        case nodes.Again() | nodes.Product() | nodes.Sum() | nodes.Mean() | nodes.Union() | nodes.Best():
+            pass
         case nodes.Overlap(order="bag" | "index", align_by=None):
-            return PairTerms(phi, relax_part(phi.inner), below(phi.inner))
-        case nodes.Normalized(kind, inner) if kind != "jaccard":
-            own = evaluator(nodes.Latent(close(inner, bodies)))
-            return partial(_of_ratio, NormalizedPair(phi, own.facts, own, phi), below(inner))
-        case nodes.Union():
-            return partial(_of_case, phi, [below(inner) for _, inner in phi.cases])
-        case nodes.Best(sel, inner):
-            return partial(_of_best, sel, relax_part(inner), below(inner))
-    raise ExpressionError(
-        f"latent(…) cannot match the variables of {phi!r} there: under it may stand sums, products, unions, best, and "
-        "overlaps (order bag or index) with P, R or F of them; thresholds, differences and J may stand only outermost"
-    )
+            pass
+        case nodes.Normalized(kind) if kind != "jaccard":
+            pass
+        case _:
+            raise ExpressionError(
+                f"latent(…) cannot match the variables of {phi!r} there: under it may stand sums, products, unions, "
+                "best, and overlaps (order bag or index) with P, R or F of them; thresholds, differences and J may "
+                "stand only outermost"
+            )
+    for part in children(phi):
+        check_scheme(part, inside)
 
 
-class RecursiveScheme:
-    """A recursive similarity, whose scheme is known once its body is."""
-
-    target: Scheme
-
-    def __init__(self, body: Similarity) -> None:
-        self.body = body
-
-    def __call__(self, board: Board, p: Part, r: Part) -> Terms:
-        return self.target(board, p, r)
+Namer: TypeAlias = Callable[[Part], list[Name]]
 
 
-def _is_monomial(phi: Similarity, inside: dict[str, RecursiveScheme]) -> bool:
-    """True if φ̃ is a number times a product of variables."""
-    match phi:
-        case nodes.Var():
-            return True
-        case nodes.Product() | nodes.Union():
-            return all(_is_monomial(part, inside) for part in children(phi))
-    return not variables(phi) and not any(isinstance(part, nodes.Again) and part.name in inside for part in parts(phi))
+@lru_cache(maxsize=4096)
+def find_namer(phi: Similarity) -> Namer | None:
+    """The function that names the variables of an object, if φ̃ is a number times their product; None if it is not."""
+    if isinstance(phi, nodes.Var):
+        return lambda part: [(phi.space, apply(key, part, phi.sel))]
+    if not variables(phi):
+        return lambda part: []
+    several = [find_namer(part) for part in children(phi)]
+    if None in several or not isinstance(phi, nodes.Product | nodes.Union):
+        return None
+    namers = cast(list[Namer], several)
+    if isinstance(phi, nodes.Product):
+        return lambda part: [name for names in namers for name in names(part)]
+
+    def of_case(part: Part) -> list[Name]:
+        number, selected = find_case(phi, part)
+        return namers[number](selected)
+
+    return of_case
 
 
-class Monomial:
-    """A number times the variables of the two objects, each matched to its counterpart."""
+def relaxed(pair: Evaluator) -> Evaluator:
+    """φ when any two variables count as matched."""
+    return evaluator(relax(pair.closed))
 
-    def __init__(self, phi: Similarity, relaxed: Evaluator) -> None:
-        self.relaxed, self.names = relaxed, _namer(phi)
 
-    def __call__(self, board: Board, p: Part, r: Part) -> Terms:
-        number = self.relaxed.score(p, r)
-        term = board.term(self.rows(board, p), self.columns(board, r)) if number else None
+def write(board: Board, pair: Evaluator, p: Part, r: Part) -> Terms:
+    """φ̃ of two objects as a polynomial."""
+    names = find_namer(pair.closed)
+    if names is not None:
+        number = relaxed(pair).score(p, r)
+        term = board.term(tuple(map(board.row, names(p))), tuple(map(board.column, names(r)))) if number else None
         return {} if term is None else {term: number}
+    made: Terms = {}
+    match pair:
+        case RecurPair():
+            return write(board, pair.target(), p.select(pair.sel), r.select(pair.sel))
+        case OfPart():
+            return write(board, pair.inner, p.select(pair.sel), r.select(pair.sel))
+        case UnionPair():
+            (mine, x), (theirs, y) = find_case(pair.phi, p), find_case(pair.phi, r)
+            return write(board, pair.inputs[mine], x, y) if mine == theirs else {}
+        case ProductPair():
+            fixed = tuple(factor.closed for factor in pair.written if find_namer(factor.closed) is not None)
+            made = write(board, evaluator(nodes.Product(fixed)), p, r) if fixed else {(): 1}
+            for factor in pair.written:
+                if made and factor.closed not in fixed:
+                    made = times(board, made, write(board, factor, p, r))
+        case SumPair():
+            both = zip(pair.parts(p), pair.parts(r), strict=True)
+            for (weight, _), inner, (u, v) in zip(pair.phi.terms, pair.inputs, both, strict=True):
+                if u is not None and v is not None:
+                    plus(made, write(board, inner, u, v), weight)
+        case MeanPair():
+            whole = sum(weight for weight, _ in pair.phi.terms)
+            for (weight, _), inner in zip(pair.phi.terms, pair.inputs, strict=True):
+                plus(made, write(board, inner, p, r), weight / whole)
+        case NormalizedPair():  # Σ over a number that does not depend on the matching
+            whole = evaluator(nodes.Latent(pair.inner.closed))
+            xx, yy = whole.own(p), whole.own(r)
+            nothing = pair.normalize(0, xx, yy)
+            if nothing:  # 0/0
+                return {(): nothing}
+            plus(made, write(board, pair.inner, p, r), pair.normalize(1, xx, yy))
+        case BestPair():  # at most one pair is chosen
+            us, vs = pair.parts(p), pair.parts(r)
+            tag = board.tag()
+            for i, j, _ in relaxed(pair.inner).cells(us, vs) if us and vs else ():
+                choice = board.selector((tag,), (tag, i, j))
+                plus(made, times(board, {(choice,): 1}, write(board, pair.inner, us[i], vs[j])))
+        case Collection():
+            return _write_overlap(board, pair, pair.parts(p), pair.parts(r))
+        case _:
+            raise AssertionError(f"no polynomial for {type(pair).__name__}")
+    return made
 
-    def rows(self, board: Board, p: Part) -> Names:
-        return tuple([board.row(name) for name in self.names(p)])
 
-    def columns(self, board: Board, r: Part) -> Names:
-        return tuple([board.column(name) for name in self.names(r)])
-
-
-def _namer(phi: Similarity) -> Callable[[Part], Sequence[Name]]:
-    """The function that names the variables of an object."""
-    match phi:
-        case nodes.Var(sel, space):
-            of_value = keyer(nodes.Eq(sel))
-            return lambda part: [(space, of_value(part))]
-        case nodes.Product(factors):
-            several = [_namer(factor) for factor in factors if variables(factor)]
-            return lambda part: [name for names in several for name in names(part)]
-        case nodes.Union(sel, cases) if variables(phi):
-            by_case = [_namer(inner) for _, inner in cases]
-
-            def of_case(part: Part) -> Sequence[Name]:
-                selected = part.select(sel)
-                return by_case[case_number(selected, cases)](selected)
-
-            return of_case
-    return lambda part: ()
-
-
-class PairTerms:
+def _write_overlap(board: Board, pair: Collection, us: list[Part], vs: list[Part]) -> Terms:
     """Σ^◇[φ̃] of two collections."""
-
-    def __init__(self, phi: nodes.Overlap, relaxed: Evaluator, inner: Scheme) -> None:
-        self.sel, self.match, self.order = phi.sel, phi.match, phi.order
-        self.relaxed, self.inner = relaxed, inner
-
-    def __call__(self, board: Board, p: Part, r: Part) -> Terms:
-        us, vs = p.elements(self.sel), r.elements(self.sel)
-        if not us or not vs:
-            return {}
-        self.relaxed.prepare(us, vs)
-        if isinstance(self.inner, Monomial) and self.order == "bag":
-            return self._by_group(self.inner, board, us, vs)
-        made: Terms = {}
-        for i, j, chosen in self._choices(board, us, vs):
-            board.spend(1)
-            found = self.inner(board, us[i], vs[j])
-            plus(made, found if chosen is None else times(board, {(chosen,): 1}, found))
-        return made
-
-    def _by_group(self, inner: Monomial, board: Board, us: list[Part], vs: list[Part]) -> Terms:
-        """Elements with the same variables are matched once, as far as there is room for their pairs."""
-        rows, columns = [inner.rows(board, u) for u in us], [inner.columns(board, v) for v in vs]
-        cells: list[tuple[int, int, Number]]
-        most: Number = 0
-        if isinstance(self.relaxed, Key):
-            places: dict[Hashable, tuple[list[int], list[int]]] = {}
-            for number, side in enumerate((us, vs)):
-                for place, k in enumerate(self.relaxed.keys(side)):
-                    places.setdefault(k, ([], []))[number].append(place)
-            kept, rest = board.fit(list(places.values()), lambda both: len(both[0]) * len(both[1]))
-            cells = [(i, j, 1) for mine, theirs in kept for i in mine for j in theirs]
-            for mine, theirs in rest:
-                n, m = len(mine), len(theirs)
-                most += {"1:1": min(n, m), "N:1": n, "1:N": m, "N:N": n * m}[self.match]
-                board.rest.append(([rows[i] for i in mine], [columns[j] for j in theirs]))
-        else:
-            table = fill(self.relaxed, us, vs, board.limits)
-            sizes = Counter(i for i, _, _ in table.cells)
-            reached = set(board.fit(list(sizes), sizes.__getitem__)[0])
-            cells = [cell for cell in table.cells if cell[0] in reached]
-            left = [cell for cell in table.cells if cell[0] not in reached]
-            most = most_of(self.match, left) + most_of_rows(self.match, table.most, len(vs))
-            board.is_whole = board.is_whole and not table.most
-        groups: dict[tuple[Names, Names], list[tuple[int, int, Number]]] = {}
-        for i, j, w in cells:
-            groups.setdefault((rows[i], columns[j]), []).append((i, j, w))
-        made: Terms = {(): most} if most else {}
-        for (names, others), block in groups.items():
-            term = board.term(names, others)
-            if term is not None:
-                best = [0] if len(block) == 1 else choose_cells(self.match, block)
-                made[term] = made.get(term, 0) + exact_sum([block[place][2] for place in best])
-        return made
-
-    def _choices(self, board: Board, us: list[Part], vs: list[Part]) -> list[tuple[int, int, int | None]]:
-        """The pairs of elements that can score, each with the pair that stands for its choice where there is one."""
-        if self.order == "index":
-            both = enumerate(zip(us, vs, strict=False))
-            return [(place, place, None) for place, (u, v) in both if self.relaxed.score(u, v)]
-        table = fill(self.relaxed, us, vs, board.limits)
-        if table.most:
-            raise Late
-        in_row, in_column = Counter(i for i, _, _ in table.cells), Counter(j for _, j, _ in table.cells)
-        tag = board.tag()
-
-        def chosen(i: int, j: int) -> int | None:
-            one_pred = self.match in ("1:1", "N:1") and in_row[i] > 1
-            one_ref = self.match in ("1:1", "1:N") and in_column[j] > 1
-            if not one_pred and not one_ref:
-                return None
-            return board.selector((tag, i) if one_pred else (tag, i, j), (tag, j) if one_ref else (tag, i, j))
-
-        return [(i, j, chosen(i, j)) for i, j, _ in table.cells]
-
-
-def _of_part(sel: Selector, inner: Scheme, board: Board, p: Part, r: Part) -> Terms:
-    """φ̃ of a part."""
-    return inner(board, p.select(sel), r.select(sel))
-
-
-def _of_product(factors: list[Scheme], board: Board, p: Part, r: Part) -> Terms:
-    """A product of polynomials."""
-    made: Terms = {(): 1}
-    for factor in factors:
-        if not made:
-            break
-        made = times(board, made, factor(board, p, r))
-    return made
-
-
-def _of_sum(several: list[tuple[TermPair, Scheme]], board: Board, p: Part, r: Part) -> Terms:
-    """Σ w·φ̃ over the parts that both sides have."""
+    if not us or not vs:
+        return {}
+    inner = relaxed(pair.inner)
+    inner.prepare(us, vs)
+    names = find_namer(pair.inner.closed)
+    if names is not None and pair.phi.order == "bag":
+        return _write_groups(board, pair.phi.match, inner, names, us, vs)
     made: Terms = {}
-    for term, inner in several:
-        mine, theirs = term.present(p), term.present(r)
-        if mine is not None and theirs is not None:
-            plus(made, inner(board, mine, theirs), term.weight)
+    for i, j, chosen in _choices(board, pair.phi, inner, us, vs):
+        board.spend(1)
+        found = write(board, pair.inner, us[i], vs[j])
+        plus(made, found if chosen is None else times(board, {(chosen,): 1}, found))
     return made
 
 
-def _of_mean(several: list[tuple[Number, Scheme]], board: Board, p: Part, r: Part) -> Terms:
-    """A weighted mean, given shares of 1."""
-    made: Terms = {}
-    for share, inner in several:
-        plus(made, inner(board, p, r), share)
+def _write_groups(
+    board: Board, match: nodes.Match, inner: Evaluator, names: Namer, us: list[Part], vs: list[Part]
+) -> Terms:
+    """Elements with the same variables are matched once, as far as there is room for their pairs."""
+    rows = [tuple(map(board.row, names(u))) for u in us]
+    columns = [tuple(map(board.column, names(v))) for v in vs]
+    most: Number = 0
+    if isinstance(inner, Key):
+        places: dict[Hashable, tuple[list[int], list[int]]] = {}
+        for number, side in enumerate((us, vs)):
+            for place, part in enumerate(side):
+                places.setdefault(inner.key(part), ([], []))[number].append(place)
+        kept, rest = board.fit(list(places.values()), lambda both: len(both[0]) * len(both[1]))
+        cells: list[Cell] = [(i, j, 1) for mine, theirs in kept for i in mine for j in theirs]
+        for mine, theirs in rest:
+            most += JOINT[match](len(mine), len(theirs))
+            board.rest.append(([rows[i] for i in mine], [columns[j] for j in theirs]))
+    else:
+        table = fill(inner, us, vs, board.limits)
+        sizes = Counter(i for i, _, _ in table.cells)
+        reached = set(board.fit(list(sizes), sizes.__getitem__)[0])
+        cells = [cell for cell in table.cells if cell[0] in reached]
+        left = [cell for cell in table.cells if cell[0] not in reached]
+        most = most_of(match, left) + most_of_rows(match, table.most, len(vs))
+        board.is_whole = board.is_whole and not table.most
+    groups: dict[tuple[Term, Term], list[Cell]] = {}
+    for i, j, w in cells:
+        groups.setdefault((rows[i], columns[j]), []).append((i, j, w))
+    made: Terms = {(): most} if most else {}
+    for (some, others), block in groups.items():
+        term = board.term(some, others)
+        if term is not None:
+            best = [0] if len(block) == 1 else choose_cells(match, block)
+            made[term] = made.get(term, 0) + exact_sum([block[place][2] for place in best])
     return made
 
 
-def _of_ratio(ratio: NormalizedPair, inner: Scheme, board: Board, p: Part, r: Part) -> Terms:
-    """P, R or F inside a larger sum: Σ over a number that does not depend on the matching."""
-    xx, yy = ratio.inner.own(p), ratio.inner.own(r)
-    nothing, factor = ratio.normalize(0, xx, yy), ratio.normalize(1, xx, yy)
-    if nothing:  # 0/0
-        return {(): nothing}
-    made: Terms = {}
-    plus(made, inner(board, p, r), factor)
-    return made
-
-
-def _of_case(phi: nodes.Union, inputs: list[Scheme], board: Board, p: Part, r: Part) -> Terms:
-    """By the type of the value; different cases score 0."""
-    x, y = p.select(phi.sel), r.select(phi.sel)
-    mine, theirs = case_number(x, phi.cases), case_number(y, phi.cases)
-    return inputs[mine](board, x, y) if mine == theirs else {}
-
-
-def _of_best(sel: Selector, relaxed: Evaluator, inner: Scheme, board: Board, p: Part, r: Part) -> Terms:
-    """The best pair of two collections: at most one is chosen."""
-    us, vs = p.several(sel), r.several(sel)
+def _choices(
+    board: Board, phi: nodes.Overlap, inner: Evaluator, us: list[Part], vs: list[Part]
+) -> list[tuple[int, int, int | None]]:
+    """The pairs of elements that can score, each with the pair that stands for its choice where there is one."""
+    if phi.order == "index":
+        both = enumerate(zip(us, vs, strict=False))
+        return [(place, place, None) for place, (u, v) in both if inner.score(u, v)]
+    table = fill(inner, us, vs, board.limits)
+    if table.most:
+        raise Late
+    in_row, in_column = Counter(i for i, _, _ in table.cells), Counter(j for _, j, _ in table.cells)
     tag = board.tag()
-    made: Terms = {}
-    for i, j, _ in relaxed.cells(us, vs) if us and vs else ():
-        choice = board.selector((tag,), (tag, i, j))
-        plus(made, times(board, {(choice,): 1}, inner(board, us[i], vs[j])))
-    return made
+
+    def chosen(i: int, j: int) -> int | None:
+        one_pred = phi.match in ("1:1", "N:1") and in_row[i] > 1
+        one_ref = phi.match in ("1:1", "1:N") and in_column[j] > 1
+        if not one_pred and not one_ref:
+            return None
+        return board.selector((tag, i) if one_pred else (tag, i, j), (tag, j) if one_ref else (tag, i, j))
+
+    return [(i, j, chosen(i, j)) for i, j, _ in table.cells]

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from itertools import chain
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts, is_realigned, is_whole
-from matchwise.engine.one.compound import is_asking
-from matchwise.engine.one.evaluator import Cell, Evaluator, Match, Unmatched, add_up, as_number, is_long
-from matchwise.engine.one.parts import Part, frames
+from matchwise.engine.one.compound import AbovePair, MinusPair, NormalizedPair, ProductPair
+from matchwise.engine.one.evaluator import Evaluator, Make, Match, Unmatched, as_number, is_long
+from matchwise.engine.one.parts import Part, frames, remember
 from matchwise.engine.one.values import Key, column_keys
 from matchwise.engine.order import content_order, sort_groups
 from matchwise.engine.selection import attempt, is_keyed_mapping, pair_same_keys, valid
-from matchwise.engine.solve.cells import Content, choose_cells, combine, joint
+from matchwise.engine.solve.cells import JOINT, Cell, Content, choose_cells, combine, exact_sum
 from matchwise.engine.solve.sequence import common_subsequence, match_sequence, sum_matrix, sum_sequence
 
 if TYPE_CHECKING:
@@ -32,30 +31,22 @@ class OfElements(Evaluator):
 
     phi: nodes.Overlap | nodes.Best | nodes.Contingency
 
-    def __init__(self, phi: Any, facts: Facts, inner: Evaluator, *more: Evaluator) -> None:
-        super().__init__(phi, facts, inner, *more)
-        self.inner, self.is_asking = inner, is_asking(phi)
-
     def parts(self, p: Part) -> list[Part]:
         """The elements that are compared."""
         return p.elements(self.phi.sel)
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        mine = self._flat(us)
-        theirs = mine if us is vs else self._flat(vs)
+        mine = [part for u in us for part in self.parts(u)]
+        theirs = mine if us is vs else [part for v in vs for part in self.parts(v)]
         if mine and theirs:
             us[0].side.known[self, vs[0].side, "prepared"] = True
             self.inputs[-1].prepare(mine, theirs)  # what aligns, if there is something: it may leave nothing to score
 
-    def _flat(self, us: Sequence[Part]) -> list[Part]:
-        """The elements of several collections; those of one are the same list, of which something may be known."""
-        several = [self.parts(u) for u in us]
-        return several[0] if len(several) == 1 else list(chain.from_iterable(several))
-
     def show(self, p: Part, r: Part) -> None:
         """Prepare a pair of collections, unless what compares them has done so."""
         if (self, r.side, "prepared") not in p.side.known:
-            self.prepare([p], [r])
+            one = [p]
+            self.prepare(one, one if p is r else [r])
 
     def inner_cells(self, p: Part, r: Part) -> list[Cell]:
         """The elements that are similar."""
@@ -64,6 +55,16 @@ class OfElements(Evaluator):
             return []
         self.show(p, r)
         return self.inner.cells(us, vs)
+
+    def inner_own(self, p: Part) -> list[float]:
+        """What each element scores with itself."""
+        us = self.parts(p)
+        if self.is_asking:
+            self.inner.prepare(us, us)
+        worth = []
+        for u in us:  # no comprehension: trees are deep, and each would be a frame
+            worth.append(self.inner.own(u))
+        return worth
 
 
 class Collection(OfElements):
@@ -84,7 +85,7 @@ class Collection(OfElements):
         for i, j in places:
             pairs.append(self.inner.match(us[i], vs[j], counted=True))
         missed, spurious = self._left(vs, {j for _, j in places}), self._left(us, {i for i, _ in places})
-        return self._made("match", p, r, score, tuple(pairs), missed, spurious, counted=True)
+        return self._made("match", p, r, score, pairs, missed, spurious, counted=True)
 
     def _left(self, us: list[Part], met: set[int]) -> Unmatched:
         return tuple([(u, self.inner.own(u)) for place, u in enumerate(us) if place not in met])
@@ -95,35 +96,27 @@ class Bag(Collection):
 
     inner: Key
 
+    @remember
+    def counts(self, p: Part) -> Counter[Hashable]:
+        """How often each key is there."""
+        return Counter(self.keys(p))
+
     def keys(self, p: Part) -> list[Hashable]:
         """The keys of the elements."""
         found = column_keys(self.phi.inner, p.values(self.phi.sel))
-        return self.inner.keys(p.elements(self.phi.sel)) if found is None else found
-
-    def counts(self, p: Part) -> Counter[Hashable]:
-        """How often each key is there."""
-        known, name = p.side.known, (p, self)
-        made: Counter[Hashable] | None = known.get(name)
-        if made is None:
-            made = known[name] = Counter(self.keys(p))
-        return made
+        return list(map(self.inner.key, self.parts(p))) if found is None else found
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         for part in (*us, *vs):
             self.counts(part)
 
     def score(self, p: Part, r: Part) -> float:
-        mine, theirs = self.counts(p), self.counts(r)
-        return sum(joint(self.phi.match, mine[k], theirs[k]) for k in mine.keys() & theirs.keys())
+        mine, theirs, joint = self.counts(p), self.counts(r), JOINT[self.phi.match]
+        return sum(joint(mine[k], theirs[k]) for k in mine.keys() & theirs.keys())
 
     def own(self, p: Part) -> float:
         counts = self.counts(p)
         return sum(count**2 for count in counts.values()) if self.phi.match == "N:N" else counts.total()
-
-    def tells_apart(self, us: Sequence[Part]) -> bool:
-        """True if no element is in two collections, or twice in one."""
-        several = list(map(self.keys, us))
-        return len(set().union(*several)) == sum(map(len, several))
 
     def solution(self, p: Part, r: Part) -> Solution:
         """Equal elements are paired in the order of their content."""
@@ -153,11 +146,11 @@ class Bag(Collection):
 class OverlapPair(Collection):
     """Σ^◇[φ] of two collections whose elements have a similarity of their own."""
 
-    def __init__(self, phi: nodes.Overlap, facts: Facts, inner: Evaluator, by: Evaluator | None) -> None:
-        super().__init__(phi, facts, inner, *(() if by is None else (by,)))
-        self.by = by
-        self.is_bag = phi.order == "bag" and by is None
-        self.dense = phi.order != "bag" or (inner if by is None else by).dense
+    def __init__(self, phi: nodes.Overlap, facts: Facts, make: Make) -> None:
+        super().__init__(phi, facts, make)
+        self.by = None if phi.align_by is None else self.inputs[1]
+        self.is_bag = phi.order == "bag" and self.by is None
+        self.dense = phi.order != "bag" or self.inputs[-1].dense
         self.is_whole = is_whole(phi.inner)
 
     def score(self, p: Part, r: Part) -> float:
@@ -171,9 +164,9 @@ class OverlapPair(Collection):
         if not p.side.keeps:
             return self._solve(p, r)
         known, name = p.side.known, (self, p, r)
-        made: Solution | None = known.get(name)
-        if made is None:
-            made = known[name] = self._solve(p, r)
+        if name not in known:
+            known[name] = self._solve(p, r)
+        made: Solution = known[name]
         return made
 
     def _solve(self, p: Part, r: Part) -> Solution:
@@ -188,8 +181,8 @@ class OverlapPair(Collection):
             if how != "N:N":  # equal optima of whole numbers have one sum: no content decides if nobody reads the pairs
                 content = contents(us, vs) if p.side.keeps or not self.is_whole else None
                 found = [found[place] for place in choose_cells(how, found, content)]
-            return add_up(w for _, _, w in found), found
-        decides = self.inner if self.by is None else self.by
+            return exact_sum([w for _, _, w in found]), found
+        decides = self.inputs[-1]
         if self.phi.order == "index":
             both = enumerate(zip(us, vs, strict=False))
             cells = [(i, i, w) for i, (u, v) in both if (w := decides.score(u, v))]
@@ -198,7 +191,7 @@ class OverlapPair(Collection):
         if self.by is not None:
             return self._align(cells, us, vs)
         if self.phi.order == "index":
-            return add_up(w for _, _, w in cells), cells
+            return exact_sum([w for _, _, w in cells]), cells
         return self._sequence_total(p, r, cells), self._sequence(cells, us, vs)
 
     def _by_arrays(self, p: Part, r: Part) -> Solution:
@@ -214,16 +207,15 @@ class OverlapPair(Collection):
         """Choose the pairs by another similarity and, among equals, by the inner one, which scores them."""
         if cells:
             self.inner.prepare(us, vs)
-        scores = [self.inner.score(us[i], vs[j]) for i, j, _ in cells]
-        weights = combine([w for _, _, w in cells], list(scores))
-        worth = {(i, j): w for (i, j, _), w in zip(cells, scores, strict=True)}
-        some = [(i, j, w) for (i, j, _), w in zip(cells, weights, strict=True) if w]
+        worth = {(i, j): self.inner.score(us[i], vs[j]) for i, j, _ in cells}
+        weights = combine([w for _, _, w in cells], list(worth.values()))
+        some: list[Cell] = [(i, j, w) for (i, j, _), w in zip(cells, weights, strict=True) if w]
         if self.phi.order == "sequence":
-            some = self._sequence(some, us, vs)  # type: ignore[assignment]  # whole numbers as they are
+            some = self._sequence(some, us, vs)
         elif self.phi.order == "bag":
             some = [some[place] for place in choose_cells(self.phi.match, some, contents(us, vs), exact=True)]
         found = [(i, j, worth[i, j]) for i, j, _ in some]
-        return add_up(w for _, _, w in found), found
+        return exact_sum([w for _, _, w in found]), found
 
     def _sequence(self, cells: Sequence[Cell], us: list[Part], vs: list[Part]) -> list[Cell]:
         """The best matching without crossings."""
@@ -234,31 +226,39 @@ class OverlapPair(Collection):
         """Σ of two sequences, by the kernel that suits them; what is added up on the way is not rounded once."""
         how, inner, us, vs = self.phi.match, self.inner, self.parts(p), self.parts(r)
         if how == "1:1" and isinstance(inner, Key):
-            return common_subsequence(inner.keys(us), inner.keys(vs))  # type: ignore[return-value]  # a whole number
+            return common_subsequence(list(map(inner.key, us)), list(map(inner.key, vs)))
         if cells is None:
             self.show(p, r)
             if is_long(us, vs) and inner.dense:
-                return sum_matrix(how, inner.table(us, vs))  # type: ignore[return-value]  # no fraction
+                return sum_matrix(how, inner.table(us, vs))
             cells = inner.cells(us, vs) if us and vs else []
-        return sum_sequence(how, cells, len(us), len(vs))  # type: ignore[return-value]  # no fraction
+        return sum_sequence(how, cells, len(us), len(vs))
 
     def _own(self, p: Part) -> float:
         known, how = self.inner.facts, self.phi.match
         best = {"1:1": known.left or known.right, "N:1": known.left, "1:N": known.right, "N:N": False}[how]
-        us = self.parts(p)
-        if self.by is None and not best and not self._is_diagonal(us):
+        if self.by is None and not best and not self._is_diagonal(p):
             return self.score(p, p)
-        if self.is_asking:
-            self.inner.prepare(us, us)
-        worth = []
-        for u in us:
-            worth.append(self.inner.own(u))
-        return add_up(worth)
+        return exact_sum(self.inner_own(p))
 
-    def _is_diagonal(self, us: list[Part]) -> bool:
+    def _is_diagonal(self, p: Part) -> bool:
         """True if no element scores but with itself, and so as the self-score has it."""
         is_own = self.inner.facts.self_score.holds or not is_realigned(self.inner.phi)
-        return self.phi.order == "bag" and is_own and self.inner.tells_apart(us)
+        return self.phi.order == "bag" and is_own and tells_apart(self.inner, self.parts(p))
+
+
+def tells_apart(pair: Evaluator, us: Sequence[Part]) -> bool:
+    """True if it is known that two different parts of a list score 0."""
+    match pair:
+        case Key():
+            return len(set(map(pair.key, us))) == len(us)
+        case Bag():  # no element is in two collections, or twice in one
+            return tells_apart(pair.inner, [part for u in us for part in pair.parts(u)])
+        case ProductPair():
+            return any(tells_apart(factor, us) for factor in pair.inputs)
+        case NormalizedPair(empty=0) | AbovePair(always=False) | MinusPair():
+            return tells_apart(pair.inner, us)
+    return False
 
 
 def contents(us: Sequence[Part], vs: Sequence[Part]) -> tuple[Content, Content]:
@@ -273,25 +273,14 @@ def contents(us: Sequence[Part], vs: Sequence[Part]) -> tuple[Content, Content]:
 class BestPair(OfElements):
     """max φ(u, v) over the elements of two collections; a value that is not a collection is its own only element."""
 
-    phi: nodes.Best
-
-    def __init__(self, phi: nodes.Best, facts: Facts, inner: Evaluator) -> None:
-        super().__init__(phi, facts, inner)
-        self.dense = inner.dense
-
     def parts(self, p: Part) -> list[Part]:
-        return p.several(self.phi.sel)
+        return p.elements(self.phi.sel, single=True)
 
     def score(self, p: Part, r: Part) -> float:
         return max([w for _, _, w in self.inner_cells(p, r)], default=0)
 
     def _own(self, p: Part) -> float:
-        if not self.inner.facts.self_score.holds:
-            return self.score(p, p)
-        us = self.parts(p)
-        if self.is_asking:
-            self.inner.prepare(us, us)
-        return max([self.inner.own(u) for u in us], default=0)
+        return max(self.inner_own(p), default=0) if self.inner.facts.self_score.holds else self.score(p, p)
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         us, vs, cells = self.parts(p), self.parts(r), self.inner_cells(p, r)
@@ -301,25 +290,18 @@ class BestPair(OfElements):
         rank_p, rank_r = ({place: rank for rank, place in enumerate(order)} for order in (mine, theirs))
         score, i, j = max((w, -rank_p[i], -rank_r[j]) for i, j, w in cells)  # equal pairs are told apart by content
         chosen = self.inner.match(us[mine[-i]], vs[theirs[-j]], counted=counted)
-        return self._made("bracket", p, r, score, (chosen,), counted=counted)
+        return self._made("bracket", p, r, score, [chosen], counted=counted)
 
 
 class SubsetPair(Evaluator):
     """φ_⊆(P, R) = ⟦∅ ≠ P ⊆ R⟧."""
 
-    phi: nodes.Subset
-
-    def __init__(self, phi: nodes.Subset, facts: Facts, found: Bag) -> None:
-        super().__init__(phi, facts)
-        self.found = found
-        """Σ→[δ], which is |P| if all elements of P are in R."""
-
-    def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        self.found.prepare(us, vs)
+    def __init__(self, phi: nodes.Subset, facts: Facts, make: Make) -> None:
+        super().__init__(phi, facts, make, [nodes.Overlap(phi.sel, nodes.Eq(), "N:1")])
 
     def score(self, p: Part, r: Part) -> float:
-        mine, theirs = self.found.counts(p), self.found.counts(r)
-        return int(bool(mine) and all(k in theirs for k in mine))
+        bag = cast(Bag, self.inner)
+        return int(0 < bag.own(p) == bag.score(p, r))
 
 
 class ContingencyPair(OfElements):

@@ -8,10 +8,10 @@ from typing import Any
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.engine.one.build import evaluator
 from matchwise.engine.one.compound import NormalizedPair, OfPart
-from matchwise.engine.one.evaluator import Cell
 from matchwise.engine.one.matching import Collection
 from matchwise.engine.one.parts import Part, compare
 from matchwise.engine.solve.assignment import assign
+from matchwise.engine.solve.cells import Cell
 from matchwise.errors import ExpressionError
 
 PairRows = list[dict[int, Number]]

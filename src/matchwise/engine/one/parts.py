@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from matchwise.algebra.nodes import Selector
 from matchwise.algebra.steps import Step
-from matchwise.engine.selection import absent, blame, elements, follow, join, not_a_collection, reach
+from matchwise.engine.selection import absent, blame, elements, follow, join, not_a_collection
 from matchwise.errors import RAISED, DataError
 
 if TYPE_CHECKING:
     from matchwise.engine.many.frame import Frame
 
 Made = TypeVar("Made")
+Owner = TypeVar("Owner")
 
 
 class HasPath(Protocol):
@@ -31,7 +32,11 @@ class HasPath(Protocol):
 
 @dataclass(slots=True, eq=False)
 class PairSide:
-    """One of the two objects: its name in messages, and what is known of its parts."""
+    """One of the two objects: its name in messages, and what is known of its parts.
+
+    Parts know their side and are known to it, so `known` is cleared in the end: else objects would wait for the garbage
+    collector.
+    """
 
     name: str
     keeps: bool = False
@@ -41,11 +46,6 @@ class PairSide:
     known: dict[Any, Any] = field(default_factory=dict)
     answers: dict[Any, Any] = field(default_factory=dict)
     """What users' functions said about two values."""
-
-    def forget(self) -> None:
-        """Parts know their side and are known to it: without this, objects would wait for the garbage collector."""
-        self.known.clear()
-        self.answers.clear()
 
 
 @dataclass(slots=True, eq=False)
@@ -87,46 +87,48 @@ class Part:
 
     def present(self, sel: Selector) -> Part | None:
         """The selected part, None if it is absent."""
-        value = reach(self.value, sel, self.fail)
+        value = follow(self.value, sel, self.fail, optional=True)
         if absent(value):
             return None
         return Part(value, self.side, self, sel) if sel else self
 
-    def values(self, sel: Selector) -> list[Any]:
-        """The elements of the selected collection, as they are."""
-        selected = self.select(sel)
-        found = elements(selected.value, selected.fail)
+    def values(self, sel: Selector, *, single: bool = False) -> list[Any]:
+        """The elements of the selected collection as they are; with `single`, any other value is its only element."""
+        value = follow(self.value, sel, self.fail)
+        found = elements(value, lambda problem, _: self.fail(problem, sel))
+        if found is None and single and value is not None:
+            found = [value]
         if found is None:
-            raise selected.fail(not_a_collection(selected.value))
+            raise self.fail(not_a_collection(value), sel)
         return found
 
-    def elements(self, sel: Selector) -> list[Part]:
-        """The elements of the selected collection as parts."""
-        known, name = self.side.known, (self, sel, "elements")
+    def elements(self, sel: Selector, *, single: bool = False) -> list[Part]:
+        """The same elements as parts."""
+        known, name = self.side.known, (self, sel, single)
         made: list[Part] | None = known.get(name)
         if made is None:
             made = known[name] = [
-                self if value is self.value else Part(value, self.side, self, sel, place)  # it may hold itself
-                for place, value in enumerate(self.values(sel))
+                self if value is self.value and not single else Part(value, self.side, self, sel, place)
+                for place, value in enumerate(self.values(sel, single=single))  # a list may hold itself
             ]
         return made
-
-    def several(self, sel: Selector) -> list[Part]:
-        """Like `elements`, but a value that is not a collection counts as a collection of one."""
-        selected = self.select(sel)
-        if selected.value is None:
-            raise selected.fail(not_a_collection(None))
-        if elements(selected.value, selected.fail) is not None:
-            return self.elements(sel)
-        known, name = self.side.known, (self, sel, "several")
-        if name not in known:
-            known[name] = [Part(selected.value, self.side, self, sel, 0)]
-        only: list[Part] = known[name]
-        return only
 
     def under(self, side: PairSide) -> Part:
         """The same part, with the variables that another side has."""
         return Part(self.value, side, self.above, self.sel, self.place)
+
+
+def remember(method: Callable[[Owner, Part], Made]) -> Callable[[Owner, Part], Made]:
+    """Find something out once for each part."""
+
+    def find(self: Owner, p: Part) -> Made:
+        known, name = p.side.known, (method, self, p)
+        if name not in known:
+            known[name] = method(self, p)
+        made: Made = known[name]
+        return made
+
+    return find
 
 
 def compare(
@@ -142,8 +144,8 @@ def compare(
         blame(error, [pred], [ref])
         raise
     finally:
-        for side in (mine, theirs):
-            side.forget()
+        mine.known.clear()
+        theirs.known.clear()
 
 
 def _path_in(parts: Sequence[Part], place: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,9 +15,10 @@ from matchwise.algebra.facts import facts as facts_of
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.engine.keys import content_of, key, keys
-from matchwise.engine.one.evaluator import Cell, Evaluator, Match, as_number
-from matchwise.engine.one.parts import Part
+from matchwise.engine.one.evaluator import Evaluator, Make, Match, as_number
+from matchwise.engine.one.parts import Part, remember
 from matchwise.engine.selection import attempt, case_of, fetch_all, follow, valid
+from matchwise.engine.solve.cells import Cell
 
 Keyer: TypeAlias = Callable[[Part], Hashable]
 
@@ -26,10 +26,8 @@ Keyer: TypeAlias = Callable[[Part], Hashable]
 class Key(Evaluator):
     """φ(x, y) = ⟦key(x) = key(y)⟧: equality, and whatever comes down to it."""
 
-    def __init__(self, phi: Similarity, facts: Facts, factors: tuple[Evaluator, ...] = ()) -> None:
-        super().__init__(phi, facts)
-        self.factors = factors
-        """Of a product, each factor by itself."""
+    def __init__(self, phi: Similarity, facts: Facts, make: Make) -> None:
+        super().__init__(phi, facts, make, phi.factors if isinstance(phi, nodes.Product) else ())
         self.key = keyer(phi)
 
     def score(self, p: Part, r: Part) -> float:
@@ -40,18 +38,8 @@ class Key(Evaluator):
         return 1
 
     def keys(self, us: Sequence[Part]) -> list[Hashable]:
-        """The key of each part, found once for each list."""
-        if not us:
-            return []
-        known, name = us[0].side.known, (self, id(us))
-        if name not in known:
-            made = column_keys(self.phi, [part.value for part in us])
-            known[name] = made or list(map(self.key, us)), us  # the list is kept, so that no other has its id
-        found: list[Hashable] = known[name][0]
-        return found
-
-    def check(self, us: Sequence[Part]) -> None:
-        self.keys(us)
+        """The key of each part."""
+        return column_keys(self.phi, [part.value for part in us]) or list(map(self.key, us))
 
     def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         mine, where = self.keys(us), dict[Hashable, list[int]]()
@@ -63,13 +51,10 @@ class Key(Evaluator):
         self.keys(us)
         self.keys(vs)
 
-    def tells_apart(self, us: Sequence[Part]) -> bool:
-        return len(set(self.keys(us))) == len(us)
-
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
-        if not self.factors:
+        if not self.inputs:
             return super().match(p, r, counted=counted)
-        pairs = tuple(Evaluator.match(factor, p, r) for factor in self.factors)
+        pairs = [Evaluator.match(factor, p, r) for factor in self.inputs]
         return self._made("product", p, r, int(all(pair.score for pair in pairs)), pairs, counted=False)
 
 
@@ -77,9 +62,14 @@ def keyer(phi: Similarity) -> Keyer:
     """The function from a part to the key of a similarity that `has_key` accepts."""
     match phi:
         case nodes.Eq(sel):
-            return partial(_key, sel)
+            return lambda part: apply(key, part, sel)
         case nodes.Leaf(kind, sel, options):
-            return partial(feature, sel, kind.feature, dict(options))
+            chosen = dict(options)
+
+            def feature(value: Any) -> Any:
+                return value if type(value) is Misfit else kind.feature(value, chosen)
+
+            return lambda part: apply(feature, part, sel)
         case nodes.Product(factors):
             several = [keyer(factor) for factor in factors]
             return lambda part: tuple([of(part) for of in several])
@@ -92,9 +82,21 @@ def keyer(phi: Similarity) -> Keyer:
             return lambda part: frozenset(Counter(map(of_element, part.elements(sel))).items())
         case nodes.Union(sel, cases):
             by_case = [keyer(inner) for _, inner in cases]
-            return lambda part: _key_of_case(part.select(sel), cases, by_case)
+
+            def of_case(part: Part) -> Hashable:
+                number, selected = find_case(phi, part)
+                return number, by_case[number](selected)
+
+            return of_case
         case nodes.Var(sel, space):
-            return partial(_pair_of_name, sel, space)
+
+            def of_variable(part: Part) -> Hashable:
+                """The number of the pair that a variable is in; an unmatched variable equals only itself."""
+                name = apply(key, part, sel)
+                assert part.side.variables is not None, "variables are compared under a matching only"
+                return part.side.variables.get((space, name), (part.side.name, name))
+
+            return of_variable
     raise AssertionError(f"{phi!r} has no key")
 
 
@@ -114,43 +116,19 @@ def column_keys(phi: Similarity, values: list[Any]) -> list[Hashable] | None:
     return None
 
 
-def _key(sel: Selector, part: Part) -> Hashable:
+def apply(function: Callable[[Any], Any], part: Part, sel: Selector) -> Any:
+    """Apply a function to the selected value; a value that it refuses is named."""
     value = follow(part.value, sel, part.fail)
     try:
-        return key(value)
+        return function(value)
     except ValueError as error:
         raise part.fail(str(error), sel) from error
 
 
-def feature(sel: Selector, make: Callable[[Any, dict[str, Any]], Any], options: dict[str, Any], part: Part) -> Any:
-    """What a leaf compares of a value; a value that does not fit is compared as it is."""
-    value = follow(part.value, sel, part.fail)
-    if type(value) is Misfit:
-        return value
-    try:
-        return make(value, options)
-    except ValueError as error:
-        raise part.fail(str(error), sel) from error
-
-
-def case_number(selected: Part, cases: Any) -> int:
-    """The case of a union for a value."""
-    try:
-        return case_of(cases, selected.value)
-    except ValueError as error:
-        raise selected.fail(str(error)) from error
-
-
-def _key_of_case(selected: Part, cases: Any, by_case: list[Keyer]) -> Hashable:
-    number = case_number(selected, cases)
-    return number, by_case[number](selected)
-
-
-def _pair_of_name(sel: Selector, space: str, part: Part) -> Hashable:
-    """The number of the pair that a variable is in; an unmatched variable equals only itself."""
-    name = _key(sel, part)
-    assert part.side.variables is not None, "variables are compared under a matching only"
-    return part.side.variables.get((space, name), (part.side.name, name))
+def find_case(phi: nodes.Union, part: Part) -> tuple[int, Part]:
+    """The number of the case of the selected value, and the value."""
+    selected = part.select(phi.sel)
+    return apply(lambda value: case_of(phi.cases, value), selected, ()), selected
 
 
 class LeafPair(Evaluator):
@@ -159,30 +137,25 @@ class LeafPair(Evaluator):
     dense = True
     phi: nodes.Leaf
 
-    def __init__(self, phi: nodes.Leaf, facts: Facts) -> None:
-        super().__init__(phi, facts)
-        self.leaf, self.options = phi.kind, dict(phi.options)
-        self._make = partial(feature, phi.sel, phi.kind.feature, self.options)
+    def __init__(self, phi: nodes.Leaf, facts: Facts, make: Make) -> None:
+        super().__init__(phi, facts, make)
+        self.options, self._make = dict(phi.options), keyer(phi)
 
+    @remember
     def feature(self, p: Part) -> Any:
-        """What is compared of a value."""
-        known, name = p.side.known, (p, self)
-        made = known.get(name)
-        if made is None:
-            made = known[name] = self._make(p)
-        return made
+        """What is compared of a value; a value that does not fit is compared as it is."""
+        return self._make(p)
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        for side in (us,) if us is vs else (us, vs):
-            for part in side:
-                self.feature(part)
+        for part in us if us is vs else (*us, *vs):
+            self.feature(part)
 
     def score(self, p: Part, r: Part) -> float:
         x, y = self.feature(p), self.feature(r)
         if type(x) is Misfit or type(y) is Misfit:
             return int(x == y)
         try:
-            return as_number(self.leaf.compare(x, y, self.options))
+            return as_number(self.phi.kind.compare(x, y, self.options))
         except ValueError as error:
             raise blame(p.select(self.phi.sel), r.select(self.phi.sel), error) from error
 
@@ -210,7 +183,7 @@ class CustomPair(Evaluator):
                 self._ask([p], [r])
             else:
                 try:
-                    found[place] = as_number(valid(attempt(self.phi.function, x, y), self.phi, self.facts))
+                    found[place] = self._check(attempt(self.phi.function, x, y))
                 except ValueError as error:
                     raise blame(p, r, error) from error
         return found[place]
@@ -219,6 +192,9 @@ class CustomPair(Evaluator):
         """What the function returned for two values, by their content."""
         found: dict[tuple[Hashable, Hashable], float] = p.side.answers.setdefault(self, {})
         return found
+
+    def _check(self, answer: Any) -> float:
+        return as_number(valid(answer, self.phi, self.facts))
 
     def own(self, p: Part) -> float:
         if self.facts.unit.holds:
@@ -255,7 +231,7 @@ class CustomPair(Evaluator):
             x = content_of(u.value)
             for v, w in zip(vs, row, strict=True):
                 try:
-                    found[x, content_of(v.value)] = as_number(valid(w, self.phi, self.facts))
+                    found[x, content_of(v.value)] = self._check(w)
                 except ValueError as error:
                     raise blame(u, v, error) from error
 

@@ -16,7 +16,7 @@ from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.solve.assignment import assign, assign_matrix, is_sparse
 from matchwise.errors import DataError
 
-Cell: TypeAlias = tuple[int, int, Number]
+Cell: TypeAlias = tuple[int, int, float]
 """Predicted element, reference element, weight above 0."""
 
 Content: TypeAlias = Callable[[list[list[int]]], list[list[int]]]
@@ -113,20 +113,16 @@ def _best_of_lines(cells: Sequence[Cell], side: int) -> list[int]:
     return list(best.values())
 
 
-def joint(match: Match, mine: int, theirs: int) -> int:
-    """What an element adds, given how often it occurs on each side."""
-    match match:
-        case "1:1":
-            return min(mine, theirs)
-        case "N:1":
-            return mine
-        case "1:N":
-            return theirs
-        case "N:N":
-            return mine * theirs
+JOINT: dict[Match, Callable[[int, int], int]] = {
+    "1:1": min,
+    "N:1": lambda mine, theirs: mine,
+    "1:N": lambda mine, theirs: theirs,
+    "N:N": lambda mine, theirs: mine * theirs,
+}
+"""What an element adds, given how often it occurs on each side."""
 
 
-def exact_sum(values: Sequence[Number]) -> Number:
+def exact_sum(values: Sequence[Number]) -> float:
     """The sum, rounded once: an integer if all values are, else the float nearest to the exact sum."""
     added = sum(values)
     return added if type(added) is int else fsum(values)

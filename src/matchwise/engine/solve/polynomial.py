@@ -147,6 +147,32 @@ def value(terms: Terms, matched: Iterable[int]) -> Number:
     return exact_sum([number for term, number in terms.items() if chosen.issuperset(term)])
 
 
+def extend(matched: dict[int, int], rest: Iterable[tuple[list[Term], list[Term]]]) -> dict[int, int]:
+    """A 1:1 matching (row -> column) with more pairs in it, so that more of the elements meet; each is looked at once.
+
+    An element with a matched variable takes the first one of the other side that has its counterpart and no variable
+    that is matched otherwise; one without takes the first that is left.
+    """
+    forth, back = dict(matched), {column: row for row, column in matched.items()}
+    for mine, theirs in rest:
+        waiting = theirs[::-1]
+        having: dict[tuple[int, int], list[Term]] = {}
+        for others in waiting:
+            for place, column in enumerate(others):
+                having.setdefault((place, column), []).append(others)
+        for names in mine:
+            anchor = next(((place, forth[row]) for place, row in enumerate(names) if row in forth), None)
+            candidates = waiting if anchor is None else having.get(anchor, [])
+            while candidates:
+                pairs = set(zip(names, candidates.pop(), strict=True))
+                is_free = all(forth.get(i, a) == a and back.get(a, i) == i for i, a in pairs)
+                if is_free and len({i for i, _ in pairs}) == len({a for _, a in pairs}) == len(pairs):
+                    forth.update(pairs)
+                    back.update((a, i) for i, a in pairs)
+                    break
+    return forth
+
+
 class Polynomial(NamedTuple):
     """Pairs with their places and gains, and links: link q is the run of `sizes[q]` of the `members` at `starts[q]`.
 

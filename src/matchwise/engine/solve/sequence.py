@@ -18,24 +18,24 @@ from typing import Any
 
 import numpy as np
 
-from matchwise.algebra.nodes import Match, Number
+from matchwise.algebra.nodes import Match
 from matchwise.engine.solve.cells import Cell
 from matchwise.engine.tuning import FILLED, LARGE_TABLE
 
 
-def sum_sequence(match: Match, cells: Sequence[Cell], n: int, m: int) -> Number:
+def sum_sequence(match: Match, cells: Sequence[Cell], n: int, m: int) -> float:
     """The total of two sequences of n and m elements, given their sorted cells."""
     if n * m >= max(LARGE_TABLE, FILLED * len(cells)):
         return sum_chain(match, cells, m)
     return sum_matrix(match, _lay_out(cells, n, m)) if cells else 0
 
 
-def sum_matrix(match: Match, weights: Any) -> Number:
+def sum_matrix(match: Match, weights: Any) -> float:
     """The total of all weights in a matrix."""
     if match == "1:N":
         match, weights = "N:1", weights.T
     (last,) = deque(_rows(match, weights), maxlen=1)
-    total: Number = last[-1]
+    total = last[-1]
     return int(total) if total == int(total) else float(total)
 
 
@@ -89,24 +89,24 @@ def _rows(match: Match, weights: Any) -> Iterator[Any]:
         above = row
 
 
-def sum_chain(match: Match, cells: Sequence[Cell], m: int) -> Number:
+def sum_chain(match: Match, cells: Sequence[Cell], m: int) -> float:
     """The total of few cells (i, j), sorted, in m columns: the heaviest chain of them, O(cells · log m).
 
     A chain goes right and down. A row (1:1, N:1) or a column (1:1, 1:N) that may be matched once is in it once. A
     Fenwick tree holds the best chain that ends in the first columns.
     """
     inclusive, at_once = match in ("N:1", "N:N"), match in ("1:N", "N:N")
-    best: list[Number] = [0] * (m + 1)
-    waiting: list[tuple[int, Number]] = []
+    best: list[float] = [0] * (m + 1)
+    waiting: list[tuple[int, float]] = []
 
-    def put(column: int, total: Number) -> None:
+    def put(column: int, total: float) -> None:
         while column <= m:
             if total > best[column]:
                 best[column] = total
             column += column & -column
 
-    def most(columns: int) -> Number:
-        found: Number = 0
+    def most(columns: int) -> float:
+        found: float = 0
         while columns:
             found = max(found, best[columns])
             columns &= columns - 1
@@ -128,7 +128,7 @@ def sum_chain(match: Match, cells: Sequence[Cell], m: int) -> Number:
     return most(m)
 
 
-def common_subsequence(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> Number:
+def common_subsequence(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> int:
     """The longest common subsequence of two sequences of codes, bit-parallel."""
     if not mine or not theirs:
         return 0

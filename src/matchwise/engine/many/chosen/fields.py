@@ -137,10 +137,9 @@ class _Walk:
         """Add the fields that an operator compares, given all objects and the matched pairs."""
         match operator:
             case Recur(target=target, sel=sel):
-                assert target is not None
                 if len(met.p) or len(met.r):
                     below = met._replace(p=met.p.select(sel), r=met.r.select(sel)).own_first()
-                    self.add(target, below, weight, join(path, sel))
+                    self.add(target(), below, weight, join(path, sel))
             case Add():
                 for term in operator.terms:
                     self._add_term(term, met, weight, path)

@@ -12,7 +12,6 @@ from matchwise.engine.many.blocks import Chosen
 from matchwise.engine.many.frame import Frame, Vector
 from matchwise.engine.many.operators.base import Operator, Pairs
 from matchwise.engine.many.operators.equality import Equality
-from matchwise.engine.one.compound import is_asking
 from matchwise.engine.one.evaluator import Evaluator
 from matchwise.engine.one.matching import Collection
 from matchwise.engine.one.parts import PairSide, Part
@@ -25,7 +24,7 @@ class PairByPair(Operator):
 
     def __init__(self, phi: nodes.Similarity, pair: Evaluator, *inputs: Operator) -> None:
         super().__init__(phi, *inputs)
-        self.pair, self.dense, self.is_asking = pair, pair.dense, is_asking(phi)
+        self.pair, self.dense, self.is_asking = pair, pair.dense, pair.is_asking
 
     def _join(self, preds: Frame, refs: Frame) -> Pairs:
         mine, theirs = preds.parts(), refs.parts()

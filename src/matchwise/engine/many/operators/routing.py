@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -117,26 +118,21 @@ class Recur(Operator):
 
     verb: ClassVar[str] = "recur"
 
-    def __init__(self, phi: Again | Recursive, target: Operator | None = None) -> None:
-        super().__init__(phi, *(() if target is None else (target,)))
-        self.sel = phi.sel
-        self.target = target
+    def __init__(self, phi: Again | Recursive, target: Callable[[], Operator], *inputs: Operator) -> None:
+        super().__init__(phi, *inputs)
+        self.sel, self.target = phi.sel, target
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
-        assert self.target is not None
-        return self.target.join(preds.select(self.sel), refs.select(self.sel))
+        return self.target().join(preds.select(self.sel), refs.select(self.sel))
 
     def near(self, preds: Frame, refs: Frame) -> Places | None:
-        assert self.target is not None
-        return self.target.near(preds.select(self.sel), refs.select(self.sel))
+        return self.target().near(preds.select(self.sel), refs.select(self.sel))
 
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        assert self.target is not None
-        return self.target.at(preds.select(self.sel), refs.select(self.sel), i, j)
+        return self.target().at(preds.select(self.sel), refs.select(self.sel), i, j)
 
     def self_scores(self, frame: Frame) -> Vector:
-        assert self.target is not None
-        return self.target.self_scores(frame.select(self.sel))
+        return self.target().self_scores(frame.select(self.sel))
 
     def detail(self) -> str:
         return self.phi.name  # type: ignore[attr-defined, no-any-return]  # Recursive and Again have names
