@@ -14,6 +14,7 @@ from scipy.sparse import coo_array
 from matchwise.algebra.build import custom, eq, f1, latent, overlap, union, var
 from matchwise.deriving import Var
 from matchwise.engine.limits import UNLIMITED, Bounds, Limits
+from matchwise.engine.one.latent import write
 from matchwise.engine.one.parts import PairSide as Side
 from matchwise.engine.one.parts import Part
 from matchwise.engine.plan import plan, score
@@ -193,7 +194,7 @@ def test_what_bounds_and_local_search_leave_open_is_solved_to_the_optimum_of_bru
 def arrays(pred: Any, ref: Any) -> Polynomial:
     pair: Any = plan(SIGMA).one
     board = Board()
-    return arrange(board, pair.scheme(board, Part(pred, Side("prediction")), Part(ref, Side("reference"))))[0]
+    return arrange(board, write(board, pair.inner, Part(pred, Side("prediction")), Part(ref, Side("reference"))))[0]
 
 
 def test_equal_problems_have_equal_answers() -> None:

@@ -340,3 +340,9 @@ def test_a_missed_part_of_a_sum_is_worth_its_weight() -> None:
 def test_at_least_nothing_is_always_reached() -> None:
     assert score(overlap("xs", edit() >= 0), {"xs": ["a", "b"]}, {"xs": ["c"]}) == 1
     assert score(overlap("xs", eq() >= 0, match="N:N"), {"xs": ["a", "b"]}, {"xs": ["c"]}) == 2
+
+
+def test_entries_of_one_key_that_cross_are_not_paired_in_a_sequence() -> None:
+    phi = overlap("xs", eq("key") * eq("value"), order="sequence")
+    found = align(phi, {"xs": {"a": 1, "b": 2}}, {"xs": {"b": 2, "a": 1}})
+    assert (found.score, len(found.pairs), len(found.missed), len(found.spurious)) == (1, 1, 1, 1)

@@ -1,4 +1,4 @@
-"""Random expressions over random data: the planned engine gives what the equations give, whichever path it takes."""
+"""Random expressions over random data: a batch gives what the equations give, whichever path it takes."""
 
 from contextlib import suppress
 from fractions import Fraction
@@ -16,7 +16,7 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Match, Number, Similarity
 from matchwise.algebra.walk import shift
 from matchwise.engine import reference
-from matchwise.engine.many.frame import Frame, run
+from matchwise.engine.many.frame import run
 from matchwise.engine.many.operators import base, leaf, matching
 from matchwise.engine.plan import Plan, Program, plan
 from matchwise.errors import MatchwiseError
@@ -45,26 +45,6 @@ def planned(phi: Similarity, preds: list[Any], refs: list[Any]) -> list[Number]:
     return found
 
 
-@settings(max_examples=150)
-@given(case=cases())
-def test_the_planned_score_is_that_of_the_equations(case: tuple[Similarity, list[Any], list[Any]]) -> None:
-    phi, preds, refs = case
-    xs, ys = [x for x in preds for _ in refs], [y for _ in preds for y in refs]
-    for x, y, found in zip(xs, ys, planned(phi, xs, ys), strict=True):
-        exact = reference.score(phi, x, y)
-        assert same(found, exact), f"{phi!r} of {x!r} and {y!r}: planned {found}, exactly {exact}"
-
-
-@settings(max_examples=150)
-@given(cases())
-def test_one_document_and_a_batch_have_the_same_bits(case: tuple[Similarity, list[Any], list[Any]]) -> None:
-    phi, preds, refs = case
-    xs, ys = [x for x in preds for _ in refs], [y for _ in preds for y in refs]
-    alone = [planned(phi, [x], [y])[0] for x, y in zip(xs, ys, strict=True)]
-    assert alone == planned(phi, xs, ys)
-    assert alone[::-1] == planned(phi, xs[::-1], ys[::-1])
-
-
 @pytest.mark.parametrize(
     ("module", "name", "value"),
     [(matching, "LARGE_TABLE", 0), (base, "FILLED", 0), (base, "FILLED", 10**6), (leaf, "REACH_PAYS", 0)],
@@ -80,18 +60,6 @@ def test_every_way_to_compare_the_elements_of_small_documents_gives_the_same_sco
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, name, value)
         assert planned(phi, xs, ys) == usual
-
-
-@settings(max_examples=80)
-@given(case=cases())
-def test_the_self_score_is_that_of_the_equations(case: tuple[Similarity, list[Any], list[Any]]) -> None:
-    phi, objects, _ = case
-
-    def read(p: Frame, _: Frame) -> list[Number]:
-        return plan(phi).operator.self_scores(p).tolist()  # type: ignore[no-any-return]
-
-    for x, found in zip(objects, run(read, objects, objects), strict=True):
-        assert same(found, reference.self_score(phi, x)), f"{phi!r} of {x!r}"
 
 
 @settings(max_examples=60)

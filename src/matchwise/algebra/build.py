@@ -93,6 +93,10 @@ def overlap(
     )
 
 
+ZERO_BY_ZERO = "score 0/0 by", "empty=0"
+"""What `empty` does, and how it is written."""
+
+
 @word
 def normalize(phi: Similarity, kind: Kind, *, beta: Number = 1, empty: Number = 1) -> Similarity:
     """Precision, recall, F1, F_β or Jaccard of a sum; `empty` is the value of 0/0.
@@ -110,7 +114,7 @@ def normalize(phi: Similarity, kind: Kind, *, beta: Number = 1, empty: Number = 
         raise ExpressionError(f'beta={beta!r} goes with "fbeta"; write normalize(phi, "fbeta", beta={beta!r})')
     if kind == "fbeta" and beta == 1:
         kind = "f1"
-    return nodes.Normalized(kind, phi, beta, _number(empty, "score 0/0 by", "empty=0"))
+    return nodes.Normalized(kind, phi, beta, _number(empty, *ZERO_BY_ZERO))
 
 
 @word
@@ -129,7 +133,8 @@ def precision(
     >>> score(precision("xs"), {"xs": ["a", "b"]}, {"xs": ["a", "c", "d", "e"]})
     0.5
     """
-    return normalize(overlap(sel, inner, match=match, order=order, align_by=align_by), "precision", empty=empty)
+    phi = overlap(sel, inner, match=match, order=order, align_by=align_by)
+    return nodes.Normalized("precision", phi, empty=_number(empty, *ZERO_BY_ZERO))
 
 
 @word
@@ -148,7 +153,8 @@ def recall(
     >>> score(recall("xs"), {"xs": ["a", "b"]}, {"xs": ["a", "c", "d", "e"]})
     0.25
     """
-    return normalize(overlap(sel, inner, match=match, order=order, align_by=align_by), "recall", empty=empty)
+    phi = overlap(sel, inner, match=match, order=order, align_by=align_by)
+    return nodes.Normalized("recall", phi, empty=_number(empty, *ZERO_BY_ZERO))
 
 
 @word
@@ -167,7 +173,8 @@ def f1(
     >>> score(f1("xs", eq("type") * eq("who")), {"xs": [{"type": "born", "who": "Ada"}]}, {"xs": []})
     0.0
     """
-    return normalize(overlap(sel, inner, match=match, order=order, align_by=align_by), "f1", empty=empty)
+    phi = overlap(sel, inner, match=match, order=order, align_by=align_by)
+    return nodes.Normalized("f1", phi, empty=_number(empty, *ZERO_BY_ZERO))
 
 
 @word
@@ -206,7 +213,8 @@ def jaccard(
     >>> score(jaccard("xs"), {"xs": ["a", "b"]}, {"xs": ["b", "c"]})
     0.3333333333333333
     """
-    return normalize(overlap(sel, inner, match=match, order=order, align_by=align_by), "jaccard", empty=empty)
+    phi = overlap(sel, inner, match=match, order=order, align_by=align_by)
+    return nodes.Normalized("jaccard", phi, empty=_number(empty, *ZERO_BY_ZERO))
 
 
 @word

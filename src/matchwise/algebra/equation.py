@@ -1,11 +1,4 @@
-"""An expression as the paper's equation, in Unicode and in LaTeX.
-
->>> from matchwise.algebra.build import f1
->>> print(unicode(f1("entities", f1("mentions"))))
-F↔_entities[F↔_mentions[δ]]
->>> print(latex(f1("mentions")))
-\\mathsf{F}^{\\leftrightarrow}_{\\texttt{mentions}}\\left[\\delta\\right]
-"""
+"""An expression as the paper's equation, in Unicode and in LaTeX."""
 
 from __future__ import annotations
 

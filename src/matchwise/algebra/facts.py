@@ -1,18 +1,4 @@
-"""What is known of a similarity before it is run: bounded? symmetric? a key? a kernel? Inferred node by node.
-
->>> from matchwise.algebra.build import eq, overlap
->>> print(facts(eq("trig") * overlap("args")))
-bounded     no   Σ grows with the number of parts
-symmetric   yes  every factor is
-discrete    no   Σ counts, it does not only tell equal from different
-unit        no   Σ(x, x) is the size of x
-left        yes  every factor is
-right       yes  every factor is
-strong      no   Σ is no strong kernel: {a, b} shares one part with {a} and with {b}, which share none
-kernel      yes  a product of kernels (Lemma 2)
-triangle    no   Σ is not bounded by 1
-self_score  yes  φ(x, y) ≤ φ(x, x) and φ(y, y): a collection is best matched to itself part by part
-"""
+"""What is known of a similarity before it is run: bounded? symmetric? a key? a kernel? Inferred node by node."""
 
 from __future__ import annotations
 
@@ -22,7 +8,7 @@ from typing import TypeAlias
 
 from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Similarity
-from matchwise.algebra.proofs import NAMES, NOUNS, every, given, known, no, yes
+from matchwise.algebra.proofs import NAMES, NOUNS, every, given, keep, known, no, yes
 from matchwise.algebra.proofs import Fact as Fact
 from matchwise.algebra.proofs import Facts as Facts
 from matchwise.algebra.steps import Step, Stepped
@@ -119,28 +105,22 @@ def _product(factors: list[Facts]) -> Facts:
     two = no("min(a, b) · min(c, d) can be below min(a · c, b · d): only one factor may have partial credit")
     return known(
         bounded=every("bounded", factors, "every factor is at most 1"),
-        symmetric=every("symmetric", factors, "every factor is"),
         discrete=every("discrete", factors, "all factors are equalities: their keys make one key"),
         unit=every("unit", factors, "1 · 1 = 1"),
-        left=every("left", factors, "every factor is"),
-        right=every("right", factors, "every factor is"),
         strong=two if strong and len(graded) > 1 else strong,
         kernel=every("kernel", factors, "a product of kernels (Lemma 2)"),
         triangle=given(
             [every("triangle", factors, ""), every("bounded", factors, "")],
             "for a, b in [0, 1]: 1 − ab is a metric when 1 − a and 1 − b are",
         ),
+        **keep(factors, "every factor is", "symmetric", "left", "right"),
     )
 
 
 def _sum(phi: nodes.Sum, parts: list[Facts]) -> Facts:
-    found = {
-        "symmetric": every("symmetric", parts, "every part is"),
-        "left": every("left", parts, "every part is"),
-        "right": every("right", parts, "every part is"),
-        "kernel": every("kernel", parts, "a sum of kernels, each restricted to the objects that have the part"),
-        "unit": no("φ(x, x) is the total weight of the parts that x has"),
-    }
+    found = keep(parts, "every part is", "symmetric", "left", "right")
+    found["kernel"] = every("kernel", parts, "a sum of kernels, each restricted to the objects that have the part")
+    found["unit"] = no("φ(x, x) is the total weight of the parts that x has")
     if len(parts) == 1 and phi.terms[0][0] <= 1:
         found["bounded"] = every("bounded", parts, "one part of weight at most 1")
         found["strong"] = every("strong", parts, "one part, which is")
@@ -149,7 +129,7 @@ def _sum(phi: nodes.Sum, parts: list[Facts]) -> Facts:
 
 
 def _mean(parts: list[Facts]) -> Facts:
-    found = {name: every(name, parts, "every part is") for name in ("symmetric", "left", "right", "kernel", "triangle")}
+    found = keep(parts, "every part is", "symmetric", "left", "right", "kernel", "triangle")
     found["bounded"] = every("bounded", parts, "a mean of values of at most 1")
     found["unit"] = every("unit", parts, "a mean of ones")
     if len(parts) == 1:
@@ -301,9 +281,7 @@ def _above(phi: nodes.Above, inner: Facts, infer: Callable[[Similarity], Facts])
         bounded=yes("it is 0 or 1"),
         symmetric=given([inner.symmetric], "what is compared is"),
         unit=given([inner.unit], "1 passes the threshold") if passes(1) else no("1 does not pass the threshold"),
-        left=given([inner.left], "a threshold keeps the order"),
-        right=given([inner.right], "a threshold keeps the order"),
-        strong=given([inner.strong], "a threshold keeps the order"),
+        **keep([inner], "a threshold keeps the order", "left", "right", "strong"),
     )
 
 
@@ -316,27 +294,23 @@ def _tells_bags_apart(phi: Similarity, infer: Callable[[Similarity], Facts]) -> 
 
 
 def _minus(inner: Facts) -> Facts:
-    order = {
-        name: given([getattr(inner, name)], "max{0, φ − c} keeps the order") for name in ("left", "right", "strong")
-    }
     return known(
         "what is subtracted breaks it",
         bounded=given([inner.bounded], "no more than what it is subtracted from"),
         symmetric=given([inner.symmetric], "what it is subtracted from is"),
-        **order,
+        **keep([inner], "max{0, φ − c} keeps the order", "left", "right", "strong"),
     )
 
 
 def _union(cases: list[Facts]) -> Facts:
-    found = {name: every(name, cases, "every case is, and different cases score 0") for name in NAMES}
+    found = keep(cases, "every case is, and different cases score 0", *NAMES)
     if not found["bounded"]:
         found["triangle"] = found["bounded"]
     return known(**found)
 
 
 def _best(inner: Facts) -> Facts:
-    kept = ("bounded", "symmetric", "left", "right")
-    found = {name: given([getattr(inner, name)], "a maximum keeps it") for name in kept}
+    found = keep([inner], "a maximum keeps it", "bounded", "symmetric", "left", "right")
     return known("a maximum does not keep it", unit=no("two empty collections score 0"), **found)
 
 
@@ -352,8 +326,7 @@ def _subset() -> Facts:
 
 
 def _latent(inner: Facts) -> Facts:
-    kept = ("bounded", "symmetric", "left", "right")
-    found = {name: given([getattr(inner, name)], "it holds under every matching of variables") for name in kept}
+    found = keep([inner], "it holds under every matching of variables", "bounded", "symmetric", "left", "right")
     found["unit"] = given([inner.unit, inner.bounded], "the identity is a matching of variables, and none scores more")
     return known("a maximum over matchings does not keep it", **found)
 

@@ -1,8 +1,4 @@
-"""Text -> expression, by a walk over Python's syntax tree that knows only the words of the vocabulary. Nothing is run.
-
->>> parse('f1("relations", eq("type") * eq("subj"))')
-f1("relations", eq("type") * eq("subj"))
-"""
+"""Text -> expression, by a walk over Python's syntax tree that knows only the vocabulary. Nothing is run."""
 
 from __future__ import annotations
 
@@ -13,8 +9,6 @@ from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
-from operator import add, mul
 from types import MappingProxyType
 from typing import Any, Final
 from uuid import UUID
@@ -22,7 +16,7 @@ from uuid import UUID
 from matchwise.algebra.build import vocabulary
 from matchwise.algebra.names import Var, find_module, undeclared
 from matchwise.algebra.nodes import Similarity
-from matchwise.algebra.steps import Step, steps
+from matchwise.algebra.steps import Step, StepKind, steps
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.plugins import find_plugins, load_plugin
 
@@ -130,7 +124,9 @@ class _Reader:
             case ast.BinOp():
                 return self._chain(node, room)
             case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE() as op], comparators=[right]):
-                phi, threshold = self._operand(left, room), self.value(right, room - 1)
+                phi, threshold = self.value(left, room - 1), self.value(right, room - 1)
+                if not isinstance(phi, Similarity):
+                    raise self.refuse(left, "is not a similarity", "write phi > 0.5")
                 with self._at(node):
                     return phi > threshold if isinstance(op, ast.Gt) else phi >= threshold
             case ast.Subscript(value=ast.Name() as generic, slice=arguments):
@@ -195,7 +191,8 @@ class _Reader:
     def _call(self, node: ast.Call, name: str, room: int) -> Any:
         if name not in vocabulary and name in find_plugins("matchwise.similarities"):
             vocabulary[name] = load_plugin("matchwise.similarities", name)
-        if name not in vocabulary and name not in values and name not in steps:
+        builder = vocabulary.get(name) or values.get(name) or steps.get(name)
+        if builder is None:
             words = [*vocabulary, *values, *steps, *find_plugins("matchwise.similarities")]
             raise ExpressionError(f"{self._column(node)}: unknown word {name!r}{suggestion(name, words)}")
         arguments, options = [], {}
@@ -206,15 +203,14 @@ class _Reader:
         for keyword in node.keywords:
             if keyword.arg is None:
                 raise self.refuse(keyword.value, "unpacks options", "write them one by one")
-            if name not in values and keyword.arg not in _options(name):
-                problem = f"{name} has no option {keyword.arg!r}{suggestion(keyword.arg, _options(name))}"
+            if name not in values and keyword.arg not in _options(builder):
+                problem = f"{name} has no option {keyword.arg!r}{suggestion(keyword.arg, _options(builder))}"
                 raise ExpressionError(f"{self._column(keyword)}: {problem}")
             options[keyword.arg] = self.value(keyword.value, room - 1)
         with self._at(node):
-            if name in values:
-                return values[name](*arguments, **options)
-            built = _build(name, arguments, options)
-            hash(built)
+            built = builder(*arguments, **options)
+            if name not in values:
+                hash(built)
             return built
 
     def _chain(self, node: ast.BinOp, room: int) -> Any:
@@ -230,14 +226,8 @@ class _Reader:
         for link in reversed(links):
             right = self.value(link.right, room - 1)
             with self._at(link):
-                total = _OPERATORS.get(type(link.op), _refuse)(total, right)
+                total = _operate(link.op, total, right)
         return total
-
-    def _operand(self, node: ast.expr, room: int) -> Similarity:
-        phi = self.value(node, room - 1)
-        if not isinstance(phi, Similarity):
-            raise self.refuse(node, "is not a similarity", "write phi > 0.5")
-        return phi
 
     def refuse(self, node: ast.AST, problem: str, advice: str) -> ExpressionError:
         return ExpressionError(f"{self._column(node)}: {self._excerpt(node)} {problem}; {advice}")
@@ -264,52 +254,36 @@ class _Reader:
         return found if len(found) <= 40 else found[:37] + "..."
 
 
-def _options(name: str) -> list[str]:
+def _options(builder: Any) -> list[str]:
     """The names of a builder's arguments, with `overlap`'s names if they are handed on to it."""
-    builder = vocabulary[name] if name in vocabulary else steps[name].make
-    known = inspect.signature(builder).parameters.values()
-    handed_on = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known)
-    named = [
-        parameter.name for parameter in known if parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
-    ]
-    return [*named, *(_options("overlap") if handed_on else [])]
+    known = inspect.signature(builder.make if isinstance(builder, StepKind) else builder).parameters.values()
+    handed_on = any(one.kind is one.VAR_KEYWORD for one in known)
+    named = [one.name for one in known if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)]
+    return [*named, *(_options(vocabulary["overlap"]) if handed_on else [])]
 
 
-def _build(name: str, arguments: list[Any], options: dict[str, Any]) -> Any:
-    return vocabulary[name](*arguments, **options) if name in vocabulary else steps[name](*arguments, **options)
-
-
-def _before(left: Any, right: Any) -> Any:
-    if not isinstance(left, Step):
-        raise ExpressionError(
-            f"{left!r} is not a step, and only a step may stand before |; there are {', '.join(steps)}"
-        )
-    return left | right
-
-
-def _join(operator: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
-    if not isinstance(left, Similarity) and not isinstance(right, Similarity):
-        raise ExpressionError(f"neither {left!r} nor {right!r} is a similarity; write 2 * phi, phi * psi or phi + psi")
-    return operator(left, right)
-
-
-def _minus(left: Any, right: Any) -> Any:
-    if not isinstance(left, Similarity):
-        raise ExpressionError(f"cannot subtract from {left!r}; write phi - 1")
-    return left - right
-
-
-def _divide(left: Any, right: Any) -> Any:
-    raise ExpressionError("similarities cannot be divided; write Fraction(1, 3) * phi for a third")
-
-
-def _refuse(left: Any, right: Any) -> Any:
+def _operate(operator: ast.operator, left: Any, right: Any) -> Any:
+    is_phi = isinstance(left, Similarity)
+    match operator:
+        case ast.BitOr() if not isinstance(left, Step):
+            known = f"only a step may stand before |; there are {', '.join(steps)}"
+            raise ExpressionError(f"{left!r} is not a step, and {known}")
+        case ast.BitOr():
+            return left | right
+        case ast.Mult() | ast.Add() if not is_phi and not isinstance(right, Similarity):
+            how = "write 2 * phi, phi * psi or phi + psi"
+            raise ExpressionError(f"neither {left!r} nor {right!r} is a similarity; {how}")
+        case ast.Mult():
+            return left * right
+        case ast.Add():
+            return left + right
+        case ast.Sub() if is_phi:
+            return left - right
+        case ast.Sub():
+            raise ExpressionError(f"cannot subtract from {left!r}; write phi - 1")
+        case ast.Div():
+            raise ExpressionError("similarities cannot be divided; write Fraction(1, 3) * phi for a third")
     raise ExpressionError("unknown operator; write *, +, -, >, >= or step | phi")
-
-
-_OPERATORS: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
-    ast.Mult: partial(_join, mul), ast.Add: partial(_join, add), ast.Sub: _minus, ast.BitOr: _before, ast.Div: _divide,
-}  # fmt: skip
 
 
 def _fraction(numerator: int, denominator: int = 1) -> Fraction:

@@ -81,6 +81,11 @@ def every(name: str, parts: Iterable[Facts], reason: str) -> Fact:
     return next((fact for fact in (getattr(part, name) for part in parts) if not fact), yes(reason))
 
 
+def keep(parts: list[Facts], reason: str, *names: str) -> dict[str, Fact]:
+    """The facts of these names that hold of all parts."""
+    return {name: every(name, parts, reason) for name in names}
+
+
 def given(facts: Iterable[Fact], reason: str) -> Fact:
     """A fact that follows from others; the first of them that does not hold says why not."""
     return next((fact for fact in facts if not fact), yes(reason))

@@ -1,13 +1,4 @@
-"""A step: what happens to a pair of documents before a similarity compares them, written down as data.
-
->>> from matchwise.algebra.build import f1
->>> @step
-... def shared_keys(pred, ref, *, spare=()):
-...     kept = {key for key in ref if key in pred or key in spare}
-...     return {key: pred[key] for key in kept if key in pred}, {key: ref[key] for key in kept}
->>> shared_keys(spare=("id",)) | f1("names")
-shared_keys(spare=("id",)) | f1("names")
-"""
+"""A step: what happens to a pair of documents before a similarity compares them, written down as data."""
 
 from __future__ import annotations
 
@@ -150,12 +141,12 @@ class StepKind:
     read: Callable[..., Any] | None = None
     left_out: Callable[[Any, Any, Any], list[LeftOut]] | None = None
 
-    def __post_init__(self) -> None:
-        steps[self.full_name] = self
+    full_name: str = field(init=False)
+    """The name with the module that lends it, as expressions write it."""
 
-    @property
-    def full_name(self) -> str:
-        return write_name(self.name, self.make.__module__)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "full_name", write_name(self.name, self.make.__module__))
+        steps[self.full_name] = self
 
     def __call__(self, *arguments: Any, **options: Any) -> Step:
         return self.of(self.make(*arguments, **options))
@@ -166,7 +157,10 @@ class StepKind:
         usual = _defaults(self.make) if options else {}
         stated = tuple((name, value) for name, value in options.items() if not _same(value, usual.get(name, _defaults)))
         fixed = {name: getattr(self, name) for name in ("separate", "symmetric", "checks", "gives")}
-        bound = {name: _bound(getattr(self, name), made) for name in ("batch", "read", "left_out")}
+        given_made = ("batch", "read", "left_out")
+        bound: dict[str, Any] = {
+            name: partial(one, made) for name in given_made if (one := getattr(self, name)) is not None
+        }
         return Step(self.full_name, stated, self.make, function=made, **fixed, **bound)
 
 
@@ -239,10 +233,6 @@ class _Maker:
 def _defaults(make: Any) -> dict[str, Any]:
     """The options that have a default, with it."""
     return {name: one.default for name, one in signature(make).parameters.items()}
-
-
-def _bound(function: Callable[..., Any] | None, made: Any) -> Any:
-    return None if function is None else partial(function, made)
 
 
 def _same(value: object, default: object) -> bool:

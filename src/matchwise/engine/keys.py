@@ -18,7 +18,6 @@ from operator import attrgetter, ne
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from matchwise.engine.selection import only_class
 from matchwise.errors import RAISED, write_error
 
 _PLAIN = frozenset({str, int, bytes, type(None)})
@@ -79,12 +78,12 @@ def keys(values: list[Any]) -> list[Hashable]:
     """The content of each value: `[key(value) for value in values]`, by columns."""
     if len(values) == 1:
         return values if type(values[0]) in _PLAIN else [key(values[0])]
-    cls = only_class(values)
-    if cls in _PLAIN or (cls is None and _PLAIN.issuperset(map(type, values))):
+    classes = set(map(type, values))
+    if classes <= _PLAIN:
         return values
-    if cls is not None:
+    if len(classes) == 1:
         with suppress(*RAISED):  # key by key, an error says which value it is
-            return _column_keyer(cls)(values)
+            return _column_keyer(classes.pop())(values)
     return list(map(key, values))
 
 

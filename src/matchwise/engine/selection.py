@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from math import isfinite
-from operator import attrgetter, countOf, itemgetter
+from operator import attrgetter, itemgetter
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -50,9 +50,10 @@ def elements(value: Any, fail: Fail | None = None) -> list[Any] | None:
 
 def is_keyed_mapping(phi: Similarity) -> bool:
     """Whether φ compares mappings: only entries of one key, δ_key × φ_value, are similar."""
-    if not isinstance(phi, Overlap) or not isinstance(phi.inner, Product):
-        return False
-    return phi.match == "1:1" and Eq(("key",)) in phi.inner.factors
+    match phi:
+        case Overlap(_, Product(factors), "1:1", "bag", None):
+            return Eq(("key",)) in factors
+    return False
 
 
 def pair_same_keys(us: list[Any], vs: list[Any], met: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -142,22 +143,6 @@ def fail_at(problem: str, before: Selector) -> DataError:
     return DataError(problem, join("", before))
 
 
-def move(value: Any, step: Move) -> Any:
-    """What a step leads to; a mapping or None may lack it (MISSING). ValueError says why nothing is there."""
-    if callable(step):
-        return attempt(step, value)
-    cls = type(value)
-    if _is_mapping(cls):  # type: ignore[arg-type]  # classes hash
-        found = value.get(step, MISSING)
-        return value.get(str(step), MISSING) if found is MISSING else found
-    try:
-        return value[step] if isinstance(step, int) else getattr(value, step)
-    except (AttributeError, IndexError, TypeError, KeyError):
-        if value is None:
-            return MISSING
-        raise ValueError(lacks(value, step)) from None
-
-
 @lru_cache(maxsize=4096)
 def _is_mapping(cls: type) -> bool:
     return issubclass(cls, Mapping)
@@ -168,10 +153,22 @@ def follow(value: Any, sel: Selector, fail: Fail, *, optional: bool = False) -> 
     for done, step in enumerate(sel):
         if optional and (value is None or value is MISSING):
             return MISSING
+        found: Any = MISSING
+        is_mapping = _is_mapping(type(value))  # type: ignore[arg-type]  # classes hash
         try:
-            found = move(value, step)
+            if callable(step):
+                found = attempt(step, value)
+            elif is_mapping:
+                found = value.get(step, MISSING)
+                found = value.get(str(step), MISSING) if found is MISSING else found
+            elif value is not None:
+                found = value[step] if isinstance(step, int) else getattr(value, step)
         except ValueError as error:
             raise fail(str(error), sel[:done]) from error
+        except (AttributeError, IndexError, TypeError, KeyError):
+            if is_mapping:
+                raise
+            raise fail(lacks(value, step), sel[:done]) from None
         if found is MISSING and not optional:
             raise fail(lacks(value, step), sel[:done])
         value = found
@@ -180,18 +177,12 @@ def follow(value: Any, sel: Selector, fail: Fail, *, optional: bool = False) -> 
 
 def fetch_all(items: list[Any], step: Move) -> list[Any] | None:
     """What a step leads to from each of many objects of one class; None if they need care one by one."""
-    cls = only_class(items)
-    get = None if cls is None else _getter(cls, step)
+    classes = set(map(type, items))
+    get = _getter(classes.pop(), step) if len(classes) == 1 else None
     try:
         return None if get is None else list(map(get, items))
     except (AttributeError, KeyError):
         return None  # the careful way says which object it was
-
-
-def only_class(items: list[Any]) -> type | None:
-    """The class of all items, if they share one."""
-    cls = type(items[0]) if items else None
-    return cls if cls is not None and countOf(map(type, items), cls) == len(items) else None
 
 
 @lru_cache(maxsize=4096)

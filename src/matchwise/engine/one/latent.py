@@ -207,6 +207,7 @@ def find_namer(phi: Similarity) -> Namer | None:
     return of_case
 
 
+@lru_cache(maxsize=4096)
 def relaxed(pair: Evaluator) -> Evaluator:
     """φ when any two variables count as matched."""
     return evaluator(relax(pair.closed))
@@ -268,7 +269,8 @@ def _write_overlap(board: Board, pair: Collection, us: list[Part], vs: list[Part
     if not us or not vs:
         return {}
     inner = relaxed(pair.inner)
-    inner.prepare(us, vs)
+    if not isinstance(inner, Key):  # whose keys are all read below
+        inner.prepare(us, vs)
     names = find_namer(pair.inner.closed)
     if names is not None and pair.phi.order == "bag":
         return _write_groups(board, pair.phi.match, inner, names, us, vs)

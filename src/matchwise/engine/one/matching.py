@@ -99,12 +99,8 @@ class Bag(Collection):
     @remember
     def counts(self, p: Part) -> Counter[Hashable]:
         """How often each key is there."""
-        return Counter(self.keys(p))
-
-    def keys(self, p: Part) -> list[Hashable]:
-        """The keys of the elements."""
         found = column_keys(self.phi.inner, p.values(self.phi.sel))
-        return list(map(self.inner.key, self.parts(p))) if found is None else found
+        return Counter(self.inner.keys(self.parts(p)) if found is None else found)
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         for part in (*us, *vs):
@@ -134,7 +130,7 @@ class Bag(Collection):
     def _places(self, p: Part) -> dict[Hashable, list[int]]:
         """The places of each key, in the order of content."""
         made: dict[Hashable, list[int]] = {}
-        for place, k in enumerate(self.keys(p)):
+        for place, k in enumerate(self.inner.keys(self.parts(p))):
             made.setdefault(k, []).append(place)
         repeated = [k for k, places in made.items() if len(places) > 1]
         if repeated:

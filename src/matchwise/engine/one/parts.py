@@ -95,7 +95,7 @@ class Part:
     def values(self, sel: Selector, *, single: bool = False) -> list[Any]:
         """The elements of the selected collection as they are; with `single`, any other value is its only element."""
         value = follow(self.value, sel, self.fail)
-        found = elements(value, lambda problem, _: self.fail(problem, sel))
+        found = value if type(value) is list else elements(value, lambda problem, _: self.fail(problem, sel))
         if found is None and single and value is not None:
             found = [value]
         if found is None:

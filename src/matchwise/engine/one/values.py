@@ -128,7 +128,10 @@ def apply(function: Callable[[Any], Any], part: Part, sel: Selector) -> Any:
 def find_case(phi: nodes.Union, part: Part) -> tuple[int, Part]:
     """The number of the case of the selected value, and the value."""
     selected = part.select(phi.sel)
-    return apply(lambda value: case_of(phi.cases, value), selected, ()), selected
+    try:
+        return case_of(phi.cases, selected.value), selected
+    except ValueError as error:
+        raise selected.fail(str(error)) from error
 
 
 class LeafPair(Evaluator):
