@@ -210,6 +210,7 @@ OBJECTS = [
     (FIELDS, SimpleNamespace(a=1, b=None, c="z"), {"a": 1, "c": "z"}),
     (PLACES, {"a": {"0": 1}, "b": 2}, {"a": {"0": 1}, "b": 3}),
     (PLACES, {"a": {0: 1, "0": 2}, "b": 2}, {"a": [1], "b": 2}),
+    (overlap("xs", eq("value"), align_by=eq("value")), {"xs": {"a": [1, 2], "b": [1, 2]}}, {"xs": {"c": [1, 2]}}),
     (f1("a.xs"), {"a": {"xs": [1]}}, {"a": {"xs": [1]}}),
     (normalize(eq("keys") + eq("values"), "f1"), Fields(keys=1, values=2), Fields(keys=1, values=3)),
     (normalize(2 * eq("keys") + overlap("xs"), "f1"), Fields(keys=1, xs=[2]), Fields(keys=1, xs=[3])),

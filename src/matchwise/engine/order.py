@@ -11,7 +11,7 @@ from types import NoneType
 from typing import Any
 
 from matchwise.engine.keys import record_fields
-from matchwise.engine.selection import MISSING, Missing, only_class
+from matchwise.engine.selection import MISSING, Missing
 
 
 def content_order(items: list[Any]) -> list[int]:
@@ -80,7 +80,8 @@ def names_by_columns(items: list[Any]) -> list[tuple[Any, ...]] | None:
 
 def _columns(items: list[Any]) -> list[list[Any]] | None:
     """The values of objects of one class by fields, if they are dictionaries or records."""
-    cls = only_class(items)
+    classes = set(map(type, items))
+    cls = classes.pop() if len(classes) == 1 else None
     if cls is dict and set(map(type, names := set(chain.from_iterable(items)))) == {str}:
         return [[item.get(name, MISSING) for item in items] for name in sorted(names)]
     fields = None if cls is None else record_fields(cls)
@@ -94,7 +95,7 @@ def is_ordered(items: Sequence[Any]) -> bool:
         return True
     if not all(issubclass(cls, tuple) for cls in types) or len(set(map(len, items))) != 1:
         return False
-    return all(set(column) == {None} or is_ordered(column) for column in zip(*items, strict=True))
+    return all(set(map(type, column)) == {NoneType} or is_ordered(column) for column in zip(*items, strict=True))
 
 
 def rank(value: Any, bags: bool = False) -> str:

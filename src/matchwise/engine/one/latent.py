@@ -269,10 +269,11 @@ def _write_overlap(board: Board, pair: Collection, us: list[Part], vs: list[Part
     if not us or not vs:
         return {}
     inner = relaxed(pair.inner)
-    if not isinstance(inner, Key):  # whose keys are all read below
-        inner.prepare(us, vs)
     names = find_namer(pair.inner.closed)
-    if names is not None and pair.phi.order == "bag":
+    is_grouped = names is not None and pair.phi.order == "bag"
+    if not is_grouped or not isinstance(inner, Key):  # the keys of groups are all read
+        inner.prepare(us, vs)
+    if names is not None and is_grouped:
         return _write_groups(board, pair.phi.match, inner, names, us, vs)
     made: Terms = {}
     for i, j, chosen in _choices(board, pair.phi, inner, us, vs):
