@@ -1,4 +1,4 @@
-"""Whatever JSON a file holds, a reader reads it or says where it cannot."""
+"""Whatever a file holds, a reader reads it or says where it cannot."""
 
 import json
 from contextlib import suppress
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matchwise.errors import FormatError
-from matchwise.formats import find_format
+from matchwise.formats import find_format, muc4
 
 KEYS = (
     "id", "doc_key", "title", "tags", "mentions", "spans", "relations", "events", "type", "subj", "obj", "trigger",
@@ -19,16 +19,50 @@ KEYS = (
     "vertexSet", "labels", "h", "t", "r", "h_idx", "t_idx", "evidence", "event_type",
 )  # fmt: skip
 
-values: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.integers(-1, 4) | st.sampled_from(["x", "PER", ""]) | st.booleans(),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5),
-    max_leaves=20,
-)
+SLOTS = (
+    "templates", "pred_templates", "docid", "id", "type", "incident_type", "slots", "fillers", "slot", "value", "a",
+    "mentions", "category", "event", "entries", "annotation-sets", "basic-events", "events", "span-sets", "spans",
+    "granular-templates", "template-type", "ssid", "event-id", "start", "end", "string", "predicted", "reference",
+    "extracts", "pred_extracts", "ner", "coref", "clusters", "n_ary_relations", "predicted_relations",
+)  # fmt: skip
+
+LEAVES = st.none() | st.booleans() | st.integers(-2, 9) | st.floats(allow_nan=False) | st.sampled_from(["x", "PER", ""])
 
 
-@pytest.mark.parametrize("name", ["extractions", "oneie", "wikievents", "dygie", "rams", "docred"])
+def documents(keys: tuple[str, ...]) -> st.SearchStrategy[Any]:
+    def grow(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+        return st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(keys), inner, max_size=5)
+
+    return st.recursive(LEAVES, grow, max_leaves=20)
+
+
+READERS = {
+    name: (find_format(name).read, KEYS) for name in ("extractions", "oneie", "wikievents", "dygie", "rams", "docred")
+}
+READERS |= {name: (find_format(name).read, SLOTS) for name in ("gtt", "grit", "iterx", "scirex", "better", "templates")}
+READERS["adjudications"] = muc4.read_judgements, SLOTS
+
+
+@pytest.mark.parametrize("name", READERS)
 @settings(max_examples=150)
-@given(value=st.dictionaries(st.sampled_from(KEYS), values, max_size=6) | values)
-def test_a_reader_reads_or_raises_a_format_error(name: str, value: Any) -> None:
+@given(data=st.data())
+def test_a_reader_reads_any_json_or_raises_a_format_error(name: str, data: Any) -> None:
+    read, keys = READERS[name]
     with suppress(FormatError):
-        list(find_format(name).read(StringIO(json.dumps(value))))
+        list(read(StringIO(json.dumps(data.draw(documents(keys))))))
+
+
+WORDS = st.sampled_from(
+    ['"', "/", "?", ":", "(", ")", "-", "*", ";", "\n", "\n    ", "0. MESSAGE: ID D1\n", "1. MESSAGE: TEMPLATE 1\n",
+     "4. INCIDENT: TYPE ARSON\n", "12. PHYS TGT: ID ", "20. HUM TGT: TYPE ", "A", " ", "\t", "é", "99. X"]
+)  # fmt: skip
+
+
+@given(st.lists(WORDS, max_size=30).map("".join))
+def test_any_text_is_read_as_a_key_file_or_refused_with_a_line(text: str) -> None:
+    problem = None
+    try:
+        list(muc4.read(StringIO(text)))
+    except FormatError as error:
+        problem = error
+    assert problem is None or problem.line is not None

@@ -8,7 +8,6 @@ import pytest
 
 from matchwise.errors import FormatError
 from matchwise.formats import better
-from matchwise.formats.recognition import recognize
 from matchwise.tasks.roles.fillers import Entity, TemplateSet
 from matchwise.tasks.templates import Category, Event
 
@@ -88,7 +87,3 @@ def test_what_is_wrong_is_said(value: Any, said: str) -> None:
 
 def test_parts_that_are_empty_may_be_anything_empty() -> None:
     assert len(read(corpus(**{"span-sets": [], "events": None}))[0].templates) == 1
-
-
-def test_a_corpus_is_recognised() -> None:
-    assert recognize("templates", json.dumps(corpus()), "x") == "better"

@@ -87,7 +87,3 @@ def test_a_file_that_is_cut_off_is_recognised_so_that_the_error_names_the_line()
     assert recognize("srl", cut, "a.props") == "conll05"
     with pytest.raises(FormatError, match="<text>:1: found 1 verbs and 2 columns of arguments"):
         list(read(StringIO(cut)))
-
-
-def test_an_empty_file_has_no_sentences() -> None:
-    assert list(read(StringIO("\n\n"))) == []

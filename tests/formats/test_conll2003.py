@@ -45,10 +45,6 @@ def test_comments_before_a_sentence_are_skipped_and_may_give_its_id() -> None:
     assert (other.id, other.tokens) == (None, ("#tag",))
 
 
-def test_an_empty_file_has_no_sentences() -> None:
-    assert list(read(StringIO(""))) == []
-
-
 def test_another_number_of_columns_is_an_error_that_names_the_line() -> None:
     with pytest.raises(FormatError, match="<text>:2: found 3 columns, expected 2 as on line 1"):
         list(read(StringIO("a O\nb c O\n")))

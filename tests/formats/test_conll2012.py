@@ -141,10 +141,6 @@ def test_documents_are_read_one_at_a_time() -> None:
         next(documents)
 
 
-def test_an_empty_file_has_no_documents() -> None:
-    assert read("") == []
-
-
 def test_an_empty_document_is_one() -> None:
     [document] = read("#begin document (a); part 000\n#end document\n")
     assert document.entities == ()

@@ -76,10 +76,6 @@ def test_comments_without_a_sentence_are_none() -> None:
     assert list(read(StringIO("# a\n\n# b\n"))) == []
 
 
-def test_an_empty_file_has_no_sentences() -> None:
-    assert list(read(StringIO(""))) == []
-
-
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

@@ -1,5 +1,6 @@
 """Every format has a small example file of our own, which is recognised, read, scored and on the page about formats."""
 
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,11 @@ def test_an_example_is_recognised(task: str, name: str) -> None:
 @pytest.mark.parametrize("name", sorted({name for _, name in CASES}))
 def test_an_example_has_documents(name: str) -> None:
     assert list(find_format(name).read(str(FILES[name])))
+
+
+@pytest.mark.parametrize("name", sorted({name for _, name in CASES} - {"better", "brat"}))
+def test_a_file_of_empty_lines_has_no_documents(name: str) -> None:
+    assert list(find_format(name).read(StringIO(""))) == list(find_format(name).read(StringIO("\n\n"))) == []
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

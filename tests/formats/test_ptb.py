@@ -43,10 +43,6 @@ def test_a_tree_that_is_cut_off_is_an_error() -> None:
         list(read(StringIO("(S (NP\n(A a)\n")))
 
 
-def test_an_empty_file_has_no_trees() -> None:
-    assert list(read(StringIO(""))) == []
-
-
 def test_a_file_is_recognised_by_its_first_bracket() -> None:
     assert recognize("constituency", "\n (S (A a))", "a.txt") == "ptb"
     with pytest.raises(FormatError, match="does not look like ptb"):

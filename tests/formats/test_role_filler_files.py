@@ -59,10 +59,6 @@ def test_documents_may_be_spread_over_lines(ending: str) -> None:
     assert [one.id for one in grit.read(StringIO(text.replace("\n", ending)))] == ["TST3-MUC4-0017", "TST4-MUC4-0001"]
 
 
-def test_an_empty_file_has_no_documents() -> None:
-    assert list(grit.read(StringIO("\n\n"))) == list(iterx.read(StringIO(""))) == list(scirex.read(StringIO(""))) == []
-
-
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
@@ -162,12 +161,6 @@ def test_two_empty_sides_score_one_in_the_paper_and_zero_in_the_official_scorers
 def test_an_event_without_arguments_earns_no_argument() -> None:
     counts = evaluate(events.suite(), [[event("Attack", 3)]], [[event("Attack", 3)]])["arg_c"].counts
     assert (counts.matched, counts.predicted, counts.reference) == (0, 0, 0)
-
-
-def test_a_missing_prediction_counts_as_empty() -> None:
-    for preset in WITH_ARGUMENTS:
-        tally = add_missing(Tally(events.suite(preset)), [ATTACK])  # type: ignore[arg-type]
-        assert tally.report()["arg_c"].counts.to_dict() == {"matched": 0, "predicted": 0, "reference": 2}
 
 
 def test_types_may_agree_in_part() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import matchwise as mw
+from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.suite import Suite
 from matchwise.tasks import list_tasks, relations, srl, task
 from matchwise.tasks.coref import Entity, EntitySet, Mention
@@ -106,6 +107,26 @@ def test_a_reference_is_scored_against_itself(name: str, preset: str) -> None:
         ref = ref[0]
     for phi in suite.metrics.values():
         assert mw.score(phi, ref, ref) >= 0
+
+
+BY_VALUE = {"amr", "documents", "sdp", "sequences", "sets", "srl"}
+"""Tasks with metrics whose empty document is not without elements; their own tests say what it counts."""
+
+
+@pytest.mark.parametrize(("name", "preset"), [one for one in presets() if one[0] not in BY_VALUE])
+def test_a_missing_prediction_counts_as_empty(name: str, preset: str) -> None:
+    suite, _, ref = example(name, preset)
+    found, whole = add_missing(mw.Tally(suite), ref).report(), mw.Tally(suite).add(ref, ref).report()
+    for metric in set(suite.metrics) - {"matched", "matched_spurious"} if preset != "scirex" else ():
+        counts = found[metric].counts
+        assert (counts.matched, counts.predicted, counts.reference) == (0, 0, whole[metric].counts.reference), metric
+
+
+@pytest.mark.parametrize("name", list_tasks())
+def test_an_unknown_preset_is_refused(name: str) -> None:
+    first = next(iter(task(name).presets))
+    with pytest.raises(mw.ExpressionError, match=f"{name} has no preset '{first}x'; did you mean '{first}'"):
+        task(name).suite(f"{first}x")
 
 
 @pytest.mark.parametrize(("name", "preset"), presets())

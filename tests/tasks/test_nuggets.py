@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from matchwise.cli import main
-from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
@@ -160,12 +159,6 @@ def test_scoring_files_says_what_was_left_out(tmp_path: Any, capsys: Any) -> Non
 def test_a_nugget_without_characters_counts_and_is_never_found(mapping: Any) -> None:
     counts = evaluate(events.suite("evmeval", mapping=mapping), [[nugget(3, 3)]], [[nugget(3, 3)]])["plain"].counts
     assert (counts.matched, counts.predicted, counts.reference) == (0, 1, 1)
-
-
-def test_a_missing_prediction_counts_as_empty() -> None:
-    report = add_missing(Tally(events.suite("evmeval")), [nugget(0, 6)]).report()
-    assert {report[name].counts.reference for name in report} == {1}
-    assert {report[name].f1 for name in report} == {0.0}
 
 
 @pytest.mark.parametrize(

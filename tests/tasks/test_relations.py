@@ -5,7 +5,6 @@ from random import Random
 import pytest
 
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
@@ -163,20 +162,9 @@ def test_arguments_may_be_names() -> None:
     )
 
 
-def test_a_missing_prediction_counts_as_empty() -> None:
-    for preset in relations.TASK.presets:
-        tally = add_missing(Tally(relations.suite(preset)), [("r", X, Y)])  # type: ignore[arg-type]
-        assert {metric.counts.reference for metric in (tally.report()[name] for name in tally.suite)} <= {0, 1}
-
-
 def test_a_relation_without_arguments_is_an_error() -> None:
     with pytest.raises(DataError, match="expected a relation with type, subj and obj, found the keys type"):
         f1([{"type": "owns"}], [])
-
-
-def test_an_unknown_preset_is_an_error() -> None:
-    with pytest.raises(ExpressionError, match="relations has no preset 'docre'; did you mean 'docred'"):
-        relations.suite("docre")  # type: ignore[arg-type]
 
 
 def test_the_categories_tell_a_wrong_type_from_a_missed_relation() -> None:

@@ -5,7 +5,6 @@ import pytest
 from matchwise import align, iou, levels, supertypes
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.counts import Counts
-from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
@@ -107,12 +106,6 @@ def test_strings_are_normalised_as_squad_does(text: str, expected: str) -> None:
 def test_two_empty_documents_score_one_by_the_equation_and_zero_in_grit() -> None:
     assert set(f1({}, {}).values()) == {1.0}
     assert set(f1({}, {}, "grit").values()) == {0.0}
-
-
-@pytest.mark.parametrize("preset", roles.TASK.presets)
-def test_a_missing_prediction_counts_as_empty(preset: str) -> None:
-    counts = add_missing(Tally(roles.suite(preset)), {"r": [["b"], ["c", "d"]]}).report()["ceaf_ree"].counts  # type: ignore[arg-type]
-    assert (counts.matched, counts.predicted, counts.reference) == (0, 0, 2)
 
 
 ONE = [RoleFiller("PerpInd", Entity(("guerrillas", "rebels"))), RoleFiller("Weapon", Entity(("bomb",)))]

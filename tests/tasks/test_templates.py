@@ -8,7 +8,6 @@ import pytest
 
 from matchwise import eq, levels, ontology
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
@@ -498,14 +497,6 @@ def test_a_template_may_be_written_in_many_ways(one: object) -> None:
     ref = TemplateSet((Template("t", (SlotFiller("r", Entity(("a", "b"))), SlotFiller("n", 3))),))
     for document in ([one], {"templates": [one]}, TemplateSet((templates.template(one),))):
         assert scores(document, ref)["ree"] == 1.0
-
-
-@pytest.mark.parametrize("preset", templates.TASK.presets)
-def test_a_missing_prediction_counts_as_empty(preset: str) -> None:
-    tally = Tally(templates.suite(preset))  # type: ignore[arg-type]
-    add_missing(tally, [("t", {"r": [["a"]]})], "d1")
-    for name in tally.suite.metrics:
-        assert tally.report()[name].counts.predicted == 0
 
 
 @pytest.mark.parametrize("preset", templates.TASK.presets)
