@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _save_time() -> None:
     """Leave out what a process of our own does not need: a fifth of the time of a short command."""
-    gc.set_threshold(100_000)  # modules and classes are not garbage
+    gc.set_threshold(300_000)  # modules and classes are not garbage
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy would start threads for products of large matrices
 
 

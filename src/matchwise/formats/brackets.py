@@ -14,7 +14,7 @@ Columns are separated by blanks or tabs.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import TextIO, TypeAlias
 
@@ -55,7 +55,7 @@ def entries(source: Text, begin: Begin, word: int) -> Iterator[Entry]:
     last = 0
     with open_text(source) as file:
         for number, mark, lines in _sections(file):
-            last = number + len(lines[1:])
+            last = number + len(lines)
             if mark.startswith("#begin document"):
                 if current is not None:
                     problem = f"found {mark.strip()!r} before the end of {current.id!r}"
@@ -72,9 +72,9 @@ def entries(source: Text, begin: Begin, word: int) -> Iterator[Entry]:
                     raise FormatError("found '#end document' where no document has begun", name, number)
                 yield current.entry()
                 current = None
-            elif current is not None:
-                current.add(number, lines)
-            elif found := [one for one in enumerate(lines, number) if one[1].strip()]:
+            if current is not None:
+                current.add(number + 1, lines)
+            elif found := [one for one in enumerate(lines, number + 1) if one[1].strip()]:
                 problem = f"found {found[0][1].strip()[:40]!r} outside of a document, expected {EXPECTED}"
                 raise FormatError(problem, name, found[0][0])
     if current is not None:
@@ -83,22 +83,21 @@ def entries(source: Text, begin: Begin, word: int) -> Iterator[Entry]:
 
 
 def _sections(file: TextIO) -> Iterator[tuple[int, str, list[str]]]:
-    """Each line that begins with #, and the lines between two of them (those of a book block by block), numbered.
+    """Each line that begins with #, numbered, and the lines that follow; a block that goes on with them has no mark.
 
     >>> from io import StringIO
     >>> list(_sections(StringIO("#begin\\na\\nb\\n#end")))
-    [(1, '#begin\\n', []), (2, '', ['a\\n', 'b\\n']), (4, '#end', [])]
+    [(1, '#begin', ['a', 'b']), (4, '#end', [])]
     """
-    number = 1
-    while lines := file.readlines(BLOCK):
-        start = 0
-        for place in [*[place for place, line in enumerate(lines) if line[0] == "#"], len(lines)]:
-            if start < place:
-                yield number + start, "", lines[start:place]
-            if place < len(lines):
-                yield number + place, lines[place], []
-            start = place + 1
-        number += len(lines)
+    number = 0
+    while text := file.read(BLOCK):
+        before, *parts = ("\n" + (text + file.readline()).removesuffix("\n")).split("\n#")
+        for part in [before, *["#" + part for part in parts]]:
+            mark, *lines = part.split("\n")
+            if mark or lines:
+                number += bool(mark)
+                yield number, mark, lines
+                number += len(lines)
 
 
 class _Document:
@@ -141,7 +140,9 @@ class _Document:
         width = self.column + 1
         self.has_words = self.has_words if self.text else len(rows[0]) > width
         self.text.append("\n".join([row[self.column] if len(row) > width else "-" for row in rows]))
-        numbers = [number for number, line in enumerate(lines, first) if not line.isspace()]
+        numbers: Sequence[int] = range(first, first + len(lines))
+        if len(rows) < len(lines):
+            numbers = [number for number, line in enumerate(lines, first) if line and not line.isspace()]
         try:
             for place, row in enumerate(rows):
                 if row[-1] not in _NOTHING:
