@@ -153,11 +153,6 @@ def test_rams_has_a_table_by_distance() -> None:
     }
 
 
-def test_two_empty_sides_score_one_in_the_paper_and_zero_in_the_official_scorers() -> None:
-    assert f1([], [])["arg_c"] == 1.0
-    assert f1([], [], "oneie")["arg_c"] == f1([], [], "text2event")["arg_c"] == 0.0
-
-
 def test_an_event_without_arguments_earns_no_argument() -> None:
     counts = evaluate(events.suite(), [[event("Attack", 3)]], [[event("Attack", 3)]])["arg_c"].counts
     assert (counts.matched, counts.predicted, counts.reference) == (0, 0, 0)

@@ -9,7 +9,7 @@ import pytest
 import matchwise as mw
 from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.suite import Suite
-from matchwise.tasks import list_tasks, relations, srl, task
+from matchwise.tasks import list_tasks, task
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 
 
@@ -179,10 +179,21 @@ def test_a_step_stands_at_the_root_only() -> None:
         metric * mw.eq("x")
 
 
-@pytest.mark.parametrize(
-    ("suite", "metric"),
-    [(srl.suite(), "arguments"), (relations.suite("docred"), "evidence"), (srl.suite("conll09"), "las")],
-    ids=["srl", "docred", "conll09"],
-)
-def test_nothing_against_nothing_scores_what_the_scorer_says(suite: mw.Suite, metric: str) -> None:
-    assert mw.evaluate(suite, [[]], [[]])[metric].f1 == 0
+EQUATION = {
+    "events": ("paper",),
+    "nary": ("paper",),
+    "relations": ("paper",),
+    "role_mentions": ("paper", "coverage"),
+    "roles": ("paper",),
+    "srl": (),
+    "templates": ("paper",),
+}
+"""Task -> the presets in which 0/0 is 1; in all others it is 0."""
+
+
+@pytest.mark.parametrize(("name", "preset"), [one for one in presets() if one[0] in EQUATION])
+def test_nothing_against_nothing_scores_1_by_the_equation_and_0_in_official_scorers(name: str, preset: str) -> None:
+    report = mw.evaluate(task(name).suite(preset), [[]], [[]])
+    expected = 1 if preset in EQUATION[name] else 0
+    exact = {"exact": 1} if "exact" in report else {}  # an empty graph is right as a whole
+    assert {metric: report[metric].value for metric in report} == dict.fromkeys(report, expected) | exact

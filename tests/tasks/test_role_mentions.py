@@ -114,11 +114,6 @@ def test_hierarchical_roles_get_partial_credit() -> None:
     assert f1(pred, ref, "coverage", types=levels("role")) == {"subset": 0.5, "phi3": 0.5}
 
 
-@pytest.mark.parametrize("preset", role_mentions.TASK.presets)
-def test_two_empty_sides_score_what_the_preset_says(preset: str) -> None:
-    assert set(f1({}, {}, preset).values()) == {0.0 if preset == "iterx" else 1.0}
-
-
 def test_iterx_has_no_options() -> None:
     with pytest.raises(ExpressionError, match="strings= belongs to paper, coverage, not to iterx"):
         role_mentions.suite("iterx", strings="squad")

@@ -103,11 +103,6 @@ def test_strings_are_normalised_as_squad_does(text: str, expected: str) -> None:
     assert squad(text) == expected
 
 
-def test_two_empty_documents_score_one_by_the_equation_and_zero_in_grit() -> None:
-    assert set(f1({}, {}).values()) == {1.0}
-    assert set(f1({}, {}, "grit").values()) == {0.0}
-
-
 ONE = [RoleFiller("PerpInd", Entity(("guerrillas", "rebels"))), RoleFiller("Weapon", Entity(("bomb",)))]
 
 

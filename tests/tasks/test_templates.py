@@ -123,11 +123,6 @@ def test_the_filler_similarity_may_be_changed() -> None:
     }  # fmt: skip
 
 
-def test_two_empty_documents_score_one_by_the_equation_and_zero_in_the_official_presets() -> None:
-    assert scores([], [])["muc4"] == 1.0
-    assert [scores([], [], name)[metric] for name, metric in (("muc4", "all"), ("gtt", "overall"))] == [0.0, 0.0]
-
-
 # MUC-4's score report
 
 
