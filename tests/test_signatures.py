@@ -11,14 +11,24 @@ from pathlib import Path
 from typing import Any
 
 import matchwise as mw
+from matchwise.confidence.calibration import Calibration, RiskCoverage
+from matchwise.confidence.curves import Curve
+from matchwise.relating.agreement import Agreement
+from matchwise.relating.gamma import Gamma
+from matchwise.statistics.compare import Comparison
+from matchwise.statistics.intervals import Intervals
 from matchwise.tasks import list_tasks, task
+from matchwise.views.errors import Errors
 
 FILE = Path(__file__).with_suffix(".txt").with_name("signatures.txt")
 
 
+RESULTS = (Agreement, Calibration, Comparison, Curve, Errors, Gamma, Intervals, RiskCoverage)
+"""The classes of what public functions return."""
+
+
 def signatures() -> Iterator[str]:
-    for name in mw.__all__:
-        found = getattr(mw, name)
+    for name, found in [*((name, getattr(mw, name)) for name in mw.__all__), *((cls.__name__, cls) for cls in RESULTS)]:
         if inspect.isclass(found) and not issubclass(found, BaseException):
             yield f"{name}{_arguments(found)}"
             for method, made in sorted(vars(found).items()):

@@ -168,7 +168,8 @@ def test_files_of_other_texts_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_is_recognised_by_its_first_word() -> None:
-    assert recognize("dependencies", TEXT, "a.txt") == "conllu"
+    for before in ("", "\n\n", "# a\n\n# b\n"):
+        assert recognize("dependencies", before + TEXT, "a.txt") == "conllu"
     with pytest.raises(FormatError, match="does not look like conllu"):
         recognize("dependencies", "(S (NP))", "a.txt")
 

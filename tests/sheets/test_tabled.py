@@ -154,3 +154,19 @@ def test_an_agreement_is_drawn_pair_by_pair_around_its_mean() -> None:
 
 def test_a_run_is_drawn_as_its_report() -> None:
     assert RUN.plot().get_title() == "Scores of 3 documents"
+
+
+def test_results_are_written_in_a_line_or_a_table_never_as_data_classes() -> None:
+    preds = [{"xs": [{"a": "a", "c": 0.5}]}, {"xs": [{"a": "b", "c": 0.7}]}] * 6
+    refs = [{"xs": [{"a": "a"}]}] * 12
+    phi = mw.f1("xs", mw.eq("a"))
+    found = [
+        mw.agreement(phi, {"ann": preds, "bob": refs}),
+        mw.consensus(phi, [preds[0], refs[0]]),
+        mw.duplicates(phi, refs, threshold=0.5),
+        mw.curve(phi, preds, refs, confidence="c"),
+        mw.calibration(phi, preds, refs, confidence="c", resamples=20)["elements"],
+        mw.intervals(mw.evaluate(phi, preds, refs)),
+        mw.compare({"a": mw.evaluate(phi, preds, refs), "b": mw.evaluate(phi, refs, refs)}, resamples=100),
+    ]
+    assert not any(f"{name}=" in repr(one) for one in found for name in ("annotations", "observed", "rows", "ranked"))

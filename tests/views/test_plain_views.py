@@ -347,3 +347,9 @@ def test_a_set_of_all_sorts_is_shown_in_the_order_of_its_content() -> None:
 @pytest.mark.parametrize(("width", "cut"), [(4, "abc…"), (9, "abcdefgh…"), (10, "abcdefghij")])
 def test_a_text_without_a_change_is_cut_at_its_end(width: int, cut: str) -> None:
     assert "".join(one.text for one in shorten_stretches((TextStretch("abcdefghij"),), width)) == cut
+
+
+def test_a_stretch_between_two_changes_is_marked_with_them_if_it_is_short() -> None:
+    for between, marked in (("bc", "XbcY"), ("bcd", "X|Y")):
+        mine, _ = differences(f"aaaaaX{between}Yaaaaa", f"aaaaaV{between}Waaaaa")
+        assert "|".join(one.text for one in mine if one.changed) == marked
