@@ -14,12 +14,13 @@ from matchwise.sheets.table import NumberStyle, write_cell
 from matchwise.views.errors import Error, Errors
 from matchwise.views.html import to_html
 from matchwise.views.model import View, ViewPassage, colours
+from matchwise.views.values import shorten
 
 CHANGED = 10
 """Documents that got better, and as many that got worse, which are listed."""
 
-NAMED = 4
-"""Fields or kinds that the line of a document names."""
+NAMED = 6
+"""Fields, kinds or labels that the line of a document names."""
 
 WRITTEN = 2000
 """Characters of an unreadable prediction that are shown."""
@@ -82,52 +83,50 @@ class ShownDocument(NamedTuple):
 
     id: Id
     anchor: str
-    scores: tuple[str, ...]
+    scores: list[str]
     change: str
-    fields: tuple[str, ...]
-    kinds: tuple[str, ...]
-    labels: tuple[str, ...]
-    seen: tuple[dict[str, Any], ...]
+    """Whether the last system is better or worse than the first, or the same."""
+    fields: list[str]
+    kinds: list[str]
+    labels: list[str]
+    seen: list[tuple[str, list[str]]]
+    """Of each system, what was wrong with the prediction as a whole, and its views."""
 
     @property
     def named(self) -> str:
-        """What is wrong, in a few names: the fields, or else the kinds of errors."""
-        names = self.fields or self.kinds
-        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        return ", ".join(names[:NAMED]) + more
+        """What is wrong, in a few names: the fields, or else the kinds of errors and the labels."""
+        names = self.fields or [*self.kinds, *self.labels]
+        return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
 
 
 def show_documents(
     results: Results, ids: Sequence[Id], seen: Sequence[SeenSystem], lost: Sequence[Mapping[Any, str]]
 ) -> Iterator[ShownDocument]:
     """Each document under all systems, with one colour for each label; `lost` says what is unreadable."""
-    missing = [set(system.missing) for system in results.systems]
+    palette = colours(view for system in seen for several in system.views.values() for view in several)
     values = [_bounds(system) for system in results.systems]
-    views = [view for system in seen for several in system.views.values() for view in several]
-    palette = colours(views)
-    errors = [_by_document(system.errors) for system in seen]
+    missing = [dict.fromkeys(system.missing, "no prediction") for system in results.systems]
+    tables = [system.report.scores.fields or {} for system in results.systems]
+    known = {path for table in tables for rows in table.values() for path in rows}
+    errors: dict[Any, list[Error]] = {}
+    for error in (error for system in seen for error in system.errors.found):
+        errors.setdefault(error.document, []).append(error)
     anchors: dict[str, int] = {}
     for id in ids:
-        found = [error for some in errors for error in some.get(id, ())]
-        scores = [by_id.get(id) for by_id in values]
-        shown = [
-            {
-                "place": place,
-                "score": "" if score is None else _write(score, results.view.numbers),
-                "problem": "no prediction" if id in missing[place] else lost[place].get(id, ""),
-                "views": [to_html(replace(view, title=""), palette=palette) for view in one.views.get(id, ())],
-            }
-            for place, (system, one, score) in enumerate(zip(results.systems, seen, scores, strict=True))
-        ]
+        bounds = [by_id.get(id) for by_id in values]
+        views = [system.views.get(id, ()) for system in seen]
+        drawn = [[to_html(replace(view, title=""), palette=palette) for view in several] for several in views]
+        whole = [why.get(id) or unread.get(id, "") for why, unread in zip(missing, lost, strict=True)]
+        found = errors.get(id, [])
         yield ShownDocument(
             id,
             anchor_of(id, anchors),
-            tuple(str(one["score"]) for one in shown),
-            _name_change(scores),
-            tuple(dict.fromkeys(_fields(results, found))),
-            tuple(dict.fromkeys(error.kind for error in found)),
-            tuple(dict.fromkeys(label for one in seen for view in one.views.get(id, ()) for label in _labels(view))),
-            tuple(shown),
+            ["" if one is None else _write(one, results.view.numbers) for one in bounds],
+            _name_change(bounds[0], bounds[-1]) if len(bounds) > 1 else "",
+            list(dict.fromkeys(_fields(found, known))),
+            list(dict.fromkeys(error.kind for error in found)),
+            list(dict.fromkeys(label for several in views for view in several for label in _labels(view))),
+            list(zip(whole, drawn, strict=True)),
         )
 
 
@@ -147,24 +146,14 @@ def _write(value: Bounds, numbers: NumberStyle) -> str:
     return write_cell(float(value.lower), "score", numbers) if value.proved else str(value)
 
 
-def _name_change(scores: Sequence[Bounds | None]) -> str:
-    if len(scores) < 2 or scores[0] is None or scores[-1] is None:
+def _name_change(first: Bounds | None, last: Bounds | None) -> str:
+    if first is None or last is None:
         return ""
-    first, last = scores[0].lower, scores[-1].lower
-    return "better" if last > first else "worse" if last < first else "same"
+    return "better" if last.lower > first.lower else "worse" if last.lower < first.lower else "same"
 
 
-def _by_document(errors: Errors) -> dict[Any, list[Error]]:
-    found: dict[Any, list[Error]] = {}
-    for error in errors.found:
-        found.setdefault(error.document, []).append(error)
-    return found
-
-
-def _fields(results: Results, errors: Sequence[Error]) -> Iterator[str]:
+def _fields(errors: Sequence[Error], known: set[str]) -> Iterator[str]:
     """The fields that errors are in, as the table of fields calls them; a whole line is `lines[]`."""
-    tables = [system.report.scores.fields or {} for system in results.systems]
-    known = {path for table in tables for rows in table.values() for path in rows}
     for error in errors:
         path = re.sub(r"\[\d+\]", "[]", error.where)
         if path and any(one == path or one.startswith((f"{path}.", f"{path}[")) for one in known):
@@ -186,15 +175,12 @@ def unreadable_kinds(system: System, errors: Errors | None) -> dict[Any, str]:
 
 def unreadable_documents(
     results: Results, seen: Sequence[SeenSystem], kinds: Sequence[Mapping[Any, str]], most: int
-) -> list[dict[str, Any]]:
-    """The predictions that could not be read, document by document: why, and what stands in them."""
-    found: dict[Id, list[dict[str, Any]]] = {}
+) -> dict[Id, list[tuple[int, str, str]]]:
+    """Document -> the systems whose prediction could not be read, each with the reason and with what was written."""
+    found: dict[Id, list[tuple[int, str, str]]] = {}
     for place, (system, one, why) in enumerate(zip(results.systems, seen, kinds, strict=True)):
         for problem in system.unreadable:
             id = problem["document"]
             text = one.written.get(id, str(problem["problem"]))
-            kind = why.get(id, "unreadable")
-            found.setdefault(id, []).append(
-                {"place": place, "kind": kind, "text": text[:WRITTEN], "cut": len(text) > WRITTEN}
-            )
-    return [{"id": id, "several": several} for id, several in list(found.items())[:most]]
+            found.setdefault(id, []).append((place, why.get(id, "unreadable"), shorten(text, WRITTEN)))
+    return dict(list(found.items())[:most])

@@ -25,7 +25,7 @@ from matchwise.reports.overview import headlines, parts, problems, sentences, sh
 from matchwise.reports.results import Results
 from matchwise.reports.scores import elements, marks_note, tables
 from matchwise.sheets.html import fill, histogram, page, table_html, text_of
-from matchwise.sheets.table import PrintedTable, write_cell
+from matchwise.sheets.table import MARK, PrintedTable, write_cell
 from matchwise.views.errors import errors_html
 
 if TYPE_CHECKING:
@@ -47,62 +47,53 @@ def to_page(
     `seen` has the errors and views of each system, `shown` the documents that are looked at more closely; `note` is
     Markdown, `made` the date, and `most` the number of unreadable predictions that are shown.
     """
-    names, numbers = short_names(results.systems), results.view.numbers
+    systems, numbers = results.systems, results.view.numbers
+    names, errors = short_names(systems), [one.errors for one in seen]
     title = title or f"{results.task or 'Scores'}: {', '.join(filter(None, names))}".removesuffix(": ")
-    errors = [one.errors for one in seen]
-    kinds = [unreadable_kinds(*both) for both in zip(results.systems, errors, strict=False)]
+    kinds = [unreadable_kinds(*both) for both in zip(systems, errors, strict=False)]
     first, *more = (one.draw(numbers) for one in parts(results))
-    has_documents = all(system.report.scores.keep != "sums" for system in results.systems)
-    counted = [(name, one) for name, one in zip(names, errors, strict=False) if one.documents]
-    asked = {table.title for table in elements(results)}
+    has_documents = all(system.report.scores.keep != "sums" for system in systems)
     looked = list(show_documents(results, shown, seen, kinds)) if has_documents else []
+    asked = {table.title for table in elements(results)}
+    printed = {table.title: _table(results, table) for table in tables(results)}
+    tags = names if len(names) > 1 else [""]
+    spreads = [system.report.spread(tag) for tag, system in zip(tags, systems, strict=True)] if has_documents else []
     body = fill(
         "report.html",
         title=title,
         names=names,
-        note=write_note(note) if note else _describe(results, names),
-        facts=[fact for fact in _facts(results, made) if fact],
+        note=write_note(note) if note else "",
+        about=count_units(results.documents, "documents"),
+        facts=[fact for fact in (results.task, results.preset and f"preset {results.preset}", made) if fact],
+        version=__version__,
+        results=results,
         headlines=list(headlines(results)),
         sentences=sentences(results, errors),
         problems=problems(results, errors),
         first=first,
         more=more,
-        errors=errors_html([(name if len(names) > 1 else "", one) for name, one in counted]) if counted else "",
-        histogram=_histogram(results, names) if has_documents else "",
-        changes=list(_changes(results, names)) if has_documents else [],
+        errors=errors_html(list(zip(tags, errors, strict=True))) if any(one.documents for one in errors) else "",
+        histogram=histogram(spreads, systems[0].report.headline) if spreads else "",
+        changes=[changes(systems[0], system) for system in systems[1:] if has_documents],
+        changed=CHANGED,
+        score=lambda value: write_cell(value, "score", numbers),
+        signed=lambda value: write_cell(value, "signed", numbers),
         shown=looked,
         anchors={one.id: one.anchor for one in looked},
-        unreadable=unreadable_documents(results, seen, kinds, most) if seen else [],
-        tables=[_table(results, table) for table in tables(results) if table.title not in asked],
-        asked=[_table(results, table) for table in tables(results) if table.title in asked],
-        comparison=results.comparison,
+        unreadable=unreadable_documents(results, seen, kinds, most) if seen else {},
+        tables=[table for name, table in printed.items() if name not in asked],
+        asked=[table for name, table in printed.items() if name in asked],
         differences=None if results.comparison is None else results.comparison.sheet(),
         footnotes=[*_footnotes(results), *results.describe_intervals()],
-        signature=results.signature,
         table_html=table_html,
     )
     return page(title, body, styles=("tables.css", "charts.css", "view.css", "report.css"), script="report.js")
 
 
-def _describe(results: Results, names: Sequence[str]) -> str:
-    systems = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    agrees = f"{systems} {'agree' if len(names) > 1 else 'agrees'}" if systems else "predictions agree"
-    documents = count_units(results.documents, "documents")
-    return f"How well {agrees} with {results.reference or 'the reference'} on {documents}."
-
-
-def _facts(results: Results, made: str) -> Iterator[str]:
-    yield results.task or ""
-    yield f"preset {results.preset}" if results.preset else ""
-    yield made
-    yield f"matchwise {__version__}"
-
-
 def _footnotes(results: Results) -> Iterator[str]:
-    """What signs of the tables mean, as far as they occur."""
-    for said in marks_note(results):
-        if results.view.layout == "wide" or not said.startswith("±"):
-            yield said
+    """What the signs in the table of scores mean, as far as they occur."""
+    is_wide = results.view.layout == "wide" and results.view.average == "micro"
+    yield from (said for said in marks_note(results) if is_wide and said.startswith(("±", MARK)))
 
 
 def _table(results: Results, table: PrintedTable) -> dict[str, Any]:
@@ -111,27 +102,6 @@ def _table(results: Results, table: PrintedTable) -> dict[str, Any]:
         "title": title,
         "table": table_html(table, results.view.numbers, heat=table.title.startswith("confusion of")),
     }
-
-
-def _histogram(results: Results, names: Sequence[str]) -> Markup:
-    several = len(names) > 1
-    spreads = [system.report.spread(name * several) for name, system in zip(names, results.systems, strict=True)]
-    return histogram(spreads, results.systems[0].report.headline)
-
-
-def _changes(results: Results, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """How many documents got better or worse than in the first system, and those that changed most."""
-    numbers = results.view.numbers
-    for name, system in zip(names[1:], results.systems[1:], strict=True):
-        found = changes(results.systems[0], system)
-        most = {
-            word: [
-                (id, *(write_cell(value, "score", numbers) for value in values), write_cell(by, "signed", numbers))
-                for id, *values, by in several[:CHANGED]
-            ]
-            for word, several in (("worse", found.worse), ("better", found.better))
-        }
-        yield {"name": name, "found": found, "most": most}
 
 
 def write_note(text: str) -> Markup:

@@ -13,7 +13,6 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matchwise.errors import count_units
 from matchwise.sheets.table import NumberStyle, PrintedTable, Sheet, group_columns
 
 if TYPE_CHECKING:
@@ -113,38 +112,19 @@ class Spread(NamedTuple):
 
 def histogram(spreads: Sequence[Spread], name: str) -> Markup:
     """Draw how many documents of each system have each score from 0 to 1; unreadable ones stand to the left."""
-    counted = []
+    drawn = []
     for one in spreads:
-        bins = Counter(min(int(value * BINS + 1e-9), BINS - 1) for value in one.values if 0 <= value <= 1)
-        counted.append({-1: one.unreadable} | bins if one.unreadable else dict(bins))
-    most = max((count for bins in counted for count in bins.values()), default=1)
-    wide = 26 / len(spreads)
-    start = 120 if any(one.unreadable for one in spreads) else 0
-    drawn = [
-        {
-            "count": count,
-            "series": series,
-            "title": f"{one.name}: {count_units(count, 'documents')} {_place(place)}".removeprefix(": "),
-            "x": round((start + place * 30 if place >= 0 else 30) + 2 + series * wide, 1),
-            "height": 108 * count / most,
-            "wide": round(wide - (len(spreads) > 1), 1),
-            "long": len(spreads) > 1 or 99 < count < most,
-        }
-        for series, (one, bins) in enumerate(zip(spreads, counted, strict=True))
-        for place, count in sorted(bins.items())
+        places = (min(int(value * BINS + 1e-9), BINS - 1) / BINS for value in one.values if 0 <= value <= 1)
+        drawn.append({-1.0: one.unreadable} | Counter(places) if one.unreadable else Counter(places))
+    most = max((count for bins in drawn for count in bins.values()), default=1)
+    series = [(one.name, sorted(bins.items())) for one, bins in zip(spreads, drawn, strict=True)]
+    said = [
+        f"{system} " * bool(system)
+        + (", ".join(f"{count} {'unreadable' if at < 0 else f'from {at:g}'}" for at, count in bins) or "none")
+        for system, bins in series
     ]
-    said = (
-        f"{one.name} " * bool(one.name)
-        + (", ".join(f"{bins[at]} {_place(at, short=True)}" for at in sorted(bins)) or "none")
-        for one, bins in zip(spreads, counted, strict=True)
-    )
-    return fill("histogram.html", name=name, said="; ".join(said), bars=drawn, start=start)
-
-
-def _place(place: int, *, short: bool = False) -> str:
-    if place < 0:
-        return "unreadable"
-    return f"from {place / BINS:g}" + ("" if short else f" to {(place + 1) / BINS:g}")
+    start = 120 if any(one.unreadable for one in spreads) else 0
+    return fill("histogram.html", name=name, said="; ".join(said), series=series, most=most, start=start, bins=BINS)
 
 
 def forest(rows: Sequence[tuple[str, float, float | None, float | None]]) -> Markup:
