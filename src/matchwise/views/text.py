@@ -19,6 +19,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple, TextIO
 
 from matchwise.sheets.text import pad, width_of
@@ -68,50 +70,38 @@ def differences(pred: str, ref: str) -> tuple[tuple[TextStretch, ...], tuple[Tex
     if Levenshtein.normalized_similarity(pred, ref) < ALIKE:
         return (TextStretch(pred),), (TextStretch(ref),)
     steps = list(Levenshtein.opcodes(pred, ref))
-    last = len(steps) - 1
-    changed = [
-        one.tag != "equal" or (0 < place < last and one.src_end - one.src_start < TOGETHER)
-        for place, one in enumerate(steps)
-    ]
-    mine = [TextStretch(pred[one.src_start : one.src_end], is_new) for one, is_new in zip(steps, changed, strict=True)]
-    theirs = [
-        TextStretch(ref[one.dest_start : one.dest_end], is_new) for one, is_new in zip(steps, changed, strict=True)
-    ]
+    mine, theirs = list[TextStretch](), list[TextStretch]()
+    for place, one in enumerate(steps):
+        is_short = 0 < place < len(steps) - 1 and one.src_end - one.src_start < TOGETHER
+        is_new = one.tag != "equal" or is_short
+        mine += [TextStretch(letter, is_new) for letter in pred[one.src_start : one.src_end]]
+        theirs += [TextStretch(letter, is_new) for letter in ref[one.dest_start : one.dest_end]]
     return _join(mine), _join(theirs)
 
 
-def _join(stretches: list[TextStretch]) -> tuple[TextStretch, ...]:
-    made: list[TextStretch] = []
-    for one in stretches:
-        if one.text and made and made[-1].changed == one.changed:
-            made[-1] = TextStretch(made[-1].text + one.text, one.changed)
-        elif one.text:
-            made.append(one)
-    return tuple(made)
+def _split(stretches: tuple[TextStretch, ...]) -> list[TextStretch]:
+    """Stretches of one letter each."""
+    return [TextStretch(letter, one.changed) for one in stretches for letter in one.text]
+
+
+def _join(letters: list[TextStretch]) -> tuple[TextStretch, ...]:
+    """Letters as stretches that are as long as possible."""
+    groups = groupby(letters, key=attrgetter("changed"))
+    return tuple(TextStretch("".join(letter.text for letter in some), changed) for changed, some in groups)
 
 
 def shorten_stretches(stretches: tuple[TextStretch, ...], width: int) -> tuple[TextStretch, ...]:
     """Cut the stretches to `width` characters around the first change."""
-    total = sum(len(one.text) for one in stretches)
+    letters = _split(stretches)
+    total = len(letters)
     if total <= width:
         return stretches
-    first = 0
-    for one in stretches:
-        if one.changed:
-            break
-        first += len(one.text)
-    else:
-        first = 0
+    first = next((place for place, letter in enumerate(letters) if letter.changed), 0)
     start = 0 if first < width - 2 else min(first - width // 3, total - width + 1)
     end = start + width - 1 - (start > 0)
-    if end + 1 >= total:
-        end = total
-    made, place = [TextStretch("…")] if start else [], 0
-    for one in stretches:
-        text = one.text[max(start - place, 0) : max(end - place, 0)]
-        made += [TextStretch(text, one.changed)] if text else []
-        place += len(one.text)
-    return (*made, *([TextStretch("…")] if end < total else []))
+    end = total if end + 1 >= total else end
+    gap = (TextStretch("…"),)
+    return (*(gap if start else ()), *_join(letters[start:end]), *(gap if end < total else ()))
 
 
 INDENT = "  "
@@ -229,24 +219,9 @@ def _stack(row: ViewRow, sides: Sides, width: int, whole: bool) -> Iterator[Styl
             spare = 2 * sum(one.changed for one in stretches)
             yield [first, *_style(shorten_stretches(stretches, max(room - spare, 20)))]
             continue
-        for place, line in enumerate(_fold(stretches, room)):
-            yield [Segment(" " * len(first.text)) if place else first, *line]
-
-
-def _fold(stretches: tuple[TextStretch, ...], room: int) -> Iterator[StyledLine]:
-    line: StyledLine = []
-    used = 0
-    for one in stretches:
-        text = one.text
-        while text:
-            piece, text = text[: room - used], text[room - used :]
-            line.append(Segment(piece, "changed" if one.changed else ""))
-            used += len(piece)
-            if used == room:
-                yield line
-                line, used = [], 0
-    if line:
-        yield line
+        letters = _split(stretches)
+        for start in range(0, len(letters), room):
+            yield [Segment(" " * len(first.text)) if start else first, *_style(_join(letters[start : start + room]))]
 
 
 def _passage(part: ViewPassage, view: View, width: int, whole: bool) -> Iterator[StyledLine]:
@@ -255,15 +230,22 @@ def _passage(part: ViewPassage, view: View, width: int, whole: bool) -> Iterator
     indent = " " * (len(part.side) + 2)
     line, used = [Segment(f"{part.side}  ", "dim")], len(indent)
     open_marks: list[Mark] = []
+
+    def style(mark: Mark) -> str:
+        return f"colour {palette[colour_key(mark)]}"
+
     for place in places(part, focus_of(view), whole):
         if place.word is None:
             word: StyledLine = [Segment("…", "dim")]
         else:
-            word = [_write_opening(mark, palette) for mark in place.opening]
+            word = []
+            for mark in place.opening:
+                sign = "" if mark.status == "right" else SIGNS[mark.status]
+                number = "" if mark.number is None else f"{mark.number} "
+                word.append(Segment(f"{sign}[{number}", style(mark)))
             open_marks += place.opening
-            style = f"colour {palette[colour_key(open_marks[-1])]}" if open_marks else ""
-            word.append(Segment(place.word, style))
-            word += [_write_closing(mark, palette) for mark in place.closing]
+            word.append(Segment(place.word, style(open_marks[-1]) if open_marks else ""))
+            word += [Segment(f" {mark.label}]" if mark.label else "]", style(mark)) for mark in place.closing]
             open_marks = [mark for mark in open_marks if mark not in place.closing]
         length = sum(width_of(one.text) for one in word)
         if used > len(indent) and used + 1 + length > width:
@@ -275,16 +257,6 @@ def _passage(part: ViewPassage, view: View, width: int, whole: bool) -> Iterator
         line += word
         used += length
     yield line
-
-
-def _write_opening(mark: Mark, palette: dict[str | int, int]) -> Segment:
-    sign = "" if mark.status == "right" else SIGNS[mark.status]
-    number = "" if mark.number is None else f"{mark.number} "
-    return Segment(f"{sign}[{number}", f"colour {palette[colour_key(mark)]}")
-
-
-def _write_closing(mark: Mark, palette: dict[str | int, int]) -> Segment:
-    return Segment(f" {mark.label}]" if mark.label else "]", f"colour {palette[colour_key(mark)]}")
 
 
 def _line(line: ViewLine, width: int, whole: bool) -> StyledLine:
