@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.similarities.spans import pieces
 from matchwise.similarities.strings import normalizer
-from matchwise.tasks.lists import find_list
+from matchwise.tasks.lists import find_list, keep_first
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 if TYPE_CHECKING:
@@ -237,8 +237,6 @@ def filler(value: Any) -> RoleFiller:
 TYPES = ("type", "incident_type", "template_type", "event_type")
 """What templates call their type."""
 
-_NO_ROLES = {*TYPES, "id"}
-
 
 def fillers(document: Any) -> list[RoleFiller]:
     """The role fillers of a document; what fills the same role of several of its templates is one filler.
@@ -256,10 +254,7 @@ def fillers(document: Any) -> list[RoleFiller]:
 
 def distinct(document: Any) -> list[RoleFiller]:
     """The role fillers as a set; the first of those with the same role and mentions stays."""
-    found: dict[Any, RoleFiller] = {}
-    for one in fillers(document):
-        found.setdefault((one.role, frozenset(one.entity.mentions)), one)
-    return list(found.values())
+    return keep_first(fillers(document), lambda one: (one.role, frozenset(one.entity.mentions)))
 
 
 def roles(document: Any) -> frozenset[str]:
@@ -274,22 +269,16 @@ def relations(document: Any) -> list[NAryRelation]:
     template that hold no entities (a number, a truth value) are no roles.
     """
     match document:
-        case NAryRelation():
-            return [document]
         case TemplateSet(templates):
-            return [_of_template(one) for one in templates]
-        case Template():
-            return [_of_template(document)]
+            return [_template(one) for one in templates]
         case Mapping() if "templates" in document:
             return [_template(one) for one in find_list(document, ("templates",)) or ()]
-        case Mapping() if isinstance(document.get("roles"), Mapping):
-            return [_of_roles(document["roles"], _type(document))]
-        case Mapping():
+        case NAryRelation() | Template() | Mapping():
             return [_template(document)]
         case list() | tuple() if all(isinstance(one, Template | NAryRelation) for one in document):
             return [_template(one) for one in document]
         case list() | tuple():
-            return [_of_fillers(document, "")]
+            return [_template({"fillers": document})]
     from matchwise.tasks.ner import Extraction  # which loads the tags, too
 
     if isinstance(document, Extraction):
@@ -301,34 +290,22 @@ def _template(value: Any) -> NAryRelation:
     match value:
         case NAryRelation():
             return value
-        case Template():
-            return _of_template(value)
-        case Mapping() if isinstance(value.get("fillers", value.get("args")), list | tuple):
-            return _of_fillers(value.get("fillers", value.get("args")), _type(value))
+        case Template(kind, filled):
+            args = [RoleFiller(one.slot, one.value) for one in filled if isinstance(one.value, Entity)]
+            return NAryRelation(kind, tuple(args))
         case Mapping():
-            return _of_roles(value, _type(value))
+            kind = next((str(value[name]) for name in TYPES if value.get(name) is not None), "")
+            listed, held = value.get("fillers", value.get("args")), value.get("roles")
+            if isinstance(listed, list | tuple) and not isinstance(held, Mapping):
+                return NAryRelation(kind, tuple(map(filler, listed)))
+            held = held if isinstance(held, Mapping) else value
+            named = [role for role in held if role not in (*TYPES, "id")]
+            args = [RoleFiller(role, entity(one)) for role in named for one in _entities(role, held[role])]
+            return NAryRelation(kind, tuple(args), roles=tuple(named))
     raise ValueError(f"expected a template, found {type(value).__name__}")
 
 
-def _type(value: Mapping[str, Any]) -> str:
-    for name in TYPES:
-        if value.get(name) is not None:
-            return str(value[name])
-    return ""
-
-
-def _of_fillers(values: Iterable[Any], kind: str) -> NAryRelation:
-    return NAryRelation(kind, tuple(map(filler, values)))
-
-
-def _of_roles(value: Mapping[str, Any], kind: str) -> NAryRelation:
-    named = [role for role in value if role not in _NO_ROLES]
-    args = [RoleFiller(role, entity(one)) for role in named for one in _entities(value, role)]
-    return NAryRelation(kind, tuple(args), roles=tuple(named))
-
-
-def _entities(value: Mapping[str, Any], role: str) -> Iterable[Any]:
-    found = value[role]
+def _entities(role: str, found: Any) -> Iterable[Any]:
     if found is None:
         return ()
     if not isinstance(found, list | tuple | set | frozenset):
@@ -337,11 +314,6 @@ def _entities(value: Mapping[str, Any], role: str) -> Iterable[Any]:
             'document has more than its roles, write them under "roles"'
         )
     return found
-
-
-def _of_template(one: Template) -> NAryRelation:
-    args = tuple(RoleFiller(fill.slot, fill.value) for fill in one.fillers if isinstance(fill.value, Entity))
-    return NAryRelation(one.type, args)
 
 
 def _of_events(document: Extraction) -> list[NAryRelation]:

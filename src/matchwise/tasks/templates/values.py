@@ -24,7 +24,6 @@ from matchwise.tasks.roles.fillers import (
     NOTHING,
     Entity,
     Mention,
-    NAryRelation,
     SlotFiller,
     Template,
     TemplateSet,
@@ -87,7 +86,7 @@ def template(given: Any) -> Template:
             return given
         case [str(kind), (Mapping() | list() | tuple()) as slots]:
             return Template(kind, tuple(_fillers(slots)))
-        case dict() | Mapping():  # a dictionary is seen at once, other mappings take a search
+        case Mapping():
             kinds = [name for name in TYPES if isinstance(given.get(name), str)]
             if not kinds:
                 keys = ", ".join(map(str, given)) or "none"
@@ -102,15 +101,10 @@ def template(given: Any) -> Template:
 
 def _fillers(slots: Any) -> Iterator[SlotFiller]:
     """The fillers of a mapping slot -> one value or a list of values, or of a list of them."""
-    if type(slots) is dict or isinstance(slots, Mapping):
-        for slot, values in slots.items():
-            if type(values) is not list and not isinstance(values, list | tuple):
-                values = () if values is None else (values,)
-            for one in values:
-                if type(one) is list and one and set(map(type, one)) == {str}:  # what most fillers are
-                    yield SlotFiller(slot, Entity(tuple(one)))
-                else:
-                    yield _filler(str(slot), one)
+    if isinstance(slots, Mapping):
+        for slot, held in slots.items():
+            values = held if isinstance(held, list | tuple) else () if held is None else (held,)
+            yield from (_filler(str(slot), one) for one in values)
         return
     for one in slots:
         match one:
@@ -192,12 +186,11 @@ def document(given: Any) -> TemplateSet:
     from matchwise.tasks.ner import Extraction  # which loads the tags, too
 
     if isinstance(given, Extraction):
-        return TemplateSet(tuple(map(_of_event, relations(given))), given.id)
+        made = (
+            Template(one.type, tuple(SlotFiller(arg.role, arg.entity) for arg in one.args)) for one in relations(given)
+        )
+        return TemplateSet(tuple(made), given.id)
     raise ValueError(f"expected a TemplateSet or a list of templates, found {type(given).__name__}")
-
-
-def _of_event(one: NAryRelation) -> Template:
-    return Template(one.type, tuple(SlotFiller(arg.role, arg.entity) for arg in one.args))
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +263,7 @@ class SlotReading:
             if len(mentions) > 1:
                 mentions = tuple(dict.fromkeys(mentions))  # several may have become the same
         if self.words:
-            words = [(_fold(each),) if whole else _words(each, self.ignored) for each in mentions]
+            words = [_words(each, None if whole else self.ignored) for each in mentions]
             return Strings(mentions, tuple(words))
         return value if mentions == value.mentions else Entity(mentions, value.type)
 
@@ -295,25 +288,26 @@ def type_names(kind: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=65_536)
-def _words(mention: Mention, ignored: str) -> tuple[Hashable, ...]:
-    """The words of a mention without those that are ignored, unless there are no others; a span is a word by itself."""
+def _words(mention: Mention, ignored: str | None) -> tuple[Hashable, ...]:
+    """The words of a mention without those that are ignored, unless there are no others; a span is a word by itself.
+
+    Where None are ignored, the whole text is one word.
+    """
     if not isinstance(mention, str):
         return (mention,)
+    if ignored is None:
+        return (" ".join(mention.casefold().split()),)
     found = WORD.findall(mention.casefold())
     kept = tuple(word for word in found if word not in _word_set(ignored))
     return kept or tuple(found) or (mention,)
 
 
-def _fold(mention: Mention) -> Hashable:
-    return " ".join(mention.casefold().split()) if isinstance(mention, str) else mention
-
-
-WORD = re.compile(r"\w+")
-
-
 @lru_cache(maxsize=64)
 def _word_set(ignored: str) -> frozenset[str]:
     return frozenset(ignored.casefold().split())
+
+
+WORD = re.compile(r"\w+")
 
 
 @lru_cache
