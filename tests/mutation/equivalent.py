@@ -223,9 +223,6 @@ EQUIVALENT = {
         "value in self._parents": "what is not remembered is found again",
         "if value in self._parents": "what is not remembered is found again",
     },
-    ("similarities/spans.py", "_are_plain"): {
-        "abs(at) < 2 ** 48 or isinstance(at, float)": "floats hold whole numbers up to 2 ** 53",
-    },
     ("similarities/spans.py", "pieces"): {"tie value[0] <= value[1]": "`_piece` makes the same of a span of no width"},
 }
 """By file and function: an expression, and why no mistake in it changes a result. "if x" also says that both branches

@@ -10,13 +10,10 @@ from collections.abc import Mapping
 from numbers import Integral
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind, always
 from matchwise.algebra.nodes import Leaf, Similarity
-from matchwise.arrays import Floats, Integers
-from matchwise.similarities.values import describe_value, name, one_by_one, same
+from matchwise.similarities.values import describe_value, name, same
 
 Position: TypeAlias = int | float
 Pieces: TypeAlias = tuple[tuple[Position, Position], ...]
@@ -196,45 +193,6 @@ def _width(f: Pieces) -> Position:
     return sum(end - start for start, end in f)
 
 
-def paired_iou(fs: list[Pieces], gs: list[Pieces], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
-    if not _are_plain(fs, gs):
-        return one_by_one(compare_iou, fs, gs, a, b, options)
-    (start, end), (left, right) = _bounds(fs), _bounds(gs)
-    shared = _shared_lengths(start[a], end[a], left[b], right[b])
-    total = (end - start)[a] + (right - left)[b] - shared
-    made: Floats = np.divide(shared, total, out=np.zeros_like(shared), where=shared > 0)
-    made[(start[a] == left[b]) & (end[a] == right[b])] = 1.0
-    return made
-
-
-def paired_touch(fs: list[Pieces], gs: list[Pieces], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
-    if not _are_plain(fs, gs):
-        return one_by_one(compare_touch, fs, gs, a, b, options)
-    (start, end), (left, right) = _bounds(fs), _bounds(gs)
-    shared = _shared_lengths(start[a], end[a], left[b], right[b])
-    made: Floats = ((shared > 0) | ((start[a] == left[b]) & (end[a] == right[b]))).astype(float)
-    return made
-
-
-def _are_plain(fs: list[Pieces], gs: list[Pieces]) -> bool:
-    """True if all spans have one piece, at positions that float64 adds as Python does."""
-    every = [*fs, *gs]
-    return all(len(span) == 1 for span in every) and all(
-        abs(at) < 2**48 or isinstance(at, float) for [piece] in every for at in piece
-    )
-
-
-def _bounds(spans: list[Pieces]) -> tuple[Floats, Floats]:
-    starts, ends = np.array([piece for [piece] in spans], dtype=float).reshape(-1, 2).T
-    return starts, ends
-
-
-def _shared_lengths(start: Floats, end: Floats, left: Floats, right: Floats) -> Floats:
-    """|f ∩ g|"""
-    shared: Floats = np.maximum(0.0, np.minimum(end, right) - np.maximum(start, left))
-    return shared
-
-
 facts_iou = always(
     bounded="|x ∩ y| ≤ |x ∪ y|",
     symmetric="∩ and ∪ are symmetric",
@@ -244,8 +202,8 @@ facts_iou = always(
 )
 facts_touch = always(bounded="the values are 0 and 1", symmetric="∩ is symmetric", unit="x = x")
 
-IOU = LeafKind("iou", pieces, compare_iou, facts_iou, paired_iou, reach)
-TOUCH = LeafKind("touch", pieces, compare_touch, facts_touch, paired_touch, reach)
+IOU = LeafKind("iou", pieces, compare_iou, facts_iou, reach=reach)
+TOUCH = LeafKind("touch", pieces, compare_touch, facts_touch, reach=reach)
 LEFT = LeafKind("left", start_of, same, discrete=True)
 RIGHT = LeafKind("right", end_of, same, discrete=True)
 HEAD = LeafKind("head", head_of, same, discrete=True)

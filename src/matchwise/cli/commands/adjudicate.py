@@ -28,7 +28,7 @@ def add_arguments(to: Arguments) -> None:
     to.flag("--all", "Ask again what was answered before.")
 
 
-ANSWERS = {"0": 0.0, "n": 0.0, "1": 1.0, "y": 1.0, "h": 0.5, "½": 0.5, "1/2": 0.5, "0.5": 0.5, ".5": 0.5}
+ANSWERS = {"0": 0, "n": 0, "1": 1, "y": 1, "h": 0.5, "½": 0.5, "1/2": 0.5, "0.5": 0.5, ".5": 0.5}
 
 
 HELP = """\
@@ -42,103 +42,85 @@ def run(args: Namespace) -> int:
         raise ExpressionError(
             "adjudicate writes the answers into the file, so it cannot be standard input; give the name of a file"
         )
-    dialogue = _Dialogue(args.inputs, again=args.all)
-    dialogue.run()
+    questions = _Questions(args.inputs)
+    asked = [place for place, one in enumerate(questions.judgements) if args.all or one.credit is None]
+    say(f"{questions}\n{HELP if asked else ''}")
+    before: list[float | None] = []  # the credit before each question that was answered or skipped
+    while len(before) < len(asked):
+        place = asked[len(before)]
+        one = questions.judgements[place]
+        match _ask(one, place + 1, len(questions.judgements), can_undo=bool(before)):
+            case "quit":
+                break
+            case "undo":
+                questions.set_credit(asked[len(before) - 1], before.pop())
+            case "skip":
+                before.append(one.credit)
+            case credit:
+                questions.set_credit(place, float(credit))
+                before.append(one.credit)
+    if asked:
+        say(f"{questions}\n")
     return DONE
 
 
-class _Dialogue:
-    """The questions of a file, and the place of the one that is asked."""
-
-    def __init__(self, path: str, *, again: bool) -> None:
-        self.path = path
-        self.judgements = read_judgements(path)
-        self.state = _state(path)
-        self.asked = [place for place, one in enumerate(self.judgements) if again or one.credit is None]
-        self.undo: list[tuple[int, float | None]] = []
-        """The place of each question that was answered or skipped, and its credit before."""
-
-    def run(self) -> None:
-        if not self.asked:
-            say(f"{self._summary()}\n")
-            return
-        say(f"{self._summary()}\n{HELP}")
-        while len(self.undo) < len(self.asked):
-            place = self.asked[len(self.undo)]
-            if not self._ask(place):
-                break
-        say(f"{self._summary()}\n")
-
-    def _ask(self, place: int) -> bool:
-        """Ask one question until there is an answer; False to stop."""
-        one = self.judgements[place]
-        say(_question(one, place + 1, len(self.judgements)))
-        while True:
-            say(f"  credit [{one.proposed:g}] > ")
-            line = sys.stdin.readline()
-            if not line:
-                say("\n")
-                return False
-            word = line.strip().lower()
-            if word in ("q", "quit"):
-                return False
-            if word in ("u", "undo"):
-                if self.undo:
-                    self._take_back()
-                    return True
-                say("  nothing to undo\n")
-            elif word in ("s", "skip"):
-                self.undo.append((place, one.credit))
-                return True
-            elif word in ("?", "help"):
-                say(HELP)
-            elif not word or word in ANSWERS:
-                self._answer(place, ANSWERS[word] if word else one.proposed)
-                return True
-            else:
-                say(f"  found {word!r}, expected 0, h, 1, Enter, s, u, q or ?\n")
-
-    def _answer(self, place: int, credit: float) -> None:
-        before = self.judgements[place].credit
-        self._set(place, credit)
-        self.undo.append((place, before))
-
-    def _take_back(self) -> None:
-        place, before = self.undo[-1]
-        if self.judgements[place].credit != before:
-            self._set(place, before)
-        self.undo.pop()
-
-    def _set(self, place: int, credit: float | None) -> None:
-        """Keep an answer: in the file first."""
-        made = [*self.judgements]
-        made[place] = replace(
-            made[place], credit=None if credit is None else int(credit) if credit in (0, 1) else credit
-        )
-        if _state(self.path) != self.state:
-            raise FormatError("another program changed the file in the meantime; run adjudicate again", self.path)
-        save(self.path, made)
-        self.state = _state(self.path)
-        self.judgements = made
-
-    def _summary(self) -> str:
-        still = sum(one.credit is None for one in self.judgements)
-        return f"{self.path}: {len(self.judgements)} questions, {len(self.judgements) - still} answered, {still} open"
-
-
-def _state(path: str) -> tuple[int, int, int]:
-    found = os.stat(path)
-    return found.st_mtime_ns, found.st_size, found.st_ino
-
-
-def _question(one: Judgement, number: int, of: int) -> str:
+def _ask(one: Judgement, number: int, of: int, *, can_undo: bool) -> float | str:
+    """Ask one question until there is a credit, or "skip", "undo" or "quit"."""
     where = "" if one.document is None else f"{one.document}  "
     kind = f"  ({one.type})" if one.type else ""
     given = "" if one.credit is None else f"  answered {one.credit:g}"
-    return (
+    say(
         f"\n[{number}/{of}] {where}{one.slot}{kind}{given}\n"
         f"  predicted  {_mentions(one.predicted)}\n  reference  {_mentions(one.reference)}\n"
     )
+    while True:
+        say(f"  credit [{one.proposed:g}] > ")
+        line = sys.stdin.readline()
+        word = line.strip().lower()
+        if not line:
+            say("\n")
+        if not line or word in ("q", "quit"):
+            return "quit"
+        if word in ("u", "undo") and can_undo:
+            return "undo"
+        if word in ("s", "skip"):
+            return "skip"
+        if not word or word in ANSWERS:
+            return ANSWERS[word] if word else one.proposed
+        if word in ("u", "undo"):
+            say("  nothing to undo\n")
+        elif word in ("?", "help"):
+            say(HELP)
+        else:
+            say(f"  found {word!r}, expected 0, h, 1, Enter, s, u, q or ?\n")
+
+
+class _Questions:
+    """The questions of a file, in which every answer is kept at once."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.judgements = read_judgements(path)
+        self.state = self._find_state()
+
+    def set_credit(self, place: int, credit: float | None) -> None:
+        """Keep an answer: in the file first."""
+        if self.judgements[place].credit == credit:
+            return
+        made = [*self.judgements]
+        made[place] = replace(made[place], credit=int(credit) if credit in (0, 1) else credit)
+        if self._find_state() != self.state:
+            raise FormatError("another program changed the file in the meantime; run adjudicate again", self.path)
+        save(self.path, made)
+        self.state, self.judgements = self._find_state(), made
+
+    def _find_state(self) -> tuple[int, int, int]:
+        found = os.stat(self.path)
+        return found.st_mtime_ns, found.st_size, found.st_ino
+
+    def __str__(self) -> str:
+        still = sum(one.credit is None for one in self.judgements)
+        return f"{self.path}: {len(self.judgements)} questions, {len(self.judgements) - still} answered, {still} open"
 
 
 def _mentions(mentions: tuple[Mention, ...]) -> str:
