@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matchwise.errors import DataError
-from matchwise.tasks.documents import form, infer_schema, metric_from
+from matchwise.tasks.documents import form, infer_schema
 
 
 def test_what_all_objects_have_is_required() -> None:
@@ -67,7 +67,7 @@ json_values = st.recursive(
 @settings(max_examples=150)
 @given(st.lists(st.dictionaries(st.sampled_from("abcd"), json_values, min_size=1), min_size=1, max_size=4))
 def test_every_document_fits_the_schema_inferred_from_it_and_scores_one(documents: list[Any]) -> None:
-    made = metric_from(sample=documents)
+    made = form(infer_schema(documents))
     assert [made.faults(document) for document in documents] == [()] * len(documents)
     assert all(abs(made.score(document, document).f1 - 1) < 1e-12 for document in documents)
 

@@ -14,7 +14,7 @@ from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from numbers import Integral
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 from uuid import UUID
 
 from matchwise.deriving.typeinfo import Described
@@ -62,6 +62,20 @@ class Decode:
         return 2 if not self.classes else 1
 
 
+class PlainType(NamedTuple):
+    """How values of a class are read, and of classes derived from it."""
+
+    base: type
+    wanted: str
+    example: Any
+    decode: Callable[[Any], Any]
+    also: tuple[type, ...] = ()
+    """Other classes whose values fit as they are."""
+    check: Callable[[Any], bool] | None = None
+    convert: Callable[[Any], Any] | None = None
+    """What a lax reading makes of a value before it is decoded."""
+
+
 def decoder(described: Described, *, lax: bool = False) -> Decode:
     """How values of a plain type are read.
 
@@ -71,14 +85,25 @@ def decoder(described: Described, *, lax: bool = False) -> Decode:
     >>> decoder(describe(int), lax=True).decode("12")
     12
     """
-    if get_origin(described.type) is Literal:
-        return _literal(get_args(described.type))
     cls = described.type
-    for base, make in _BASES:
-        if isinstance(cls, type) and issubclass(cls, base):
-            made = make(cls)
-            return replace(made, decode=_decode_lax(made, _LAX[base])) if lax and base in _LAX else made
-    return Decode(frozenset(), f"a {getattr(cls, '__name__', 'value')}", lambda value: _instance(value, cls))
+    if get_origin(cls) is Literal:
+        return _literal(get_args(cls))
+    if isinstance(cls, type) and issubclass(cls, Enum):
+        return _enum(cls)
+    plain = next((one for one in PLAIN if isinstance(cls, type) and issubclass(cls, one.base)), None)
+    if plain is None:
+        return Decode(frozenset(), f"a {getattr(cls, '__name__', 'value')}", lambda value: _instance(value, cls))
+    classes = frozenset({type(plain.example), *plain.also, *((cls,) if plain.base is str else ())})
+    made = Decode(classes, plain.wanted, plain.decode, plain.check, plain.example)
+    if not lax or plain.convert is None:
+        return made
+    convert = plain.convert
+
+    def decode(value: Any) -> Any:
+        converted = convert(value)
+        return converted if made.fits(converted) else made.decode(converted)
+
+    return replace(made, decode=decode)
 
 
 def _literal(values: tuple[Any, ...]) -> Decode:
@@ -155,47 +180,8 @@ _ISO_DURATION = re.compile(
 )
 
 
-def _of(wanted: str, read: Callable[[Any], Any], example: Any) -> Callable[[type], Decode]:
-    return lambda cls: Decode(frozenset({type(example)}), wanted, lambda value: read(value), example=example)
-
-
-def _text(cls: type) -> Decode:
-    return Decode(frozenset({str, cls}), "a text", lambda value: _instance(value, str))
-
-
 def _bytes(value: Any) -> bytes:
     return value.encode() if isinstance(value, str) else bytes(_instance(value, bytes | bytearray))
-
-
-# An Enum may be a str or an int, a bool is an int, a datetime is a date: the more special come first.
-_BASES: tuple[tuple[type, Callable[[type], Decode]], ...] = (
-    (Enum, _enum),
-    (bool, lambda cls: Decode(frozenset({bool}), "true or false", lambda value: _instance(value, bool), example=True)),
-    (str, _text),
-    (int, lambda cls: Decode(frozenset({int}), "an integer", _integer, is_reasonable, 1)),
-    (float, lambda cls: Decode(frozenset({float, int}), "a number", _number, is_reasonable, 1.0)),
-    (Decimal, lambda cls: Decode(frozenset({Decimal}), "a decimal number", _decimal, _finite, Decimal(1))),
-    (
-        Fraction,
-        lambda cls: Decode(
-            frozenset({Fraction, int}), "a fraction", lambda x: _instance(x, Fraction), None, Fraction(1)
-        ),
-    ),
-    (datetime, _of("a date and time (YYYY-MM-DDThh:mm:ss)", datetime.fromisoformat, datetime(2000, 1, 1))),
-    (date, _of("a date (YYYY-MM-DD)", date.fromisoformat, date(2000, 1, 1))),
-    (time, _of("a time (hh:mm:ss)", time.fromisoformat, time(1))),
-    (timedelta, _of("a duration (P1DT2H)", _duration, timedelta(1))),
-    (UUID, _of("a UUID", lambda value: UUID(value), UUID(int=1))),
-    (bytes, _of("a text", _bytes, b"a")),
-)
-
-
-def _decode_lax(made: Decode, convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    def decode(value: Any) -> Any:
-        converted = convert(value)
-        return converted if made.fits(converted) else made.decode(converted)
-
-    return decode
 
 
 def _convert_integer(value: Any) -> Any:
@@ -240,11 +226,24 @@ def _convert_moment(value: Any) -> Any:
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=value if abs(value) <= 2e10 else value / 1000)
 
 
-_LAX: dict[type, Callable[[Any], Any]] = {
-    bool: _convert_truth,
-    int: _convert_integer,
-    float: _convert_float,
-    datetime: _convert_moment,
-    date: _convert_date,
-}
-"""Type -> what lax reading makes of a value before it is read."""
+PLAIN = (
+    # A bool is an int and a datetime is a date: the more special come first.
+    PlainType(bool, "true or false", True, lambda value: _instance(value, bool), convert=_convert_truth),
+    PlainType(str, "a text", "a", lambda value: _instance(value, str)),
+    PlainType(int, "an integer", 1, _integer, check=is_reasonable, convert=_convert_integer),
+    PlainType(float, "a number", 1.0, _number, (int,), is_reasonable, _convert_float),
+    PlainType(Decimal, "a decimal number", Decimal(1), _decimal, check=_finite),
+    PlainType(Fraction, "a fraction", Fraction(1), lambda value: _instance(value, Fraction), (int,)),
+    PlainType(
+        datetime,
+        "a date and time (YYYY-MM-DDThh:mm:ss)",
+        datetime(2000, 1, 1),
+        datetime.fromisoformat,
+        convert=_convert_moment,
+    ),
+    PlainType(date, "a date (YYYY-MM-DD)", date(2000, 1, 1), date.fromisoformat, convert=_convert_date),
+    PlainType(time, "a time (hh:mm:ss)", time(1), time.fromisoformat),
+    PlainType(timedelta, "a duration (P1DT2H)", timedelta(1), _duration),
+    PlainType(UUID, "a UUID", UUID(int=1), UUID),
+    PlainType(bytes, "a text", b"a", _bytes),
+)

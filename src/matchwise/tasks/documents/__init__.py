@@ -69,20 +69,17 @@ def suite(
     >>> suite(type=list[str])["score"]
     documents.form(T=list[str]) | normalize(overlap() + overlap(undeclared), "f1")
     """
-    TASK.check(
-        preset, type=type, schema=schema, sample=sample, extra=extra, fences=fences, normalizer=normalizer, lax=lax
-    )
+    options: dict[str, Any] = {"extra": extra, "fences": fences, "normalizer": normalizer, "lax": lax}
+    TASK.check(preset, type=type, schema=schema, sample=sample, **options)
     if preset == "fields":
-        made = metric_from(
-            type=type,
-            schema=schema,
-            sample=sample,
-            settings=settings,
-            extra=extra,
-            fences=fences,
-            normalizer=normalizer,
-            lax=lax,
-        )
+        shapes = {"type": type, "schema": schema, "sample": sample}
+        given = [name for name, value in shapes.items() if value is not None]
+        if len(given) != 1:
+            found = " and ".join(given) or "none of them"
+            raise ExpressionError(f"found {found}, expected one of type=, schema= and sample=; write type=Invoice")
+        if sample is not None:
+            schema = infer_schema(sample)
+        made = form(type if schema is None else schema, settings, **options)
         return Suite({"score": made.metric}, references={"score": ("chen-etal-2023-unified",)})
     if type is not None or schema is not None or settings:
         raise ExpressionError(f"{preset} compares plain JSON as it is; leave out type, schema and settings")
@@ -91,19 +88,6 @@ def suite(
         "json_diff": (json_diff, "braintrust-autoevals"),
     }[preset]
     return Suite({preset: custom(function)}, references={preset: (key,)})
-
-
-def metric_from(
-    *, type: Any = None, schema: Mapping[str, Any] | None = None, sample: Iterable[Any] | None = None, **options: Any
-) -> Form:
-    """The form of a type, of a schema, or of the schema inferred from a sample: exactly one of them."""
-    given = [name for name, value in {"type": type, "schema": schema, "sample": sample}.items() if value is not None]
-    if len(given) != 1:
-        found = " and ".join(given) or "none of them"
-        raise ExpressionError(f"found {found}, expected one of type=, schema= and sample=; write type=Invoice")
-    if sample is not None:
-        schema = infer_schema(sample)
-    return form(type if schema is None else schema, **options)
 
 
 SHOWN = 10

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, wraps
 from typing import Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.build import latent, normalize, overlap
@@ -225,17 +225,10 @@ def form(
     return made
 
 
-def _make(
-    T: Any = None,
-    settings: Any = None,
-    *,
-    extra: Extra = "count",
-    fences: Fences = "refuse",
-    normalizer: Kind = "f1",
-    lax: bool = False,
-) -> Form:
-    own = {"extra": extra, "fences": fences, "normalizer": normalizer, "lax": lax}
-    return form(json.loads(T) if isinstance(T, str) else T, dict(settings or {}), **own)  # type: ignore[arg-type]
+@wraps(form)
+def _make(T: Any = None, settings: Any = None, **options: Any) -> Form:
+    """The form as its text has it, in which a schema is a text too."""
+    return form(json.loads(T) if isinstance(T, str) else T, dict(settings or {}), **options)
 
 
 def _data(made: Form) -> dict[str, Any]:
