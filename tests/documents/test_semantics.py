@@ -33,7 +33,7 @@ from matchwise import (
 )
 from matchwise.corpus.counts import Counts
 from matchwise.deriving import registered
-from matchwise.engine.many.chosen.fields import fields
+from matchwise.engine.many.chosen import fields
 from matchwise.engine.many.frame import run
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, ExpressionError

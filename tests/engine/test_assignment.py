@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 from matchwise import custom, edit, evaluate, overlap, score
 from matchwise.algebra.nodes import Number
-from matchwise.engine.many.blocks import Chosen, choose
+from matchwise.engine.many.kernels import Chosen, choose
 from matchwise.engine.one.pairs import best_pairs, chosen_pairs
 from matchwise.engine.solve import cells as solver
 from matchwise.engine.solve.assignment import assign, assign_matrix
@@ -91,7 +91,7 @@ def test_many_rows_that_want_the_same_few_columns_reach_the_optimum(seed: int, u
 def test_rows_of_one_column_leave_it_to_the_best() -> None:
     table: Table = [{0: 2}, {0: 5}, {0: 4}, {1: 1}]
     assert assign(table) == best_pairs(table) == [(1, 0), (3, 1)]
-    assert choose("1:1", Chosen.of([(0, 0, 0, 2), (0, 1, 0, 5), (0, 2, 0, 4), (1, 3, 1, 1)])).tolist() == [1, 3]
+    assert choose("1:1", Chosen.of([(0, 0, 0, 2), (0, 1, 0, 5), (0, 2, 0, 4), (1, 3, 1, 1)])).a.tolist() == [1, 3]
 
 
 @given(table=tables(integers))

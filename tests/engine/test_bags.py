@@ -14,7 +14,7 @@ from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame, frame_of
-from matchwise.engine.many.operators.bag import BagOverlap
+from matchwise.engine.many.operators.collections import BagOverlap
 from matchwise.engine.plan import operator
 from matchwise.engine.solve.cells import JOINT, Cell, exact_sum
 

@@ -14,7 +14,7 @@ from matchwise.engine.plan import plan
 
 
 def scored(phi: Similarity, pred: Any, ref: Any) -> float:
-    found: float = run(plan(phi).operator.of_documents, [pred], [ref]).item()
+    found: float = run(plan(phi).operator.table, [pred], [ref]).item()
     return found
 
 

@@ -233,7 +233,7 @@ NESTED: list[Callable[[Similarity], Similarity]] = [
 
 def compare(phi: Similarity, x: Any, y: Any) -> None:
     made = Plan(phi)
-    planned, exact = run(made.operator.of_documents, [x], [y]).item(), reference.score(phi, x, y)
+    planned, exact = run(made.operator.table, [x], [y]).item(), reference.score(phi, x, y)
     assert isclose(planned, exact, rel_tol=1e-12, abs_tol=1e-12), f"{phi!r}: planned {planned}, exactly {exact}"
     for side in (x, y):
         own = made.operator.self_scores(frame_of([side])).item()

@@ -22,7 +22,7 @@ from matchwise import (
     var,
 )
 from matchwise.engine import reference
-from matchwise.engine.many.operators import matching
+from matchwise.engine.many.operators import collections
 
 
 @pytest.mark.parametrize("many", [1, 400])
@@ -65,7 +65,7 @@ def test_many_pairs_of_collections_are_matched_in_portions(monkeypatch: pytest.M
     preds, refs = ([document() for _ in range(5)] for _ in range(2))
     exact = [float(reference.score(phi, x, y)) for x, y in zip(preds, refs, strict=True)]
     for room in (1, 7, 40, 4_000_000):
-        monkeypatch.setattr(matching, "AT_ONCE", room)
+        monkeypatch.setattr(collections, "AT_ONCE", room)
         assert [score(phi, x, y) for x, y in zip(preds, refs, strict=True)] == pytest.approx(exact, abs=1e-12)
         assert evaluate(phi, preds, refs)["score"].per_document == pytest.approx(exact, abs=1e-12)
 

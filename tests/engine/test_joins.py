@@ -62,7 +62,7 @@ def join(found: LatentMatch, preds: list[Any], refs: list[Any]) -> Joined | None
 def optima(found: LatentMatch, several: list[tuple[list[Any], list[Any]]]) -> list[Any]:
     """φ of each pair of documents, found together."""
     preds, refs = (frame_of([pair[side] for pair in several]) for side in (0, 1))
-    values: list[Any] = found.of_documents(preds, refs).tolist()
+    values: list[Any] = found.at(preds, refs, *[np.arange(len(preds))] * 2).tolist()
     return values
 
 

@@ -29,8 +29,7 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.deriving import Var
 from matchwise.engine import reference
-from matchwise.engine.many.chosen.fields import fields
-from matchwise.engine.many.chosen.labels import labels
+from matchwise.engine.many.chosen import fields, labels
 from matchwise.engine.many.frame import frame_of, run
 from matchwise.engine.plan import plan, score
 from matchwise.errors import DataError, ExpressionError

@@ -46,7 +46,7 @@ def test_misfits_score_as_the_equations_say_on_every_path(phi: Similarity, data:
     whole = f1(None, phi)
     expected = pytest.approx(float(reference.score(whole, x, y)), abs=1e-12)
     assert score(whole, x, y) == expected
-    assert run(plan(whole).operator.of_documents, [x], [y]).tolist() == [expected]
+    assert run(plan(whole).operator.table, [x], [y]).item() == expected
 
 
 def test_a_misfit_is_equal_to_an_equal_misfit_only() -> None:
@@ -94,7 +94,7 @@ def test_items_that_nothing_is_like_change_no_score(phi: Similarity, data: st.Da
     sigma = overlap(None, phi)
     expected = pytest.approx(exact(sigma, x, y), abs=1e-12)
     assert score(sigma, x, y) == expected
-    assert run(plan(sigma).operator.of_documents, [x], [y]).tolist() == [expected]
+    assert run(plan(sigma).operator.table, [x], [y]).item() == expected
     assert sum(float(pair.score) for pair in align(sigma, x, y).pairs) == expected
     assert sum(row.weight * row.right for row in evaluate(sigma, [x], [y], fields=True).fields()) == expected
 

@@ -20,11 +20,12 @@ def test_frames_are_forgotten_with_the_document() -> None:
     items = [Item("a", ("x",)), Item("b", ("y",))]
 
     def scored(p: Frame, r: Frame) -> tuple[Frame, Frame]:
-        plan(f1("xs", f1("tags"))).operator.of_documents(p, r)
+        plan(f1("xs", f1("tags"))).operator.table(p, r)
         return p, p.flat(("xs",)).frame
 
     root, kept = run(scored, [{"xs": items}], [{"xs": items}])
-    assert (root.memo, kept.memo, root.side.known) == ({}, {}, [])
+    assert root.side is kept.side
+    assert (root.side.memo, root.side.inside) == ({}, [])
 
 
 @pytest.mark.parametrize("names", [("a", "b", "c"), ("a", "a", "c"), ("a", "a", "a")])
@@ -36,15 +37,6 @@ def test_a_key_that_is_repeated_leaves_a_choice_and_one_that_is_not_does_not(
     pred = {"xs": [Item(name, ("t", str(place))[: 1 + place]) for place, name in enumerate(names)]}
     ref = {"xs": [Item(name, ("t",) * place) for place, name in enumerate(others)]}
     assert score(phi, pred, ref) == float(reference.score(phi, pred, ref))
-
-
-@pytest.mark.parametrize(("names", "apart"), [("abc", True), ("aba", False)])
-def test_elements_are_apart_where_no_key_is_repeated_in_a_document(names: str, apart: bool) -> None:
-    inner = plan(overlap("xs", eq("name") * precision("tags"))).operator.inputs[0]
-    alone = frame_of([{"xs": [Item(name) for name in names]}]).flat(("xs",)).frame
-    assert inner.tells_apart(alone) is apart
-    each = frame_of([{"xs": [Item(name)]} for name in names]).flat(("xs",)).frame
-    assert inner.tells_apart(each)
 
 
 @pytest.mark.parametrize("tags", [("y",), ("x",), ("x", "x")])

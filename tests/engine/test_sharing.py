@@ -131,7 +131,7 @@ def test_elements_that_share_a_part_are_joined_by_it(shared: str, expected: int)
     ref = {"rels": twice if shared != "pred" else once}
     phi = overlap("rels", f1("of.mentions"), match="N:N")
     assert reference.score(phi, pred, ref) == score(phi, pred, ref) == expected
-    assert run(Plan(phi).operator.of_documents, [pred], [ref]).tolist() == [expected]
+    assert run(Plan(phi).operator.table, [pred], [ref]).item() == expected
 
 
 @pytest.mark.parametrize("times", [1, 40])

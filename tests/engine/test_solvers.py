@@ -12,7 +12,7 @@ from test_latent_solver import problem as draw_problem
 
 from matchwise.algebra.build import custom, eq, overlap
 from matchwise.engine.limits import UNLIMITED, Limits
-from matchwise.engine.many.chosen.fields import FieldColumns
+from matchwise.engine.many.chosen import FieldColumns
 from matchwise.engine.many.kernels import inverse, occurrences, overlaps, within
 from matchwise.engine.plan import score
 from matchwise.engine.solve import graphs, latent

@@ -14,7 +14,7 @@ from matchwise import score as planned
 from matchwise.algebra.build import eq, f1, overlap, recall
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.engine.many.frame import frame_of, run
-from matchwise.engine.many.table import Column, ElementTable, Numbers, Slice, owners_of, table_of
+from matchwise.engine.many.table import Column, ElementTable, Numbers, Slice, table_of
 from matchwise.engine.order import content_order, sort_groups
 from matchwise.engine.plan import CountColumns, Program
 from matchwise.engine.reference import score, self_score
@@ -197,10 +197,6 @@ def test_a_column_of_numbers_starts_at_the_least_of_them_or_0(numbers: list[int]
 def test_values_that_both_sides_number_together_have_one_number_each() -> None:
     numbers = Numbers()
     assert (numbers.of("abca", 4).tolist(), numbers.of("cd", 2).tolist()) == ([0, 1, 2, 0], [2, 3])
-
-
-def test_rows_belong_to_the_document_between_whose_offsets_they_stand() -> None:
-    assert owners_of([0, 2, 2, 3]).tolist() == [0, 0, 2]
 
 
 @FORMS

@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 import matchwise as mw
 from matchwise.algebra.nodes import Leaf
 from matchwise.engine.many.frame import run
-from matchwise.engine.many.operators.leaf import Windows
+from matchwise.engine.many.operators.values import Windows
 from matchwise.engine.plan import plan
 from matchwise.engine.reference import score as reference
 
@@ -107,7 +107,7 @@ def test_long_lists_score_as_all_pairs_by_the_reference_say(inner: mw.Similarity
         (mw.overlap("xs", inner, match="N:N"), table.sum()),
         (mw.best("xs", inner), table.max()),
     ):
-        found = run(plan(phi).operator.of_documents, [pred], [ref])
+        found = run(plan(phi).operator.table, [pred], [ref])
         assert found.tolist() == [pytest.approx(expected, rel=1e-12)]
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from matchwise import Similarity, derive, eq, normalize, overlap
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Normalized, Number, Overlap, Selector
-from matchwise.engine.many.chosen.fields import FieldCounts
-from matchwise.engine.many.chosen.fields import fields as field_columns
-from matchwise.engine.many.chosen.labels import labels as label_columns
+from matchwise.corpus.breakdown import FieldCounts
+from matchwise.engine.many.chosen import fields as field_columns
+from matchwise.engine.many.chosen import labels as label_columns
 from matchwise.engine.many.frame import run
 from matchwise.engine.plan import Plan, plan
 

@@ -9,16 +9,12 @@ WAYS = {
     "confidence/ranking.py": {"TOGETHER"},
     "statistics/variation.py": {"BLOCK", "KINDS"},
     "corpus/table.py": {"FOLDED"},
-    "engine/many/blocks.py": {"CODE_SPREAD"},
-    "engine/many/kernels.py": {"WIDE"},
-    "engine/many/operators/base.py": {"FILLED"},
+    "engine/many/kernels.py": {"CODE_SPREAD", "WIDE"},
+    "engine/many/operators/collections.py": {"AT_ONCE", "LARGE_TABLE"},
     "engine/many/operators/compound.py": {"FILLED"},
-    "engine/many/operators/equality.py": {"WIDE"},
-    "engine/many/operators/latent.py": {"FEWEST", "PROBLEMS", "WIDE"},
-    "engine/many/operators/leaf.py": {"FILLED", "REACH_PAYS"},
-    "engine/many/operators/matching.py": {"AT_ONCE", "LARGE_TABLE"},
+    "engine/many/operators/latent.py": {"CODE_SPREAD", "CODE_TABLE", "FEWEST", "PROBLEMS", "WIDE"},
+    "engine/many/operators/values.py": {"FILLED", "REACH_PAYS", "WIDE"},
     "engine/many/relation.py": {"AT_ONCE"},
-    "engine/many/table.py": {"CODE_SPREAD", "CODE_TABLE", "WIDE"},
     "engine/solve/assignment.py": {"BIDS", "SPARSE"},
     "engine/solve/graphs.py": {"AT_ONCE"},
     "engine/one/evaluator.py": {"LONG"},
@@ -55,7 +51,6 @@ FITS = "NumPy takes every negative size for the one that fits"
 NO_PLACE = "any number that is no place"
 TOLERANCE = "more than rounding, and less than any difference there is"
 WIDER = "a wider margin only compares more pairs exactly"
-MEMORY = "a frame that remembered itself would outlive the batch, or what was found is found again"
 PACE_OF_STEPS = "how fast the bound falls; what is found in the end is proved"
 DECIDED = "whatever is near equality is compared exactly"
 
@@ -107,22 +102,10 @@ EQUIVALENT = {
     ("statistics/variation.py", "student"): {"tie abs(step) <= 1e-14 * value": TOLERANCE},
     ("corpus/table.py", "take"): {"-1": NO_PLACE},
     ("corpus/counts.py", "arrays"): {"-1": FITS},
-    ("engine/many/chosen/labels.py", "_as_written"): {
-        "0": "one document, whatever its number",
-        "tie (document, side, place) < known[0]": "no two elements have the same place",
-    },
-    ("engine/many/blocks.py", "_first_best"): {"-1": NO_PLACE},
-    ("engine/many/blocks.py", "_lines"): {
-        "tie codes[1:] >= codes[:-1]": "what is sorted may be sorted again",
-    },
-    ("engine/many/kernels.py", "sum_by"): {
-        "tie np.diff(ends) > 1": "a number alone is its sum",
-        "tie owners[1:] >= owners[:-1]": "what is sorted may be sorted again",
-    },
     ("engine/many/kernels.py", "inverse"): {"-1": NO_PLACE},
-    ("engine/many/kernels.py", "overlaps"): {
-        "tie codes[1:] >= codes[:-1]": "what is sorted may be sorted again",
-        "max(sizes[1], 1)": "where there are none, nothing is divided",
+    ("engine/many/kernels.py", "group"): {
+        "tie codes[1:] < codes[:-1]": "what is sorted may be sorted again",
+        "max(m, 1)": "where there are none, nothing is divided",
     },
     ("engine/solve/latent.py", "open"): {"halves + pairs[problem.members]": "a smaller slack drops fewer links"},
     ("engine/solve/latent.py", "slope"): {
@@ -132,16 +115,10 @@ EQUIVALENT = {
     ("engine/solve/latent.py", "_groups"): {
         "_often(in_row, most) >= _often(in_column, most)": "by rows or by columns, a group has one at most",
     },
-    ("engine/many/operators/compound.py", "_at"): {"if len(kept) == len(w)": "0 times anything is 0"},
-    ("engine/many/operators/latent.py", "_at"): {"len(i) < 2": "one pair may also be solved with others"},
-    ("engine/many/operators/base.py", "once"): {"preds is refs": MEMORY},
-    ("engine/many/operators/base.py", "join"): {"if preds is not refs": MEMORY},
-    ("engine/many/operators/routing.py", "_join"): {"len(several) == 1": "one alone may be merged, too"},
+    ("engine/many/operators/compound.py", "at"): {"len(kept) == len(w)": "0 times anything is 0"},
+    ("engine/many/operators/latent.py", "at"): {"len(i) < 2": "one pair may also be solved with others"},
     ("engine/solve/trees.py", "solve_trees"): {
         "(False, True)": "two ways with equal results, of which the cheaper is taken",
-    },
-    ("engine/many/operators/bracket.py", "__init__"): {
-        "precision.dense and recall.dense": "whether all pairs are compared or joined",
     },
     ("engine/solve/climbing.py", "_move"): {"tie delta > EPSILON": "a move that gains next to nothing"},
     ("engine/solve/climbing.py", "_fill"): {"tie gain[pair] > best": "either of two pairs that add as much"},

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -21,9 +22,8 @@ from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overla
 from matchwise.arrays import Floats, Integers
 from matchwise.corpus.counts import Counts, Portion, Reading, Score, exact_total, plain, reading
 from matchwise.corpus.suite import Derived, Suite
-from matchwise.engine.many.chosen.fields import FieldColumns, FieldCounts
-from matchwise.engine.many.chosen.fields import fields as fields
-from matchwise.engine.many.chosen.labels import ByLabel, labels, split
+from matchwise.engine.many.chosen import ByLabel, FieldColumns, labels, split
+from matchwise.engine.many.chosen import fields as fields
 from matchwise.engine.many.frame import Frame
 from matchwise.engine.rewrite import outermost
 from matchwise.engine.selection import join
@@ -32,6 +32,39 @@ from matchwise.errors import DataError, ExpressionError, shorten
 if TYPE_CHECKING:
     from matchwise.corpus.table import Table
     from matchwise.corpus.tally import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class FieldCounts:
+    """One leaf path of a sum: how much there is on each side, how much of it met, how much was right."""
+
+    weight: Number = 1
+    right: Number = 0
+    paired: Number = 0
+    predicted: Number = 0
+    reference: Number = 0
+
+    @property
+    def wrong(self) -> Number:
+        return self.paired - self.right
+
+    @property
+    def missing(self) -> Number:
+        return self.reference - self.paired
+
+    @property
+    def invented(self) -> Number:
+        return self.predicted - self.paired
+
+    def __add__(self, other: FieldCounts) -> FieldCounts:
+        return FieldCounts(
+            self.weight,
+            self.right + other.right,
+            self.paired + other.paired,
+            self.predicted + other.predicted,
+            self.reference + other.reference,
+        )
+
 
 FieldTable: TypeAlias = dict[str, dict[str, FieldCounts]]
 """Metric -> path -> counts."""

@@ -29,7 +29,7 @@ from matchwise.algebra.steps import Step, Stepped, split_step
 from matchwise.corpus.counts import label_text
 from matchwise.corpus.suite import Suite
 from matchwise.engine.many import kernels
-from matchwise.engine.many.frame import Frame, run_after
+from matchwise.engine.many.frame import Frame, run
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.plan import Program
 from matchwise.engine.solve.cells import UNITS, in_order, solve
@@ -162,16 +162,16 @@ class Categories(Shown):
         """Count a batch of documents, all or none of them."""
         preds, refs = [pred for pred, _, _ in documents], [ref for _, ref, _ in documents]
         ids = [self.documents + place if id is None else id for place, (_, _, id) in enumerate(documents)]
-        counts, items = run_after(self.grading.step, partial(self._grade, ids), preds, refs)
+        counts, items = run(partial(self._grade, ids), preds, refs, self.grading.step)
         self.counts.update(counts)
         self.items += items
         self.documents += len(documents)
 
     def _grade(self, ids: list[Any], preds: Frame, refs: Frame) -> tuple[Counter[CategoryCell], list[GradedItem]]:
         """The counts of a batch, and the items that are kept, document by document."""
-        from matchwise.engine.many.chosen.labels import collection_of, labels_of
+        from matchwise.engine.many.chosen import collection_of, labels_of
 
-        (before, credit), (_, meets) = map(collection_of, self._program.plans.values())
+        (before, credit), (_, meets) = (collection_of(plan.sigma()) for plan in self._program.plans.values())
         ps, rs = (side.select(before).flat(credit.sel).frame for side in (preds, refs))
         mine, theirs = labels_of(ps, self.grading.label), labels_of(rs, self.grading.label)
         pairs = _pair_elements(credit.inner, meets.inner, ps, rs)

@@ -23,7 +23,7 @@ from matchwise.engine.keys import key
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Flat, Frame, frame_of, run
 from matchwise.engine.many.operators.base import Operator
-from matchwise.engine.many.operators.equality import Equality
+from matchwise.engine.many.operators.values import Equality, keys_of
 from matchwise.engine.order import content_order
 from matchwise.engine.plan import operator
 from matchwise.engine.rewrite import outermost
@@ -99,7 +99,7 @@ def compare_elements(
 
 
 def _keys(inner: Equality, frame: Frame) -> list[Hashable]:
-    keys: list[Hashable] = inner.keys(frame)
+    keys = keys_of(inner.phi, frame)
     return keys if frame.documents is None else list(zip(list(frame.documents), keys, strict=True))
 
 

@@ -32,13 +32,12 @@ import numpy as np
 
 from matchwise.algebra.names import given
 from matchwise.algebra.nodes import Kind, Number, Selector
-from matchwise.corpus.breakdown import LabelTable, add_counts
+from matchwise.corpus.breakdown import FieldCounts, LabelTable, add_counts
 from matchwise.corpus.counts import WIDTH, Counts, Portion, PortionRows, Reading, plain
 from matchwise.corpus.statistic import layout
 from matchwise.corpus.suite import Derived, Where
 from matchwise.corpus.table import Id, Keep, Table, as_floats
 from matchwise.corpus.values import Sums
-from matchwise.engine.many.chosen.fields import FieldCounts
 from matchwise.engine.plan import CountColumns
 from matchwise.engine.selection import join
 from matchwise.errors import FormatError, MatchwiseError, shorten

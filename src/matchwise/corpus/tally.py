@@ -26,14 +26,13 @@ from matchwise.corpus.counts import WIDTH, read_suite
 from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.corpus.table import FOLDED, Id, Keep, Table, as_floats
 from matchwise.engine.limits import Limits, Search, check_bounded, start_search
-from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.frame import Frame, run
 from matchwise.engine.plan import CountColumns, Program, program
 from matchwise.errors import DataError, FormatError, MatchwiseError, MergeError, check_choice, count_units
 
 if TYPE_CHECKING:
     from matchwise.corpus.report import Report
-    from matchwise.engine.many.chosen.fields import FieldColumns
-    from matchwise.engine.many.chosen.labels import ByLabel
+    from matchwise.engine.many.chosen import ByLabel, FieldColumns
 
 Document: TypeAlias = tuple[Any, Any, Id | None]
 """Prediction, reference, id."""
@@ -176,7 +175,8 @@ class Tally:
     def _read(self, preds: list[Any], refs: list[Any]) -> Batch:
         """What a batch adds to the tally; metrics that share a step are read together."""
         found = Batch()
-        self.program.run(partial(self._read_some, found), preds, refs)
+        for step, names in self.program.after.items():
+            run(partial(self._read_some, found, names), preds, refs, step)
         return found
 
     def _read_some(self, found: Batch, names: list[str], preds: Frame, refs: Frame) -> None:

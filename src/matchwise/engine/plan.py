@@ -21,16 +21,30 @@ from matchwise.algebra.nodes import Number, Scorer, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.walk import check_metric, children, close, variables
 from matchwise.engine.limits import Bounds, Limits, check_bounded, start_search
-from matchwise.engine.many.frame import Frame, Vector, run_after
-from matchwise.engine.many.operators.bag import BagOverlap, Inclusion
+from matchwise.engine.many.frame import Frame, run
+from matchwise.engine.many.kernels import Vector
 from matchwise.engine.many.operators.base import Operator
-from matchwise.engine.many.operators.bracket import Average, HarmonicMean, Normalize, Subtract, Threshold
-from matchwise.engine.many.operators.compound import Add, Multiply, Term
-from matchwise.engine.many.operators.equality import Equality
-from matchwise.engine.many.operators.leaf import Compare
-from matchwise.engine.many.operators.matching import MatchElements, Tabulate
-from matchwise.engine.many.operators.pairwise import CallFunction, MatchInOrder, MatchNodes
-from matchwise.engine.many.operators.routing import BestElement, ByCase, Recur, Select
+from matchwise.engine.many.operators.collections import (
+    BagOverlap,
+    BestElement,
+    Inclusion,
+    MatchElements,
+    Select,
+    Tabulate,
+)
+from matchwise.engine.many.operators.compound import (
+    Add,
+    Average,
+    ByCase,
+    Multiply,
+    Normalize,
+    Recur,
+    Subtract,
+    Term,
+    Threshold,
+)
+from matchwise.engine.many.operators.pairwise import CallFunction, HarmonicMean, MatchInOrder, MatchNodes
+from matchwise.engine.many.operators.values import Compare, Equality
 from matchwise.engine.one.build import evaluator
 from matchwise.engine.one.parts import Part, compare
 from matchwise.engine.rewrite import (
@@ -46,8 +60,6 @@ from matchwise.engine.rewrite import (
     split_selector,
 )
 from matchwise.errors import ExpressionError
-
-Result = TypeVar("Result")
 
 Count = TypeVar("Count", bound=Number)
 
@@ -126,14 +138,17 @@ class Plan:
 
     def count(self, preds: Frame, refs: Frame) -> CountColumns[Number]:
         """Count what each document adds; the outermost normaliser is peeled, so that only its Σ is computed."""
+        memo, places = preds.side.memo, np.arange(len(preds))
+        found: list[Vector] = []
+        for operator in (self.sums[0], self.sums[-1]):
+            tag = (operator, preds, refs, "documents")
+            if tag not in memo:
+                memo[tag] = operator.at(preds, refs, places, places)
+            found.append(memo[tag])
         if self.root == "value":
-            values = self.operator.of_documents(preds, refs)
             ones: Vector = np.ones(len(preds))
-            return CountColumns(values, ones, ones, values)
-        p, r = self.sums[0], self.sums[-1]
-        matched = p.of_documents(preds, refs)
-        recalled = matched if p is r else r.of_documents(preds, refs)
-        return CountColumns(matched, p.self_scores(preds), r.self_scores(refs), recalled)
+            return CountColumns(found[0], ones, ones, found[0])
+        return CountColumns(found[0], self.sums[0].self_scores(preds), self.sums[-1].self_scores(refs), found[1])
 
     def __str__(self) -> str:
         lines = [(_cut(line), cost) for line, cost in _lines("", "", "", self.operator, set())]
@@ -194,12 +209,6 @@ class Program:
         for name, one in self.plans.items():
             self.after.setdefault(one.step, []).append(name)
 
-    def run(
-        self, function: Callable[[list[str], Frame, Frame], Result], preds: list[Any], refs: list[Any]
-    ) -> list[Result]:
-        """Run a function after each step: it gets the names of the similarities after that step, and both sides."""
-        return [run_after(step, partial(function, names), preds, refs) for step, names in self.after.items()]
-
     def count_one(self, pred: Any, ref: Any) -> list[float]:
         """The counts of one document under each similarity, one after the other."""
 
@@ -216,17 +225,13 @@ class Program:
     def count_all(self, preds: list[Any], refs: list[Any]) -> dict[str, CountColumns[Number]]:
         """The counts of each similarity, document by document."""
         found: dict[str, CountColumns[Number]] = {}
-        for counted in self.run(self.count_some, preds, refs):
-            found |= counted
+        for step, names in self.after.items():
+            found |= zip(names, run(partial(self.count, names=names), preds, refs, step), strict=True)
         return found
 
-    def count(self, preds: Frame, refs: Frame) -> list[CountColumns[Number]]:
-        """Count all similarities, given both sides after the step that they share."""
-        return [one.count(preds, refs) for one in self.plans.values()]
-
-    def count_some(self, names: list[str], preds: Frame, refs: Frame) -> dict[str, CountColumns[Number]]:
-        """Count the similarities that share a step."""
-        return {name: self.plans[name].count(preds, refs) for name in names}
+    def count(self, preds: Frame, refs: Frame, names: Iterable[str] | None = None) -> list[CountColumns[Number]]:
+        """Count all similarities, or some, given both sides after the step that they share."""
+        return [self.plans[name].count(preds, refs) for name in (self.plans if names is None else names)]
 
 
 @lru_cache(maxsize=256)
@@ -241,7 +246,6 @@ OPERATORS: dict[type[Similarity] | str, Callable[..., Operator]] = {
     nodes.Mean: Average,
     nodes.Overlap: MatchElements,
     nodes.Normalized: Normalize,
-    nodes.Harmonic: HarmonicMean,
     nodes.Above: Threshold,
     nodes.Minus: Subtract,
     nodes.Union: ByCase,
@@ -276,6 +280,8 @@ def _choose(phi: Similarity, scope: Scope) -> Operator:
             return Select(phi, before, make(last))
         case nodes.Custom():
             return CallFunction(phi, evaluator(phi, scope))
+        case nodes.Harmonic(precision, recall):
+            return HarmonicMean(phi, evaluator(phi, scope), make(precision), make(recall))
         case nodes.Product():
             key, rest = gather_keys(phi)
             factors = sorted(map(make, rest), key=lambda factor: factor.dense)  # join where a join is possible

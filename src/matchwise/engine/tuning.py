@@ -15,10 +15,6 @@ FILLED: Final = 16
 """A join that would find more than one pair in sixteen is not made: to look all pairs up takes half the time (1,000 ×
 1,000 lines of seven fields: 112 against 203 ms; with 12 for 16, all of 23 workloads take the same time)."""
 
-LOOKED_UP: Final = 16
-"""A join of bags with more than sixteen times the pairs that are asked for is not made: each pair is counted by itself
-(4,000 × 4,000 lines with a key and shared tags: see the row of 20,000 in benchmarks/documents.py)."""
-
 LONG: Final = 256
 """Two lists with more pairs than this are compared as a batch of one document: 400 pairs of four fields take 1.5 ms by
 arrays and 3.7 one by one, 100 pairs 1.1 and 1.2."""

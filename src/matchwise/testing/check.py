@@ -19,7 +19,7 @@ from matchwise.algebra.parse import parse
 from matchwise.algebra.walk import check_metric, children, mirror, parts, rebuild, replace
 from matchwise.engine import reference
 from matchwise.engine.keys import key, record_fields
-from matchwise.engine.many.frame import run, run_after
+from matchwise.engine.many.frame import run
 from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import Plan, plan
 from matchwise.engine.selection import elements
@@ -248,8 +248,7 @@ def _find_plan_breaches(e: Evidence) -> Iterator[Breach]:
     for i, j, value in e.cells():
         if small[i] and small[j]:
             exact = reference.score(e.phi, e.objects[i], e.objects[j])
-            operator = plan(e.phi).operator
-            many = run_after(plan(e.phi).step, operator.of_documents, [e.objects[i]], [e.objects[j]]).item()
+            many = run(plan(e.phi).operator.table, [e.objects[i]], [e.objects[j]], plan(e.phi).step).item()
             for found in (value, many):
                 if differs(found, exact):
                     yield f"planned {found}, by the equation {float(exact)}", (e.objects[i], e.objects[j])

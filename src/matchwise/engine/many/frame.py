@@ -1,7 +1,7 @@
 """The elements of one side of a batch of documents, laid end to end.
 
 Scoring sentence by sentence spends its time on calls. So a plan works on two *frames*, which hold the elements of many
-documents at once, and remember (`memo`) what was computed of them until the batch is done.
+documents at once. What was computed of them is remembered by their side (`memo`) until the batch is done.
 
     documents    [{"xs": [a, b]}, {"xs": [c]}]           a frame of 2
     .flat("xs")  a b c, of the documents 0 0 1           a frame of 3, and the offsets 0 2 3
@@ -12,7 +12,7 @@ Elements are objects, or the rows of a table; an object is made of a row only wh
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -23,6 +23,7 @@ import numpy as np
 from matchwise.algebra.nodes import Selector
 from matchwise.algebra.steps import Step
 from matchwise.engine.many import kernels
+from matchwise.engine.many.kernels import Vector
 from matchwise.engine.many.table import Column, ElementTable, Slice, table_of
 from matchwise.engine.one.parts import PairSide, Part
 from matchwise.engine.order import sort_groups
@@ -38,11 +39,7 @@ from matchwise.engine.selection import (
 )
 from matchwise.errors import RAISED, DataError
 
-Made = TypeVar("Made")
 Result = TypeVar("Result")
-
-Vector: TypeAlias = Any
-"""A NumPy array."""
 
 Path: TypeAlias = Callable[[int], str]
 """The number of an element -> the way to it from its document."""
@@ -51,45 +48,38 @@ COLLECTIONS = frozenset({list, tuple})
 
 
 class Side:
-    """One side of a batch: its name in messages, and the frames that were met so far."""
+    """One side of a batch: its name in messages, and what is known of its frames."""
 
-    __slots__ = ("answers", "documents", "elements", "known", "name", "parts", "under", "variables")
+    __slots__ = ("answers", "documents", "elements", "inside", "memo", "name", "variables")
 
-    def __init__(self, name: str, documents: Vector | None = None) -> None:
+    def __init__(self, name: str, documents: Vector | None = None, variables: Any = None) -> None:
         self.name = name
         self.documents = documents
         """The numbers of the documents; None if there is only one."""
         self.elements = 0
         """How many elements the collections have that were met."""
-        self.known: list[Frame] = []
-        """All frames of this side."""
-        self.variables: dict[tuple[str, Any], int] | None = None
+        self.memo: dict[Any, Any] = {}
+        """What was computed, by what it is and the frames that it is of."""
+        self.variables: dict[tuple[str, Any], int] | None = variables
         """Inside of `latent`, under a matching: the pair that each matched variable is in."""
-        self.under: list[Side] = []
-        """The same side under matchings of its variables."""
-        self.parts: list[PairSide] = []
-        """Documents of this side as `one` compares them."""
+        self.inside: list[Callable[[], None]] = []
+        """How to forget documents of this side as `one` compares them, and this side under matchings of variables."""
         self.answers: dict[Any, Any] = {}
         """What users' functions said, for all of these documents."""
 
     def forget(self) -> None:
-        """Frames remember each other: without this, documents would wait for the garbage collector."""
-        for side in self.under:
-            side.forget()
-        for document in self.parts:
-            document.known.clear()
-        for frame in self.known:
-            frame.memo.clear()
-        self.known.clear()
-        self.under.clear()
-        self.parts.clear()
+        """Frames and sides know each other: without this, documents would wait for the garbage collector."""
+        for forget in self.inside:
+            forget()
+        self.inside.clear()
+        self.memo.clear()
         self.answers.clear()
 
 
 class Frame:
     """Elements of one side, with the document of each and the way back to it."""
 
-    __slots__ = ("_items", "documents", "memo", "path", "side", "table")
+    __slots__ = ("_items", "documents", "path", "side", "table")
 
     def __init__(
         self,
@@ -105,8 +95,6 @@ class Frame:
         self.side = side
         self.documents = documents
         """The document of each element; None if there is only one document."""
-        self.memo: dict[Any, Any] = {}
-        side.known.append(self)
 
     @property
     def items(self) -> list[Any]:
@@ -119,15 +107,9 @@ class Frame:
     def __len__(self) -> int:
         return len(self.items) if self.table is None else int(self.table.offsets[-1])
 
-    def fail(self, index: int, problem: str) -> DataError:
-        return DataError(problem, path=self.path(index), side=self.side.name)
-
-    def once(self, tag: Any, make: Callable[[], Made]) -> Made:
-        """Return what was made under this tag; make it the first time."""
-        made: Made = self.memo.get(tag, MISSING)
-        if made is MISSING:
-            made = self.memo[tag] = make()
-        return made
+    def fail(self, index: int, problem: str, before: Selector = ()) -> DataError:
+        """The error of an element, or of what some steps lead to from there."""
+        return DataError(problem, path=join(self.path(index), before), side=self.side.name)
 
     @property
     def is_root(self) -> bool:
@@ -146,53 +128,55 @@ class Frame:
 
     def select(self, sel: Selector) -> Frame:
         """The selected value of every element."""
-        return self.once(sel, partial(self._select, sel)) if sel else self
+        if not sel:
+            return self
+        memo, tag = self.side.memo, (self, sel)
+        made: Frame | None = memo.get(tag)
+        if made is None:
+            items = self.values(sel)
+            made = memo[tag] = Frame(items, lambda index: join(self.path(index), sel), self.side, self.documents)
+        return made
 
-    def _select(self, sel: Selector) -> Frame:
-        items = self._values(sel)
-        if self.table is not None and items and type(items[0]) is Slice:
-            items = list(map(tuple, items))  # compared as a value, not by its elements
-        return Frame(items, lambda index: join(self.path(index), sel), self.side, self.documents)
-
-    def _values(self, sel: Selector) -> list[Any]:
-        """The selected value of every element."""
+    def values(self, sel: Selector, *, slices: bool = False) -> list[Any]:
+        """The selected value of every element; the collections of a table are tuples, or `slices` of it."""
         column = self.column(sel[:1])
-        items = self.items if column is None else column.items()
-        for done, step in enumerate(sel):
-            if done == 0 and column is not None:
-                continue
-            found = None if callable(step) else fetch_all(items, step)
+        items, done = (self.items, 0) if column is None else (column.items(), 1)
+        while done < len(sel):
+            step = sel[done : done + 1]
+            found = None if callable(step[0]) else fetch_all(items, step[0])
             if found is None:
-                found = [
-                    follow(item, (step,), partial(self._fail_at, index, sel[:done])) for index, item in enumerate(items)
-                ]
-            items = found
+                found = [follow(item, step, partial(self._fail_at, k, sel[:done])) for k, item in enumerate(items)]
+            items, done = found, done + 1
+        if not slices and self.table is not None and items and type(items[0]) is Slice:
+            return list(map(tuple, items))
         return items
 
     def _fail_at(self, index: int, before: Selector, problem: str, after: Selector) -> DataError:
-        return DataError(problem, path=join(self.path(index), (*before, *after)), side=self.side.name)
+        return self.fail(index, problem, (*before, *after))
 
-    def flat(self, sel: Selector) -> Flat:
-        """The elements of the selected collection of every element, in one frame."""
-        return self.once(("flat", sel), partial(self._flatten, sel))
+    def flat(self, sel: Selector, *, lenient: bool = False) -> Flat:
+        """The elements of the selected collection of every element, in one frame.
 
-    def _flatten(self, sel: Selector) -> Flat:
-        lists = self._values(sel) if sel else self.items
-        table = table_of(lists)
-        if table is not None:
-            return self._lay_out(None, kernels.places(table.offsets), sel, table)
-        if not COLLECTIONS.issuperset(map(type, lists)):
-            found = [elements(one, partial(self._fail_at, index, sel)) for index, one in enumerate(lists)]
-            if None in found:
-                index = found.index(None)
-                raise self._fail_at(index, sel, not_a_collection(lists[index]), ())
-            lists = found
-        return self._lay_out(list(chain.from_iterable(lists)), kernels.offsets_of(lists), sel)
+        `lenient` takes a value that is not a collection as a collection of one.
+        """
+        memo, tag = self.side.memo, (self, sel, "flat", lenient)
+        made: Flat | None = memo.get(tag)
+        if made is None:
+            lists = self.values(sel, slices=True)
+            table = table_of(lists)
+            if table is None and not COLLECTIONS.issuperset(map(type, lists)):
+                values, lists = lists, []
+                for index, value in enumerate(values):
+                    found = elements(value, partial(self._fail_at, index, sel))
+                    if found is None and (value is None or not lenient):
+                        raise self.fail(index, not_a_collection(value), sel)
+                    lists.append([value] if found is None else found)
+            made = memo[tag] = self._lay_out(lists, sel, table)
+        return made
 
-    def _lay_out(
-        self, items: list[Any] | None, offsets: Vector, sel: Selector, table: ElementTable | None = None
-    ) -> Flat:
-        documents = None if self.documents is None else self.documents[kernels.owners_of(offsets)]
+    def _lay_out(self, lists: Sequence[Any], sel: Selector, table: ElementTable | None = None) -> Flat:
+        offsets = kernels.offsets_of(lists) if table is None else kernels.places(table.offsets)
+        owners = kernels.owners_of(offsets)
         written: dict[int, str] = {}
 
         def path(index: int) -> str:
@@ -201,50 +185,39 @@ class Frame:
                 written[index] = f"{join(self.path(owner), sel)}[{index - int(offsets[owner])}]"
             return written[index]
 
-        made = Frame(items, path, self.side, documents, table)
-        self.side.elements += len(made)
-        return Flat(made, offsets)
-
-    def several(self, sel: Selector) -> Flat:
-        """Like `flat`, but a value that is not a collection counts as a collection of one."""
-        return self.once(("several", sel), partial(self._several, sel))
-
-    def _several(self, sel: Selector) -> Flat:
-        values = self.select(sel).items
-        if any(value is None for value in values):
-            raise self._fail_at(values.index(None), sel, not_a_collection(None), ())
-        lists = [
-            [value] if (found := elements(value, partial(self._fail_at, index, sel))) is None else found
-            for index, value in enumerate(values)
-        ]
-        return self._lay_out(list(chain.from_iterable(lists)), kernels.offsets_of(lists), sel)
+        items = list(chain.from_iterable(lists)) if table is None else None
+        documents = None if self.documents is None else self.documents[owners]
+        self.side.elements += len(owners)
+        return Flat(Frame(items, path, self.side, documents, table), offsets, owners)
 
     def present(self, sel: Selector) -> Present:
         """The elements that have the selected part, and the part itself; an absent part is not an error."""
-        return self.once(("present", sel), partial(self._present, sel))
-
-    def _present(self, sel: Selector) -> Present:
-        values = self._reach(sel)
-        parts = Frame(values, lambda index: join(self.path(index), sel), self.side, self.documents)
-        kept = [index for index, value in enumerate(values) if not absent(value)]
-        return Present(None, parts) if len(kept) == len(values) else Present(kernels.places(kept), parts.take(kept))
+        memo, tag = self.side.memo, (self, sel, "present")
+        made: Present | None = memo.get(tag)
+        if made is None:
+            values = self._reach(sel)
+            parts = Frame(values, lambda index: join(self.path(index), sel), self.side, self.documents)
+            made = memo[tag] = parts.keep([index for index, value in enumerate(values) if not absent(value)])
+        return made
 
     def _reach(self, sel: Selector) -> list[Any]:
         """The selected value of every element, MISSING where there is none."""
         column = self.column(sel[:1])
         items, done = (self.items, 0) if column is None else (column.items(), 1)
         for step in sel[done:]:
-            found = (
-                [item.get(step, MISSING) for item in items]
-                if isinstance(step, str) and set(map(type, items)) == {dict}
-                else fetch_all(items, step)
-            )
+            if isinstance(step, str) and set(map(type, items)) == {dict}:
+                items = [item.get(step, MISSING) for item in items]
+                continue
+            found = fetch_all(items, step)
             if found is None:
-                return [
-                    follow(item, sel, partial(self._fail_at, k, ()), optional=True) for k, item in enumerate(self.items)
-                ]
+                fails = [partial(self._fail_at, k, ()) for k in range(len(self))]
+                return [follow(item, sel, fail, optional=True) for item, fail in zip(self.items, fails, strict=True)]
             items = found
         return items
+
+    def keep(self, kept: list[int]) -> Present:
+        """The elements at some places, as parts of this frame."""
+        return Present(None, self) if len(kept) == len(self) else Present(kernels.places(kept), self.take(kept))
 
     def take(self, places: list[int]) -> Frame:
         """The elements at the given places."""
@@ -256,31 +229,37 @@ class Frame:
             items = list(map(self.items.__getitem__, places))
         return Frame(items, lambda index: self.path(places[index]), self.side, documents, table)
 
-    def distinct(self) -> tuple[Vector | None, Frame]:
-        """Number the distinct objects of each document, and return them; the numbers are None if all are distinct."""
-        # a frame that remembered itself would outlive the batch
-        return self.once("distinct", self._distinct) or (None, self)
+    def bind(self, variables: dict[tuple[str, Any], int]) -> Frame:
+        """The same objects with their variables matched: a matched name has the same number on both sides."""
+        side = Side(self.side.name, self.side.documents, variables)
+        self.side.inside.append(side.forget)
+        return Frame(self.items, self.path, side, self.documents)
 
-    def _distinct(self) -> tuple[Vector, Frame] | None:
-        names = list(zip(self.scope().tolist(), map(id, self.items), strict=True))
-        first = dict(zip(reversed(names), range(len(names) - 1, -1, -1), strict=True))
-        if len(first) == len(names):
-            return None
-        places = sorted(first.values())
-        numbers = {names[place]: number for number, place in enumerate(places)}
-        return kernels.places([numbers[name] for name in names]), self.take(places)
+    def distinct(self) -> tuple[Vector, Frame]:
+        """Number the distinct objects of each document, and return them."""
+        memo, tag = self.side.memo, (self, "distinct")
+        made: tuple[Vector, Frame] | None = memo.get(tag)
+        if made is None:
+            numbers: dict[tuple[int, int], int] = {}
+            names = zip(self.scope().tolist(), map(id, self.items), strict=True)
+            codes = [numbers.setdefault(name, len(numbers)) for name in names]
+            first = dict(zip(reversed(codes), range(len(codes) - 1, -1, -1), strict=True))
+            few = self if len(numbers) == len(codes) else self.take([first[number] for number in range(len(numbers))])
+            made = memo[tag] = kernels.places(codes), few
+        return made
 
     def parts(self) -> list[Part]:
         """The elements as `one` compares them; elements of one document share a memo."""
-        return self.once("parts", self._parts)
-
-    def _parts(self) -> list[Part]:
-        made: dict[int, PairSide] = {}
-        for document in self.by_document():
-            made[document] = PairSide(self.side.name, variables=self.side.variables, answers=self.side.answers)
-        self.side.parts += made.values()
-        scope = zip(self.items, self.scope().tolist(), strict=True)
-        return [Part(item, made[document], Place(self, place)) for place, (item, document) in enumerate(scope)]
+        memo, tag = self.side.memo, (self, "parts")
+        made: list[Part] | None = memo.get(tag)
+        if made is None:
+            side = self.side
+            scope = self.scope().tolist()
+            sides = {one: PairSide(side.name, variables=side.variables, answers=side.answers) for one in set(scope)}
+            side.inside += [one.known.clear for one in sides.values()]
+            several = enumerate(zip(self.items, scope, strict=True))
+            made = memo[tag] = [Part(item, sides[one], Place(self, index)) for index, (item, one) in several]
+        return made
 
     def by_document(self) -> dict[int, list[int]]:
         """The places of the elements of each document."""
@@ -306,21 +285,11 @@ class Place:
 
 
 class Flat(NamedTuple):
-    """Collections laid end to end: element i has frame[offsets[i]:offsets[i + 1]]."""
+    """Collections laid end to end: element i has frame[offsets[i]:offsets[i + 1]]; `owners` is the other way round."""
 
     frame: Frame
     offsets: Vector
-
-    def owners(self) -> Vector:
-        """The element that each belongs to."""
-        return self.frame.once("owners", partial(kernels.owners_of, self.offsets))
-
-    def span(self, owner: int) -> range:
-        """The places of the elements of one owner."""
-        return range(int(self.offsets[owner]), int(self.offsets[owner + 1]))
-
-    def of(self, owner: int) -> Frame:
-        return self.frame if len(self.offsets) == 2 else self.frame.take(list(self.span(owner)))
+    owners: Vector
 
 
 class Present(NamedTuple):
@@ -344,15 +313,12 @@ def frame_of(items: list[Any], side: str = "", *, apart: bool = True) -> Frame:
     return Frame(items, lambda _: "", Side(side, documents), documents)
 
 
-def run_after(
-    step: Step | None, function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any]
+def run(
+    function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any], step: Step | None = None
 ) -> Result:
-    """Apply the step to a batch of documents, then run a function over both sides."""
-    return run(function, *((preds, refs) if step is None else step.all(preds, refs)))
-
-
-def run(function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any]) -> Result:
-    """A function of both sides of a batch of documents; what was computed of them is forgotten afterwards."""
+    """A function of both sides of a batch of documents, after a step; what was computed of them is forgotten then."""
+    if step is not None:
+        preds, refs = step.all(preds, refs)
     p, r = frame_of(preds, "prediction"), frame_of(refs, "reference")
     try:
         return function(p, r)

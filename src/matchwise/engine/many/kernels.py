@@ -1,56 +1,58 @@
-"""Vectors in, vectors out; no objects. What NumPy has under a name of its own is called by it."""
+"""Vectors in, vectors out; no objects: join, group, sum and match the elements of many documents at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Sized
-from itertools import pairwise
+from collections.abc import Sequence, Sized
+from itertools import accumulate, chain, pairwise
 from math import fsum
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from matchwise.algebra.nodes import Match, Number
+from matchwise.engine.solve.assignment import assign, assign_matrix, is_sparse
+from matchwise.engine.solve.cells import Content
+from matchwise.engine.tuning import CODE_SPREAD
 
-Vector: TypeAlias = NDArray[Any]
+Vector: TypeAlias = Any
+"""A NumPy array."""
 
 WIDE = 2**62
 """Codes beyond this do not fit into 64 bits; they are numbered anew before it comes to that."""
 
 
-def places(values: Iterable[int]) -> Vector:
-    if isinstance(values, np.ndarray):
-        return values
-    return np.fromiter(values, dtype=np.intp)
+class Pairs(NamedTuple):
+    """The non-zero φ(x, y) of two frames: x, y and the weight of each pair, sorted by x, then y."""
+
+    i: Vector
+    j: Vector
+    w: Vector
+
+    @classmethod
+    def of(cls, i: Vector, j: Vector, w: Vector) -> Pairs:
+        """Drop the pairs of weight 0."""
+        kept = w != 0
+        return cls(i, j, w) if kept.all() else cls(i[kept], j[kept], w[kept])
+
+
+def places(values: Sequence[int] | Vector) -> Vector:
+    return np.asarray(values, dtype=np.intp)
 
 
 def whole(vector: Vector) -> list[Any]:
     """The vector as a list, with integers for whole numbers."""
-    if not (vector % 1).any():
-        return vector.astype(np.int64).tolist()  # type: ignore[no-any-return]
     return [int(value) if value.is_integer() else value for value in vector.tolist()]
-
-
-def filter_pairs(i: Vector, j: Vector, w: Vector) -> tuple[Vector, Vector, Vector]:
-    """Drop the pairs of weight 0."""
-    if w.ndim == 2:
-        if w.all():
-            return np.repeat(i, w.shape[1]), np.tile(j[0], len(w)), w.ravel()
-        rows, columns = np.nonzero(w)
-        return rows, columns, w[rows, columns]
-    kept = w != 0
-    return (i, j, w) if kept.all() else (i[kept], j[kept], w[kept])
 
 
 def ratio(above: Vector, below: Vector, empty: Number) -> Vector:
     """above / below; 0/0 is `empty`."""
-    made = np.full(len(above), float(empty))
+    made = np.full(above.shape, float(empty))
     np.divide(above, below, out=made, where=below != 0)
     return made
 
 
 def spread(n: int, at: Vector, values: Vector) -> Vector:
-    """A vector of n zeros, or of another number, with the values at the given places."""
+    """A vector of n zeros with the values at the given places."""
     made = np.zeros(n)
     made[at] = values
     return made
@@ -65,11 +67,8 @@ def inverse(kept: Vector, n: int) -> Vector:
 
 def within(codes: Vector, owners: Vector) -> Vector:
     """Number (code, owner) pairs: equal pairs have equal codes."""
-    many = 1 + int(codes.max(initial=0))
-    if many * (1 + int(owners.max(initial=0))) >= WIDE:
-        codes, owners = (np.unique(column, return_inverse=True)[1] for column in (codes, owners))
-        many = 1 + int(codes.max(initial=0))
-    return owners * many + codes
+    distinct, numbers = np.unique(codes, return_inverse=True)
+    return owners * len(distinct) + numbers
 
 
 def join(mine: Vector, theirs: Vector) -> tuple[Vector, Vector]:
@@ -77,12 +76,7 @@ def join(mine: Vector, theirs: Vector) -> tuple[Vector, Vector]:
     order = np.argsort(theirs, kind="stable")
     there = theirs[order]
     first = np.searchsorted(there, mine)
-    if len(there) == 0 or (there[1:] != there[:-1]).all():  # one partner each at most
-        at = np.minimum(first, len(there) - 1)
-        i = np.flatnonzero(there[at] == mine) if len(there) else np.zeros(0, dtype=np.intp)
-        return i, order[at[i]] if len(there) else i
-    found = np.searchsorted(there, mine, side="right") - first
-    i, at = lay_out(first, found)
+    i, at = lay_out(first, np.searchsorted(there, mine, side="right") - first)
     return i, order[at]
 
 
@@ -95,9 +89,7 @@ def count_pairs(mine: Vector, theirs: Vector) -> int:
 def occurrences(codes: Vector) -> Vector:
     """Number the elements of equal code, in order."""
     order = np.argsort(codes, kind="stable")
-    ordered = codes[order]
-    first = np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(ordered)]
-    starts = np.flatnonzero(first)
+    starts = np.flatnonzero(changes(codes[order]))
     made = np.empty(len(codes), dtype=np.intp)
     made[order] = np.arange(len(codes)) - np.repeat(starts, np.diff(np.append(starts, len(codes))))
     return made
@@ -105,53 +97,46 @@ def occurrences(codes: Vector) -> Vector:
 
 def overlaps(
     match: Match, mine: Vector, owners: Vector, theirs: Vector, other_owners: Vector, sizes: tuple[int, int]
-) -> tuple[Vector, Vector, Vector]:
-    """Σ^◇[δ] of all pairs of owners that share a code, by an inverted index: both owners and the sum, sorted."""
+) -> Pairs:
+    """Σ^◇[δ] of all pairs of owners that share a code, by an inverted index: both owners and the sum."""
     p_code, p_owner, p_count = _count(mine, owners, sizes[0])
     r_code, r_owner, r_count = _count(theirs, other_owners, sizes[1])
     a, b = join(p_code, r_code)
-    i, j = p_owner[a], r_owner[b]
     if match == "1:1":
         w = np.minimum(p_count[a], r_count[b])
     else:
         w = {"N:1": p_count[a], "1:N": r_count[b], "N:N": p_count[a] * r_count[b]}[match]
-    codes = i * sizes[1] + j
-    ordered = len(codes) == 0 or bool((codes[1:] >= codes[:-1]).all())
-    if not ordered:
-        order = np.argsort(codes, kind="stable")
-        codes, w = codes[order], w[order]
-    first = np.flatnonzero(np.concatenate(([True], codes[1:] != codes[:-1]))[: len(codes)])
-    sums = np.add.reduceat(w, first).astype(np.float64) if len(first) else np.zeros(0)
-    places = codes[first]
-    return places // max(sizes[1], 1), places % max(sizes[1], 1), sums
+    i, j, number, order = group(p_owner[a], r_owner[b], sizes[1])
+    return Pairs(i, j, np.bincount(number, w[order], len(i)))
 
 
 def _count(codes: Vector, owners: Vector, many: int) -> tuple[Vector, Vector, Vector]:
     """The distinct (code, owner) pairs and how often each occurs; sorted by owner if the codes are."""
-    top = int(codes.max(initial=0)) + 1
-    values = None
+    values, top = None, int(codes.max(initial=0)) + 1
     if top * max(many, 1) >= WIDE:
         values, codes = np.unique(codes, return_inverse=True)
         top = len(values)
     both = owners * top + codes
-    ordered = np.sort(both, kind="stable")
-    if len(ordered) < 2 or (ordered[1:] != ordered[:-1]).all():  # no element twice
-        return codes if values is None else values[codes], owners, np.ones(len(codes), dtype=np.intp)
-    distinct, counts = np.unique(both, return_counts=True)
-    found = distinct % top
-    return found if values is None else values[found], distinct // top, counts
+    counts: Vector = np.ones(len(codes), dtype=np.intp)
+    if not changes(np.sort(both, kind="stable")).all():  # an element twice
+        both, counts = np.unique(both, return_counts=True)
+        codes, owners = both % top, both // top
+    return codes if values is None else values[codes], owners, counts
+
+
+def changes(ordered: Vector) -> Vector:
+    """Where a sorted vector has a value that it did not have before."""
+    return np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(ordered)]
 
 
 def group(i: Vector, j: Vector, m: int) -> tuple[Vector, Vector, Vector, Vector]:
     """The distinct pairs (i, j), sorted; the number of each given pair; the order that sorts the given ones."""
     codes = i * max(m, 1) + j
-    order: Vector
-    if len(codes) < 2 or (codes[1:] >= codes[:-1]).all():
-        order = np.arange(len(codes))
-    else:
+    order: Vector = np.arange(len(codes))
+    if (codes[1:] < codes[:-1]).any():
         order = np.argsort(codes, kind="stable")
         codes = codes[order]
-    new = np.concatenate(([True], codes[1:] != codes[:-1]))[: len(codes)]
+    new = changes(codes)
     distinct = codes[new]
     return distinct // max(m, 1), distinct % max(m, 1), np.cumsum(new) - 1, order
 
@@ -160,10 +145,11 @@ def number_pairs(i: Vector, j: Vector, m: int, at_i: Vector, at_j: Vector) -> Ve
     """Look each place (at_i, at_j) up among the distinct places (i, j): its number, or −1."""
     if not len(i):
         return np.full(len(at_i), -1)
-    codes = i * m + j
+    codes, wanted = i * m + j, at_i * m + at_j
     order = np.argsort(codes, kind="stable")
-    at, found = find(codes[order], at_i * m + at_j)
-    return np.where(found, order[at], -1)
+    codes = codes[order]
+    at = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
+    return np.where(codes[at] == wanted, order[at], -1)
 
 
 def max_by(owners: Vector, values: Vector, n: int) -> Vector:
@@ -174,13 +160,15 @@ def max_by(owners: Vector, values: Vector, n: int) -> Vector:
 
 def offsets_of(collections: Sequence[Sized]) -> Vector:
     """Where each collection begins if all are laid end to end, and where the last one ends."""
-    made = np.zeros(len(collections) + 1, dtype=np.intp)
-    np.cumsum(np.fromiter(map(len, collections), dtype=np.intp, count=len(collections)), out=made[1:])
-    return made
+    return places(list(accumulate(map(len, collections), initial=0)))
 
 
-def owners_of(offsets: Vector) -> Vector:
-    """The owner of each element; owner i has the elements offsets[i]:offsets[i + 1]."""
+def owners_of(offsets: Sequence[int] | Vector) -> Vector:
+    """The owner of each element; owner i has the elements offsets[i]:offsets[i + 1].
+
+    >>> owners_of([0, 2, 2, 3]).tolist()
+    [0, 0, 2]
+    """
     return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
 
 
@@ -188,20 +176,13 @@ def expand(i: Vector, j: Vector, mine: Vector, theirs: Vector) -> tuple[Vector, 
     """All pairs of elements of each pair of owners (i, j): its number, and both elements."""
     heights, widths = mine[i + 1] - mine[i], theirs[j + 1] - theirs[j]
     block, within = lay_out(np.zeros_like(heights), heights * widths)
-    width = widths[block]
-    row = within // width if len(block) else within
-    return block, mine[i][block] + row, theirs[j][block] + within - row * width
+    row, column = np.divmod(within, widths[block])
+    return block, mine[i][block] + row, theirs[j][block] + column
 
 
 def cross(n: int, m: int) -> tuple[Vector, Vector]:
     """A column and a row of places: arithmetic with both makes a table."""
     return np.arange(n)[:, None], np.arange(m)[None, :]
-
-
-def over_pairs(function: Callable[..., Vector], preds: Any, refs: Any, i: Vector, j: Vector) -> Vector:
-    """Apply a function to pairs of two frames; a table from `cross` is written out as pairs first."""
-    rows, columns = np.broadcast_arrays(i, j)
-    return function(preds, refs, rows.ravel(), columns.ravel()).reshape(rows.shape)
 
 
 def lay_out(starts: Vector, sizes: Vector) -> tuple[Vector, Vector]:
@@ -210,18 +191,11 @@ def lay_out(starts: Vector, sizes: Vector) -> tuple[Vector, Vector]:
     return which, np.arange(len(which)) + (starts - sizes.cumsum() + sizes)[which]
 
 
-def find(ordered: Vector, wanted: Vector) -> tuple[Vector, Vector]:
-    """Where each wanted code is, and whether it is there; `ordered` has one at least."""
-    at = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
-    return at, ordered[at] == wanted
-
-
 def runs(block: Vector) -> list[tuple[int, slice]]:
-    if not len(block):
-        return []
-    starts = np.flatnonzero(np.concatenate(([True], block[1:] != block[:-1])))
-    numbers, ends = block[starts].tolist(), [*starts.tolist(), len(block)]
-    return [(number, slice(*run)) for number, run in zip(numbers, pairwise(ends), strict=True)]
+    """The stretches of equal numbers."""
+    starts = np.flatnonzero(changes(block))
+    ends = pairwise([*starts.tolist(), len(block)])
+    return [(number, slice(*run)) for number, run in zip(block[starts].tolist(), ends, strict=True)]
 
 
 FINE = 1024
@@ -230,19 +204,116 @@ FINE = 1024
 
 def sum_by(owners: Vector, values: Vector, n: int) -> Vector:
     """The sum of the values of each owner, rounded once."""
-    if not len(values):
-        return np.zeros(n)
     parts = values * FINE
     if (np.rint(parts) == parts).all():
         return np.bincount(owners, weights=values, minlength=n).astype(np.float64, copy=False)
-    order = None if (owners[1:] >= owners[:-1]).all() else np.argsort(owners, kind="stable")
-    if order is not None:
-        owners, values = owners[order], values[order]
-    made = np.zeros(n)
-    ends = np.searchsorted(owners, np.arange(n + 1))
-    several = np.flatnonzero(np.diff(ends) > 1).tolist()
-    made[owners] = values
-    numbers, bounds = values.tolist(), ends.tolist()
-    for owner in several:
-        made[owner] = fsum(numbers[bounds[owner] : bounds[owner + 1]])
+    order = np.argsort(owners, kind="stable")
+    owners, values = owners[order], values[order]
+    made = spread(n, owners, values)
+    numbers = values.tolist()
+    for owner, run in runs(owners):
+        if run.stop - run.start > 1:
+            made[owner] = fsum(numbers[run])
     return made
+
+
+class Chosen(NamedTuple):
+    """Elements of several pairs of collections: the number of the pair, both elements, and what they score."""
+
+    block: Vector
+    a: Vector
+    b: Vector
+    w: Vector
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[int, int, int, Number]]) -> Chosen:
+        block, a, b, w = zip(*rows, strict=True) if rows else ((), (), (), ())
+        return cls(places(block), places(a), places(b), np.array(w, dtype=np.float64))
+
+    @classmethod
+    def sorted(cls, block: Vector, a: Vector, b: Vector, w: Vector) -> Chosen:
+        """Drop the elements of other pairs (block −1) and sort by block, then elements."""
+        kept = np.flatnonzero(block >= 0)
+        order = kept[np.lexsort((b[kept], a[kept], block[kept]))]
+        return cls(block[order], a[order], b[order], w[order])
+
+    def at(self, places: Vector) -> Chosen:
+        return Chosen(self.block[places], self.a[places], self.b[places], self.w[places])
+
+
+def choose(match: Match, cells: Chosen, content: tuple[Content, Content] | None = None) -> Chosen:
+    """The cells of a best matching of each block, sorted as they are given: by block, row and column.
+
+    It is what `solve.cells.choose_cells` says of one block: equal optima are broken by content, if it is given, then by
+    position.
+    """
+    block, a, b, w = cells
+    if not len(w) or match == "N:N":
+        return cells
+    row, column = _lines(block, a), _lines(block, b)
+    if match == "1:1":
+        alone = (np.bincount(row)[row] == 1) & (np.bincount(column)[column] == 1)
+    else:
+        line = row if match == "N:1" else column
+        alone = np.bincount(line)[line] == 1
+    contested = np.flatnonzero(~alone)
+    if not len(contested):
+        return cells
+    i, j = row[contested], column[contested]
+    if content is not None:
+        i, j = (_rank(block[contested], side[contested], of) for side, of in zip((a, b), content, strict=True))
+        order = np.lexsort((j, i))
+        contested, i, j = contested[order], i[order], j[order]
+    if match == "1:1":
+        some = contested[_assign(block[contested], i, j, w[contested])]
+    else:
+        some = contested[_first_best(line[contested], w[contested])]
+    return cells.at(np.sort(np.concatenate((np.flatnonzero(alone), some))))
+
+
+def _lines(block: Vector, elements: Vector) -> Vector:
+    """Numbers of the rows (or columns) of all blocks; an element of two blocks is two lines.
+
+    They ascend with block and element. There may be gaps, but not many more lines than there are cells.
+    """
+    starts = np.flatnonzero(changes(block))
+    low, high = np.minimum.reduceat(elements, starts), np.maximum.reduceat(elements, starts)
+    ends = np.cumsum(high - low + 1)
+    if ends[-1] <= CODE_SPREAD * len(elements):
+        shift = np.concatenate(([0], ends[:-1])) - low
+        return elements + np.repeat(shift, np.diff(np.append(starts, len(block))))
+    return np.unique(block * (int(high.max()) + 1) + elements, return_inverse=True)[1]
+
+
+def _rank(block: Vector, elements: Vector, content: Content) -> Vector:
+    """Number the rows (or columns) of all blocks anew, by block, then by content."""
+    _, cells, numbers = np.unique(_lines(block, elements), return_index=True, return_inverse=True)
+    owners, members = block[cells], elements[cells]
+    ordered = content([members[run].tolist() for _, run in runs(owners)])
+    ranks = np.lexsort((np.fromiter(chain.from_iterable(ordered), np.intp, len(cells)), owners))
+    return ranks[numbers]
+
+
+def _assign(block: Vector, row: Vector, column: Vector, w: Vector) -> Vector:
+    """The numbers of the cells of a best 1:1 matching of each block; they are sorted by row, then column."""
+    found = []
+    for _, run in runs(block):
+        weights = w[run]
+        rows, i = np.unique(row[run], return_inverse=True)
+        columns, j = np.unique(column[run], return_inverse=True)
+        if is_sparse(len(weights), len(rows), len(columns)):
+            js, values, ends = j.tolist(), weights.tolist(), np.searchsorted(i, np.arange(len(rows) + 1)).tolist()
+            pairs = assign([dict(zip(js[a:b], values[a:b], strict=True)) for a, b in pairwise(ends)])
+        else:
+            matrix = np.zeros((len(rows), len(columns)))
+            matrix[i, j] = weights
+            pairs = assign_matrix(matrix)
+        chosen = [x * len(columns) + y for x, y in pairs]
+        found.append(run.start + np.searchsorted(i * len(columns) + j, chosen))
+    return np.concatenate(found).astype(np.intp)
+
+
+def _first_best(line: Vector, w: Vector) -> Vector:
+    """The greatest cell of each line, the first of equal ones."""
+    by_line = np.lexsort((np.arange(len(w)), -w, line))
+    return by_line[changes(line[by_line])]

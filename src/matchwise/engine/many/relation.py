@@ -6,7 +6,6 @@ This is all that the readers of whole collections (matrices, duplicates, consens
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,13 +13,12 @@ import numpy as np
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.arrays import Floats
 from matchwise.engine.keys import content_of as content_of
-from matchwise.engine.many.frame import Frame, frame_of
-from matchwise.engine.many.operators.bracket import FunctionOf
-from matchwise.engine.many.operators.compound import Add
-from matchwise.engine.many.operators.equality import Equality
+from matchwise.engine.many.frame import Flat, Frame, frame_of
+from matchwise.engine.many.operators.compound import Add, FunctionOf
 from matchwise.engine.many.operators.latent import LatentMatch
+from matchwise.engine.many.operators.values import keys_of
 from matchwise.engine.plan import operator, plan
-from matchwise.engine.selection import elements, fail_at, follow
+from matchwise.engine.selection import absent, elements, fail_at, follow
 from matchwise.engine.tuning import AT_ONCE
 from matchwise.errors import DataError
 
@@ -35,40 +33,41 @@ class ObjectPairs:
         self.xs, self.ys = list(xs), list(ys)
         self._plan = plan(phi)
         self._p, self._r = frame_of(self.xs, "prediction", apart=False), frame_of(self.ys, "reference", apart=False)
+        inner = self._plan.operator
+        while isinstance(inner, FunctionOf):
+            inner = inner.inner
+        self._solves = isinstance(inner, LatentMatch) and inner.elements is not None
+        """True if φ is an optimum over matchings of variables, or a function of one, that many pairs find together."""
 
     def tile(self, rows: range, columns: range, *, half: bool = False) -> Floats:
         """φ of some objects against some others, as a matrix; `half` may leave out what is below the diagonal."""
+        operator, made = self._plan.operator, np.zeros((len(rows), len(columns)))
+
+        def fill() -> Floats:
+            p, r, top, left = self._p, self._r, rows.start, columns.start
+            if not self._solves:  # else pair by pair: what is known of an object is made once for all tiles
+                p, r = (
+                    frame if len(some) == len(frame) else frame.take(list(some))
+                    for frame, some in ((p, rows), (r, columns))
+                )
+                top = left = 0
+            if self._solves or (half and operator.fills):
+                i, j = (
+                    np.triu_indices(*made.shape[:1], 0, made.shape[1])
+                    if half
+                    else np.indices(made.shape).reshape(2, -1)
+                )
+                made[i, j] = operator.at(p, r, i + top, j + left)
+            else:
+                i, j, w = operator.join(p, r)
+                made[i, j] = w
+            return made
+
         try:
-            return self.blame(lambda: self._tile(rows, columns, half))
+            return self.blame(fill)
         finally:
             if not self._solves:
                 self.forget()
-
-    def _tile(self, rows: range, columns: range, half: bool) -> Floats:
-        operator, made = self._plan.operator, np.zeros((len(rows), len(columns)))
-        if self._solves:  # pair by pair: what is known of an object is made once for all tiles
-            i, j = _places(rows, columns, half)
-            made[i, j] = operator.at(self._p, self._r, i + rows.start, j + columns.start)
-            return made
-        p, r = (
-            frame if len(places) == len(frame) else frame.take(list(places))
-            for frame, places in ((self._p, rows), (self._r, columns))
-        )
-        if half and operator.near(p, r) is None:
-            i, j = _places(rows, columns, half)
-            made[i, j] = operator.at(p, r, i, j)
-        else:
-            i, j, w = operator.join(p, r)
-            made[i, j] = w
-        return made
-
-    @cached_property
-    def _solves(self) -> bool:
-        """True if φ is an optimum over matchings of variables, or a function of one, that many pairs find together."""
-        operator = self._plan.operator
-        while isinstance(operator, FunctionOf):
-            operator = operator.inner
-        return isinstance(operator, LatentMatch) and operator.elements is not None
 
     def at(self, rows: list[int], columns: list[int]) -> list[Number]:
         """φ of some pairs."""
@@ -77,32 +76,34 @@ class ObjectPairs:
             p = frame_of([self.xs[i] for i in rows], "prediction")
             r = frame_of([self.ys[j] for j in columns], "reference")
             rows = columns = list(range(len(rows)))
-        places = np.array(rows, dtype=np.intp), np.array(columns, dtype=np.intp)
-        found: list[Number] = self.blame(lambda: self._plan.operator.at(p, r, *places).tolist())
+        i, j = np.array(rows, dtype=np.intp), np.array(columns, dtype=np.intp)
+        found: list[Number] = self.blame(lambda: self._plan.operator.at(p, r, i, j).tolist())
         if p is not self._p:
-            _forget(p)
-            _forget(r)
+            p.side.forget()
+            r.side.forget()
         return found
 
     def elements(self, most: int) -> tuple[float, bool]:
         """How many elements the first few objects have in their largest collections, and whether all are compared."""
-        p, r = frame_of(self.xs[:most], "prediction", apart=False), frame_of(self.ys[:most], "reference", apart=False)
-
-        def run() -> tuple[float, bool]:
-            operator = self._plan.operator
-            operator.join(p, r)
-            sizes = [len(known) / len(frame) for frame in (p, r) for known in frame.side.known if len(frame)]
-            return max(sizes, default=1.0), operator.near(p, r) is None
-
+        sides = [
+            frame_of(xs[:most], side, apart=False) for xs, side in ((self.xs, "prediction"), (self.ys, "reference"))
+        ]
         try:
-            return self.blame(run)
+            self.blame(lambda: self._plan.operator.join(*sides))
+            sizes = [
+                len(known.frame) / len(frame)
+                for frame in sides
+                for known in frame.side.memo.values()
+                if isinstance(known, Flat) and len(frame)
+            ]
+            return max(1.0, *sizes) if sizes else 1.0, self._plan.operator.fills
         finally:
-            _forget(p)
-            _forget(r)
+            for frame in sides:
+                frame.side.forget()
 
     def forget(self) -> None:
-        for frame in (self._p, self._r):
-            _forget(frame)
+        self._p.side.forget()
+        self._r.side.forget()
 
     def blame(self, run: Callable[[], Made]) -> Made:
         """Run a function; if a single object causes an error, say which."""
@@ -135,24 +136,20 @@ class ObjectColumn:
 
     def keys(self, phi: Similarity) -> list[Hashable]:
         """The key of each object, where φ is equality of keys."""
-        made = operator(phi)
-        assert isinstance(made, Equality), "facts say that it has a key"
-        return made.keys(self._frame)
+        return keys_of(phi, self._frame)
 
     def elements(self, sel: Selector) -> tuple[ObjectColumn, list[int]]:
         """The elements of the selected collections, laid end to end, and the owner of each."""
         flat = self._frame.select(sel[:-1]).flat(sel[-1:])
-        return ObjectColumn(flat.frame), flat.owners().tolist()
+        return ObjectColumn(flat.frame), flat.owners.tolist()
 
     def terms(self, phi: Similarity) -> list[tuple[Number, Similarity, list[int], ObjectColumn]]:
         """For each term of a sum its weight, what it compares, the objects that have that part, and the part."""
         made = operator(phi)
         assert isinstance(made, Add), "of a sum"
-        present = [term.present(self._frame) for term in made.terms]
-        every = list(range(len(self)))
         return [
-            (term.weight, term.operator.phi, every if kept is None else kept.tolist(), ObjectColumn(own))
-            for term, (kept, own) in zip(made.terms, present, strict=True)
+            (term.weight, term.operator.phi, own.owners(np.arange(len(own.frame))).tolist(), ObjectColumn(own.frame))
+            for term, own in zip(made.terms, made.parts(self._frame), strict=True)
         ]
 
     def self_scores(self, phi: Similarity) -> list[Number]:
@@ -160,25 +157,13 @@ class ObjectColumn:
         return operator(phi).self_scores(self._frame).tolist()  # type: ignore[no-any-return]
 
     def forget(self) -> None:
-        _forget(self._frame)
-
-
-def _places(rows: range, columns: range, half: bool) -> Any:
-    """The places of a tile; with `half` those on and above the diagonal."""
-    if half:
-        return np.triu_indices(len(rows), 0, len(columns))
-    return np.indices((len(rows), len(columns))).reshape(2, -1)
-
-
-def _forget(frame: Frame) -> None:
-    frame.side.forget()
-    frame.memo.clear()
+        self._frame.side.forget()
 
 
 def read_part(value: Any, sel: Selector) -> Any:
     """The selected part of one object; None if it is absent."""
-    own = frame_of([value]).present(sel).frame
-    return own.items[0] if len(own) else None
+    found = read_raw(value, sel)
+    return None if absent(found) else found
 
 
 def read_raw(value: Any, sel: Selector) -> Any:
@@ -188,5 +173,4 @@ def read_raw(value: Any, sel: Selector) -> Any:
 
 def read_elements(value: Any) -> list[Any]:
     """The elements of a collection; None has none."""
-    found = None if value is None else elements(value)
-    return [] if found is None else found
+    return [] if value is None else elements(value) or []

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from matchwise.arrays import Integers
-from matchwise.engine.tuning import CODE_SPREAD, CODE_TABLE
 
 
 class Column(NamedTuple):
@@ -48,29 +47,6 @@ class Numbers(dict[Any, int]):
     def of(self, values: Iterable[Any], length: int) -> Integers:
         """Number `length` values."""
         return np.fromiter(map(self.__getitem__, values), dtype=np.intp, count=length)
-
-
-Made = TypeVar("Made")
-
-
-class Memo(dict[str, Made]):
-    """A function of texts that repeat, such as the labels of a corpus: it is called once for each distinct text.
-
-    >>> Memo(str.upper)["a"]
-    'A'
-    """
-
-    MOST = 100_000
-    """Texts that are remembered at a time."""
-
-    def __init__(self, function: Callable[[str], Made]) -> None:
-        self.function = function
-
-    def __missing__(self, text: str) -> Made:
-        if len(self) >= self.MOST:
-            self.clear()
-        made = self[text] = self.function(text)
-        return made
 
 
 class ElementTable(Sequence["Slice"]):
@@ -111,27 +87,6 @@ class ElementTable(Sequence["Slice"]):
     def elements(self, begin: int = 0, end: int | None = None) -> list[Any]:
         """Make objects of some rows."""
         return list(map(self.make, *[column.at(slice(begin, end)).items() for column in self.columns.values()]))
-
-
-def number_codes(codes: Integers, most: int) -> tuple[Integers, Integers]:
-    """The distinct codes, sorted, and the place of each given code among them; codes are below `most`.
-
-    Close codes are found by their position in a table, others by sorting.
-    """
-    if most > max(CODE_TABLE, CODE_SPREAD * len(codes)):
-        return np.unique(codes, return_inverse=True)
-    present = np.zeros(most, dtype=bool)
-    present[codes] = True
-    return present.nonzero()[0], (present.cumsum() - 1)[codes]
-
-
-def owners_of(offsets: Sequence[int] | Integers) -> Integers:
-    """The document of each row, given the offsets at which documents begin.
-
-    >>> owners_of([0, 2, 2, 3]).tolist()
-    [0, 0, 2]
-    """
-    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
 
 
 class Slice(Sequence[Any]):

@@ -113,10 +113,8 @@ class Evaluator:
 
     def table(self, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
         """All φ(u, v) of two long lists."""
-        from matchwise.engine.many.kernels import cross
-
         with frames(us, vs) as both:
-            found: Floats = self.operator.at(*both, *cross(len(us), len(vs)))
+            found: Floats = self.operator.table(*both)
             return found
 
     def gather(self, number: int, us: Sequence[Part]) -> Sequence[Part]:

@@ -20,7 +20,7 @@ from matchwise.engine.solve.cells import JOINT, Cell, Content, choose_cells, com
 from matchwise.engine.solve.sequence import common_subsequence, match_sequence, sum_matrix, sum_sequence
 
 if TYPE_CHECKING:
-    from matchwise.engine.many.operators.matching import MatchElements
+    from matchwise.engine.many.operators.collections import MatchElements
 
 Solution = tuple[float, list[Cell]]
 """Σ, and the pairs it is made of, sorted."""

@@ -159,8 +159,7 @@ def frames(us: Sequence[Part], vs: Sequence[Part]) -> Iterator[tuple[Frame, Fram
 
     made = []
     for several in (us,) if us is vs else (us, vs):
-        side = Side(several[0].side.name)
-        side.variables = several[0].side.variables
+        side = Side(several[0].side.name, variables=several[0].side.variables)
         made.append(Frame([part.value for part in several], partial(_path_in, several), side))
     try:
         yield made[0], made[-1]

@@ -5,7 +5,7 @@ On the 10,000 sentences of benchmarks/whole.py, `score` takes half the time that
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, chain, pairwise, repeat
 from typing import Any
@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from matchwise.arrays import Integers
-from matchwise.engine.many.table import Column, ElementTable, Memo, Numbers, owners_of
+from matchwise.engine.many.kernels import owners_of
+from matchwise.engine.many.table import Column, ElementTable, Numbers
 from matchwise.errors import DataError
 from matchwise.tasks.dependencies.sentences import (
     BLANK,
@@ -21,12 +22,11 @@ from matchwise.tasks.dependencies.sentences import (
     FUNCTIONAL,
     Sentence,
     Trees,
-    basic,
     check,
-    features,
-    graphs,
+    cut_subtypes,
+    read_features,
+    read_graph,
     refusal,
-    relations,
 )
 from matchwise.tasks.dependencies.words import Aligned, Arc, Edge
 
@@ -123,7 +123,7 @@ class LaidTexts:
         deprel, upos, xpos, feats, lemma = (
             _number(self._list(name)) for name in ("deprels", "upos", "xpos", "feats", "lemmas")
         )
-        rel, feats = _derive(deprel, basic), _derive(feats, features)
+        rel, feats = _derive(deprel, lambda label: label.partition(":")[0]), _derive(feats, read_features)
         if BLANK in lemma.values:  # a lemma that the reference leaves open is right, whatever it is
             blank = lemma.values.index(BLANK)
             lemma.codes[here[lemma.codes[there] == blank]] = blank
@@ -142,7 +142,7 @@ class LaidTexts:
         """The enhanced edges of each text, and numbers for edges that are equal, with their subtypes and without."""
         codes, cells = _number(self._list("deps"))
         try:
-            found = [graphs[cell] for cell in cells]
+            found = [read_graph(cell) for cell in cells]
             heads = np.array([head for graph in found for head, _ in graph], dtype=np.intp)
         except (ValueError, OverflowError):
             raise self._refuse_graph() from None
@@ -156,7 +156,7 @@ class LaidTexts:
         labels = labels.at(places)
         columns = *map(Column.of_numbers, (dep[words], rooted[roots[words] + heads[places]])), labels
         first, wide = columns[0].codes * len(columns[1].values) + columns[1].codes, len(labels.values)
-        names = [(first * wide + each.codes).tolist() for each in (labels, _derive(labels, relations))]
+        names = [(first * wide + each.codes).tolist() for each in (labels, _derive(labels, cut_subtypes))]
         table = ElementTable(borders[self.offsets], dict(zip(Edge._fields, columns, strict=True)), Edge)
         return table, (names[0], names[1])
 
@@ -173,9 +173,9 @@ def _number(cells: list[Any]) -> Column:
     return Column(numbers.of(cells, len(cells)), list(numbers))
 
 
-def _derive(column: Column, function: Memo[str]) -> Column:
+def _derive(column: Column, function: Callable[[str], str]) -> Column:
     """What a function makes of each cell."""
-    made = _number([function[value] for value in column.values])
+    made = _number([function(value) for value in column.values])
     return Column(made.codes[column.codes], made.values)
 
 
@@ -197,6 +197,6 @@ def _halve(table: ElementTable, texts: int) -> tuple[ElementTable, ElementTable]
 
 def _is_graph(cell: str, length: int) -> bool:
     try:
-        return all(head <= length for head, _ in graphs[cell])
+        return all(head <= length for head, _ in read_graph(cell))
     except ValueError:
         return False

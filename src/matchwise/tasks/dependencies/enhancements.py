@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from matchwise.errors import ExpressionError
-from matchwise.tasks.dependencies.sentences import BLANK, Sentence, graphs
+from matchwise.tasks.dependencies.sentences import BLANK, Sentence, read_graph
 from matchwise.tasks.dependencies.words import Aligned
 
 KINDS = "123456"
@@ -56,7 +56,7 @@ def simplify(one: Sentence, kinds: str) -> Sentence:
 
 def _cell(one: Sentence, place: int, relations: list[str], kinds: str) -> str:
     try:
-        edges: Edges = [(head, label.split(">")) for head, label in graphs[one.deps[place]]]
+        edges: Edges = [(head, label.split(">")) for head, label in read_graph(one.deps[place])]
     except ValueError:
         return one.deps[place]
     if any(head > len(relations) for head, _ in edges):

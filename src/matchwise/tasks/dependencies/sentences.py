@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from matchwise.engine.many.table import Memo
 from matchwise.errors import DataError
 
 BLANK = "_"
@@ -235,46 +235,40 @@ CONTENT = frozenset({
 FUNCTIONAL = frozenset(["aux", "cop", "mark", "det", "clf", "case", "cc"])
 """The relations of function words, which MLAS counts with the content word they belong to."""
 
+CELLS = 100_000
+"""Different cells of a treebank that are remembered at a time."""
+
 FEATURES = frozenset({
     "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
     "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite",
 })  # fmt: skip
 
 
-def _read_features(cell: str) -> str:
-    """The universal features.
+@lru_cache(maxsize=CELLS)
+def read_features(cell: str) -> str:
+    """The universal features of a cell of FEATS, sorted.
 
-    >>> _read_features("Number=Sing|Case=Nom|Typo=Yes")
+    >>> read_features("Number=Sing|Case=Nom|Typo=Yes")
     'Case=Nom|Number=Sing'
     """
     return "|".join(sorted(part for part in cell.split("|") if part.partition("=")[0] in FEATURES))
 
 
-features = Memo(_read_features)
-"""A cell of FEATS -> its universal features, sorted."""
+@lru_cache(maxsize=CELLS)
+def cut_subtypes(label: str) -> str:
+    """A label of the enhanced graph, or a path of several, without the subtypes that a language adds.
 
-
-basic = Memo(lambda label: label.partition(":")[0])
-"""A relation -> the same without its subtype."""
-
-
-def _read_relation(label: str) -> str:
-    """The relations without subtypes.
-
-    >>> _read_relation("nsubj:pass"), _read_relation("conj:and>obl:in")
+    >>> cut_subtypes("nsubj:pass"), cut_subtypes("conj:and>obl:in")
     ('nsubj', 'conj>obl')
     """
     return ">".join([step.partition(":")[0] for step in label.split(">")])
 
 
-relations = Memo(_read_relation)
-"""A label of the enhanced graph, or a path of several, -> the same without the subtypes that a language adds."""
+@lru_cache(maxsize=CELLS)
+def read_graph(cell: str) -> tuple[tuple[int, str], ...]:
+    """The head and the label of each edge in a cell of DEPS, without those from empty nodes.
 
-
-def _read_graph(cell: str) -> tuple[tuple[int, str], ...]:
-    """The head and the label of each edge.
-
-    >>> _read_graph("2:nsubj|5:conj:and|5.1:obj"), _read_graph("_")
+    >>> read_graph("2:nsubj|5:conj:and|5.1:obj"), read_graph("_")
     (((2, 'nsubj'), (5, 'conj:and')), ())
     """
     if cell in ("_", ""):
@@ -283,7 +277,3 @@ def _read_graph(cell: str) -> tuple[tuple[int, str], ...]:
     if not all(colon and head.replace(".", "", 1).isdecimal() for head, colon, _ in parts):
         raise ValueError(cell)
     return tuple((int(head), label) for head, _, label in parts if "." not in head)
-
-
-graphs = Memo(_read_graph)
-"""A cell of DEPS -> the head and the label of each edge, without those from empty nodes."""

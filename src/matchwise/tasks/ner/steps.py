@@ -16,8 +16,8 @@ import numpy as np
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.arrays import Integers
-from matchwise.engine.many.kernels import lay_out, offsets_of
-from matchwise.engine.many.table import Column, ElementTable, Numbers, owners_of
+from matchwise.engine.many.kernels import lay_out, offsets_of, owners_of
+from matchwise.engine.many.table import Column, ElementTable, Numbers
 from matchwise.tasks.ner.documents import SameTokens, name_other_words, read
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
 from matchwise.tasks.ner.tags import Scheme
@@ -149,7 +149,7 @@ Best = Callable[[Mention, list[int], list[Mention]], int]
 
 def _choose(mine: LaidMentions, theirs: LaidMentions, i: Integers, j: Integers, best: Best) -> Integers:
     """The place of the free reference that each prediction takes, or a number below zero."""
-    chosen = -1 - mine.places
+    chosen: Integers = -1 - mine.places
     is_contested = (np.bincount(i, minlength=1)[i] > 1) | (np.bincount(j, minlength=1)[j] > 1)
     chosen[i[~is_contested]] = theirs.places[j[~is_contested]]
     meeting: dict[int, list[int]] = {}

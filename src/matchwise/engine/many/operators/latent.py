@@ -8,62 +8,67 @@ variable, y with y'.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from matchwise.algebra.nodes import Latent, Match, Number, Product, Similarity, Union, Var
+from matchwise.algebra.nodes import Eq, Latent, Match, Number, Product, Similarity, Union, Var
 from matchwise.algebra.walk import variables
 from matchwise.arrays import Integers
-from matchwise.engine.keys import keys
 from matchwise.engine.limits import FEWEST, UNLIMITED, current
 from matchwise.engine.many import kernels
-from matchwise.engine.many.frame import Frame, Side, Vector
-from matchwise.engine.many.operators.bag import BagOverlap
-from matchwise.engine.many.operators.base import Operator, Pairs, Places, once
-from matchwise.engine.many.operators.equality import apply, case_members
+from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.kernels import Pairs, Vector
+from matchwise.engine.many.operators.base import Operator
+from matchwise.engine.many.operators.collections import BagOverlap
 from matchwise.engine.many.operators.pairwise import PairByPair
-from matchwise.engine.many.table import number_codes
+from matchwise.engine.many.operators.values import case_members, keys_of
 from matchwise.engine.one.evaluator import Evaluator
 from matchwise.engine.one.latent import LatentPair
 from matchwise.engine.solve.latent import solve
-from matchwise.engine.solve.polynomial import Name, Polynomial, in_order
-from matchwise.engine.tuning import PROBLEMS
+from matchwise.engine.solve.polynomial import Polynomial, in_order
+from matchwise.engine.tuning import CODE_SPREAD, CODE_TABLE, PROBLEMS
 
 
 class LatentMatch(PairByPair):
     """max over M_V of φ̃."""
 
-    verb: ClassVar[str] = "match variables"
+    verb: str = "match variables"
     pair: LatentPair
 
     def __init__(self, phi: Latent, inner: Operator, relaxed: Operator, pair: Evaluator) -> None:
         super().__init__(phi, pair, relaxed)
         self.inner = inner
         """φ̃ under a given matching."""
-        self.relaxed, self.dense = relaxed, relaxed.dense
+        self.relaxed, self.dense, self.fills = relaxed, relaxed.dense, relaxed.fills
         self.elements = relaxed.inner if isinstance(inner, BagOverlap) and isinstance(relaxed, BagOverlap) else None
         """What elements have in common that may be matched, if it is a key."""
 
-    @property
-    def core(self) -> Operator:
-        return self.inner
-
-    def settle(self, pred: Frame, ref: Frame) -> tuple[Frame, Frame]:
-        matching = self.pair.solve(pred.parts()[0], ref.parts()[0]).matching
+    def settle(self, preds: Frame, refs: Frame) -> tuple[Operator, Frame, Frame]:
+        matching = self.pair.solve(preds.parts()[0], refs.parts()[0]).matching
         mine = {(space, x): number for number, (space, x, _) in enumerate(matching)}
         theirs = {(space, y): number for number, (space, _, y) in enumerate(matching)}
-        return _bind(pred, mine), _bind(ref, theirs)
+        return self.inner, preds.bind(mine), refs.bind(theirs)
 
-    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+    def join(self, preds: Frame, refs: Frame) -> Pairs:
+        """φ where the relaxed φ is not 0."""
+        if self.relaxed.fills:
+            return Operator.join(self, preds, refs)
+        i, j, _ = self.relaxed.join(preds, refs)
+        return Pairs.of(i, j, self.at(preds, refs, i, j))
+
+    def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """φ of the given objects; without limits, the problems of many pairs are made by one join."""
         if self.elements is None or len(i) < 2 or current() is not None:
-            return super()._at(preds, refs, i, j)
-        joined = once(preds, refs, (self, "joined"), lambda: self._number(preds, refs))
+            return super().at(preds, refs, i, j)
+        memo, tag = preds.side.memo, (self, preds, refs)
+        if tag not in memo:
+            memo[tag] = self._number(preds, refs)
+        joined: Joined | None = memo[tag]
         if joined is None:
-            return super()._at(preds, refs, i, j)
+            return super().at(preds, refs, i, j)
         made: list[Number] = []
         for start in range(0, len(i), PROBLEMS):
             rows, columns = i[start : start + PROBLEMS], j[start : start + PROBLEMS]
@@ -80,26 +85,20 @@ class LatentMatch(PairByPair):
         assert isinstance(self.inner, BagOverlap), "which has elements"
         assert self.elements is not None, "which have a key"
         p, r = preds.flat(self.inner.sel), refs.flat(self.inner.sel)
-        named = _namer(self.inner.inner.phi)
-        mine = _number_variables(named(p.frame), p.owners(), len(preds))
-        theirs = _number_variables(named(r.frame), r.owners(), len(refs))
+        phi = self.inner.inner.phi
+        mine = _number_variables(list(_find_names(phi, p.frame)), p.owners, len(preds))
+        theirs = _number_variables(list(_find_names(phi, r.frame)), r.owners, len(refs))
         if mine is None or theirs is None:
             return None
-        size, *keys = self.elements.numbers(p.frame, r.frame)
+        size, *keys = self.elements.codes(p.frame, r.frame, apart=False)
         distinct, codes = number_codes(np.concatenate(keys), size)
         names, width = 1 + max(int(side.max(initial=0)) for side in (mine, theirs)), len(distinct)
         if max(len(preds), len(refs)) * width * (names + 1) ** 2 >= kernels.WIDE:
             return None
-        codes += np.concatenate([p.owners(), r.owners()]) * width
+        codes += np.concatenate([p.owners, r.owners]) * width
         elements = Elements.of(codes[: len(p.frame)], mine, len(preds), width, names)
         others = Elements.of(codes[len(p.frame) :], theirs, len(refs), width, names)
         return Joined(self.inner.match, elements, others, width, names)
-
-    def _join(self, preds: Frame, refs: Frame) -> Pairs:
-        return Operator._join(self, preds, refs)  # where the relaxed φ scores, by arrays
-
-    def _near(self, preds: Frame, refs: Frame) -> Places | None:
-        return self.relaxed.near(preds, refs)
 
     def detail(self) -> str:
         return "Lagrangian bound, local search, then HiGHS"
@@ -108,42 +107,28 @@ class LatentMatch(PairByPair):
         return "exact; NP-hard at worst"
 
 
-def _bind(frame: Frame, numbers: dict[Name, int]) -> Frame:
-    """The same objects with their variables matched: a matched name has the same number on both sides."""
-    side = Side(frame.side.name, frame.side.documents)
-    side.variables = numbers
-    frame.side.under.append(side)
-    return Frame(frame.items, frame.path, side, frame.documents)
-
-
 NO_VARIABLE = object()
 
 Column: TypeAlias = tuple[str, list[Any]]
 """A space, and in it the variable of each element, or `NO_VARIABLE`."""
 
 
-def _namer(phi: Similarity) -> Callable[[Frame], list[Column]]:
-    """The function that names the variables of each element, a column for each place that a variable may have."""
+def _find_names(phi: Similarity, frame: Frame) -> Iterator[Column]:
+    """The variables of each element: a column for each place that a variable may have."""
     match phi:
         case Var(sel, space):
-            return lambda frame: [(space, apply(keys, frame.select(sel)))]
+            yield space, keys_of(Eq(sel), frame)
         case Product(factors):
-            several = [_namer(factor) for factor in factors if variables(factor)]
-            return lambda frame: [column for of_factor in several for column in of_factor(frame)]
+            for factor in factors:
+                yield from _find_names(factor, frame)
         case Union(sel, cases) if variables(phi):
-            by_case = [_namer(inner) for _, inner in cases]
-            return lambda frame: list(_columns_of_cases(frame.select(sel), cases, by_case))
-    return lambda frame: []
-
-
-def _columns_of_cases(values: Frame, cases: Any, by_case: list[Callable[[Frame], list[Column]]]) -> Iterator[Column]:
-    """The columns of all cases, side by side."""
-    for case, members in case_members(values, cases).items():
-        for space, names in by_case[case](values.take(members)):
-            column: list[Any] = [NO_VARIABLE] * len(values)
-            for index, name in zip(members, names, strict=True):
-                column[index] = name
-            yield space, column
+            values = frame.select(sel)
+            for case, members in case_members(values, cases).items():
+                for space, names in _find_names(cases[case][1], values.take(members)):
+                    column: list[Any] = [NO_VARIABLE] * len(values)
+                    for index, name in zip(members, names, strict=True):
+                        column[index] = name
+                    yield space, column
 
 
 def _number_variables(columns: list[Column], owners: Integers, objects: int) -> Integers | None:
@@ -171,6 +156,18 @@ def _number_variables(columns: list[Column], owners: Integers, objects: int) -> 
     every = np.concatenate([every, np.full((1, len(owners)), -1)])
     first_two = np.argsort(every < 0, axis=0, kind="stable")[:2]
     return np.take_along_axis(every, first_two, axis=0)
+
+
+def number_codes(codes: Integers, most: int) -> tuple[Integers, Integers]:
+    """The distinct codes, sorted, and the place of each given code among them; codes are below `most`.
+
+    Close codes are found by their position in a table, others by sorting.
+    """
+    if most > max(CODE_TABLE, CODE_SPREAD * len(codes)):
+        return np.unique(codes, return_inverse=True)
+    present = np.zeros(most, dtype=bool)
+    present[codes] = True
+    return present.nonzero()[0], (present.cumsum() - 1)[codes]
 
 
 class Elements(NamedTuple):

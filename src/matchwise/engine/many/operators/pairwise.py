@@ -1,17 +1,20 @@
-"""Nodes that arrays would not make faster: two elements are compared by themselves, as `one` compares two parts."""
+"""Nodes that arrays would not make faster: two elements are compared by themselves, as `one` compares two parts.
+
+No command on real data is twice as fast with arrays for them (`benchmarks/whole.py`).
+"""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from matchwise.algebra import nodes
 from matchwise.engine.many import kernels
-from matchwise.engine.many.blocks import Chosen
-from matchwise.engine.many.frame import Frame, Vector
-from matchwise.engine.many.operators.base import Operator, Pairs
-from matchwise.engine.many.operators.equality import Equality
+from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.kernels import Chosen, Pairs, Vector
+from matchwise.engine.many.operators.base import Operator
+from matchwise.engine.many.operators.values import Equality
 from matchwise.engine.one.evaluator import Evaluator
 from matchwise.engine.one.matching import Collection
 from matchwise.engine.one.parts import PairSide, Part
@@ -24,9 +27,10 @@ class PairByPair(Operator):
 
     def __init__(self, phi: nodes.Similarity, pair: Evaluator, *inputs: Operator) -> None:
         super().__init__(phi, *inputs)
-        self.pair, self.dense, self.is_asking = pair, pair.dense, pair.is_asking
+        self.pair, self.dense, self.fills = pair, pair.dense, pair.dense
+        self.is_asking = pair.is_asking
 
-    def _join(self, preds: Frame, refs: Frame) -> Pairs:
+    def join(self, preds: Frame, refs: Frame) -> Pairs:
         mine, theirs = preds.parts(), refs.parts()
         here, there = preds.by_document(), refs.by_document()
         found: list[tuple[int, int, float]] = []
@@ -38,7 +42,7 @@ class PairByPair(Operator):
         i, j, w = zip(*sorted(found), strict=True) if found else ((), (), ())
         return Pairs(kernels.places(i), kernels.places(j), np.array(w, dtype=np.float64))
 
-    def _at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+    def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         mine, theirs = preds.parts(), refs.parts()
         pairs = [(mine[x], theirs[y]) for x, y in zip(i.tolist(), j.tolist(), strict=True)]
         if self.is_asking:  # what meets in a document is shown first, so that a function of two lists is called once
@@ -51,7 +55,7 @@ class PairByPair(Operator):
                 self.pair.prepare(shown, shown if us.keys() == vs.keys() else list(vs))
         return np.array([self.pair.score(u, v) for u, v in pairs], np.float64)
 
-    def _self_scores(self, frame: Frame) -> Vector:
+    def self_scores(self, frame: Frame) -> Vector:
         parts = frame.parts()
         for places in frame.by_document().values() if self.is_asking else ():
             us = [parts[place] for place in places]
@@ -62,17 +66,25 @@ class PairByPair(Operator):
 class CallFunction(PairByPair):
     """A user's own function of two values, or of two lists."""
 
-    verb: ClassVar[str] = "compare"
-    phi: nodes.Custom
+    verb: str = "compare"
 
     def detail(self) -> str:
         return f"distinct values by {self.phi!r}"
 
 
+class HarmonicMean(PairByPair):
+    """2pr / (p + r)."""
+
+    verb: str = "harmonic mean"
+
+    def children(self) -> tuple[tuple[str, Any], ...]:
+        return tuple(zip(("precision", "recall"), self.inputs, strict=True))
+
+
 class MatchNodes(PairByPair):
     """Σ^◇[φ] of the nodes of two trees or graphs."""
 
-    verb: ClassVar[str] = "match nodes"
+    verb: str = "match nodes"
     phi: nodes.Overlap
 
     @property
@@ -90,7 +102,7 @@ class MatchNodes(PairByPair):
 class MatchInOrder(PairByPair):
     """Σ^◇[φ] of two collections whose matching keeps an order, or is chosen by another similarity."""
 
-    verb: ClassVar[str] = "match"
+    verb: str = "match"
     pair: Collection
 
     def __init__(self, phi: nodes.Overlap, pair: Evaluator, inner: Operator, by: Operator | None) -> None:

@@ -1,0 +1,335 @@
+"""Values: equality of keys, joined by hash, and leaves with partial credit, compared once for each distinct value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+
+from matchwise.algebra import nodes
+from matchwise.algebra.leaves import Misfit
+from matchwise.algebra.nodes import Number, Selector, Similarity
+from matchwise.engine.keys import key, keys
+from matchwise.engine.many import kernels
+from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.kernels import Pairs, Vector
+from matchwise.engine.many.operators.base import Operator
+from matchwise.engine.many.table import Numbers
+from matchwise.engine.one.values import keyer
+from matchwise.engine.selection import case_of
+from matchwise.engine.tuning import FILLED, REACH_PAYS
+
+Codes = tuple[int, Vector, Vector]
+"""The number of codes, and the codes of both sides."""
+
+WIDE = 2**40
+"""Products of columns beyond it are numbered anew: four million times as many codes still fit into 64 bits."""
+
+
+class Equality(Operator):
+    """φ(x, y) = ⟦key(x) = key(y)⟧."""
+
+    verb: str = "hash join"
+
+    def __init__(self, phi: Similarity) -> None:
+        super().__init__(phi)
+        self.factors: tuple[Similarity, ...] = phi.factors if isinstance(phi, nodes.Product) else (phi,)
+        """The fields that are compared; each is numbered once, for all metrics that compare it."""
+
+    def codes(self, preds: Frame, refs: Frame, *, apart: bool = True) -> Codes:
+        """Number the keys: elements have equal codes if their keys are equal and, `apart`, they are of one document."""
+        memo, tag = preds.side.memo, (self, preds, refs)
+        made: Codes | None = memo.get(tag)
+        if made is None:
+            size, mine, theirs = 1, np.zeros(len(preds), dtype=np.intp), np.zeros(len(refs), dtype=np.intp)
+            for factor in self.factors:  # a mixed-radix number
+                found = memo.get((factor, preds, refs))
+                if found is None:
+                    found = memo[factor, preds, refs] = _number_field(factor, preds, refs)
+                base, first, second = found
+                size, mine, theirs = size * base, mine * base + first, theirs * base + second
+                if size > WIDE:
+                    distinct, both = np.unique(np.concatenate((mine, theirs)), return_inverse=True)
+                    size, mine, theirs = len(distinct), both[: len(mine)], both[len(mine) :]
+            made = memo[tag] = size, mine, theirs
+        if not apart or preds.documents is None or refs.documents is None:
+            return made
+        size, mine, theirs = made
+        return size, preds.documents * size + mine, refs.documents * size + theirs
+
+    def join(self, preds: Frame, refs: Frame) -> Pairs:
+        _, mine, theirs = self.codes(preds, refs)
+        i, j = kernels.join(mine, theirs)
+        return Pairs(i, j, np.ones(len(i)))
+
+    def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        _, mine, theirs = self.codes(preds, refs)
+        return (mine[i] == theirs[j]).astype(np.float64)
+
+    def table(self, preds: Frame, refs: Frame) -> Vector:
+        return self.at(preds, refs, *kernels.cross(len(preds), len(refs)))
+
+    def volume(self, preds: Frame, refs: Frame) -> int:
+        return kernels.count_pairs(*self.codes(preds, refs)[1:])
+
+    def self_scores(self, frame: Frame) -> Vector:
+        for factor in self.factors:  # the keys are kept for `codes`
+            if not isinstance(factor, nodes.Eq) or frame.column(factor.sel) is None:
+                keys_of(factor, frame)
+        return np.ones(len(frame))
+
+    def detail(self) -> str:
+        return f"on {self.phi!r}"
+
+    def cost(self) -> str:
+        return "O(n + m)"
+
+
+def _number_field(phi: Similarity, preds: Frame, refs: Frame) -> Codes:
+    """The keys of both sides as numbers, whatever the document."""
+    if isinstance(phi, nodes.Eq):
+        p, r = preds.column(phi.sel), refs.column(phi.sel)
+        if p is not None and r is not None:
+            if p.values is r.values:
+                return len(p.values), p.codes, r.codes
+            size, a, b = _number(keys(list(p.values)), keys(list(r.values)))
+            return size, a[p.codes], b[r.codes]
+    return _number(keys_of(phi, preds), keys_of(phi, refs))
+
+
+def _number(mine: list[Hashable], theirs: list[Hashable]) -> Codes:
+    """Number the keys of two lists; equal keys have equal numbers."""
+    numbers = Numbers()
+    p, r = numbers.of(mine, len(mine)), numbers.of(theirs, len(theirs))
+    return len(numbers), p, r
+
+
+def keys_of(phi: Similarity, frame: Frame) -> list[Hashable]:
+    """The keys of a similarity that `has_key` accepts, by columns where they are equal values or features."""
+    memo, tag = frame.side.memo, (phi, frame)
+    made: list[Hashable] | None = memo.get(tag)
+    if made is not None:
+        return made
+    match phi:
+        case nodes.Eq(sel):
+            values = frame.values(sel)
+            try:
+                made = keys(values)
+            except ValueError as error:
+                raise _locate(key, frame, sel) from error
+        case nodes.Leaf():
+            made = _features(phi, frame.values(phi.sel), frame)
+        case nodes.Product(factors):
+            made = list(zip(*(keys_of(factor, frame) for factor in factors), strict=True))
+        case nodes.Above(nodes.Normalized(_, nodes.Overlap(sel, inner))):  # F ≥ 1 between bags: the bags are equal
+            flat = frame.flat(sel)
+            found, ends = keys_of(inner, flat.frame), flat.offsets.tolist()
+            made = [frozenset(Counter(found[a:b]).items()) for a, b in pairwise(ends)]
+        case nodes.Union(sel, cases):
+            selected, made = frame.select(sel), [None] * len(frame)
+            for number, members in case_members(selected, cases).items():
+                for index, k in zip(members, keys_of(cases[number][1], selected.take(members)), strict=True):
+                    made[index] = (number, k)
+        case _:
+            made = list(map(keyer(phi), frame.parts()))
+    memo[tag] = made
+    return made
+
+
+def _features(phi: nodes.Leaf, values: list[Any], frame: Frame) -> list[Hashable]:
+    """What a leaf compares of values of a frame; a value that does not fit is compared as it is."""
+    feature, options = phi.kind.feature, dict(phi.options)
+    try:
+        return [value if type(value) is Misfit else feature(value, options) for value in values]
+    except ValueError as error:
+        raise _locate(lambda value: type(value) is Misfit or feature(value, options), frame, phi.sel) from error
+
+
+def _locate(function: Callable[[Any], Any], frame: Frame, sel: Selector) -> Exception:
+    """The error of the first element whose selected value a function refuses."""
+    for index, value in enumerate(frame.values(sel)):
+        try:
+            function(value)
+        except ValueError as error:
+            return frame.fail(index, str(error), sel)
+    raise AssertionError("a value that is refused among others is refused alone")
+
+
+def case_members(values: Frame, cases: Any) -> dict[int, list[int]]:
+    """The values of each case of a union."""
+    members: dict[int, list[int]] = {}
+    of_class: dict[type, list[int]] = {}  # a case is chosen by the class of a value
+    for index, value in enumerate(values.items):
+        into = of_class.get(type(value))
+        if into is None:
+            try:
+                into = of_class[type(value)] = members.setdefault(case_of(cases, value), [])
+            except ValueError as error:
+                raise values.fail(index, str(error)) from error
+        into.append(index)
+    return members
+
+
+class Compare(Operator):
+    """φ(x, y) of two values by their features; equal values are compared once."""
+
+    verb: str = "compare"
+    dense = True
+    phi: nodes.Leaf
+
+    def __init__(self, phi: nodes.Leaf) -> None:
+        super().__init__(phi)
+        self.sel, self.leaf, self.options = phi.sel, phi.kind, dict(phi.options)
+        self.windows, self.fills = phi.kind.reach is not None, phi.kind.reach is None
+
+    def coded(self, frame: Frame) -> tuple[Vector, list[Any]]:
+        """The number of each value among the distinct ones, and what is compared of these."""
+        memo, tag = frame.side.memo, (self, frame)
+        made: tuple[Vector, list[Any]] | None = memo.get(tag)
+        if made is None:
+            column, codes = frame.column(self.sel), None
+            if column is not None:
+                codes, values = column.codes.astype(np.intp), list(column.values)
+            else:
+                values = frame.values(self.sel)
+                if set(map(type, values)) in _PLAIN:  # equal values have equal features, which are slower to make
+                    codes, values = _distinct(values)
+            found: list[Any] = _features(self.phi, values, frame)
+            made = memo[tag] = _distinct(found) if codes is None else (codes, found)
+        return made
+
+    def join(self, preds: Frame, refs: Frame) -> Pairs:
+        windows = self._windows(preds, refs)
+        if windows is None or windows.count() * FILLED > super().volume(preds, refs):
+            return super().join(preds, refs)
+        i, j = windows.pairs()
+        return Pairs.of(i, j, self.at(preds, refs, i, j))
+
+    def volume(self, preds: Frame, refs: Frame) -> int:
+        windows = self._windows(preds, refs)
+        return super().volume(preds, refs) if windows is None else windows.count()
+
+    def _windows(self, preds: Frame, refs: Frame) -> Windows | None:
+        """The values within reach of each other; None if unknown or slower than comparing all."""
+        if self.leaf.reach is None or super().volume(preds, refs) < REACH_PAYS:
+            return None
+        (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
+        found = None if Misfit in map(type, (*xs, *ys)) else self.leaf.reach([*xs, *ys], self.options)
+        if found is None:
+            return None
+        starts, ends = np.array(found[0], dtype=np.float64), np.array(found[1], dtype=np.float64)
+        r = r + len(xs)
+        return Windows((starts[p], ends[p], preds.scope()), (starts[r], ends[r], refs.scope()))
+
+    def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
+        if len(xs) * len(ys) <= len(i):  # compare each pair of distinct values once
+            return self._cells(preds, refs)[p[i], r[j]]
+        return self._compare(preds, refs, p[i], r[j])
+
+    def table(self, preds: Frame, refs: Frame) -> Vector:
+        return self._cells(preds, refs)[np.ix_(self.coded(preds)[0], self.coded(refs)[0])]
+
+    def _cells(self, preds: Frame, refs: Frame) -> Vector:
+        """φ of all distinct values."""
+        memo, tag = preds.side.memo, (self, preds, refs)
+        made: Vector | None = memo.get(tag)
+        if made is None:
+            places = kernels.cross(len(self.coded(preds)[1]), len(self.coded(refs)[1]))
+            made = memo[tag] = self._compare(preds, refs, *places)
+        return made
+
+    def _compare(self, preds: Frame, refs: Frame, a: Vector, b: Vector) -> Vector:
+        """φ of distinct values at places that go together, or at a column and a row of all places."""
+        xs, ys = self.coded(preds)[1], self.coded(refs)[1]
+        if not xs or not ys:
+            return np.zeros(np.broadcast(a, b).shape)
+        if self.leaf.paired is not None and Misfit not in map(type, (*xs, *ys)):
+            try:
+                return self.leaf.paired(xs, ys, a, b, self.options)
+            except ValueError:
+                self._one_by_one(preds, refs, a, b)  # says which two values do not go together
+                raise  # none: what failed is the form for many values
+        return self._one_by_one(preds, refs, a, b)
+
+    def _one_by_one(self, preds: Frame, refs: Frame, a: Vector, b: Vector) -> Vector:
+        xs, ys = self.coded(preds)[1], self.coded(refs)[1]
+        codes, back = np.unique(a * len(ys) + b, return_inverse=True)
+        found = [float(self._score(xs[code // len(ys)], ys[code % len(ys)], preds, refs)) for code in codes.tolist()]
+        return np.array(found, dtype=np.float64)[back.reshape(np.broadcast(a, b).shape)]
+
+    def self_scores(self, frame: Frame) -> Vector:
+        codes, distinct = self.coded(frame)
+        if self.facts.unit.holds:
+            return np.ones(len(frame))
+        return np.array([self._score(x, x, frame, frame) for x in distinct], dtype=np.float64)[codes]
+
+    def _score(self, x: Any, y: Any, preds: Frame, refs: Frame) -> Number:
+        """φ of two distinct values; an error says where they first meet."""
+        if type(x) is Misfit or type(y) is Misfit:
+            return int(x == y)  # misfits meet only equal misfits
+        try:
+            return self.leaf.compare(x, y, self.options)
+        except ValueError as error:
+            (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
+            here = next(place for place, code in enumerate(p.tolist()) if xs[code] is x)
+            there = next(place for place, code in enumerate(r.tolist()) if ys[code] is y)
+            other = refs.select(self.sel).path(there) or "the reference"
+            raise preds.fail(here, f"{error} (compared with {other})", self.sel) from error
+
+    def detail(self) -> str:
+        return f"distinct values by {self.phi!r}"
+
+
+_PLAIN = ({float}, {int}, {str})
+
+
+def _distinct(values: list[Any]) -> tuple[Vector, list[Any]]:
+    """The number of each value among the distinct values, and these."""
+    numbers = Numbers()
+    return numbers.of(values, len(values)), list(numbers)
+
+
+class Windows:
+    """The closed intervals of both sides, with the document of each: which of them meet, by sorted ends.
+
+    Intervals far apart are never compared, and intervals of two documents never meet.
+    Two intervals meet if the second begins inside the first (A), or the first begins later, inside the second (B).
+    """
+
+    def __init__(self, mine: tuple[Vector, Vector, Vector], theirs: tuple[Vector, Vector, Vector]) -> None:
+        ends = np.concatenate((*mine[:2], *theirs[:2]))
+        values, ranks = np.unique(ends, return_inverse=True)
+        n, m = len(mine[0]), len(theirs[0])
+        cuts = np.split(ranks.ravel(), [n, 2 * n, 2 * n + m])
+        p, r = mine[2] * len(values), theirs[2] * len(values)
+        self._inside = _find_starts(r + cuts[2], p + cuts[0], p + cuts[1], "left")
+        self._later = _find_starts(p + cuts[0], r + cuts[2], r + cuts[3], "right")
+
+    def count(self) -> int:
+        """How many pairs meet."""
+        return int(sum(sizes.sum() for _, _, sizes in (self._inside, self._later)))
+
+    def pairs(self) -> tuple[Vector, Vector]:
+        """The pairs that meet, sorted."""
+        (i, b), (j, a) = (
+            (owner, order[at])
+            for order, first, sizes in (self._inside, self._later)
+            for owner, at in (kernels.lay_out(first, sizes),)
+        )
+        i, j = np.concatenate((i, a)), np.concatenate((b, j))
+        order = np.lexsort((j, i))
+        return i[order], j[order]
+
+
+def _find_starts(
+    starts: Vector, low: Vector, high: Vector, side: Literal["left", "right"]
+) -> tuple[Vector, Vector, Vector]:
+    """The order that sorts the starts, and for each interval the first of the starts inside it, and how many are."""
+    order = np.argsort(starts, kind="stable")
+    ordered = starts[order]
+    first = np.searchsorted(ordered, low, side=side)
+    return order, first, np.maximum(np.searchsorted(ordered, high, side="right") - first, 0)
