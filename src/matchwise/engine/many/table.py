@@ -80,9 +80,16 @@ class ElementTable(Sequence["Slice"]):
         """The collection of each document."""
         return [Slice(self, a, b) for a, b in pairwise(self.bounds)]
 
-    def pick(self, rows: Integers | list[int], offsets: list[int] | Integers) -> ElementTable:
+    def pick(self, rows: Integers | list[int] | slice, offsets: list[int] | Integers) -> ElementTable:
         """Some of the rows, grouped into other documents."""
         return ElementTable(offsets, {name: column.at(rows) for name, column in self.columns.items()}, self.make)
+
+    def halve(self, documents: int) -> tuple[ElementTable, ElementTable]:
+        """The table of the first documents, and that of the others."""
+        offsets = np.array(self.offsets, dtype=np.intp)
+        cut = int(offsets[documents])
+        first = self.pick(slice(cut), offsets[: documents + 1])
+        return first, self.pick(slice(cut, None), offsets[documents:] - cut)
 
     def elements(self, begin: int = 0, end: int | None = None) -> list[Any]:
         """Make objects of some rows."""

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, compress
+from itertools import accumulate, chain, compress
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
+import numpy as np
+
 from matchwise.algebra.steps import StepKind, read_sides
+from matchwise.engine.many.kernels import offsets_of
+from matchwise.engine.many.table import Column, ElementTable, Numbers, owners_of
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.tasks.constituency.parameters import Parameters, parameters_of
 from matchwise.tasks.constituency.trees import Bracket, Tree, count_crossing, tree
@@ -89,6 +93,17 @@ class Scored:
         return f"<{len(self.tags)} words, {len(self.brackets)} brackets>"
 
 
+class Kept(NamedTuple):
+    """How EVALB counts a sentence, and both trees, with how often each word is kept; no trees if it is not valid."""
+
+    status: Status
+    pred: tuple[Tree, list[int]]
+    ref: tuple[Tree, list[int]]
+
+
+_NOTHING: tuple[Tree, list[int]] = (Tree((), (), ()), [])
+
+
 @dataclass(frozen=True, slots=True)
 class Evalb:
     """EVALB: words and brackets are left out by their labels; a sentence whose words differ is skipped, or an error."""
@@ -98,42 +113,73 @@ class Evalb:
     cutoff: int | None = 40
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Scored, Scored]:
-        p, r = read_sides(tree, pred, ref)
-        kept, others = self.count_kept(p.tags), self.count_kept(r.tags)
-        if self.parameters.quotes and 0 < sum(kept) != sum(others):
-            put_back(self.parameters, p, kept, r, others)
-        words, expected = choose(p.words, kept), choose(r.words, others)
-        is_valid = len(words) == len(expected) > 0 and (words == expected or self._are_same(words, expected))
-        if self.mismatch == "error" and not is_valid:
-            raise DataError(_other_words(words, expected), side="prediction")
-        if is_valid:
-            mine, theirs = self._score(p, kept), self._score(r, others)
-            mine.cross(count_crossing([one[:2] for one in mine.brackets], [one[:2] for one in theirs.brackets]))
-        else:
-            mine, theirs = Scored([], []), Scored([], [])
-            mine.leave_out()
-            theirs.leave_out()
-            mine.count_as("errors" if words else "skipped")
-        if self.cutoff is not None and sum(tag not in self.parameters.uncounted for tag in r.tags) > self.cutoff:
-            mine.cut_off()
-            theirs.cut_off()
+        [mine], [theirs] = self.together([pred], [ref])
         return mine, theirs
+
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Scored], list[Scored]]:
+        """Choose in many sentences."""
+        read = [read_sides(tree, pred, ref) for pred, ref in zip(preds, refs, strict=True)]
+        kept = [self._keep(p, r) for p, r in read]
+        laid = self._lay([one.pred for one in kept] + [one.ref for one in kept])
+        (mine, theirs), tags = (table.halve(len(kept)) for table in laid)
+        spans = [
+            list(zip(*(side.columns[end].items() for end in ("start", "end")), strict=True)) for side in (mine, theirs)
+        ]
+        made = list(map(Scored, mine, tags[0])), list(map(Scored, theirs, tags[1]))
+        for one, p, r, (_, ref) in zip(kept, *made, read, strict=True):
+            if one.status == "valid":
+                found, expected = (
+                    side[part.brackets.begin : part.brackets.end] for side, part in zip(spans, (p, r), strict=True)
+                )
+                p.cross(count_crossing(found, expected))
+            else:
+                p.leave_out()
+                r.leave_out()
+                p.count_as(one.status)
+            if self.cutoff is not None and sum(tag not in self.parameters.uncounted for tag in ref.tags) > self.cutoff:
+                p.cut_off()
+                r.cut_off()
+        return made
+
+    def _keep(self, pred: Tree, ref: Tree) -> Kept:
+        """How often each word of both sides is kept, and how EVALB counts the sentence."""
+        kept, others = self.count_kept(pred.tags), self.count_kept(ref.tags)
+        if self.parameters.quotes and 0 < sum(kept) != sum(others):
+            put_back(self.parameters, pred, kept, ref, others)
+        words, expected = choose(pred.words, kept), choose(ref.words, others)
+        if len(words) == len(expected) > 0 and (words == expected or self._are_same(words, expected)):
+            return Kept("valid", (pred, kept), (ref, others))
+        if self.mismatch == "error":
+            raise DataError(_other_words(words, expected), side="prediction")
+        return Kept("errors" if words else "skipped", _NOTHING, _NOTHING)
 
     def count_kept(self, tags: Sequence[str]) -> list[int]:
         """How often each word is kept."""
         delete = self.parameters.delete
         return [0 if tag in delete else 1 for tag in tags]
 
-    def _score(self, one: Tree, kept: list[int]) -> Scored:
-        """Brackets are counted by the words that are kept; those around none are left out."""
-        places, parameters = list(accumulate(kept, initial=0)), self.parameters
-        brackets = [
-            Bracket(places[start], places[end], label)
-            for start, end, name in one.brackets
-            if places[start] < places[end] and (label := parameters.read_label(name)) is not None
-        ]
-        tags = [parameters.canonical.get(tag, tag) for tag in choose(one.tags, kept)]
-        return Scored(brackets, list(map(Tag, range(len(tags)), tags)))
+    def _lay(self, trees: list[tuple[Tree, list[int]]]) -> tuple[ElementTable, ElementTable]:
+        """Brackets and tags, by the places of the words that are kept; brackets around none are left out."""
+        kept = np.array(list(chain.from_iterable(kept for _, kept in trees)), dtype=np.intp)
+        before = np.concatenate(([0], np.cumsum(kept)))  # kept words before each word
+        firsts = offsets_of([kept for _, kept in trees])
+        borders = offsets_of([one.brackets for one, _ in trees])
+        rows = list(chain.from_iterable([one.brackets for one, _ in trees]))
+        first = firsts[owners_of(borders)]
+        start, end = (np.array([row[side] for row in rows], dtype=np.intp) for side in (0, 1))
+        start, end = (before[first + places] - before[first] for places in (start, end))
+        labels, tags = Numbers(), Numbers()
+        label = labels.of([self.parameters.read_label(row[2]) for row in rows], len(rows))
+        chosen = np.flatnonzero((start < end) & (label != labels.get(None, -1)))
+        columns = *map(Column.of_numbers, (start[chosen], end[chosen])), Column(label[chosen], list(labels))
+        brackets = ElementTable(
+            np.searchsorted(chosen, borders), dict(zip(Bracket._fields, columns, strict=True)), Bracket
+        )
+        words = np.repeat(np.arange(len(kept)), kept)
+        names = [self.parameters.canonical.get(tag, tag) for one, _ in trees for tag in one.tags]
+        place = Column.of_numbers(np.arange(len(words)) - before[firsts[owners_of(before[firsts])]])
+        columns = place, Column(tags.of(names, len(names))[words], list(tags))
+        return brackets, ElementTable(before[firsts], dict(zip(Tag._fields, columns, strict=True)), Tag)
 
     def _are_same(self, words: list[str], expected: list[str]) -> bool:
         """True if each word is that of the reference, or may stand for it."""
@@ -162,7 +208,7 @@ def _data(made: Evalb) -> dict[str, Any]:
     return {"parameters": made.parameters.data, "mismatch": made.mismatch, "cutoff": cutoff}
 
 
-evalb = StepKind("evalb", _make, data=_data, gives=Scored)
+evalb = StepKind("evalb", _make, data=_data, batch=Evalb.together, gives=Scored)
 """`constituency.evalb()`: what EVALB of 2006 compares of two trees."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress, starmap
 from typing import Any, NamedTuple
 
 from matchwise.views.words import Marked, Words, text_at
@@ -78,12 +79,14 @@ def parse(text: str, *, id: str | int | None = None, line: int | None = None) ->
     nodes = _NODE.findall(text)
     if text[:1] != "(" and not text.lstrip().startswith("(") and text.strip():
         raise ValueError(f"found {text.strip()[:20]!r}, expected a tree that begins with (")
+    labels, words, closings, rests = zip(*nodes, strict=True) if nodes else ((), (), (), ())
+    if any(rests):
+        word, closing, rest = next(node[1:] for node in nodes if node[3])
+        raise _refusal("" if closing else word, rest)
     number = 0
     made: list[list[Any]] = []
     around: list[list[Any]] = []
-    for label, word, closing, rest in nodes:
-        if rest:
-            raise _refusal("" if closing else word, rest)
+    for label, word, closing in zip(labels, words, closings, strict=True):
         if word:
             number += 1
             if closing in _ONE:
@@ -105,9 +108,7 @@ def parse(text: str, *, id: str | int | None = None, line: int | None = None) ->
         del around[len(around) - closed :]
     if around:
         raise ValueError(f"found {len(around)} brackets that are not closed, the first with the label {around[0][2]!r}")
-    words = tuple([word for _, word, _, _ in nodes if word])
-    tags = tuple([label for label, word, _, _ in nodes if word])
-    return Tree(words, tags, tuple(map(Bracket._make, made)), id, line)
+    return Tree(tuple(filter(None, words)), tuple(compress(labels, words)), tuple(starmap(Bracket, made)), id, line)
 
 
 _ONE = (")", ") ")

@@ -113,7 +113,7 @@ class LaidTexts:
             chosen += [both, both[is_content[both]]]
         tables = [arcs, *[arcs.pick(rows, np.searchsorted(rows, self.offsets)) for rows in chosen]]
         tables.insert(2, edges)
-        parts: list[list[Any]] = [[each for half in _halve(table, texts) for each in half] for table in tables]
+        parts: list[list[Any]] = [[each for half in table.halve(texts) for each in half] for table in tables]
         parts.insert(3, [tuple(each[a:b] for each in codes) for a, b in pairwise(edges.offsets)])
         names = chain.from_iterable(repeat(side, texts) for side in SIDES)
         made = list(map(Aligned, names, chain(*spans), *parts))
@@ -182,17 +182,6 @@ def _derive(column: Column, function: Callable[[str], str]) -> Column:
 def _find(column: Column, wanted: frozenset[str]) -> Any:
     """Whether each element has one of the values."""
     return np.array([value in wanted for value in column.values], dtype=bool)[column.codes]
-
-
-def _halve(table: ElementTable, texts: int) -> tuple[ElementTable, ElementTable]:
-    """The table of the first texts, and that of the others."""
-    offsets = np.array(table.offsets, dtype=np.intp)
-    cut = int(offsets[texts])
-    first, second = (
-        ElementTable(borders, {name: column.at(rows) for name, column in table.columns.items()}, table.make)
-        for borders, rows in ((offsets[: texts + 1], slice(cut)), (offsets[texts:] - cut, slice(cut, None)))
-    )
-    return first, second
 
 
 def _is_graph(cell: str, length: int) -> bool:
