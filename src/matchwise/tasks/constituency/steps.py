@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, compress
+from itertools import accumulate, chain, compress, pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -122,15 +122,9 @@ class Evalb:
         kept = [self._keep(p, r) for p, r in read]
         laid = self._lay([one.pred for one in kept] + [one.ref for one in kept])
         (mine, theirs), tags = (table.halve(len(kept)) for table in laid)
-        spans = [
-            list(zip(*(side.columns[end].items() for end in ("start", "end")), strict=True)) for side in (mine, theirs)
-        ]
         made = list(map(Scored, mine, tags[0])), list(map(Scored, theirs, tags[1]))
-        for one, p, r, (_, ref) in zip(kept, *made, read, strict=True):
+        for one, p, r, found, expected, (_, ref) in zip(kept, *made, _spans(mine), _spans(theirs), read, strict=True):
             if one.status == "valid":
-                found, expected = (
-                    side[part.brackets.begin : part.brackets.end] for side, part in zip(spans, (p, r), strict=True)
-                )
                 p.cross(count_crossing(found, expected))
             else:
                 p.leave_out()
@@ -185,6 +179,12 @@ class Evalb:
         """True if each word is that of the reference, or may stand for it."""
         pairs = self.parameters.same_words
         return all(a == b or (a, b) in pairs or (b, a) in pairs for a, b in zip(words, expected, strict=True))
+
+
+def _spans(brackets: ElementTable) -> Iterator[list[tuple[int, int]]]:
+    """The spans of the brackets of each sentence."""
+    every = list(zip(*[brackets.columns[name].items() for name in ("start", "end")], strict=True))
+    return (every[begin:end] for begin, end in pairwise(brackets.bounds))
 
 
 def choose(cells: Sequence[str], kept: list[int]) -> list[str]:
