@@ -164,9 +164,14 @@ def grow(match: Match, assign: Assign, compared: Compared, order: Integers) -> G
         np.maximum.at(grown.gains, cells.rows, cells.weights)
         grown.credits = grown.gains.copy()
         return grown
-    contested = _settle(match, cells, elements, len(compared.ref.items), grown)
-    if not len(contested.rows):
+    alone = np.bincount(cells.columns, minlength=len(compared.ref.items))[cells.columns] == 1
+    if match == "1:1":
+        alone &= np.bincount(cells.rows, minlength=elements)[cells.rows] == 1
+    np.add.at(grown.gains, cells.rows[alone], cells.weights[alone])  # no other pair contests these
+    grown.credits[:] = grown.gains
+    if alone.all():
         return grown
+    contested = Cells(cells.rows[~alone], cells.columns[~alone], cells.weights[~alone])
     rows = AugmentedRows(_by_content(contested, compared.ref.items), elements)
     ranked = [i for i in order.tolist() if rows.starts[i] < rows.starts[i + 1]]
     if match == "1:N":
@@ -176,17 +181,6 @@ def grow(match: Match, assign: Assign, compared: Compared, order: Integers) -> G
     else:
         _augment_all(ranked, rows, compared.pred.offsets, grown)
     return grown
-
-
-def _settle(match: Match, cells: Cells, elements: int, references: int, grown: Grown) -> Cells:
-    """Credit every pair that no other pair contests; returns the rest."""
-    alone = np.bincount(cells.columns, minlength=references)[cells.columns] == 1
-    if match == "1:1":
-        alone &= np.bincount(cells.rows, minlength=elements)[cells.rows] == 1
-    np.add.at(grown.gains, cells.rows[alone], cells.weights[alone])
-    grown.credits[:] = grown.gains
-    left = ~alone
-    return Cells(cells.rows[left], cells.columns[left], cells.weights[left])
 
 
 def _by_content(cells: Cells, references: list[Any]) -> Cells:

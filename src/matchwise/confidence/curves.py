@@ -207,15 +207,11 @@ class Curve(Tabled):
         if k is not None:
             discounts = discounts * (ranks.rank < k)
         gained = ranks.by_document(ranks.shared * discounts)
-        return float((gained[found] / self._ideal(k)[found]).mean())
-
-    def _ideal(self, k: int | None) -> Floats:
-        """The DCG of all references, the worthiest first."""
-        made = np.zeros(len(self.ranked.ids))
+        ideal = np.zeros(len(gained))
         for document, worths in enumerate(self.ranked.reference_worths):
             best = np.sort(worths)[::-1][:k]
-            made[document] = (best / np.log2(np.arange(len(best)) + 2.0)).sum()
-        return made
+            ideal[document] = (best / np.log2(np.arange(len(best)) + 2.0)).sum()
+        return float((gained[found] / ideal[found]).mean())
 
     @property
     def mean_average_precision(self) -> float:

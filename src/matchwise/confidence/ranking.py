@@ -117,7 +117,8 @@ def make_request(
     elif not selector(confidence):
         raise ExpressionError('curve() needs to know where the confidence of an element is; write confidence="score"')
     sel = () if outside else selector(confidence)
-    return Request(name, phi, sigma, _reading(phi), step, sel, outside, selector(by), assign)
+    read = reading(phi) if isinstance(phi, Normalized) else Reading("f1")
+    return Request(name, phi, sigma, read, step, sel, outside, selector(by), assign)
 
 
 def choose_metric(suite: Suite, metric: str | None) -> str:
@@ -128,11 +129,6 @@ def choose_metric(suite: Suite, metric: str | None) -> str:
     if metric is not None and metric not in names:
         raise ExpressionError(f"no metric {metric!r} in the suite{suggestion(metric, names)}")
     return metric or names[0]
-
-
-def _reading(phi: Similarity) -> Reading:
-    found = reading(phi)
-    return found if isinstance(phi, Normalized) else Reading("f1")
 
 
 def rank(request: Request, pairs: Pairs) -> Ranked:

@@ -26,7 +26,7 @@ from typing import Any
 
 from matchwise.algebra.build import best, custom, normalize, overlap
 from matchwise.algebra.nodes import Match, Number, Similarity
-from matchwise.algebra.steps import Step, split_step
+from matchwise.algebra.steps import split_step
 from matchwise.corpus.counts import WIDTH, Counts, Reading
 from matchwise.corpus.elements import elements_of, root_collection, sort_by_content
 from matchwise.corpus.suite import SeveralReferences, single
@@ -174,21 +174,18 @@ def count_elements(tally: Tally, pred: Any, refs: list[Any]) -> list[float]:
     """The row of a document: its counts under each metric."""
     if tally.scores.labels is not None or tally.scores.fields is not None:
         raise ExpressionError('references per element have no table by label or field; write per="document" for them')
+    required_only = tally.suite.several is not None and tally.suite.several.how == "all"
     row: list[float] = []
     for name, phi in tally.suite.metrics.items():
-        required_only = tally.suite.several is not None and tally.suite.several.how == "all"
-        row += map(float, _count(name, phi, *_after(split_step(phi)[0], pred, refs), required_only))
+        step, _ = split_step(phi)
+        mine, theirs = pred, refs
+        if step is not None:
+            pairs = [step(pred, ref) for ref in refs]
+            mine, theirs = pairs[0][0], [ref for _, ref in pairs]
+            if any(other != mine for other, _ in pairs):
+                raise ExpressionError(f'{step!r} makes a different prediction for each reference; write per="document"')
+        row += map(float, _count(name, phi, mine, theirs, required_only))
     return row
-
-
-def _after(step: Step | None, pred: Any, refs: list[Any]) -> tuple[Any, list[Any]]:
-    """A prediction and its references after the step of a metric."""
-    if step is None:
-        return pred, refs
-    pairs = [step(pred, ref) for ref in refs]
-    if any(mine != pairs[0][0] for mine, _ in pairs):
-        raise ExpressionError(f'{step!r} makes a different prediction for each reference; write per="document"')
-    return pairs[0][0], [ref for _, ref in pairs]
 
 
 def _count(name: str, phi: Similarity, pred: Any, refs: list[Any], required_only: bool) -> tuple[Number, ...]:

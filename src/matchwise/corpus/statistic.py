@@ -8,8 +8,8 @@ F1 = 2 matched / (predicted + reference) has two. Resampling, moments and tests 
 >>> f1.of(f1.project(np.array([[3.0, 4.0, 8.0, 3.0], [1.0, 1.0, 1.0, 1.0]]))).tolist()
 [0.5, 1.0]
 
-Where the counts of documents are not kept, sums are enough for moments (`Spread`): forms are linear in the counts c of
-a document, so that Σxxᵀ follows from the exact sums Σ c_i c_j, which add up over shards.
+Where the counts of documents are not kept, sums are enough for moments (`MomentSums`): forms are linear in the counts c
+of a document, so that Σxxᵀ follows from the exact sums Σ c_i c_j, which add up over shards.
 """
 
 from __future__ import annotations
@@ -295,7 +295,7 @@ _PLACES = {"matched": MATCHED, "predicted": PREDICTED, "recalled": RECALLED, "re
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class MomentSums:
     """What documents add to the moments of every score that their table has."""
 
     products: tuple[Expansion, ...]
@@ -305,8 +305,8 @@ class Spread:
     beyond: tuple[int, ...]
     """Documents in which each score is above 1."""
 
-    def __add__(self, other: Spread) -> Spread:
-        return Spread(
+    def __add__(self, other: MomentSums) -> MomentSums:
+        return MomentSums(
             tuple(expansion(mine + theirs) for mine, theirs in zip(self.products, other.products, strict=True)),
             tuple(map(sum, zip(self.units, other.units, strict=True))),
             tuple(map(sum, zip(self.beyond, other.beyond, strict=True))),
@@ -332,7 +332,7 @@ def layout(entries: tuple[tuple[str, Reading | Derived], ...]) -> Layout:
     return Layout(scored, tuple(sorted(pairs)))
 
 
-def measure(readings: Readings, rows: Floats) -> Spread:
+def measure(readings: Readings, rows: Floats) -> MomentSums:
     """What documents add, given their counts, four for each metric."""
     scored, pairs = layout(tuple(readings.items()))
     units, beyond = [], []
@@ -343,7 +343,7 @@ def measure(readings: Readings, rows: Floats) -> Spread:
             above |= forms[:, a] > forms[:, b] * (1 + ROUNDING)
         units.append(len(rows) if one.is_total else int(forms.any(axis=1).sum()))
         beyond.append(int(above.sum()))
-    return Spread(tuple(multiply(rows, pairs)), tuple(units), tuple(beyond))
+    return MomentSums(tuple(multiply(rows, pairs)), tuple(units), tuple(beyond))
 
 
 ROUNDING = 1e-9

@@ -230,7 +230,14 @@ def write_head(table: Table) -> dict[str, Any]:
     sums = table.sums
     return {
         "signature": table.signature,
-        "readings": {name: _write_entry(entry) for name, entry in table.readings.items()},
+        "readings": {
+            name: {
+                key: str(value) if isinstance(value, Fraction) else value
+                for key, value in asdict(entry).items()
+                if value is not None
+            }
+            for name, entry in table.readings.items()
+        },
         "searched": sorted(table.searched),
         "by": [step if isinstance(step, str | int) else join("", (step,)) for step in table.by],
         "prepared": table.prepared,
@@ -245,11 +252,6 @@ def write_head(table: Table) -> dict[str, Any]:
         "errors": table.errors,
         "content": _checksum(table),
     }
-
-
-def _write_entry(entry: Reading | Derived) -> dict[str, Any]:
-    found = {name: value for name, value in asdict(entry).items() if value is not None}
-    return {name: str(value) if isinstance(value, Fraction) else value for name, value in found.items()}
 
 
 def _checksum(table: Table) -> str:

@@ -287,14 +287,12 @@ def _with_several(suite: Suite, several: SeveralReferences | None) -> Suite:
 def _signature(suite: Suite) -> str:
     from matchwise._version import __version__
 
-    written = "; ".join(f"{name}={_canonical(entry)}" for name, entry in suite.entries)
+    written = "; ".join(  # each expression as its own signature writes it, without version and digest
+        f"{name}={entry!r}" if isinstance(entry, Derived) else f"{name}={signature(entry).rsplit('|', 2)[0]}"
+        for name, entry in suite.entries
+    )
     several = "" if suite.several is None else f"; references={suite.several}"
     line = f"{written}{several}|matchwise:{__version__}"
     if not suite.title:
         return f"{line}|{digest(line)}"
     return f"{suite.title}{several.replace('; references=', '|references:')}|matchwise:{__version__}|{digest(line)}"
-
-
-def _canonical(entry: Similarity | Derived) -> str:
-    """The expression as its own signature writes it, without version and digest."""
-    return repr(entry) if isinstance(entry, Derived) else signature(entry).rsplit("|", 2)[0]

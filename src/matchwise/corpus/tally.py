@@ -150,7 +150,18 @@ class Tally:
         """
         from matchwise.corpus.loop import Counting, count_all
 
-        _check_batch(preds, refs, ids)
+        for side, given in (("predictions", preds), ("references", refs)):
+            if not isinstance(given, list | tuple):
+                raise MatchwiseError(
+                    f"update() needs two lists of documents, but the {side} are {type(given).__name__}; "
+                    "for one document write add(pred, ref)"
+                )
+        if len(preds) != len(refs) or (ids is not None and len(ids) != len(refs)):
+            named = "" if ids is None else f" and {count_units(len(ids), 'ids')}"
+            raise MatchwiseError(
+                f"found {count_units(len(preds), 'predictions')}, {count_units(len(refs), 'references')}{named}; "
+                "give one of each for every document"
+            )
         documents = zip(preds, refs, repeat(None) if ids is None else ids, strict=False)
         self += count_all(Counting(self.zero(), start=len(self)), documents).tally
         return self
@@ -314,19 +325,3 @@ class Tally:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "program"}  # made anew in each process
-
-
-def _check_batch(preds: Sequence[Any], refs: Sequence[Any], ids: Sequence[Id] | None) -> None:
-    for side, documents in (("predictions", preds), ("references", refs)):
-        if not isinstance(documents, list | tuple):
-            found = type(documents).__name__
-            raise MatchwiseError(
-                f"update() needs two lists of documents, but the {side} are {found}; "
-                "for one document write add(pred, ref)"
-            )
-    if len(preds) != len(refs) or (ids is not None and len(ids) != len(refs)):
-        named = "" if ids is None else f" and {count_units(len(ids), 'ids')}"
-        raise MatchwiseError(
-            f"found {count_units(len(preds), 'predictions')}, {count_units(len(refs), 'references')}{named}; "
-            "give one of each for every document"
-        )

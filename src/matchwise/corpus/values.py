@@ -16,7 +16,7 @@ import numpy as np
 
 from matchwise.arrays import Floats
 from matchwise.corpus.counts import WIDTH, Counts, Expansion, Reading, Score, expansion, plain
-from matchwise.corpus.statistic import Spread, measure, statistic
+from matchwise.corpus.statistic import MomentSums, measure, statistic
 from matchwise.corpus.suite import Derived
 from matchwise.engine.limits import Bounds
 from matchwise.engine.plan import CountColumns
@@ -274,7 +274,7 @@ class Sums:
     precisions: tuple[Expansion, ...]
     """The precision that each document has by itself; nothing for an entry that has none."""
     recalls: tuple[Expansion, ...]
-    spread: Spread | None = None
+    spread: MomentSums | None = None
     """What intervals need; None of a file that was written without it."""
 
     def take(self, what: Each, place: int) -> Expansion:

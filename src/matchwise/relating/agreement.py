@@ -191,7 +191,7 @@ class Agreement(Tabled):
             mine = [pair.value for pair in self.pairs if name in (pair.first, pair.second)]
             others = [other for other in range(len(names)) if other != place]
             without = alpha(self.metric, self.observed, self.chance, among=others).value if len(others) > 1 else None
-            documents = sum(name in self.annotations.of(id) for id in self.annotations.ids)
+            documents = sum(name in self.annotations.table[id] for id in self.annotations.table)
             rows.append(Annotator(name, documents, sum(mine) / len(mine) if mine else None, without))
         return rows
 
@@ -215,7 +215,7 @@ class Agreement(Tabled):
         places = [place for place in range(len(seen.document)) if ids[seen.document[place]] == id]
         worst = min(places, key=lambda place: seen.compared.values[place])
         first, second = (self.annotations.names[int(side[worst])] for side in (seen.first, seen.second))
-        here = self.annotations.of(id)
+        here = self.annotations.table[id]
         return first, second, align(self.metric.phi, here[first], here[second])
 
     def to_dict(self) -> dict[str, Any]:
@@ -315,7 +315,11 @@ def agreement(
     asked = metric_of(suite, metric)
     found = gather(annotators)
     observed = observed_pairs(asked, found)
-    chance = _chance(asked, found, pairs, seed)
+    chance: ChancePairs | str
+    try:
+        chance = chance_pairs(asked, found, pairs, seed)
+    except DataError as error:  # a metric such as one over parses does not exist for two different documents
+        chance = f"documents cannot be compared with each other: {error.problem}"
     labels = _labels(asked, found, by) if selector(by) else ()
     named = None
     if selector(label):
@@ -328,19 +332,11 @@ def agreement(
     return Agreement(asked, found, observed, chance, setting, labels, named)
 
 
-def _chance(metric: AgreementMetric, found: Annotations, pairs: int, seed: int) -> ChancePairs | str:
-    """What chance would give. Some metrics, such as those over parses, do not exist for two different documents."""
-    try:
-        return chance_pairs(metric, found, pairs, seed)
-    except DataError as error:  # no document is broken, as each was compared with one of its own
-        return f"documents cannot be compared with each other: {error.problem}"
-
-
 def _labels(metric: AgreementMetric, found: Annotations, by: Selectable) -> tuple[Label, ...]:
     """The counts of each label over all pairs of annotators."""
     pairs = []
     for id in found.shared():
-        here = list(found.of(id).values())
+        here = list(found.table[id].values())
         pairs += [(one, other, id) for one, other in combinations(here, 2)]
     report = run(Tally(metric.suite, by=by), pairs).report()
     rows = [Label(label, parts[metric.name].f1, parts[metric.name].counts) for label, parts in report.by.items()]

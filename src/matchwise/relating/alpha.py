@@ -151,7 +151,7 @@ def observed_pairs(metric: AgreementMetric, found: Annotations) -> Observed:
 
 
 def _places(found: Annotations, id: Any) -> list[tuple[int, Any]]:
-    row = found.of(id)
+    row = found.table[id]
     return [(place, row[name]) for place, name in enumerate(found.names) if name in row]
 
 
@@ -254,7 +254,7 @@ def unit_alpha(metric: AgreementMetric, found: Annotations, setting: Setting) ->
         return None
     if step is not None and not step.separate:
         return Alpha(None, 0.0, 0.0, reason="the metric reads both sides together, so that no element is by itself")
-    documents = [_read(sigma, step, found.of(id)) for id in found.shared()]
+    documents = [_read(sigma, step, found.table[id]) for id in found.shared()]
     if len(documents) < 2:
         return Alpha(None, 0.0, 0.0, units=len(documents), reason="it takes two documents that two annotators have")
     cells = sum(sum(map(len, lists)) ** 2 for lists in documents)

@@ -3,8 +3,8 @@
 An annotator may leave documents out.
 
 >>> found = gather({"ann": {"d1": 1, "d2": 2}, "bob": {"d2": 3, "d3": 4}})
->>> found.ids, found.shared(), found.of("d2")
-(('d1', 'd2', 'd3'), ['d2'], {'ann': 2, 'bob': 3})
+>>> list(found.table), found.shared(), found.table["d2"]
+(['d1', 'd2', 'd3'], ['d2'], {'ann': 2, 'bob': 3})
 
 κ is agreement on the labels of given units, corrected for chance by how often each annotator uses each label. A unit is
 a document, or an element that is recognised by a key (its span, the number of its token).
@@ -138,14 +138,6 @@ class Annotations:
 
     names: tuple[str, ...]
     table: dict[Id, dict[str, Any]]
-
-    @property
-    def ids(self) -> tuple[Id, ...]:
-        return tuple(self.table)
-
-    def of(self, id: Id) -> dict[str, Any]:
-        """The annotations of a document, by annotator."""
-        return self.table[id]
 
     def shared(self) -> list[Id]:
         """The documents that at least two annotators have."""
@@ -298,7 +290,7 @@ def _units_of(
     found: Annotations, id: Id, label: Selector, elements: Overlap | None, units: Selector, absent: Absent
 ) -> Iterator[list[Any]]:
     """The units of one document."""
-    here = found.of(id)
+    here = found.table[id]
     if elements is None:
         yield [select_all([here[name]], label, name)[0] if name in here else _MISSING for name in found.names]
         return

@@ -118,7 +118,7 @@ def gamma(
     found = gather(annotators)
     where = Overlap(selector(elements), Eq()), selector(span), selector(category)
     documents = {
-        id: [_units(found.of(id)[name], name, id, *where) for name in found.names if name in found.of(id)]
+        id: [_units(found.table[id][name], name, id, *where) for name in found.names if name in found.table[id]]
         for id in found.shared()
     }
     documents = {id: sides for id, sides in documents.items() if any(sides)}

@@ -157,7 +157,15 @@ def group_versions(shares: Floats, lists: list[list[Any]], weights: list[float],
             votes = np.array([weights[k] for k in version])
             table[:, column] = shares[np.ix_(places, members)] @ votes / votes.sum()
         found = dict(_match(np.where(table >= SIMILAR - TIED, table, 0.0), order))
-        _add_versions(versions, number, len(one), found)
+        columns, before = list(versions), None
+        for at in range(len(one)):
+            if at in found:
+                version = columns[found[at]]
+                version[number] = at
+            else:  # a new version, after that of the element before it
+                version = {number: at}
+                versions.insert(next((k + 1 for k, other in enumerate(versions) if other is before), 0), version)
+            before = version
     return versions
 
 
@@ -171,21 +179,6 @@ def _match(table: Floats, order: str) -> list[tuple[int, int]]:
         return match_matrix("1:1", table)
     rows, columns = linear_sum_assignment(table, maximize=True)
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if table[i, j] > 0]
-
-
-def _add_versions(versions: list[dict[int, int]], number: int, length: int, found: dict[int, int]) -> None:
-    """Add each element to its version; one without a version starts a new one after that of the element before it."""
-    before: dict[int, int] | None = None
-    columns = list(versions)
-    for at in range(length):
-        if at in found:
-            version = columns[found[at]]
-            version[number] = at
-        else:
-            version = {number: at}
-            place = next((k + 1 for k, one in enumerate(versions) if one is before), 0)
-            versions.insert(place, version)
-        before = version
 
 
 ANY_VOTE = 1e-12

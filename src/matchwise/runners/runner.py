@@ -318,8 +318,9 @@ def calls_user(suite: Suite) -> bool:
         for name in part.__match_args__
         for value in _values(getattr(part, name))
     ]
-    called = (value for value in (*steps, *inside) if callable(value) and not isinstance(value, type | Similarity))
-    return not all(map(_is_ours, called))
+    called = [value for value in (*steps, *inside) if callable(value) and not isinstance(value, type | Similarity)]
+    homes = [str(getattr(function, "__module__", None) or type(function).__module__) for function in called]
+    return any(home.split(".")[0] != "matchwise" or home.startswith("matchwise.cli.user.") for home in homes)
 
 
 def _values(value: Any) -> Iterator[Any]:
@@ -329,12 +330,6 @@ def _values(value: Any) -> Iterator[Any]:
             yield from _values(part)
     else:
         yield value.compare if isinstance(value, LeafKind) else value
-
-
-def _is_ours(function: Any) -> bool:
-    """True if a function, or the class of an object that can be called, is of this package and of no file of a user."""
-    home = str(getattr(function, "__module__", None) or type(function).__module__)
-    return home.split(".")[0] == "matchwise" and not home.startswith("matchwise.cli.user.")
 
 
 Done: TypeAlias = Callable[[int], object]

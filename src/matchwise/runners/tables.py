@@ -177,7 +177,10 @@ class Work:
                     if f"{metric}.{name}" in columns:
                         row[name] = float(columns[f"{metric}.{name}"][place])
                 made.append(row)
-        return pyarrow.RecordBatch.from_pylist(made, schema=rows_schema())
+        text, number = pyarrow.string(), pyarrow.float64()
+        kinds = {"string": text, "double": number, "array<string>": pyarrow.list_(text)}
+        schema = pyarrow.schema([(column.split()[0], kinds[column.split()[1]]) for column in ROWS.split(", ")])
+        return pyarrow.RecordBatch.from_pylist(made, schema=schema)
 
 
 @dataclass(slots=True)
@@ -204,14 +207,6 @@ class RowReader(Reader):
             return msgspec.json.decode(value)
         except (ValueError, RecursionError) as error:
             raise DataError(f"not JSON: found {shorten(value)} ({error})", side=side) from None
-
-
-def rows_schema() -> Any:
-    """`ROWS` as Arrow has it."""
-    import pyarrow
-
-    kinds = {"string": pyarrow.string(), "double": pyarrow.float64(), "array<string>": pyarrow.list_(pyarrow.string())}
-    return pyarrow.schema([(name, kinds[kind]) for name, kind in (column.split() for column in ROWS.split(", "))])
 
 
 def add_up(parts: Iterable[bytes], work: Work) -> Report:

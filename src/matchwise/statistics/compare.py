@@ -256,6 +256,12 @@ def compare(
     rows = [row for row, _ in tested]
     order = {(row.part, row.metric, row.score): place for place, row in reversed(list(enumerate(rows)))}
     rows.sort(key=lambda row: order[row.part, row.metric, row.score])
+    families: dict[str, list[int]] = {}  # Holm over systems × metrics; labels and fields are families of their own
+    for place, row in enumerate(rows):
+        families.setdefault(row.part.kind if row.part else "", []).append(place)
+    for places in families.values():
+        for place, p in zip(places, holm([rows[place].p for place in places]), strict=True):
+            rows[place] = replace(rows[place], p_holm=p)
     n = len(units[names[0]])
     named: Units = "documents" if cluster is None else "clusters"
     supports = [found for row, found in tested if found is not None and row.headline]
@@ -267,9 +273,7 @@ def compare(
         *doubts,
     )
     signature = units[names[0]].signature
-    return Comparison(
-        method, level, named, n, tuple(_correct(rows)), warnings, signature, resamples, seed, systems=tuple(names)
-    )
+    return Comparison(method, level, named, n, tuple(rows), warnings, signature, resamples, seed, systems=tuple(names))
 
 
 def _differences(
@@ -324,18 +328,6 @@ def _interval(
 
     drawn = resample(forms, setting.resamples, setting.seed)
     return *drawn_interval(setting, value, forms, drawn), seen.n
-
-
-def _correct(rows: list[Difference]) -> list[Difference]:
-    """Holm over systems × metrics; labels and fields are families of their own."""
-    families: dict[str, list[int]] = {}
-    for place, row in enumerate(rows):
-        families.setdefault(row.part.kind if row.part else "", []).append(place)
-    made = list(rows)
-    for places in families.values():
-        for place, p in zip(places, holm([rows[place].p for place in places]), strict=True):
-            made[place] = replace(rows[place], p_holm=p)
-    return made
 
 
 def chance_warnings(n: int, units: str, rows: int, resamples: int) -> list[str]:

@@ -227,6 +227,8 @@ def intervals(
         if method != "delta" and (rests := support(headline, part, headline.project(counts))):
             supports.append(rests)
     named: Units = "documents" if cluster is None else "clusters"
+    same = sorted({row.metric for row in rows if method != "delta" and row.low is not None and row.low == row.high})
+    flat = [f"all resamples give the same {', '.join(same)}, so the interval has no width; {REMEDY}"] if same else []
     return Intervals(
         method,
         level,
@@ -237,7 +239,7 @@ def intervals(
             *sample_warnings(len(units), named, ((row.part, row.units) for row in rows)),
             *error_warnings([given]),
             *(() if method == "delta" else bootstrap_warnings(len(units), named, supports)),
-            *_flat_warnings(rows, method),
+            *flat,
         ),
         units.signature,
         None if method == "delta" else resamples,
@@ -336,13 +338,6 @@ def check_options(method: Method, level: float, scores: Sequence[Score], resampl
     check_whole("resamples", resamples, 100, "at least 100, better 10_000")
     check_whole("seed", seed, 0, "a whole number that is not negative")
     return Setting(method, level, tuple(scores), resamples, seed)
-
-
-def _flat_warnings(rows: Iterable[Interval], method: Method) -> list[str]:
-    flat = sorted({row.metric for row in rows if method != "delta" and row.low is not None and row.low == row.high})
-    return (
-        [] if not flat else [f"all resamples give the same {', '.join(flat)}, so the interval has no width; {REMEDY}"]
-    )
 
 
 def _group(rows: Iterable[Interval], kind: str) -> dict[Hashable, dict[str, Interval]]:

@@ -25,7 +25,7 @@ import numpy as np
 
 from matchwise.arrays import Floats
 from matchwise.corpus.counts import Expansion, Reading, exact_total
-from matchwise.corpus.statistic import Spread, Statistic, layout, multiply
+from matchwise.corpus.statistic import MomentSums, Statistic, layout, multiply
 from matchwise.corpus.suite import Derived
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def moments(forms: Floats, *, zeros: bool = False) -> Moments:
 
 
 def read_moments(
-    spread: Spread, totals: Sequence[Expansion], readings: Mapping[str, Reading | Derived], one: Statistic
+    spread: MomentSums, totals: Sequence[Expansion], readings: Mapping[str, Reading | Derived], one: Statistic
 ) -> tuple[Moments, bool]:
     """The moments of a score, and whether it is at most 1 in every document."""
     scored, pairs = layout(tuple(readings.items()))
@@ -371,23 +371,17 @@ def _every_exchange(apart: Floats) -> Floats:
 def _some_exchanges(apart: Floats, resamples: int, seed: int) -> Floats:
     rng = np.random.Generator(np.random.PCG64(seed))
     kinds, often = unique_rows(apart)
-    if len(kinds) * KINDS <= len(apart):
-        return _exchange_kinds(kinds, often, resamples, rng)
     moved = np.empty((resamples, apart.shape[1]))
+    if len(kinds) * KINDS <= len(apart):  # a binomial number of the documents of each kind
+        for some in blocks(resamples, len(kinds)):
+            size = (some.stop - some.start, len(kinds))
+            moved[some] = weighted_sums(rng.binomial(often.astype(np.int64), 0.5, size=size), kinds)
+        return moved
     for some in blocks(resamples, len(apart)):
         drawn = rng.bytes((some.stop - some.start) * (-(-len(apart) // 8)))
         bits = np.frombuffer(drawn, dtype=np.uint8).reshape(some.stop - some.start, -1)
         taken = np.unpackbits(bits, axis=1, count=len(apart))
         moved[some] = weighted_sums(taken, apart)
-    return moved
-
-
-def _exchange_kinds(kinds: Floats, often: Floats, resamples: int, rng: np.random.Generator) -> Floats:
-    """Exchange a binomial number of the m documents of each kind."""
-    moved = np.empty((resamples, kinds.shape[1]))
-    for some in blocks(resamples, len(kinds)):
-        size = (some.stop - some.start, len(kinds))
-        moved[some] = weighted_sums(rng.binomial(often.astype(np.int64), 0.5, size=size), kinds)
     return moved
 
 
