@@ -16,7 +16,7 @@ import matchwise as mw
 from matchwise.corpus.counts import Reading
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.table import Table
-from matchwise.statistics import resampling
+from matchwise.statistics import variation
 from matchwise.statistics.variation import (
     _draw_documents,
     _draw_kinds,
@@ -184,9 +184,9 @@ def test_what_is_drawn_does_not_depend_on_how_much_is_drawn_at_once(monkeypatch)
     rng = np.random.default_rng(4)
     few, many = rng.integers(0, 2, (100, 2)).astype(float), rng.random((30, 2))
     made = []
-    for block in (resampling.BLOCK, 200, 1):
-        monkeypatch.setattr(resampling, "BLOCK", block)
-        drawn = [resampling.resample(forms, 150, 3).tolist() for forms in (few, many)]
+    for block in (variation.BLOCK, 200, 1):
+        monkeypatch.setattr(variation, "BLOCK", block)
+        drawn = [variation.resample(forms, 150, 3).tolist() for forms in (few, many)]
         exchanged = [_some_exchanges(forms, 150, 3).tolist() for forms in (few, many)]
         made.append((drawn, exchanged[0], exchanged[1] if block > 30 else None))
     assert made[0][0] == made[1][0] == made[2][0]
@@ -198,10 +198,10 @@ def test_each_bootstrap_has_its_own_interval() -> None:
     table = stretches(*rows)
     one = statistic({"m": Reading("f1")}, "m")
     forms = one.project(table.counts)
-    values = one.of(resampling.resample(forms, 500, 1))
+    values = one.of(variation.resample(forms, 500, 1))
     want = {
-        "bootstrap": resampling.percentile_interval(values, 0.95),
-        "bca": resampling.bca_interval(one.of, forms, values, 0.95),
+        "bootstrap": variation.percentile_interval(values, 0.95),
+        "bca": variation.bca_interval(one.of, forms, values, 0.95),
     }
     assert want["bootstrap"] != want["bca"]
     for method, ends in want.items():
