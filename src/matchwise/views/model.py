@@ -197,8 +197,9 @@ def passages(
 
 
 def places(passage: ViewPassage, focus: tuple[Mark, ...], whole: bool = False) -> Iterator[ViewWord]:
-    """The words around the marks in focus; a mark is shown if one of its words is."""
+    """The words around the marks in focus; a mark is shown if one of its words is, and one without words as ∅."""
     number = len(passage.words)
+    zeros = [mark for mark in passage.marks if mark.start == mark.end]
     shown = set(range(number))
     if not whole and number > SHORT:
         near = [range(max(mark.start - CONTEXT, 0), min(mark.end + CONTEXT, number)) for mark in focus]
@@ -209,12 +210,16 @@ def places(passage: ViewPassage, focus: tuple[Mark, ...], whole: bool = False) -
     for stretch in _stretches(sorted(shown)):
         if stretch.start > 0:
             yield ViewWord(None)
-        inside = [mark for mark in passage.marks if mark.start < stretch.stop and mark.end > stretch.start]
+        inside = [
+            mark for mark in passage.marks if mark.start < stretch.stop and mark.end > max(stretch.start, mark.start)
+        ]
         inside.sort(key=lambda mark: (mark.start, -mark.end, mark.label))
         for at in stretch:
+            yield from (ViewWord("∅", (mark,), (mark,)) for mark in zeros if mark.start == at)
             opening = [mark for mark in inside if max(mark.start, stretch.start) == at]
             closing = [mark for mark in reversed(inside) if min(mark.end, stretch.stop) == at + 1]
             yield ViewWord(passage.words[at], tuple(opening), tuple(sorted(closing, key=lambda one: -one.start)))
+        yield from (ViewWord("∅", (mark,), (mark,)) for mark in zeros if mark.start == stretch.stop)
     if shown and max(shown) < number - 1:
         yield ViewWord(None)
 
