@@ -11,7 +11,8 @@ import numpy as np
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.engine.many.kernels import offsets_of
-from matchwise.engine.many.table import Column, ElementTable, Numbers, owners_of
+from matchwise.engine.many.kernels import owners_of
+from matchwise.engine.many.table import Column, ElementTable, Numbers
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.tasks.constituency.parameters import Parameters, parameters_of
 from matchwise.tasks.constituency.trees import Bracket, Tree, count_crossing, tree
