@@ -10,8 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from matchwise.algebra.steps import StepKind, read_sides
-from matchwise.engine.many.kernels import offsets_of
-from matchwise.engine.many.kernels import owners_of
+from matchwise.engine.many.kernels import offsets_of, owners_of
 from matchwise.engine.many.table import Column, ElementTable, Numbers
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.tasks.constituency.parameters import Parameters, parameters_of
@@ -164,9 +163,10 @@ class Evalb:
         start, end = (np.array([row[side] for row in rows], dtype=np.intp) for side in (0, 1))
         start, end = (before[first + places] - before[first] for places in (start, end))
         labels, tags = Numbers(), Numbers()
-        label = labels.of([self.parameters.read_label(row[2]) for row in rows], len(rows))
-        chosen = np.flatnonzero((start < end) & (label != labels.get(None, -1)))
-        columns = *map(Column.of_numbers, (start[chosen], end[chosen])), Column(label[chosen], list(labels))
+        named = [self.parameters.read_label(row[2]) for row in rows]
+        chosen = np.flatnonzero((start < end) & np.array([label is not None for label in named], dtype=bool))
+        label = labels.of([named[place] for place in chosen.tolist()], len(chosen))
+        columns = *map(Column.of_numbers, (start[chosen], end[chosen])), Column(label, list(labels))
         brackets = ElementTable(
             np.searchsorted(chosen, borders), dict(zip(Bracket._fields, columns, strict=True)), Bracket
         )
