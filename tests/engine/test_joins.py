@@ -9,12 +9,12 @@ import pytest
 from matchwise.algebra.build import eq, latent, overlap, union, var
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.deriving import Var
+from matchwise.engine.many.build import operator as operator_of
 from matchwise.engine.many.frame import frame_of
 from matchwise.engine.many.operators.latent import Joined, LatentMatch
 from matchwise.engine.one.latent import write
 from matchwise.engine.one.parts import PairSide as Side
 from matchwise.engine.one.parts import Part
-from matchwise.engine.plan import operator as operator_of
 from matchwise.engine.solve.polynomial import Board, arrange
 
 

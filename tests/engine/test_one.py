@@ -4,9 +4,10 @@ import gc
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from math import fsum, isclose
+from fractions import Fraction
+from math import fsum, isclose, isfinite
 from random import Random
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 from weakref import ref as watch
 
@@ -42,17 +43,23 @@ from matchwise import (
     union,
     var,
 )
+from matchwise.algebra.facts import facts
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.names import undeclared
+from matchwise.algebra.nodes import Match as Matching
 from matchwise.algebra.nodes import Number, Similarity
+from matchwise.algebra.walk import shift
 from matchwise.engine import reference
 from matchwise.engine.many.frame import Frame, run
+from matchwise.engine.many.operators import base, leaf
+from matchwise.engine.many.operators import matching as matching_elements
 from matchwise.engine.one import compound, matching, structure, values
 from matchwise.engine.one.build import evaluator
 from matchwise.engine.one.evaluator import Match
 from matchwise.engine.one.latent import LatentPair
 from matchwise.engine.one.parts import compare
-from matchwise.engine.plan import Plan, plan
+from matchwise.engine.plan import Plan, Program, plan
+from matchwise.runners.runner import evaluate
 from matchwise.testing import strategies
 
 Case = tuple[Similarity, list[Any], list[Any]]
@@ -83,6 +90,9 @@ def many(phi: Similarity, xs: list[Any], ys: list[Any]) -> list[tuple[float, flo
 
 
 def same(found: Number, exact: Number) -> bool:
+    """Integers exactly, everything else up to rounding."""
+    if isinstance(exact, int):
+        return found == exact
     return isclose(found, exact, rel_tol=1e-12, abs_tol=1e-12)
 
 
@@ -347,3 +357,130 @@ def test_entries_of_one_key_that_cross_are_not_paired_in_a_sequence() -> None:
     phi = overlap("xs", eq("key") * eq("value"), order="sequence")
     found = align(phi, {"xs": {"a": 1, "b": 2}}, {"xs": {"b": 2, "a": 1}})
     assert (found.score, len(found.pairs), len(found.missed), len(found.spurious)) == (1, 1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "value"),
+    [(matching_elements, "LARGE_TABLE", 0), (base, "FILLED", 0), (base, "FILLED", 10**6), (leaf, "REACH_PAYS", 0)],
+)
+@settings(max_examples=40)
+@given(case=cases())
+def test_every_way_to_compare_the_elements_of_small_documents_gives_the_same_score(
+    module: ModuleType, name: str, value: int, case: Case
+) -> None:
+    phi, preds, refs = case
+    xs, ys = [x for x in preds for _ in refs], [y for _ in preds for y in refs]
+    usual = many(phi, xs, ys)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, name, value)
+        assert many(phi, xs, ys) == usual
+
+
+@settings(max_examples=60)
+@given(cases())
+def test_a_program_counts_what_each_plan_counts_alone(case: Case) -> None:
+    phi, preds, refs = case
+    preds, refs = preds[:2], refs[:2]
+    together = Program({"once": phi, "thresholded": phi > 0.37, "again": phi, "doubled": 2 * phi})
+    for counted, psi in zip(run(together.count, preds, refs), (phi, phi > 0.37, phi, 2 * phi), strict=True):
+        alone = run(Plan(psi).count, preds, refs)
+        assert all(map(np.array_equal, counted, alone))
+
+
+@settings(max_examples=80)
+@given(cases())
+def test_the_quantities_of_a_document_give_its_score(case: Case) -> None:
+    phi, (x, *_), (y, *_) = case
+    [counts] = run(Program({"f1": normalize(phi, "f1", empty=0)}).count, [x], [y])
+    total = counts.predicted[0] + counts.reference[0]
+    exact = reference.score(normalize(phi, "f1", empty=0), x, y)
+    assert isclose(2 * counts.matched[0] / total if total else 0, exact, rel_tol=1e-12, abs_tol=1e-12)
+
+
+def self_score(phi: Similarity, x: Any) -> Number:
+    return run(lambda p, _: plan(phi).operator.self_scores(p).item(), [x], [x])
+
+
+def never(x: Any, y: Any) -> int:
+    return 0
+
+
+@pytest.mark.parametrize(
+    "phi",
+    [
+        mean(eq("a")),
+        mean(eq("a")) * eq("b"),
+        recursive("T", eq("a") * eq("b")),
+        recursive("T", eq("a") * (f1("trees", again("T")) >= 1)),
+        f1("trees", eq("a") * recursive("T", eq("b") * (f1("trees", again("T")) >= 1))),
+        union(None, {dict: recursive("T", eq("a"))}) * mean(eq("b")),
+    ],
+)
+def test_an_equality_scores_as_one_wherever_it_stands(phi: Similarity) -> None:
+    bud = {"a": 2, "b": 1, "trees": []}
+    tree = {"a": 1, "b": 1, "trees": [bud, {"a": 3, "b": 1, "trees": [bud]}]}
+    for other in (tree, {**tree, "a": 2}, {**tree, "trees": tree["trees"][::-1]}, {**tree, "trees": [bud, bud]}):
+        assert plan(phi).score(tree, other) == reference.score(phi, tree, other)
+    assert plan(phi).score(tree, tree) == 1
+
+
+REALIGNED = overlap(None, eq(), align_by=custom(never))
+
+
+@pytest.mark.parametrize(
+    "phi",
+    [
+        REALIGNED,
+        2 * REALIGNED,
+        mean(REALIGNED, eq()),
+        REALIGNED - 0.5,
+        REALIGNED >= 1,
+        eq() * REALIGNED,
+        union(None, {list: REALIGNED}),
+        recursive("T", REALIGNED),
+    ],
+    ids=repr,
+)
+def test_what_is_aligned_by_another_similarity_is_normalised_by_its_parts_with_themselves(phi: Similarity) -> None:
+    assert self_score(phi, ["a"]) == reference.self_score(phi, ["a"]) > 0
+    assert same(plan(normalize(phi, "f1")).score(["a"], ["a"]), reference.score(normalize(phi, "f1"), ["a"], ["a"]))
+    assert not facts(normalize(phi, "f1")).unit
+
+
+@pytest.mark.parametrize("match", ["1:1", "N:N"])
+def test_what_is_aligned_by_another_similarity_inside_a_collection_scores_as_it_does_there(match: Matching) -> None:
+    phi = overlap("xs", eq("key") * shift(REALIGNED, ("ys",)), match=match)
+    pred = {"xs": [{"key": 1, "ys": ["a"]}, {"key": 2, "ys": ["b"]}]}
+    assert self_score(phi, pred) == reference.self_score(phi, pred) == 0
+
+
+def test_a_part_without_weight_aligns_nothing() -> None:
+    phi = overlap(None, eq(), align_by=0 * eq())
+    assert plan(phi).score(["a"], ["a"]) == reference.score(phi, ["a"], ["a"]) == 0
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.binary(max_size=2),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b", "c", "key"]), inner),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=150)
+@given(cases(), anything, st.booleans())
+def test_an_object_of_the_wrong_shape_is_scored_or_refused_with_one_error(
+    case: Case, wrong: Any, predicted: bool
+) -> None:
+    phi, (x, *_), _ = case
+    with suppress(MatchwiseError):
+        assert isfinite(plan(phi).score(wrong, x) if predicted else plan(phi).score(x, wrong))
+
+
+def test_counts_of_equalities_are_whole_numbers() -> None:
+    pred, ref = {"xs": [{"a": 1, "ys": [1, 1, 2]}]}, {"xs": [{"a": 1.0, "ys": [1, 2, 2]}]}
+    matched = evaluate(overlap("xs", eq("a") * overlap("ys")), [pred], [ref])["score"].counts.matched
+    assert (type(matched), matched) == (int, 2)
+
+
+def test_the_reference_keeps_fractions() -> None:
+    assert reference.score(f1(), ["a", "b"], ["a"]) == Fraction(2, 3)

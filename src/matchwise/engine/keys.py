@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import fields
+from enum import Enum
 from functools import lru_cache, partial
 from itertools import chain, repeat
 from operator import attrgetter, ne
@@ -21,33 +22,23 @@ from weakref import WeakKeyDictionary
 from matchwise.errors import RAISED, write_error
 
 _PLAIN = frozenset({str, int, bytes, type(None)})
-_NUMBERED = _PLAIN | {float}
 
 
-class _Tag:
-    """Keeps the keys of one kind of value apart from all others; one object per name in a process."""
+class _Tag(Enum):
+    """Keeps the keys of one kind of value apart from all others, in every process."""
 
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
+    TRUE = "True"
+    FALSE = "False"
+    MAPPING = "mapping"
+    NUMPY = "numpy"
 
     def __repr__(self) -> str:
-        return self.name
+        return str(self.value)
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return _tag, (self.name,)
-
-
-_NAMED: dict[str, _Tag] = {}
-
-
-def _tag(name: str) -> _Tag:
-    return _NAMED.setdefault(name, _Tag(name))
+    __str__ = __repr__
 
 
 _ENDLESS = "found a value that contains itself, or is nested too deeply to compare"
-_TRUE, _FALSE, _MAPPING, _NUMPY = _tag("True"), _tag("False"), _tag("mapping"), _tag("numpy")
 
 
 def key(value: Any) -> Hashable:
@@ -76,8 +67,6 @@ def content_of(value: Any) -> Hashable:
 
 def keys(values: list[Any]) -> list[Hashable]:
     """The content of each value: `[key(value) for value in values]`, by columns."""
-    if len(values) == 1:
-        return values if type(values[0]) in _PLAIN else [key(values[0])]
     classes = set(map(type, values))
     if classes <= _PLAIN:
         return values
@@ -126,7 +115,7 @@ def _record_tag(cls: type) -> str:
 def _keyer(cls: type) -> Callable[[Any], Hashable]:
     """How values of one class become keys."""
     if cls is bool:
-        return lambda value: _TRUE if value else _FALSE
+        return lambda value: _Tag.TRUE if value else _Tag.FALSE
     if issubclass(cls, str):
         return str.__str__
     if issubclass(cls, int):
@@ -138,9 +127,9 @@ def _keyer(cls: type) -> Callable[[Any], Hashable]:
     if issubclass(cls, set | frozenset):
         return lambda value: frozenset(map(key, value))
     if issubclass(cls, Mapping):
-        return lambda value: (_MAPPING, frozenset((key(name), key(part)) for name, part in value.items()))
+        return lambda value: (_Tag.MAPPING, frozenset((key(name), key(part)) for name, part in value.items()))
     if cls.__module__ == "numpy" and cls.__hash__ is not None:  # 3 == [3] is an array of truth values for NumPy
-        return lambda value: key(value.item()) if value.dtype.kind in "biufc" else (_NUMPY, _own_key(value))
+        return lambda value: key(value.item()) if value.dtype.kind in "biufc" else (_Tag.NUMPY, _own_key(value))
     names = record_fields(cls)
     if names is not None:
         tag = _record_tag(cls)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any, Literal, TypeVar
 
@@ -124,16 +124,15 @@ def check_bounded(phi: Similarity) -> None:
         )
 
 
+@dataclass(slots=True)
 class Search:
     """The solving of one document: its limits, what was found under each name, and which end of the bounds is read."""
 
-    __slots__ = ("end", "known", "limits", "open")
-
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self.known: dict[Hashable, Any] = {}
-        self.end: Literal["lower", "upper"] = "lower"
-        self.open = False
+    limits: Limits
+    known: dict[Hashable, Any] = field(default_factory=dict)
+    end: Literal["lower", "upper"] = "lower"
+    open: bool = False
+    """True if something was not proved."""
 
 
 _CURRENT: ContextVar[Search | None] = ContextVar("search", default=None)

@@ -1,64 +1,25 @@
-"""From an expression to a plan: which operator runs each node, printable like SQL's EXPLAIN.
-
->>> from matchwise.algebra.build import eq, f1
->>> print(plan(f1("relations", eq("type") * eq("subj"))))
-normalise f1                                                      O(n + m + non-zero)
-└─ bag overlap 1:1, inverted index on eq("type") * eq("subj")     O(elements + non-zero)
-   └─ hash join on eq("type") * eq("subj")                        O(n + m)
-"""
+"""A plan: how a metric is scored and counted, one pair or a batch, printable like SQL's EXPLAIN."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any, Generic, Literal, NamedTuple, TypeVar, cast
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
 from matchwise.algebra import nodes
-from matchwise.algebra.facts import infer
 from matchwise.algebra.nodes import Number, Scorer, Similarity
 from matchwise.algebra.steps import Step, split_step
-from matchwise.algebra.walk import check_metric, children, close, variables
+from matchwise.algebra.walk import check_metric, variables
 from matchwise.engine.limits import Bounds, Limits, check_bounded, start_search
+from matchwise.engine.many.build import operator
 from matchwise.engine.many.frame import Frame, run
 from matchwise.engine.many.kernels import Vector
 from matchwise.engine.many.operators.base import Operator
-from matchwise.engine.many.operators.collections import (
-    BagOverlap,
-    BestElement,
-    Inclusion,
-    MatchElements,
-    Select,
-    Tabulate,
-)
-from matchwise.engine.many.operators.compound import (
-    Add,
-    Average,
-    ByCase,
-    Multiply,
-    Normalize,
-    Recur,
-    Subtract,
-    Term,
-    Threshold,
-)
-from matchwise.engine.many.operators.pairwise import CallFunction, HarmonicMean, MatchInOrder, MatchNodes
-from matchwise.engine.many.operators.values import Compare, Equality
 from matchwise.engine.one.build import evaluator
 from matchwise.engine.one.parts import Part, compare
-from matchwise.engine.rewrite import (
-    Scope,
-    drop_zero_subtraction,
-    find_body,
-    find_way,
-    gather_keys,
-    narrow,
-    outermost,
-    relax,
-    split_path,
-    split_selector,
-)
+from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
 
 Count = TypeVar("Count", bound=Number)
@@ -238,72 +199,6 @@ class Program:
 def program(expressions: tuple[tuple[str, Similarity], ...]) -> Program:
     """The plans of several similarities, given with their names; made once for equal ones."""
     return Program(dict(expressions))
-
-
-OPERATORS: dict[type[Similarity] | str, Callable[..., Operator]] = {
-    "bag": BagOverlap,
-    nodes.Leaf: Compare,
-    nodes.Mean: Average,
-    nodes.Overlap: MatchElements,
-    nodes.Normalized: Normalize,
-    nodes.Above: Threshold,
-    nodes.Minus: Subtract,
-    nodes.Union: ByCase,
-    nodes.Best: BestElement,
-    nodes.Contingency: Tabulate,
-}
-"""What runs a node, or what comes down to it, given the operators of what is inside it."""
-
-
-def operator(phi: Similarity, scope: Scope = ()) -> Operator:
-    """What runs φ over frames, the same operator for equal expressions."""
-    return _build(drop_zero_subtraction(phi), narrow(phi, scope))
-
-
-@lru_cache(maxsize=4096)
-def _build(phi: Similarity, scope: Scope) -> Operator:
-    rooted = outermost(phi)
-    if isinstance(rooted, nodes.Latent) and not variables(rooted.inner):
-        return operator(rooted.inner, scope)
-    made = _choose(rooted, scope)
-    made.phi, made.facts = phi, infer(close(phi, dict(reversed(scope))), ())
-    return made
-
-
-def _choose(phi: Similarity, scope: Scope) -> Operator:
-    make, way = partial(operator, scope=scope), find_way(phi)
-    match phi:
-        case _ if way == "key":
-            return Equality(phi)
-        case nodes.Overlap() | nodes.Contingency() if way == "part":
-            before, last = split_path(phi)
-            return Select(phi, before, make(last))
-        case nodes.Custom():
-            return CallFunction(phi, evaluator(phi, scope))
-        case nodes.Harmonic(precision, recall):
-            return HarmonicMean(phi, evaluator(phi, scope), make(precision), make(recall))
-        case nodes.Product():
-            key, rest = gather_keys(phi)
-            factors = sorted(map(make, rest), key=lambda factor: factor.dense)  # join where a join is possible
-            return Multiply(phi, *(() if key is None else (make(key),)), *factors)
-        case nodes.Sum(terms):
-            split = [(weight, part, *split_selector(part)) for weight, part in terms]
-            return Add(phi, [Term(weight, part, sel, make(bare)) for weight, part, sel, bare in split])
-        case nodes.Overlap(inner=inner) if way == "nodes":
-            return MatchNodes(phi, evaluator(phi, scope), make(inner))
-        case nodes.Overlap(inner=inner, align_by=by) if way == "order":
-            return MatchInOrder(phi, evaluator(phi, scope), make(inner), None if by is None else make(by))
-        case nodes.Subset():
-            return Inclusion(phi, cast(Equality, make(nodes.Eq())))
-        case nodes.Recursive() | nodes.Again():
-            body, inside = find_body(phi, scope)
-            target = partial(operator, body, inside)
-            return Recur(phi, target, *([target()] if isinstance(phi, nodes.Recursive) else []))
-        case nodes.Latent(inner):
-            from matchwise.engine.many.operators.latent import LatentMatch
-
-            return LatentMatch(phi, make(inner), make(relax(inner)), evaluator(phi, scope))
-    return OPERATORS[way](phi, *map(make, children(phi)))
 
 
 def _lines(lead: str, stem: str, place: str, operator: Operator, seen: set[Operator]) -> Iterator[tuple[str, str]]:

@@ -13,11 +13,12 @@ import numpy as np
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.arrays import Floats
 from matchwise.engine.keys import content_of as content_of
+from matchwise.engine.many.build import operator
 from matchwise.engine.many.frame import Flat, Frame, frame_of
 from matchwise.engine.many.operators.compound import Add, FunctionOf
 from matchwise.engine.many.operators.latent import LatentMatch
 from matchwise.engine.many.operators.values import keys_of
-from matchwise.engine.plan import operator, plan
+from matchwise.engine.plan import plan
 from matchwise.engine.selection import absent, elements, fail_at, follow
 from matchwise.engine.tuning import AT_ONCE
 from matchwise.errors import DataError

@@ -74,7 +74,7 @@ class Evaluator:
     @cached_property
     def operator(self) -> Operator:
         """φ over frames, for long lists."""
-        from matchwise.engine.plan import operator
+        from matchwise.engine.many.build import operator
 
         return operator(self.closed)
 

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from matchwise.algebra.nodes import Number, Similarity
+from matchwise.algebra.nodes import Similarity
 from matchwise.engine.one.build import evaluator
 from matchwise.engine.one.compound import NormalizedPair, OfPart
 from matchwise.engine.one.matching import Collection
 from matchwise.engine.one.parts import Part, compare
-from matchwise.engine.solve.assignment import assign
 from matchwise.engine.solve.cells import Cell
 from matchwise.errors import ExpressionError
-
-PairRows = list[dict[int, Number]]
-"""The positive weights of each row, by column."""
-
-
-def best_pairs(table: Sequence[Mapping[int, Number]]) -> list[tuple[int, int]]:
-    """The 1:1 matching of greatest total weight of a table of positive weights: (row, column), rows ascending."""
-    return assign([dict(row) for row in table])
 
 
 def chosen_pairs(phi: Similarity, pred: Any, ref: Any) -> list[tuple[int, int]]:

@@ -15,8 +15,9 @@ from typing import Any
 
 from matchwise.algebra.build import f1
 from matchwise.corpus.suite import Suite
-from matchwise.engine.one.pairs import best_pairs, chosen_pairs
+from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.engine.plan import score
+from matchwise.engine.solve.assignment import assign
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention
 from matchwise.tasks.coref.pairing import find_alike
 from matchwise.tasks.coref.steps import MENTION, Preparation, number_mentions
@@ -198,7 +199,7 @@ def _join_overlapping(left: Left, lacking: Left) -> list[tuple[int, int]]:
     """Missed and spurious mentions that share words, one to one, the most words in all."""
     missed, spurious = list(lacking), list(left)
     alike = find_alike([lacking[j].mention for j in missed], [left[i].mention for i in spurious], 0.0)
-    return [(spurious[b], missed[a]) for a, b in best_pairs(alike)]
+    return [(spurious[b], missed[a]) for a, b in assign(alike)]
 
 
 def _show_company(case: Case) -> Case:

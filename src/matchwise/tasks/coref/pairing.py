@@ -15,7 +15,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from typing import Literal, TypeAlias
 
-from matchwise.engine.one.pairs import PairRows, best_pairs
+from matchwise.engine.solve.assignment import CostRows, assign
 from matchwise.tasks.coref.entities import EntitySet, Mention, Place, all_mentions
 
 Matching: TypeAlias = Literal["exact", "head", "partial", "craft"] | float
@@ -46,7 +46,7 @@ def pair(preds: list[Mention], refs: list[Mention], how: Matching, zeros: Zeros)
         i_left = in_order(preds, [i for i in range(len(preds)) if i not in found])
         j_left = in_order(refs, [j for j in range(len(refs)) if j not in taken])
         mine, theirs = [preds[i] for i in i_left], [refs[j] for j in j_left]
-        chosen = _pair_pieces(mine, theirs) if how == "craft" else best_pairs(find_alike(mine, theirs, how))
+        chosen = _pair_pieces(mine, theirs) if how == "craft" else assign(find_alike(mine, theirs, how))
         found |= {i_left[a]: j_left[b] for a, b in chosen}
     return found
 
@@ -65,11 +65,11 @@ def _by_dependency(preds: list[Mention], refs: list[Mention]) -> Pairs:
     for b, j in enumerate(theirs):
         for parent in {parent for parent, _ in refs[j].deps}:
             by_parent.setdefault(parent, []).append(b)
-    table: PairRows = []
+    table: CostRows = []
     for i in mine:
         near = sorted({b for parent, _ in preds[i].deps for b in by_parent.get(parent, ())})
         table.append({b: _dependency_score(preds[i], refs[theirs[b]]) for b in near})
-    return {mine[a]: theirs[b] for a, b in best_pairs(table)}
+    return {mine[a]: theirs[b] for a, b in assign(table)}
 
 
 def _dependency_score(pred: Mention, ref: Mention) -> float:
@@ -108,14 +108,14 @@ def in_order(mentions: Sequence[Mention], places: Iterable[int]) -> list[int]:
     return sorted(places, key=key)
 
 
-def find_alike(preds: list[Mention], refs: list[Mention], how: Matching) -> PairRows:
+def find_alike(preds: list[Mention], refs: list[Mention], how: Matching) -> CostRows:
     """For each candidate pair, the share of words in common: of both mentions, or of the reference's if by heads."""
     index: dict[Place, list[int]] = {}
     theirs = [frozenset(ref.places()) for ref in refs]
     for j, ref in enumerate(refs):
         for place in theirs[j] if isinstance(how, float) else (ref.core[0] if ref.core else _head(ref),):
             index.setdefault(place, []).append(j)
-    table: PairRows = []
+    table: CostRows = []
     for pred in preds:
         mine = frozenset(pred.places())
         row = {}

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from matchwise.corpus.suite import Suite
-from matchwise.engine.one.pairs import PairRows, best_pairs
+from matchwise.engine.solve.assignment import CostRows, assign
 from matchwise.errors import ExpressionError
 from matchwise.tasks.roles.fillers import Mention
 from matchwise.tasks.templates import muc4
@@ -186,11 +186,11 @@ def questions(suite: Suite, pred: Any, ref: Any) -> list[Judgement]:
     for place, some in open_p.items():
         others = open_r.get(place, [])
         asked = [[_question(document, one, other) for other in others] for one in some]
-        table: PairRows = [
+        table: CostRows = [
             {j: 1 + _alike(each) for j, each in enumerate(row) if each.key not in scoring.judgements.settled}
             for row in asked
         ]
-        found += [asked[i][j] for i, j in best_pairs(table)]
+        found += [asked[i][j] for i, j in assign(table)]
     return list({one.key: one for one in found}.values())
 
 

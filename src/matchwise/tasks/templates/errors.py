@@ -19,9 +19,9 @@ from typing import Any
 from matchwise.algebra.build import best, eq, f1
 from matchwise.algebra.nodes import Normalized, Overlap, Product, Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.engine.one.pairs import PairRows, best_pairs
 from matchwise.engine.plan import score
 from matchwise.engine.rewrite import outermost
+from matchwise.engine.solve.assignment import CostRows, assign
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.declaration import Analyse
@@ -124,11 +124,11 @@ class Fillers:
     def _fillers(self) -> Level:
         mine, theirs = ([one for one in side.fillers if one.slot != self.type_slot] for side in (self.pred, self.ref))
         credit = credits(eq("pair") * self.filler, mine, theirs)
-        pairs = [(i, j, credit[i][j]) for i, j in best_pairs(credit)]
+        pairs = [(i, j, credit[i][j]) for i, j in assign(credit)]
         same = credits(self.value, mine, theirs)
         """The credit of two values, whatever slots and templates they are in."""
 
-        def find_moved(where: Callable[[Placed, Placed], bool], left: Left, lacking: Left) -> PairRows:
+        def find_moved(where: Callable[[Placed, Placed], bool], left: Left, lacking: Left) -> CostRows:
             """The equal values whose places `where` accepts."""
             return [
                 {j: 1 for j, w in row.items() if w >= 1 and i in left and j in lacking and where(mine[i], theirs[j])}
@@ -144,15 +144,15 @@ class Fillers:
                     yield i, found
 
         def moved(kind: str, where: Callable[[Placed, Placed], bool]) -> Rule:
-            return Rule(kind, lambda left, lacking: best_pairs(find_moved(where, left, lacking)))
+            return Rule(kind, lambda left, lacking: assign(find_moved(where, left, lacking)))
 
         rules = [
-            Rule("wrong span", lambda left, lacking: best_pairs(_compare_slots(mine, left, lacking, _near))),
+            Rule("wrong span", lambda left, lacking: assign(_compare_slots(mine, left, lacking, _near))),
             moved("wrong role", lambda p, r: p.pair == r.pair and p.slot != r.slot),
             Rule("duplicate", find_repeated),
             moved("wrong template", lambda p, r: p.pair != r.pair and p.slot == r.slot),
             moved("wrong template", lambda p, r: p.pair != r.pair),
-            Rule("wrong value", lambda left, lacking: best_pairs(_compare_slots(mine, left, lacking, lambda x, y: 1))),
+            Rule("wrong value", lambda left, lacking: assign(_compare_slots(mine, left, lacking, lambda x, y: 1))),
         ]
         said = [SaidFiller(one) for one in mine], [SaidFiller(one) for one in theirs]
         return sort_out("fillers", *said, pairs, rules).revise(_show_template)
@@ -162,7 +162,7 @@ def _place(filler: Placed) -> tuple[int, str]:
     return filler.pair, filler.slot
 
 
-def _compare_slots(mine: list[Placed], left: Left, lacking: Left, weight: Callable[[Any, Any], float]) -> PairRows:
+def _compare_slots(mine: list[Placed], left: Left, lacking: Left, weight: Callable[[Any, Any], float]) -> CostRows:
     """The weights of the remaining values of one slot, inside pairs of templates."""
     by_slot: dict[tuple[int, str], list[int]] = {}
     for j, one in lacking.items():

@@ -23,7 +23,8 @@ from typing import Any, NamedTuple, TypeAlias
 from matchwise.algebra.build import best, eq, f1, jaccard, overlap, subset, union
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.algebra.steps import StepKind, read_sides, step
-from matchwise.engine.one.pairs import PairRows, best_pairs, chosen_pairs, similar_pairs
+from matchwise.engine.one.pairs import chosen_pairs, similar_pairs
+from matchwise.engine.solve.assignment import CostRows, assign
 from matchwise.tasks.role_mentions import Incidents, Typed, prepare
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import muc4
@@ -181,7 +182,7 @@ def _climb(gains: Gains, predicted: int, reference: int) -> Pairs:
     highest, a, b = 0.0, predicted, reference
     while True:
         right, found = b * b * predicted, a * a * reference  # the gradient of F at (a, b) but for a common factor
-        pairs = dict(best_pairs([{j: right * x + found * y for j, (x, y) in row.items()} for row in gains]))
+        pairs = dict(assign([{j: right * x + found * y for j, (x, y) in row.items()} for row in gains]))
         a, b = (sum(gains[i][j][side] for i, j in pairs.items()) for side in (0, 1))
         value = _f1(a, b, predicted, reference)
         if value <= highest:
@@ -321,9 +322,9 @@ paired_templates = StepKind("paired_templates", _make, data=_data, gives=Paired)
 """`templates.paired_templates(…)`: which template is which by GTT's rules, and their fillers as they are compared."""
 
 
-def credits(phi: Similarity, preds: Sequence[Any], refs: Sequence[Any]) -> PairRows:
+def credits(phi: Similarity, preds: Sequence[Any], refs: Sequence[Any]) -> CostRows:
     """All non-zero φ of pairs of templates."""
-    table: PairRows = [{} for _ in preds]
+    table: CostRows = [{} for _ in preds]
     for i, j, w in similar_pairs(phi, preds, refs):
         table[i][j] = w
     return table
