@@ -342,6 +342,22 @@ def test_recursion_ends_where_the_data_does() -> None:
     assert score(phi, {"roots": [tree]}, {"roots": [tree, leaf]}) == 2 * 4 / (4 + 5)
 
 
+@pytest.mark.parametrize("size", [2, 18])
+def test_similarities_that_recur_inside_each_other_compare_long_lists_as_short_ones(size: int) -> None:
+    inner = recursive("B", edit("x") + overlap("as", again("A")) + overlap("bs", again("B")))
+    phi = normalize(recursive("A", eq("x") + overlap("bs", inner)), "f1")
+
+    def tree(kind: str, depth: int, width: int) -> dict[str, Any]:
+        below = {"as": "a", "bs": "b"} if kind == "b" else {"bs": "b"}
+        some = range(width if depth else 0)
+        return {"x": f"w{width}"} | {name: [tree(of, depth - 1, k) for k in some] for name, of in below.items()}
+
+    pred, ref = ({"x": 1, "bs": [tree("b", 1, width)] * size} for width in (size, size + 1))
+    found = score(phi, pred, ref)
+    assert found == many(phi, [pred], [ref])[0][0]
+    assert size > 2 or same(found, reference.score(phi, pred, ref))
+
+
 def test_a_missed_part_of_a_sum_is_worth_its_weight() -> None:
     found = align(3 * eq("a") + eq("b"), {"b": 1}, {"a": 2, "b": 1})
     assert [(part.path, part.score) for part in found.missed] == [("a", 3)]

@@ -155,7 +155,8 @@ def close(phi: Similarity, bodies: Mapping[str, Similarity]) -> Similarity:
     """Write out the recursive similarities that φ refers to, given their bodies by name, so that φ can stand alone."""
     match phi:
         case nodes.Again(name, sel) if name in bodies:
-            return nodes.Recursive(name, bodies[name], sel)
+            others = {other: body for other, body in bodies.items() if other != name}
+            return nodes.Recursive(name, close(bodies[name], others), sel)
         case nodes.Recursive(name):
             bodies = {other: body for other, body in bodies.items() if other != name}
     return rebuild(phi, tuple(close(part, bodies) for part in children(phi)))

@@ -101,10 +101,10 @@ class Plan:
         """Count what each document adds; the outermost normaliser is peeled, so that only its Σ is computed."""
         memo, places = preds.side.memo, np.arange(len(preds))
         found: list[Vector] = []
-        for operator in (self.sums[0], self.sums[-1]):
-            tag = (operator, preds, refs, "documents")
+        for sigma in (self.sums[0], self.sums[-1]):
+            tag = (sigma, preds, refs, "documents")
             if tag not in memo:
-                memo[tag] = operator.at(preds, refs, places, places)
+                memo[tag] = sigma.at(preds, refs, places, places)
             found.append(memo[tag])
         if self.root == "value":
             ones: Vector = np.ones(len(preds))

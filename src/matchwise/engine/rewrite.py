@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from matchwise.algebra import nodes
-from matchwise.algebra.facts import infer
+from matchwise.algebra.facts import Facts, infer
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.algebra.steps import Stepped
@@ -30,6 +30,14 @@ def find_body(phi: nodes.Recursive | nodes.Again, scope: Scope) -> tuple[Similar
         if name == phi.name:
             return inner, scope[place:]
     raise ExpressionError(f"{phi!r} has no recursive({phi.name!r}, …) around it")
+
+
+def infer_inside(phi: Similarity, scope: Scope) -> Facts:
+    """The facts of φ where it stands."""
+    assumed: tuple[tuple[str, Facts], ...] = ()
+    for name, inner in reversed(scope):
+        assumed = ((name, infer(nodes.Recursive(name, inner), assumed)), *assumed)
+    return infer(phi, assumed)
 
 
 def find_way(phi: Similarity) -> type[Similarity] | str:

@@ -7,9 +7,8 @@ from functools import lru_cache, partial
 from typing import cast
 
 from matchwise.algebra import nodes
-from matchwise.algebra.facts import infer
 from matchwise.algebra.nodes import Similarity
-from matchwise.algebra.walk import children, close, variables
+from matchwise.algebra.walk import children, variables
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.collections import (
     BagOverlap,
@@ -40,6 +39,7 @@ from matchwise.engine.rewrite import (
     find_body,
     find_way,
     gather_keys,
+    infer_inside,
     narrow,
     outermost,
     relax,
@@ -73,7 +73,7 @@ def _build(phi: Similarity, scope: Scope) -> Operator:
     if isinstance(rooted, nodes.Latent) and not variables(rooted.inner):
         return operator(rooted.inner, scope)
     made = _choose(rooted, scope)
-    made.phi, made.facts = phi, infer(close(phi, dict(reversed(scope))), ())
+    made.phi, made.facts = phi, infer_inside(phi, scope)
     return made
 
 

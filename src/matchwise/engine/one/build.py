@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import lru_cache, partial
 
 from matchwise.algebra import nodes
-from matchwise.algebra.facts import infer
 from matchwise.algebra.nodes import Similarity
-from matchwise.algebra.walk import close, variables
+from matchwise.algebra.walk import variables
 from matchwise.engine.one import compound, matching, structure, values
 from matchwise.engine.one.evaluator import Evaluator
-from matchwise.engine.rewrite import Scope, drop_zero_subtraction, find_body, find_way, narrow, outermost
+from matchwise.engine.rewrite import Scope, drop_zero_subtraction, find_body, find_way, infer_inside, narrow, outermost
 
 EVALUATORS: dict[type[Similarity] | str, type[Evaluator]] = {
     "key": values.Key,
@@ -45,7 +44,7 @@ def evaluator(phi: Similarity, scope: Scope = ()) -> Evaluator:
 
 @lru_cache(maxsize=4096)
 def _build(phi: Similarity, scope: Scope) -> Evaluator:
-    closed, rooted, make = close(phi, dict(reversed(scope))), outermost(phi), partial(evaluator, scope=scope)
+    rooted, make = outermost(phi), partial(evaluator, scope=scope)
     if isinstance(rooted, nodes.Latent):
         if not variables(rooted.inner):
             return make(rooted.inner)
@@ -54,8 +53,8 @@ def _build(phi: Similarity, scope: Scope) -> Evaluator:
         cls: type[Evaluator] = LatentPair
     else:
         cls = EVALUATORS[find_way(rooted)]
-    made = cls(rooted, infer(closed, ()), make)
-    made.phi, made.closed = phi, closed
+    made = cls(rooted, infer_inside(phi, scope), make)
+    made.phi, made.scope = phi, scope
     if isinstance(phi, nodes.Recursive | nodes.Again):
         assert isinstance(made, compound.RecurPair)
         made.target = partial(evaluator, *find_body(phi, scope))

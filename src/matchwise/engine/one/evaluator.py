@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Custom, Number, Similarity
-from matchwise.algebra.walk import children, parts
+from matchwise.algebra.walk import children, close, parts
 from matchwise.engine.one.parts import Part, frames
+from matchwise.engine.rewrite import Scope
 from matchwise.engine.solve.cells import Cell
 from matchwise.engine.tuning import LONG
 
@@ -51,8 +52,8 @@ class Evaluator:
     dense: bool = False
     """True if no join finds the non-zero pairs of two lists, so that all pairs are compared."""
 
-    closed: Similarity
-    """φ with what is around it, if it recurs; set by the builder."""
+    scope: Scope
+    """What is around φ, if it recurs; set by the builder."""
 
     inner: Evaluator
     """The first similarity inside, often the only one."""
@@ -76,7 +77,12 @@ class Evaluator:
         """φ over frames, for long lists."""
         from matchwise.engine.many.build import operator
 
-        return operator(self.closed)
+        return operator(self.phi, self.scope)
+
+    @cached_property
+    def closed(self) -> Similarity:
+        """φ with what is around it, so that it can stand alone."""
+        return close(self.phi, dict(reversed(self.scope)))
 
     def score(self, p: Part, r: Part) -> float:
         """φ(x, y)."""
