@@ -50,9 +50,9 @@ from matchwise.algebra.nodes import Match as Matching
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.walk import shift
 from matchwise.engine import reference
+from matchwise.engine.many import operators
 from matchwise.engine.many.frame import Frame, run
-from matchwise.engine.many.operators import base, leaf
-from matchwise.engine.many.operators import matching as matching_elements
+from matchwise.engine.many.operators import collections
 from matchwise.engine.one import compound, matching, structure, values
 from matchwise.engine.one.build import evaluator
 from matchwise.engine.one.evaluator import Match
@@ -377,7 +377,12 @@ def test_entries_of_one_key_that_cross_are_not_paired_in_a_sequence() -> None:
 
 @pytest.mark.parametrize(
     ("module", "name", "value"),
-    [(matching_elements, "LARGE_TABLE", 0), (base, "FILLED", 0), (base, "FILLED", 10**6), (leaf, "REACH_PAYS", 0)],
+    [
+        (collections, "LARGE_TABLE", 0),
+        (operators.compound, "FILLED", 0),
+        (operators.values, "FILLED", 0),
+        (operators.values, "REACH_PAYS", 0),
+    ],
 )
 @settings(max_examples=40)
 @given(case=cases())
