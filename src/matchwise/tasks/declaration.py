@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from matchwise.algebra.nodes import Similarity
 from matchwise.errors import ExpressionError, check_preset, suggestion
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ class Option:
     """The type in the user's words: "a similarity of mentions"."""
 
     default: Any = None
-    """The value if it is left out, or a text where that depends on the preset."""
+    """The value if it is left out, or a text where that depends on the preset; the first choice, if nothing is said."""
 
     example: str = ""
     """What to write after `NAME=`, for errors."""
@@ -58,6 +60,10 @@ class Option:
 
     format: str = ""
     """The format whose `options` read the file that the command line names."""
+
+    def __post_init__(self) -> None:
+        if self.default is None and self.choices:
+            object.__setattr__(self, "default", self.choices[0])
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -78,7 +84,7 @@ class Option:
         """Refuse a value that the option cannot have."""
         if self.type is None and (self.takes or not self.choices):
             return
-        if (isinstance(value, str) and value in self.choices) or (self.type and _FITS[self.type](value, self.between)):
+        if (isinstance(value, str) and value in self.choices) or self._fits(value):
             return
         found = f"{self.name}={value!r}"
         if self.choices:
@@ -89,37 +95,29 @@ class Option:
             raise ExpressionError(f"{found} {_NO[self.type]}; write {self.name}={example}")
         raise ExpressionError(f"{found} is unknown; write {'True or False' if self.type == 'boolean' else self.takes}")
 
+    def _fits(self, value: Any) -> bool:
+        """True if a value has the type of the option."""
+        match self.type:
+            case "similarity":
+                return isinstance(value, Similarity)
+            case "boolean":
+                return isinstance(value, bool)
+            case "mapping":
+                return isinstance(value, Mapping)
+            case "words":
+                several = isinstance(value, list | tuple | set | frozenset)
+                return isinstance(value, str) or (several and all(isinstance(word, str) for word in value))
+            case "number" | "count":
+                low, high = (1, inf) if self.type == "count" else self.between or (-inf, inf)
+                kind = int if self.type == "count" else int | float
+                return isinstance(value, kind) and not isinstance(value, bool) and low <= value <= high
+        return False
+
 
 _NO: dict[str | None, str] = {
     "similarity": "is not a similarity",
     "mapping": "is not a dictionary",
     "words": "is not a list of words",
-}
-
-
-def _is_similarity(value: Any, between: object) -> bool:
-    from matchwise.algebra.nodes import Similarity
-
-    return isinstance(value, Similarity)
-
-
-def _is_words(value: Any, between: object) -> bool:
-    several = isinstance(value, list | tuple | set | frozenset) and all(isinstance(word, str) for word in value)
-    return isinstance(value, str) or several
-
-
-def _is_number(value: Any, between: tuple[float, float] | None) -> bool:
-    low, high = between or (float("-inf"), float("inf"))
-    return isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
-
-
-_FITS: dict[str, Callable[[Any, tuple[float, float] | None], bool]] = {
-    "similarity": _is_similarity,
-    "boolean": lambda value, _: isinstance(value, bool),
-    "number": _is_number,
-    "count": lambda value, _: isinstance(value, int) and _is_number(value, (1, float("inf"))),
-    "words": _is_words,
-    "mapping": lambda value, _: isinstance(value, Mapping),
 }
 
 

@@ -403,7 +403,6 @@ TASK = Task(
             "ignore",
             help="take all senses, all roles or all concepts for the same (Counter's -dse, -dr, -dc)",
             choices=("nothing", "senses", "roles", "concepts"),
-            default="nothing",
         ),
         Option(
             "refs",

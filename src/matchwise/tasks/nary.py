@@ -427,7 +427,6 @@ TASK = Task(
             "entities",
             help="given: entities are part of the input, and the same if they have one name",
             choices=("predicted", "given"),
-            default="predicted",
             presets=("paper",),
         ),
         similarity_option(

@@ -454,7 +454,6 @@ TASK = Task(
             "arguments",
             help="which edges are arguments of a predication: all (dm), or as in PAS or PSD",
             choices=("dm", "pas", "psd"),
-            default="dm",
             presets=("semeval15",),
         ),
     ),

@@ -474,14 +474,12 @@ TASK = Task(
             "predicates",
             help="whether predicted propositions of other predicates are left out, or count as excess",
             choices=("given", "predicted"),
-            default="given",
             presets=("conll05",),
         ),
         Option(
             "continuations",
             help="whether C-X is a piece of X, or an argument of its own",
             choices=("join", "separate"),
-            default="join",
             presets=("conll05",),
         ),
         Option(

@@ -163,14 +163,12 @@ TASK = Task(
             help="what is left out, which labels are the same, and what else a file sets: LABELED, CUTOFF_LEN",
             choices=("COLLINS", "new"),
             takes="a file that ends in .prm",
-            default="COLLINS",
             presets=("evalb",),
         ),
         Option(
             "mismatch",
             help="what becomes of a sentence whose words differ; `valid`, `errors` and `skipped` count them",
             choices=("skip", "error"),
-            default="skip",
             presets=("evalb",),
         ),
         Option(

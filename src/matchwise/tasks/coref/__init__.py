@@ -314,7 +314,6 @@ TASK = Task(
             "repeated",
             help="a span in two entities is refused, or counted in the first of them",
             choices=("error", "first"),
-            default="error",
         ),
         Option(
             "words", help="whether both sides must hold the same words", choices=("check", "ignore"), default="check"

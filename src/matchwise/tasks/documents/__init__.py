@@ -259,19 +259,16 @@ TASK = Task(
             "extra",
             help="whether undeclared keys are invented leaves, or left out",
             choices=("count", "ignore"),
-            default="count",
         ),
         Option(
             "fences",
             help="whether JSON inside of a Markdown fence is refused, read, or looked for anywhere in a text",
             choices=("refuse", "strip", "find"),
-            default="refuse",
         ),
         Option(
             "normalizer",
             help="what the counts are reduced to",
             choices=("f1", "precision", "recall", "jaccard"),
-            default="f1",
         ),
         Option(
             "lax",

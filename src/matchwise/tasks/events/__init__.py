@@ -226,7 +226,6 @@ TASK = Task(
             choices=("exact", "head", "entity"),
             type="similarity",
             takes="a similarity of spans",
-            default="exact",
             presets=("paper", "oneie", "dygie", "text2event", "rams", "wikievents"),
             example="iou()",
         ),
