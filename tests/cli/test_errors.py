@@ -64,7 +64,7 @@ def test_mistakes_are_met_with_what_there_is(files, run) -> None:
 
 def test_errors_of_templates_are_tables_too(files, run) -> None:
     assert "| wrong role | 1 | 66.7% | 0.8000 |" in run(*files, "--format", "markdown").out
-    assert "<td>wrong role</td>" in run(*files, "--format", "html").out
+    assert ">wrong role</th>" in run(*files, "--format", "html").out
 
 
 def test_any_metric_has_errors_value_by_value(run, gold, system) -> None:

@@ -78,7 +78,8 @@ def _system(results: Results, system: System) -> dict[str, Any]:
         ]
     made |= elements(results, system)
     if results.view.per_document:
-        made["per_document"] = list(_documents(system.report))
+        columns = system.report.columns()
+        made["per_document"] = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     if results.view.worst:
         made["worst"] = list(_worst(system.report, results.view.worst))
     return made
@@ -102,13 +103,6 @@ def _worst(report: Report, number: int) -> Iterator[dict[str, Any]]:
     for place in report.lowest(number):
         bounds = {} if metric.bounds.proved else {"bounds": metric.bounds_of(place).to_dict()}
         yield {"document": names[place], "value": metric.per_document[place], **bounds}
-
-
-def _documents(report: Report) -> Iterator[dict[str, Any]]:
-    columns = report.columns()
-    names = [name for name in columns if name != "document"]
-    for place, id in enumerate(columns["document"]):
-        yield {"document": id, **{name: columns[name][place] for name in names}}
 
 
 def to_lines(results: Results) -> str:

@@ -86,27 +86,24 @@ class Level:
         return replace(self, cases=tuple(map(change, self.cases)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ErrorKind:
     """How often an error occurs, and what it costs."""
 
     name: str
-    count: int
-    matched: Number
-    predicted: Number
+    count: int = 0
+    matched: Number = 0
+    predicted: Number = 0
+
+    def add(self, count: int, matched: Number, predicted: Number) -> None:
+        self.count += count
+        self.matched += matched
+        self.predicted += predicted
 
     @property
     def lost(self) -> Number:
         """The elements without a partner that it explains."""
         return 2 * self.matched - self.predicted
-
-    @classmethod
-    def of(cls, case: Case) -> ErrorKind:
-        return cls(case.kind, 1, *case.correction)
-
-    def __add__(self, other: ErrorKind) -> ErrorKind:
-        sums = (self.count + other.count, self.matched + other.matched, self.predicted + other.predicted)
-        return ErrorKind(self.name, *sums)
 
 
 def sides_of(case: Case, pred: Words, ref: Words) -> tuple[str | None, str | None]:
@@ -201,9 +198,10 @@ class LevelTotal:
         self.matched += more.matched
         self.predicted += more.predicted
         self.reference += more.reference
-        for kind in map(ErrorKind.of, more.cases) if isinstance(more, Level) else more.kinds.values():
-            known = self.kinds.get(kind.name)
-            self.kinds[kind.name] = kind if known is None else known + kind
+        for case in more.cases if isinstance(more, Level) else ():
+            self.kinds.setdefault(case.kind, ErrorKind(case.kind)).add(1, *case.correction)
+        for kind in more.kinds.values() if isinstance(more, LevelTotal) else ():
+            self.kinds.setdefault(kind.name, ErrorKind(kind.name)).add(kind.count, kind.matched, kind.predicted)
 
     def rows(self) -> Iterator[tuple[ErrorKind, float, float]]:
         """Each kind with its share of the lost F1 and the F1 without it, the costliest first."""
@@ -289,40 +287,32 @@ class Errors:
         self, examples: int = EXAMPLES, width: int = 80, kinds: Sequence[str] = (), *, whole: bool = False
     ) -> str:
         """A table of kinds for each level, then examples of each kind, uncut if `whole` or if kinds are named."""
-        return "\n\n".join(self._texts(examples, width, kinds, whole))
-
-    def _texts(self, examples: int, width: int, kinds: Sequence[str], whole: bool) -> Iterator[str]:
+        blocks = []
         for name, total in self.totals.items():
-            yield "\n".join(self._table(name, total, kinds))
+            sums = {"matched": total.matched, "predicted": total.predicted, "reference": total.reference}
+            counts = ", ".join(f"{number(amount)} {side}" for side, amount in sums.items())
+            rows = [cells for cells in total.cells() if not kinds or cells[0] in kinds]
+            table = align_cells([COLUMNS[:4], *rows]) if rows else "no errors"
+            note = [TWO_ORDERS] if len(rows) > 1 and total.has_two_orders else []
+            blocks.append("\n".join([f"{name}   F1 {total.f1:.4f}   {counts}", table, *note]))
         for kind in kinds or self.kinds:
             found = self.of(kind)
             shown = found if kinds else found[:examples]
             more = f" ({len(found)})" if len(shown) < len(found) else ""
             lines = ([str(error)] if kinds or whole else error.to_lines(max(width - 2, 20)) for error in shown)
-            yield "\n".join([f"{kind}{more}", *(f"  {line}" for several in lines for line in several)])
-
-    def _table(self, name: str, total: LevelTotal, kinds: Sequence[str]) -> Iterator[str]:
-        counts = (
-            f"{number(total.matched)} matched, {number(total.predicted)} predicted, {number(total.reference)} reference"
-        )
-        yield f"{name}   F1 {total.f1:.4f}   {counts}"
-        rows = [cells for cells in total.cells() if not kinds or cells[0] in kinds]
-        yield align_cells([COLUMNS[:4], *rows]) if rows else "no errors"
-        if len(rows) > 1 and total.has_two_orders:
-            yield TWO_ORDERS
+            blocks.append("\n".join([f"{kind}{more}", *(f"  {line}" for several in lines for line in several)]))
+        return "\n\n".join(blocks)
 
     def to_markdown(self, examples: int = EXAMPLES) -> str:
-        head = f"| {' | '.join(COLUMNS)} |\n|---|---:|---:|---:|---|"
-        return "\n\n".join(
-            "\n".join([f"**{name}** F1 {total.f1:.4f}\n\n{head}", *self._markdown(name, total, examples)])
-            for name, total in self.totals.items()
-        )
-
-    def _markdown(self, level: str, total: LevelTotal, examples: int) -> Iterator[str]:
-        for cells in total.cells():
-            found = self._examples(level, cells[0], examples)
-            texts = "; ".join(escape(str(error)).replace("|", "\\|") for error in found)
-            yield f"| {' | '.join((*cells, texts))} |"
+        blocks = []
+        for level, total in self.totals.items():
+            lines = [f"**{level}** F1 {total.f1:.4f}", "", f"| {' | '.join(COLUMNS)} |", "|---|---:|---:|---:|---|"]
+            for cells in total.cells():
+                found = self._examples(level, cells[0], examples)
+                texts = "; ".join(escape(str(error)).replace("|", "\\|") for error in found)
+                lines.append(f"| {' | '.join((*cells, texts))} |")
+            blocks.append("\n".join(lines))
+        return "\n\n".join(blocks)
 
     def _examples(self, level: str, kind: str, number: int) -> list[Error]:
         return [error for error in self.found if (error.level, error.kind) == (level, kind)][:number]
@@ -367,14 +357,14 @@ def errors_html(systems: Sequence[tuple[str, Errors]], examples: int = EXAMPLES)
         rows = []
         for kind in dict.fromkeys(kind for some in reversed(found) for kind in some):
             numbers = [some.get(kind, (0, 0.0, total.f1)) for some, total in zip(found, totals, strict=True)]
-            texts = [[f"{count}" for count, _, _ in numbers], [f"{share:.0%}" for _, share, _ in numbers]]
-            texts.append([f"{better:.4f}" for _, _, better in numbers])
+            counts, shares, better = zip(*numbers, strict=True)
+            written = map(str, counts), map("{:.0%}".format, shares), map("{:.4f}".format, better)
             said = [(name, errors._examples(level, kind, examples)) for name, errors in systems]
-            cells = [write_change(several) for several in texts]
-            rows.append({"kind": kind, "shares": [share for _, share, _ in numbers], "cells": cells, "said": said})
+            rows.append({"kind": kind, "shares": shares, "cells": list(map(write_change, written)), "said": said})
+        note = TWO_ORDERS if any(total.has_two_orders for total in totals) else ""
         f1s = write_change(f"{total.f1:.4f}" for total in totals)
-        made.append({"name": level, "f1": f1s, "rows": rows, "two_orders": any(one.has_two_orders for one in totals)})
-    return str(fill("errors.html", columns=COLUMNS[:4], levels=made, note=TWO_ORDERS, width=LONG))
+        made.append({"name": level, "f1": f1s, "rows": rows, "note": note})
+    return str(fill("errors.html", columns=COLUMNS[:4], levels=made, width=LONG))
 
 
 def _level(name: str, total: LevelTotal) -> dict[str, Any]:
