@@ -178,17 +178,22 @@ def _float_key(value: float) -> Hashable:
 def _own_key(value: Any) -> Hashable:
     """The key of an object that is not a record: its own `==` and `hash` decide."""
     name = type(value).__name__
-    known = [way for way in ("tolist", "to_list", "to_dicts", "to_dict") if hasattr(value, way)]  # of arrays and frames
-    advice = f"write .{known[0]}()" if known else "give the class __hash__ and __eq__, or make it a dataclass"
     try:
         hash(value)
     except Exception:
-        raise ValueError(f"found an unhashable {name}, which is not a record, list or mapping; {advice}") from None
+        problem = f"found an unhashable {name}, which is not a record, list or mapping"
+        raise ValueError(f"{problem}; {_advise(value)}") from None
     try:
         same = value == value  # a tensor answers with a tensor, and pandas.NA with NA
     except Exception as error:
-        raise ValueError(f"found a {name} whose == raises {write_error(error)}; {advice}") from None
+        raise ValueError(f"found a {name} whose == raises {write_error(error)}; {_advise(value)}") from None
     if type(same).__name__ not in ("bool", "bool_"):  # the second is NumPy's
-        answer = type(same).__name__
-        raise ValueError(f"found a {name} whose == answers with a {answer}, not with True or False; {advice}")
+        problem = f"found a {name} whose == answers with a {type(same).__name__}, not with True or False"
+        raise ValueError(f"{problem}; {_advise(value)}")
     return value  # type: ignore[no-any-return]
+
+
+def _advise(value: Any) -> str:
+    """What to do with a value that has no content; arrays and frames have a way to lists."""
+    known = [way for way in ("tolist", "to_list", "to_dicts", "to_dict") if hasattr(value, way)]
+    return f"write .{known[0]}()" if known else "give the class __hash__ and __eq__, or make it a dataclass"

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from matchwise.algebra.steps import StepKind, read_sides
+from matchwise.arrays import Integers
 from matchwise.engine.many.kernels import offsets_of, owners_of
 from matchwise.engine.many.table import Column, ElementTable, Numbers
 from matchwise.errors import DataError, ExpressionError, suggestion
@@ -32,33 +33,25 @@ class Tag(NamedTuple):
 
 
 class Scored:
-    """One side of a sentence; equal if its collections are equal."""
+    """One side of a sentence, with as many elements in `crossing` as brackets of a prediction cross (a reference: 1).
 
-    __slots__ = (
-        "_short",
-        "brackets",
-        "crossing",
-        "crossings",
-        "errors",
-        "is_scored",
-        "many",
-        "skipped",
-        "tags",
-        "valid",
-    )
+    A prediction has the sentence under the status by which EVALB counts it, a reference under all three.
+    """
 
-    def __init__(self, brackets: Sequence[Bracket], tags: Sequence[Tag]) -> None:
-        self.brackets = brackets
-        self.tags = tags
-        self.valid = self.errors = self.skipped = HERE
-        """The sentence: a reference has it in all three, and a prediction in the one where EVALB counts it."""
-        self.is_scored = True
-        self.crossing = HERE
-        """One element for each crossing bracket of a prediction; one for the sentence of a reference."""
-        self.crossings = 0
-        self.many = False
-        """Whether more than two brackets cross."""
-        self._short: Scored | None = None
+    def __init__(
+        self,
+        brackets: Sequence[Bracket],
+        tags: Sequence[Tag],
+        statuses: Sequence[Status] = get_args(Status),
+        crossing: int = 1,
+        crossings: int = 0,
+        is_scored: bool = True,
+        is_short: bool = True,
+    ) -> None:
+        self.brackets, self.tags, self.crossings = brackets, tags, crossings
+        self.valid, self.errors, self.skipped = (HERE if name in statuses else () for name in get_args(Status))
+        self.crossing, self.many = HERE * crossing, crossings > 2
+        self.is_scored, self.is_short = is_scored, is_short
 
     @property
     def whole(self) -> list[Scored]:
@@ -67,27 +60,8 @@ class Scored:
 
     @property
     def short(self) -> Scored:
-        """The sentence itself, unless it is longer than the cut-off."""
-        return self if self._short is None else self._short
-
-    def cut_off(self) -> None:
-        """Leave the sentence out of the short ones."""
-        self._short = Scored(self.brackets[:0], self.tags[:0])
-        self._short.leave_out()
-        self._short.count_as(None)
-
-    def leave_out(self) -> None:
-        """Score nothing of this sentence."""
-        self.is_scored, self.crossing = False, ()
-
-    def count_as(self, status: Status | None) -> None:
-        """Note how EVALB counts the sentence of this prediction; None if it does not."""
-        self.valid, self.errors, self.skipped = (HERE if status == name else () for name in get_args(Status))
-
-    def cross(self, number: int) -> None:
-        """Note that the sentence is valid, and how many brackets of this prediction cross."""
-        self.count_as("valid")
-        self.crossing, self.crossings, self.many = HERE * number, number, number > 2
+        """The sentence itself; if it is longer than the cut-off, one in which nothing counts."""
+        return self if self.is_short else Scored(self.brackets[:0], self.tags[:0], (), 0, is_scored=False)
 
     def __repr__(self) -> str:
         return f"<{len(self.tags)} words, {len(self.brackets)} brackets>"
@@ -122,18 +96,16 @@ class Evalb:
         kept = [self._keep(p, r) for p, r in read]
         laid = self._lay([one.pred for one in kept] + [one.ref for one in kept])
         (mine, theirs), tags = (table.halve(len(kept)) for table in laid)
-        made = list(map(Scored, mine, tags[0])), list(map(Scored, theirs, tags[1]))
-        for one, p, r, found, expected, (_, ref) in zip(kept, *made, _spans(mine), _spans(theirs), read, strict=True):
-            if one.status == "valid":
-                p.cross(count_crossing(found, expected))
-            else:
-                p.leave_out()
-                r.leave_out()
-                p.count_as(one.status)
-            if self.cutoff is not None and sum(tag not in self.parameters.uncounted for tag in ref.tags) > self.cutoff:
-                p.cut_off()
-                r.cut_off()
-        return made
+        preds, refs = [], []
+        rows = zip(kept, read, mine, tags[0], _spans(mine), theirs, tags[1], _spans(theirs), strict=True)
+        for one, (_, ref), found, own, spans, expected, other, there in rows:
+            is_valid = one.status == "valid"
+            number = count_crossing(spans, there)
+            words = sum(tag not in self.parameters.uncounted for tag in ref.tags)
+            is_short = self.cutoff is None or words <= self.cutoff
+            preds.append(Scored(found, own, (one.status,), number, number, is_valid, is_short))
+            refs.append(Scored(expected, other, crossing=int(is_valid), is_scored=is_valid, is_short=is_short))
+        return preds, refs
 
     def _keep(self, pred: Tree, ref: Tree) -> Kept:
         """How often each word of both sides is kept, and how EVALB counts the sentence."""
@@ -157,16 +129,15 @@ class Evalb:
         kept = np.array(list(chain.from_iterable(kept for _, kept in trees)), dtype=np.intp)
         before = np.concatenate(([0], np.cumsum(kept)))  # kept words before each word
         firsts = offsets_of([kept for _, kept in trees])
-        borders = offsets_of([one.brackets for one, _ in trees])
+        borders: Integers = offsets_of([one.brackets for one, _ in trees])
         rows = list(chain.from_iterable([one.brackets for one, _ in trees]))
         first = firsts[owners_of(borders)]
         start, end = (np.array([row[side] for row in rows], dtype=np.intp) for side in (0, 1))
         start, end = (before[first + places] - before[first] for places in (start, end))
         labels, tags = Numbers(), Numbers()
-        named = [self.parameters.read_label(row[2]) for row in rows]
-        chosen = np.flatnonzero((start < end) & np.array([label is not None for label in named], dtype=bool))
-        label = labels.of([named[place] for place in chosen.tolist()], len(chosen))
-        columns = *map(Column.of_numbers, (start[chosen], end[chosen])), Column(label, list(labels))
+        label = labels.of([self.parameters.read_label(row[2]) for row in rows], len(rows))
+        chosen = np.flatnonzero((start < end) & (label != labels.get(None, -1)))
+        columns = *map(Column.of_numbers, (start[chosen], end[chosen])), Column(label[chosen], list(labels))
         brackets = ElementTable(
             np.searchsorted(chosen, borders), dict(zip(Bracket._fields, columns, strict=True)), Bracket
         )
