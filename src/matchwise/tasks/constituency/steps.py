@@ -135,9 +135,10 @@ class Evalb:
         start, end = (np.array([row[side] for row in rows], dtype=np.intp) for side in (0, 1))
         start, end = (before[first + places] - before[first] for places in (start, end))
         labels, tags = Numbers(), Numbers()
-        label = labels.of([self.parameters.read_label(row[2]) for row in rows], len(rows))
-        chosen = np.flatnonzero((start < end) & (label != labels.get(None, -1)))
-        columns = *map(Column.of_numbers, (start[chosen], end[chosen])), Column(label[chosen], list(labels))
+        named = [self.parameters.read_label(row[2]) for row in rows]
+        chosen = np.flatnonzero((start < end) & np.array([label is not None for label in named], dtype=bool))
+        label = labels.of([named[place] for place in chosen.tolist()], len(chosen))
+        columns = *map(Column.of_numbers, (start[chosen], end[chosen])), Column(label, list(labels))
         brackets = ElementTable(
             np.searchsorted(chosen, borders), dict(zip(Bracket._fields, columns, strict=True)), Bracket
         )
