@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from itertools import takewhile
 from math import ldexp
 from typing import Any, Literal, TypeAlias, final
@@ -113,7 +114,13 @@ def hierarchy(parents: object, builder: str) -> Hierarchy:
             pairs[name(child)] = tuple(sorted(above, key=_by_text))
     except ValueError as error:
         raise ExpressionError(f"the hierarchy of {builder}: {error}; write child: parent") from None
-    _refuse_cycle(pairs, builder)
+    try:
+        TopologicalSorter(pairs).prepare()
+    except CycleError as error:
+        raise ExpressionError(
+            f"the hierarchy of {builder} has a cycle: {' -> '.join(map(str, reversed(error.args[1])))}; "
+            "take one of these parents out"
+        ) from None
     ordered = sorted(pairs.items(), key=lambda pair: _by_text(pair[0]))
     return Hierarchy((child, above[0] if len(above) == 1 else above) for child, above in ordered if above)
 
@@ -124,28 +131,6 @@ def _several(value: Any) -> Iterable[Any]:
 
 def _by_text(value: Any) -> tuple[str, str]:
     return type(value).__name__, str(value)
-
-
-def _refuse_cycle(parents: dict[Any, tuple[Any, ...]], builder: str) -> None:
-    done: set[Any] = set()
-    for root in parents:
-        path: dict[Any, Any] = {}  # the way from the root to here, with the parents still to be seen
-        here = root
-        while here not in done:
-            ahead = path.setdefault(here, iter(parents.get(here, ())))
-            parent = next((each for each in ahead if each not in done), None)
-            if parent in path:
-                cycle = [*path][[*path].index(parent) :]
-                raise ExpressionError(
-                    f"the hierarchy of {builder} has a cycle: {' -> '.join(map(str, [*cycle, parent]))}; "
-                    "take one of these parents out"
-                )
-            if parent is not None:
-                here = parent
-                continue
-            done.add(here)
-            path.popitem()
-            here = next(reversed(path), here)
 
 
 def feature_ontology(value: Any, options: dict[str, Any]) -> Any:

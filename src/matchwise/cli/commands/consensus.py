@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from typing import IO, Any
@@ -55,7 +56,7 @@ def run(args: Namespace) -> int:
     check_stdin(files)
     asked = choose(args, task, files)
     only_metric(asked, "consensus")
-    summary = _Summary()
+    sums, total, best = Counter[str](), 0.0, 0.0
     with ExitStack() as opened:
         output = _open(opened, args.output) if args.output else None
         support = _open(opened, args.support) if args.support else None
@@ -67,9 +68,11 @@ def run(args: Namespace) -> int:
                 output.write(row)
             if support is not None:
                 support.write(_line({"document": entry.id, **found.to_dict()}))
-            summary.add(found, readings < len(files))
-    note(str(summary))
-    return end_partial(summary.incomplete, 0, lacking="not in all files")
+            is_merged, is_incomplete = found.kind == "merged", readings < len(files)
+            sums.update(documents=1, merged=is_merged, proved=found.proved, incomplete=is_incomplete)
+            total, best = total + found.expected, best + found.best_expected
+    note(_summarise(sums, total, best))
+    return end_partial(sums["incomplete"], 0, lacking="not in all files")
 
 
 def _open(opened: ExitStack, path: str) -> IO[str]:
@@ -118,26 +121,10 @@ def _line(row: Any) -> str:
     return json.dumps(row, ensure_ascii=False) + "\n"
 
 
-class _Summary:
-    """The numbers that are printed after a consensus of many documents."""
-
-    def __init__(self) -> None:
-        self.documents = self.merged = self.proved = self.incomplete = 0
-        self.expected = self.best = 0.0
-
-    def add(self, found: Consensus, incomplete: bool) -> None:
-        self.documents += 1
-        self.merged += found.kind == "merged"
-        self.proved += found.proved
-        self.incomplete += incomplete
-        self.expected += found.expected
-        self.best += found.best_expected
-
-    def __str__(self) -> str:
-        number = max(1, self.documents)
-        scores = f"{self.expected / number:.4f} (the best readings: {self.best / number:.4f})"
-        said = (
-            f"{count_units(self.documents, 'documents')}, {self.merged} merged, {self.proved} proved to be the optimum"
-        )
-        said += f": mean expected score {scores}"
-        return said + (f"; not in all files: {self.incomplete}" if self.incomplete else "")
+def _summarise(sums: Counter[str], total: float, best: float) -> str:
+    """What is said after a consensus of many documents."""
+    number = max(1, sums["documents"])
+    done = f"{sums['merged']} merged, {sums['proved']} proved to be the optimum"
+    scores = f"{total / number:.4f} (the best readings: {best / number:.4f})"
+    said = f"{count_units(sums['documents'], 'documents')}, {done}: mean expected score {scores}"
+    return said + (f"; not in all files: {sums['incomplete']}" if sums["incomplete"] else "")
