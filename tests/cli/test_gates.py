@@ -129,7 +129,7 @@ def test_the_worst_documents_that_are_shown_leave_out_what_could_not_be_read(
     assert [line for line in printed.out.splitlines() if " score " in line] == ["d2   score 0   1 wrong"]
     assert printed.err.splitlines() == [
         "matchwise: run.jsonl: 1 prediction could not be read, counted as empty:",
-        'matchwise:   d1: not JSON: found "I am sorry.", with no complete JSON object or list in it',
+        'matchwise:   d1: run.jsonl:2: not JSON: found "I am sorry.", with no complete JSON object or list in it',
     ]
 
 

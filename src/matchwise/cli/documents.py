@@ -64,12 +64,15 @@ def choose_documents(asked: list[str], worst: list[Any] | None) -> Iterator[Call
             raise ExpressionError(f"no document {id!r}{suggestion(id, some)}")
 
 
-def note_failed(pairing: Pairing, args: Namespace) -> int:
-    """Say which documents could not be read, the first of them; the exit code follows."""
-    unreadable = [failed for failed in pairing.failed if failed.is_unreadable]
+def note_failed(pairing: Pairing, args: Namespace, *, unreadable: bool = True) -> int:
+    """Say which documents could not be read, the first of them; the exit code follows.
+
+    Of predictions that are `unreadable` nothing is said where that was done before.
+    """
+    empty = [failed for failed in pairing.failed if failed.is_unreadable]
     errors = [failed for failed in pairing.failed if not failed.is_unreadable]
-    if unreadable:
-        remark(describe_unreadable(pairing.preds.name, unreadable), args)
+    if empty and unreadable:
+        remark(describe_unreadable(pairing.preds.name, empty), args)
     for failed in errors[:NAMED]:
         note(f"error: {failed.problem}")
     return end_partial(len(pairing.missing), len(errors))

@@ -192,8 +192,9 @@ LIMITS = ("--time-limit", "--gap")
 RUNNING = ("--jobs", "--timeout", *LIMITS)
 
 ABSENT: dict[str, Any] = {
-    "adjudications": None, "columns": (), "lax": False, "on_error": None, "per": "document", "ref_id": None,
-    "ref_text": None, "references": None, "refs": (), "text": None, "unknown_keys": None,
+    "adjudications": None, "average": "micro", "by": None, "categories": False, "ci": None, "columns": (),
+    "confusion": False, "fields": False, "jobs": 1, "lax": False, "on_error": None, "per": "document", "ref_id": None,
+    "ref_text": None, "references": None, "refs": (), "text": None, "timeout": None, "unknown_keys": None,
 }  # fmt: skip
 """What options are that a command does not have."""
 

@@ -79,7 +79,7 @@ class ScoredFile(NamedTuple):
 
 def score_files(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[ScoredFile]:
     """The counts of each system; what a person should know besides is said."""
-    outcomes = [_score(asked, file, args) for file in files]
+    outcomes = [score_file(asked, file, args) for file in files]
     warnings = [*_list_warnings(outcomes, verbose=args.verbose)]
     if asked.fits and not args.text:
         warnings += [text for outcome in outcomes for text in _suggest_text(outcome)]
@@ -104,7 +104,7 @@ def score_files(asked: ChosenMetrics, files: list[str], args: Namespace) -> list
     return outcomes
 
 
-def _score(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
+def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
     """Count one file of predictions against --ref."""
     lazy = args.jobs > 1 or args.timeout is not None
     with open_pairing(chosen, pred, args, lazy=lazy) as pairing:
@@ -374,12 +374,6 @@ def _unreadable(filled: Any) -> Fault | None:
     from matchwise.deriving.faults import Fault
 
     return next((fault for fault in faults if isinstance(fault, Fault) and fault.is_unreadable), None)
-
-
-def explain_unreadable(suite: Suite) -> Callable[[Any], str]:
-    """What says why nothing of a prediction could be read; "" if it could, or if the suite has no form."""
-    fit = next((step.read for step in suite.steps if step.read is not None), None)
-    return lambda pred: str(_unreadable(fit(pred)) or "") if fit is not None and pred is not NOTHING else ""
 
 
 def locate(error: DataError | FormatError, pair: Pair, preds: Source, refs: Source) -> DataError | FormatError:

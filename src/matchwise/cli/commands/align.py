@@ -14,11 +14,10 @@ from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.options import LIMITS, Arguments, positive
 from matchwise.cli.output import emit, emit_each, is_screen, json_lines, json_text, note
 from matchwise.cli.results import NO_WRONG
-from matchwise.cli.scoring import explain_unreadable
+from matchwise.cli.scoring import score_file
 from matchwise.corpus.pairing import NAMED
 from matchwise.corpus.report import Report
 from matchwise.corpus.table import Id
-from matchwise.corpus.tally import Tally
 from matchwise.errors import count_units
 from matchwise.formats.io.documents import Pairing
 from matchwise.views.alignment import Alignment, align
@@ -58,43 +57,27 @@ def run(args: Namespace) -> int:
                 if not args.wrong or not found.inner.score == found.inner.predicted == found.inner.reference
             )
             emit_each(json_lines(data) if args.format == "jsonl" else [json_text(list(data))], args)
-    return note_failed(pairing, args)
+    return note_failed(pairing, args, unreadable=worst is None)
 
 
-def _worst(asked: ChosenMetrics, file: str, args: Namespace) -> list[Any] | None:
+def _worst(asked: ChosenMetrics, file: str, args: Namespace) -> list[Id] | None:
+    """The wrong documents that are lowest by the metric that is shown, lowest first; what is unreadable is named."""
     if args.worst is None:
         return None
     check_stdin([file], *args.refs, twice="--worst reads the files")
-    found = worst_documents(asked, file, args.worst, args)
+    outcome = score_file(asked, file, args)
+    unread = [(one.document, one.problem) for one in outcome.unreadable]
+    if unread:
+        note(f"{file}: {count_units(len(unread), 'predictions')} could not be read, counted as empty:")
+        for id, problem in unread[:NAMED]:
+            note(f"  {id}: {problem}")
+        if len(unread) > NAMED:
+            note(f"  and {len(unread) - NAMED} more")
+    scores = replace(outcome.tally.scores, unreadable=[id for id, _ in unread if id is not None])
+    found = [id for id, _ in Report(scores, asked.suite).worst(args.worst, choose_metrics(asked, args)[0])]
     if not found:
         note(NO_WRONG)
     return found
-
-
-def worst_documents(asked: ChosenMetrics, file: str, number: int, args: Namespace) -> list[Id]:
-    """The wrong documents with the lowest scores by the metric that is shown, lowest first; what is unreadable is said.
-
-    Those that could not be read are noted when the documents are shown, if the file itself is at fault.
-    """
-    tally, explain, unread = Tally(asked.suite), explain_unreadable(asked.suite), dict[Id, str]()
-
-    def add(id: Id, pred: Any, ref: Any) -> None:
-        tally.add(pred, ref, id=id)
-        if fault := explain(pred):
-            unread[id] = fault
-
-    with open_pairing(asked, file, args) as pairing:
-        for _ in visit_documents(pairing, lambda id: True, add):
-            pass  # it is added
-        failed = [one.document for one in pairing.failed if one.is_unreadable and one.document is not None]
-    if unread:
-        note(f"{file}: {count_units(len(unread), 'predictions')} could not be read, counted as empty:")
-        for id, fault in list(unread.items())[:NAMED]:
-            note(f"  {id}: {fault}")
-        if len(unread) > NAMED:
-            note(f"  and {len(unread) - NAMED} more")
-    scores = replace(tally.scores, unreadable=[*unread, *failed])
-    return [id for id, _ in Report(scores, asked.suite).worst(number, choose_metrics(asked, args)[0])]
 
 
 def _shown(
