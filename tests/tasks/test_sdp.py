@@ -136,7 +136,7 @@ def test_a_wrong_option_is_an_error_when_the_suite_is_made(options: dict[str, An
 def test_the_confusion_is_of_labels_between_the_same_nodes() -> None:
     pred = {"tops": [2], "edges": [(2, 1, "ARG2"), (2, 3, "ARG2")]}
     found = Categories(sdp.gradings()["labeled"]).add(pred, REF).confusion()
-    assert dict(found.counts) == {("(top)", "(top)"): 1, ("arg2", "arg1"): 1, ("arg2", "arg2"): 1, (None, "bv"): 1}
+    assert dict(found) == {("(top)", "(top)"): 1, ("arg2", "arg1"): 1, ("arg2", "arg2"): 1, (None, "bv"): 1}
 
 
 def test_graphs_are_normalised_as_mtool_does_before_it_scores() -> None:

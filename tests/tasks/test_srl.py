@@ -161,7 +161,7 @@ def test_the_confusion_is_of_arguments_with_the_right_span() -> None:
     ref = [prop(1, (0, 1, "A0"), (2, 5, "A1"), (6, 7, "AM-TMP"))]
     pred = [prop(1, (0, 1, "A1"), (2, 4, "A1"), (6, 7, "AM-TMP"))]
     found = Categories(srl.gradings()["arguments"]).add(pred, ref).confusion()
-    assert dict(found.counts) == {("A1", "A0"): 1, ("AM-TMP", "AM-TMP"): 1, (None, "A1"): 1, ("A1", None): 1}
+    assert dict(found) == {("A1", "A0"): 1, ("AM-TMP", "AM-TMP"): 1, (None, "A1"): 1, ("A1", None): 1}
 
 
 def test_the_table_by_role_adds_up_to_the_whole() -> None:
