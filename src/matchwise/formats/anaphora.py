@@ -23,7 +23,6 @@ antecedents (ElementOf) are not scored; a document notes how many it has.
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -31,7 +30,7 @@ from functools import lru_cache, partial
 from matchwise.algebra.steps import LeftOut
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
-from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.formats.io.source import Text, name_of, open_text, place_errors
 from matchwise.formats.recognition import has_line
 from matchwise.tasks.coref import Entity, EntitySet, Mention
 from matchwise.tasks.coref.entities import Place
@@ -64,10 +63,10 @@ def read_conllua(source: Text) -> Iterator[EntitySet]:
     return _read(source, MarkableDocument)
 
 
-def _read(source: Text, make: type[AnnotatedDocument]) -> Iterator[EntitySet]:
+def _read(source: Text, make: type[EntityDocument] | type[MarkableDocument]) -> Iterator[EntitySet]:
     name = name_of(source)
     declared = make.default
-    current: AnnotatedDocument | None = None
+    current: EntityDocument | MarkableDocument | None = None
     documents = 0
     with open_text(source) as file:
         for number, line in enumerate(file, start=1):
@@ -87,44 +86,22 @@ def _read(source: Text, make: type[AnnotatedDocument]) -> Iterator[EntitySet]:
                     current = make(value.strip() or str(documents), name, declared)
                 elif key.strip() == make.key:
                     declared = value.strip()
-                    make("", name, declared).check_declared(number)
-                    if current is not None:
-                        current.declare(declared)
+                    with place_errors(name, number):
+                        (current or make("", name, make.default)).declare(declared)
     if current is not None:
         yield current.finish()
 
 
-class AnnotatedDocument(ABC):
+class AnnotatedDocument:
     """The state of a document while it is read."""
 
-    key: str
-    """The comment that says how mentions are written."""
-    default: str
-
-    def __init__(self, id: str, file: str, declared: str) -> None:
+    def __init__(self, id: str, file: str) -> None:
         self.id, self.file = id, file
         self.words: list[str] = []
         self.start = 0
         """The offset of the first word of the sentence."""
         self.places: list[Place] = []
         """Every word and empty node so far."""
-        self.declare(declared)
-
-    @abstractmethod
-    def declare(self, declared: str) -> None:
-        """Mentions are written so from now on."""
-
-    @abstractmethod
-    def check_declared(self, number: int) -> None:
-        """Refuse a declaration that lacks what is needed."""
-
-    @abstractmethod
-    def add(self, line: str, number: int) -> None:
-        """Read a word."""
-
-    @abstractmethod
-    def finish(self) -> EntitySet:
-        """The document, of which every line has been read."""
 
     def end(self, entities: dict[str, tuple[list[Mention], list[int]]]) -> EntitySet:
         """The document with the mentions of each entity, and their lines."""
@@ -153,16 +130,19 @@ def _read_opening(fields: str, text: str) -> tuple[str, int, str, int, int]:
     return (eid, head, piece[1], int(piece[2]), int(piece[3])) if piece else (eid, head, eid, 1, 1)
 
 
+@dataclass(slots=True)
 class _Opened:
-    """A mention that is still open."""
+    """A mention while it is read: its pieces, by the first place and the one after the last."""
 
-    __slots__ = ("closed", "entity", "head", "line", "pieces", "start", "total")
-
-    def __init__(self, entity: str, head: int, line: int, total: int) -> None:
-        self.entity, self.head, self.line, self.total = entity, head, line, total
-        self.pieces: list[tuple[int, int]] = []
-        self.start = 0
-        self.closed = 0
+    entity: str
+    line: int
+    head: int = 0
+    total: int = 1
+    """How many pieces it will have, where the file says so."""
+    least: str = ""
+    is_zero: bool = False
+    pieces: list[tuple[int, int]] = field(default_factory=list)
+    start: int = 0
 
 
 class EntityDocument(AnnotatedDocument):
@@ -172,7 +152,8 @@ class EntityDocument(AnnotatedDocument):
     default = "eid-etype-head-other"
 
     def __init__(self, id: str, file: str, declared: str) -> None:
-        super().__init__(id, file, declared)
+        super().__init__(id, file)
+        self.declare(declared)
         self.deps: dict[Place, tuple[tuple[Place, str], ...]] = {}
         self.open: dict[str, list[_Opened]] = {}
         self.torn: dict[str, list[_Opened]] = {}
@@ -180,13 +161,10 @@ class EntityDocument(AnnotatedDocument):
         self.entities: dict[str, tuple[list[Mention], list[int]]] = {}
 
     def declare(self, declared: str) -> None:
-        self.fields = declared
+        """Opening brackets have these attributes from now on."""
+        if not {"eid", "GRP"} & set(declared.split("-")):
+            raise ValueError(f"found '{self.key} = {declared}', expected an eid among the attributes")
         self.read_opening = lru_cache(100_000)(partial(_read_opening, declared))
-
-    def check_declared(self, number: int) -> None:
-        if not {"eid", "GRP"} & set(self.fields.split("-")):
-            problem = f"found '{self.key} = {self.fields}', expected an eid among the attributes"
-            raise FormatError(problem, self.file, number)
 
     def add(self, line: str, number: int) -> None:
         columns = line.split("\t")
@@ -251,10 +229,12 @@ class EntityDocument(AnnotatedDocument):
         except FormatError as error:
             raise self.fail(line, error.problem) from None
         if part == 1:
-            mention = _Opened(entity, head, line, total)
+            mention = _Opened(entity, line, head, total)
             self.entities.setdefault(entity, ([], []))
         else:
-            waiting = [torn for torn in self.torn.get(entity, ()) if torn.total == total and torn.closed == part - 1]
+            waiting = [
+                torn for torn in self.torn.get(entity, ()) if torn.total == total and len(torn.pieces) == part - 1
+            ]
             if not waiting:
                 raise self.fail(line, f"found piece {eid} of a mention of which piece {part - 1} is not there")
             mention = waiting[0]
@@ -269,8 +249,7 @@ class EntityDocument(AnnotatedDocument):
             raise self.fail(line, f"found {eid}), but no mention of {eid} is open")
         mention = waiting.pop()
         mention.pieces.append((mention.start, at + 1))
-        mention.closed += 1
-        if mention.closed < mention.total:
+        if len(mention.pieces) < mention.total:
             self.torn.setdefault(mention.entity, []).append(mention)
             return
         mentions, lines = self.entities[mention.entity]
@@ -303,23 +282,9 @@ class EntityDocument(AnnotatedDocument):
             raise self.fail(first.line, f"a mention of {first.entity} is opened here and never closed")
         for torn in self.torn.values():
             for mention in torn:
-                problem = (
-                    f"a mention of {mention.entity} begins here and has {mention.closed} of {mention.total} pieces"
-                )
-                raise self.fail(mention.line, problem)
+                has = f"{len(mention.pieces)} of {mention.total} pieces"
+                raise self.fail(mention.line, f"a mention of {mention.entity} begins here and has {has}")
         return self.end(self.entities)
-
-
-@dataclass(slots=True)
-class _Markable:
-    """A mention while it is read: its pieces, by the first line and the one after the last."""
-
-    entity: str
-    line: int
-    least: str
-    is_zero: bool
-    pieces: list[tuple[int, int]] = field(default_factory=list)
-    start: int = 0
 
 
 LEFT_OUT = {"BRIDGING": "bridging reference, not scored", "DISCOURSE_DEIXIS": "discourse deixis, not scored"}
@@ -341,20 +306,19 @@ class MarkableDocument(AnnotatedDocument):
     default = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY"
 
     def __init__(self, id: str, file: str, declared: str) -> None:
-        super().__init__(id, file, declared)
+        super().__init__(id, file)
+        self.declare(declared)
         self.zeros = 0
         """How many zeros stand after the last word."""
-        self.markables: dict[str, _Markable] = {}
+        self.markables: dict[str, _Opened] = {}
         self.open: list[str] = []
         self.faults: list[LeftOut] = []
 
     def declare(self, declared: str) -> None:
+        """Lines have these columns from now on."""
         self.columns = declared.split()
-
-    def check_declared(self, number: int) -> None:
         if not {"FORM", "IDENTITY"} <= set(self.columns):
-            problem = f"found the columns {' '.join(self.columns)!r}, expected FORM and IDENTITY"
-            raise FormatError(problem, self.file, number)
+            raise ValueError(f"found the columns {' '.join(self.columns)!r}, expected FORM and IDENTITY")
 
     def add(self, line: str, number: int) -> None:
         cells = line.split("\t") if "\t" in line else line.split()
@@ -397,7 +361,9 @@ class MarkableDocument(AnnotatedDocument):
             raise self.fail(number, f"found ({text}, expected (EntityID=…|MarkableID=…")
         if "ElementOf" in attributes and name not in self.markables:
             self.faults.append(SPLIT)
-        known = self.markables.setdefault(name, _Markable(entity, number, attributes.get("Min", ""), is_zero))
+        known = self.markables.setdefault(
+            name, _Opened(entity, number, least=attributes.get("Min", ""), is_zero=is_zero)
+        )
         if known.entity != entity or known.is_zero != is_zero or name in self.open:
             raise self.fail(number, f"found {name} of entity {entity} again (first on line {known.line})")
         known.start = len(self.places) - 1
@@ -433,7 +399,7 @@ class MarkableDocument(AnnotatedDocument):
             return made
         return PartlyRead(made.entities, made.id, made.text, made.file, faults=tuple(self.faults))
 
-    def _mention(self, found: _Markable) -> Mention:
+    def _mention(self, found: _Opened) -> Mention:
         """A zero is a mention of its own; inside of other mentions zeros are not counted."""
         places = sorted({place for start, end in found.pieces for place in self.places[start:end]})
         if found.is_zero:
@@ -443,7 +409,7 @@ class MarkableDocument(AnnotatedDocument):
         left, right = words[0][0], words[-1][0] + 1
         return Mention(left, right, words=() if len(words) == right - left else words, core=self._core(found) or words)
 
-    def _core(self, found: _Markable) -> tuple[Place, ...]:
+    def _core(self, found: _Opened) -> tuple[Place, ...]:
         """The words of Min; without one, a mention is only matched whole."""
         if not found.least:
             return ()

@@ -29,12 +29,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
-from itertools import chain
 from typing import Any
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records
+from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, paragraphs, records
 from matchwise.formats.recognition import has_keys, has_line
 from matchwise.tasks.srl import Proposition, PropositionSet, RoleArgument, propositions
 
@@ -57,17 +56,13 @@ def read_conll05(source: Text) -> Iterator[PropositionSet]:
 
 def _tables(source: Text, *, tabbed: bool) -> Iterator[tuple[int, list[list[str]]]]:
     """The cells of each sentence by line, and the number of its first line; with `tabbed`, cells may hold blanks."""
-    rows: list[list[str]] = []
     with open_text(source) as file:
-        for number, line in enumerate(chain(file, "\n"), start=1):
-            cells = line.split()
-            if cells:
-                if tabbed and "\t" in line and len(cells) != line.count("\t") + 1:
-                    cells = [cell.strip() or "_" for cell in line.rstrip("\r\n").split("\t")]
-                rows.append(cells)
-            elif rows:
-                yield number - len(rows), rows
-                rows = []
+        for number, text in paragraphs(file, blank=r"[^\S\n]"):
+            rows = [line.split() for line in text.split("\n")]
+            for place, line in enumerate(text.split("\n") if tabbed and "\t" in text else ()):
+                if "\t" in line and len(rows[place]) != line.count("\t") + 1:
+                    rows[place] = [cell.strip() or "_" for cell in line.split("\t")]
+            yield number, rows
 
 
 def _read_bracketed(rows: list[list[str]], name: str, first: int) -> PropositionSet:
