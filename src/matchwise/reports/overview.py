@@ -89,13 +89,14 @@ class Parts(NamedTuple):
             cells = [_write(value, numbers) for value in values]
             cells += [] if is_one else [_write_change(values[0], values[-1], numbers)]
             cells += [_write(rows[0].get(side), numbers) for side in sides]
-            cells += [write_change(_count(row, column) for row in rows) for column in counted]
-            ends = [
+            ends = rows[:: len(rows) - 1] if len(rows) > 2 else rows  # of many systems the first and the last
+            cells += [write_change(_count(row, column) for row in ends) for column in counted]
+            intervals = [
                 f"{system} {_write(row['low'], numbers)} to {_write(row['high'], numbers)}"
                 for system, row in zip(self.names, rows, strict=True)
                 if row.get("low") is not None
             ]
-            drawn.append({"name": name, "bars": values, "cells": cells, "ends": "; ".join(ends)})
+            drawn.append({"name": name, "bars": values, "cells": cells, "intervals": "; ".join(intervals)})
         return {"title": self.title, "unit": self.unit, "heads": [*heads, *sides, *counted], "rows": drawn}
 
 
@@ -174,6 +175,8 @@ def _weakest(results: Results, found: Parts) -> Iterator[Sentence]:
         return
     name = min(known, key=lambda name: known[name][-1]["score"])
     first, last = known[name][0], known[name][-1]
+    if last["score"] == 1:
+        return
     said = [f"{_count(last, one)} {one}" for one in COUNTED if last.get(one)]
     said = said or [f"{side} {_write(last[side], numbers)}" for side in ("precision", "recall") if side in last]
     more = f" ({', '.join(said)})" if said else ""
@@ -190,7 +193,8 @@ def _largest(names: Sequence[str], errors: Sequence[Errors]) -> Iterator[Sentenc
     totals = errors[-1].totals if errors else {}
     for level, total in totals.items():
         for kind, share, _ in total.rows():
-            said = f": {count_units(kind.count, 'errors')}, {share:.0%} of what is lost"
+            lost = f", {share:.0%} of what is lost" if share <= 1 else ""  # a mean of metrics loses less than its parts
+            said = f": {count_units(kind.count, 'errors')}{lost}"
             if len(errors) > 1:
                 said += f" in {names[-1]}; {errors[0].counts().get(level, {}).get(kind.name, 0)} in {names[0]}"
             of = f" of {level}" if len(totals) > 1 else ""
