@@ -76,10 +76,6 @@ class Option:
         """True if only its choices are allowed; then `none` is a word like others."""
         return bool(self.choices) and not self.takes
 
-    def is_given(self, value: Any) -> bool:
-        """True if a value says more than leaving the option out."""
-        return value is not None and not (type(value) is type(self.default) and value == self.default)
-
     def check(self, value: Any) -> None:
         """Refuse a value that the option cannot have."""
         if self.type is None and (self.takes or not self.choices):
@@ -224,17 +220,6 @@ class Task:
             f"{self.name} has no option {name!r}{suggestion(name, [one.name for one in self.options])}"
         )
 
-    def name_suite(self, preset: str, **parts: Any) -> str:
-        """What a suite is called, in reports and signatures; a similarity that is None is equality, "" is left out.
-
-        >>> from matchwise.tasks import task
-        >>> task("sdp").name_suite("mtool", tops=True, labels=None, arguments="")
-        'sdp:mtool|tops:true|labels:equal'
-        """
-        said = {name: str(value).lower() if isinstance(value, bool) else value for name, value in parts.items()}
-        named = (f"{name}:{'equal' if value is None else value}" for name, value in said.items() if value != "")
-        return "|".join((f"{self.name}:{preset}", *named))
-
     def make_suite(
         self,
         preset: str,
@@ -246,24 +231,32 @@ class Task:
         by: Mapping[str, Any] | None = None,
         note: str = "",
     ) -> Suite:
-        """The metrics after a step; `name_suite` makes the title of its parts, and the note follows it.
+        """The metrics after a step; reports and signatures name them by preset, parts of the title and note.
 
-        A metric cites what `cited` says: the same keys for all metrics, or metric -> keys, else the task's references.
+        A part of the title that is None is equality, and "" is left out. A metric cites what `cited` says: the same
+        keys for all metrics, or metric -> keys, else the task's references.
+
+        >>> from matchwise.tasks import task
+        >>> from matchwise import f1
+        >>> task("sdp").make_suite("mtool", {"a": f1()}, title={"tops": True, "labels": None, "arguments": ""}).title
+        'sdp:mtool|tops:true|labels:equal'
         """
         from matchwise.corpus.suite import Suite, after
 
         keys = dict.fromkeys(metrics, cited) if isinstance(cited, tuple) else cited or self.references
         references = {name: keys[name] for name in metrics if name in keys}
-        said = self.name_suite(preset, **(title or {})) + (f"|{note}" if note else "")
-        return Suite(after(step, metrics), references=references, title=said, by=by)
+        said = {name: str(value).lower() if isinstance(value, bool) else value for name, value in (title or {}).items()}
+        named = (f"{name}:{'equal' if value is None else value}" for name, value in said.items() if value != "")
+        whole = "|".join((f"{self.name}:{preset}", *named, *filter(None, [note])))
+        return Suite(after(step, metrics), references=references, title=whole, by=by)
 
     def check(self, preset: object, **given: Any) -> None:
         """Refuse a preset that the task does not have, and options that the preset does not have or that are wrong."""
         check_preset(preset, self.presets, self.name)
         for name, value in given.items():
             option = self.option(name)
-            if not option.is_given(value):
-                continue
+            if value is None or (type(value) is type(option.default) and value == option.default):
+                continue  # as if it was left out
             if option.presets and preset not in option.presets:
                 having = ", ".join(option.presets)
                 raise ExpressionError(f"{name}= belongs to {having}, not to {preset}; leave it out")

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, TextIO, TypeAlias, TypeVar
 
 from matchwise.errors import FormatError
 from matchwise.files import name_damage
-from matchwise.formats.io.lines import Lines, open_lines, read_once
+from matchwise.formats.io.lines import Lines, check_path, open_lines, read_once
 
 Text: TypeAlias = str | os.PathLike[str] | TextIO
 """A path, `-` for standard input, or an open text file."""
@@ -70,7 +70,7 @@ def _open(source: Text) -> Iterator[TextIO]:
             file.detach()
     else:
         path = os.fspath(source)
-        Lines(path)  # says at once what is wrong with the path
+        check_path(path)
         with CountedLines(open_lines(path)) as file:
             yield file
 
