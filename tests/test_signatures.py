@@ -6,11 +6,13 @@ read the difference before you commit it.
 
 import inspect
 import re
+from argparse import SUPPRESS
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import matchwise as mw
+from matchwise.cli.parser import COMMANDS, command_parser
 from matchwise.confidence.calibration import Calibration, RiskCoverage
 from matchwise.confidence.curves import Curve
 from matchwise.relating.agreement import Agreement
@@ -39,6 +41,10 @@ def signatures() -> Iterator[str]:
             yield f"{name}{_arguments(found)}"
     for name in list_tasks():
         yield f"{name}.suite{_arguments(task(name).suite)}"
+    for name in COMMANDS:
+        for action in command_parser(name)._actions:
+            if action.default not in (None, False, [], (), SUPPRESS):
+                yield f"matchwise {name} {(action.option_strings or [action.dest])[-1]} {action.default}"
 
 
 def _arguments(found: Any) -> str:

@@ -341,3 +341,9 @@ def test_check_says_that_there_are_more_errors_than_it_lists(run, write) -> None
 def test_a_task_in_capitals_and_the_name_of_a_scorer_say_what_to_type(run, word, said) -> None:
     ran = run("score", word, "a.conll", "-r", "gold.conll")
     assert (ran.code, ran.err) == (2, f"matchwise: error: {said}\n")
+
+
+def test_a_screen_is_drawn_on_document_by_document(monkeypatch, run, system, gold) -> None:
+    monkeypatch.setattr("matchwise.cli.commands.align.is_screen", lambda: True)
+    drawn = run("align", "--metric", METRIC, system, "-r", gold).out
+    assert [line.split()[0] for line in drawn.splitlines() if " rel " in line] == ["d1", "d2", "d3"]

@@ -172,3 +172,8 @@ def test_categories_of_documents_without_ids_go_by_their_places() -> None:
 def test_only_the_metrics_of_a_suite_have_gradings() -> None:
     suite = mw.Suite(strict=f1("xs", eq(0) * eq(1)))
     assert list(gradings_of(suite, {"strict": eq(0), "other": eq(1)}, label=1)) == ["strict"]
+
+
+def test_labels_of_a_confusion_are_sorted_as_texts_whatever_they_are() -> None:
+    found = Confusion({("b", 1): 2, (10, "a"): 1, (9, None): 1, (None, 2): 1})
+    assert (found.predicted, found.reference) == ([10, 9, "b"], [1, 2, "a"])

@@ -103,3 +103,7 @@ def test_a_preset_averages_over_documents() -> None:
 def test_a_reference_list_of_other_things_than_strings_is_no_list_of_accepted_answers() -> None:
     assert anls_star("a", ["a", 1]) == 0.0
     assert anls_star("a", ["a", "b"]) == 1.0
+
+
+def test_anls_star_takes_a_list_for_accepted_answers_only_if_all_are_texts() -> None:
+    assert (anls_star("a", ["b", "a"]), anls_star("a", ["a", 3])) == (1.0, 0.0)

@@ -456,3 +456,9 @@ def test_documents_of_gamma_stand_in_their_order_and_in_brief_the_worst_first() 
     found = mw.gamma(sides, "xs", samples=10)
     assert [row["document"] for row in found.tables()["documents"]] == [0, 1]
     assert [row["document"] for row in found.tables(brief=True)["documents"]] == [1, 0]
+
+
+def test_one_label_has_no_kappa_and_no_mean_of_it() -> None:
+    same = [{"l": "a"}] * 3
+    found = mw.agreement(mw.eq("l"), {"ann": same, "bob": same}, label="l").kappa
+    assert (found.cohen, found.mean, found.alpha) == ({("ann", "bob"): None}, None, None)

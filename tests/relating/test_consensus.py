@@ -480,3 +480,13 @@ def test_a_structure_that_was_searched_for_has_no_threshold() -> None:
     candidates = [["a", "b"], ["b", "c"], ["a", "c", "d"]]
     assert consensus(f1(), candidates, threshold=0.5).threshold == 0.5
     assert consensus(f1(), candidates).threshold is None
+
+
+class Pair(NamedTuple):
+    a: int
+    b: int
+
+
+def test_parts_of_named_tuples_are_merged_by_their_place() -> None:
+    found = consensus(normalize(eq(0) + eq(1), "f1"), [Pair(1, 2), Pair(4, 3), Pair(1, 5), Pair(6, 3)])
+    assert (found.value, found.kind) == (Pair(1, 3), "merged")

@@ -3,7 +3,7 @@
 import matplotlib
 import pytest
 
-from matchwise import Suite, compare, eq, evaluate, f1, facts, intervals, recall
+from matchwise import Suite, calibration, compare, curve, eq, evaluate, f1, facts, intervals, recall
 from matchwise.errors import MatchwiseError
 from matchwise.tasks.views import explain
 
@@ -124,3 +124,13 @@ def test_a_notebook_shows_every_result_as_html() -> None:
     assert [data["text/html"].count("<svg") for data in shown] == [0, 1, 0, 1, 0, 0, 0, 0, 1, 0]
     assert shown[1]["text/plain"] == "<Report of 12 documents: score 0.5000>"
     assert "text/latex" in shown[0]
+
+
+def test_axes_of_curves_and_calibrations_end_just_beyond_one() -> None:
+    preds, refs = [{"xs": [{"a": 1, "p": 0.5}]}], [{"xs": [{"a": 1}]}]
+    phi = f1("xs", eq("a"))
+    curve_axes = curve(phi, preds, refs, confidence="p").plot()
+    bins_axes = calibration(phi, preds, refs, confidence="p", resamples=20)["elements"].plot()
+    for ax, labels in ((curve_axes, ("recall", "precision")), (bins_axes, ("confidence", "credit"))):
+        assert (ax.get_xlim(), ax.get_ylim()) == ((0, 1.02), (0, 1.02))
+        assert (ax.get_xlabel(), ax.get_ylabel()) == labels

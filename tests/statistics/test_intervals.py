@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 import matchwise as mw
 from matchwise.algebra.build import eq, f1, mean, overlap, recall
-from matchwise.corpus.counts import Reading
+from matchwise.corpus.counts import Portion, Reading
 from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 from matchwise.runners.runner import evaluate
-from matchwise.statistics.intervals import intervals, support
+from matchwise.statistics.intervals import intervals, sample_warnings, support
 from matchwise.statistics.variation import logit_interval, moments, student
 
 F1 = statistic({"m": Reading("f1")}, "m")
@@ -414,3 +414,9 @@ def test_a_document_with_an_error_is_left_out_or_counts_as_empty_and_not_both(ho
     preds = [{"xs": [k % 3]} for k in range(20)] + [{"xs": 5}]
     found = intervals(evaluate(Suite(m=f1("xs")), preds, [{"xs": [1]}] * 21, on_error=how)).warnings
     assert [said in one for one in found if "left out" in one or "counts as empty" in one] == [True]
+
+
+def test_what_occurs_in_ten_documents_is_not_rare() -> None:
+    often = [(Portion("label", "m", "often"), 10), (Portion("label", "m", "rare"), 9)]
+    assert sample_warnings(100, "documents", often) == ["no interval for what occurs in fewer than 10 documents: rare"]
+    assert sample_warnings(9, "documents", often) == ["9 documents are too few for confidence intervals, which need 10"]

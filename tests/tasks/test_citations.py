@@ -4,7 +4,7 @@ import pytest
 
 from matchwise import Suite, cite, f1
 from matchwise.errors import ExpressionError, MatchwiseError
-from matchwise.tasks import coref, list_tasks, task
+from matchwise.tasks import amr, coref, list_tasks, task
 from matchwise.tasks.citations import bibliography, references
 
 PRESETS = [(name, preset) for name in list_tasks() for preset in task(name).presets]
@@ -17,6 +17,11 @@ def test_every_reference_of_every_preset_has_an_entry(name: str, preset: str) ->
     except MatchwiseError:
         return  # needs options of its own
     assert all(entry.startswith("@") and entry.endswith("}") for some in references(suite).values() for entry in some)
+
+
+def test_coreference_of_documents_in_amr_cites_its_own_paper() -> None:
+    assert "naseem" in "".join(references(amr.suite(document=True))["coreference"])
+    assert "naseem" not in cite(amr.suite())
 
 
 def test_an_entry_is_cited_once() -> None:

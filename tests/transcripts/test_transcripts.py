@@ -12,6 +12,8 @@ import re
 import shlex
 import shutil
 import tempfile
+from datetime import date
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -55,14 +57,24 @@ def _run(line: str) -> str:
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         if words[0] == "cat":
-            out.write(Path(words[1]).read_text(encoding="utf-8"))
+            text = Path(words[1]).read_text(encoding="utf-8")
+            out.write(_visible(text) if words[1].endswith(".html") else text)
             code = 0
         else:
             code = main(words[1:])
     shown = [f"$ {line}", *out.getvalue().rstrip("\n").split("\n")]
     shown += [f"! {said}" for said in err.getvalue().splitlines()]
     shown += [f"exit {code}"] if code else []
-    return "\n".join(shown).replace(f"|matchwise:{matchwise.__version__}|", "|matchwise:VERSION|") + "\n"
+    return re.sub(rf"matchwise([: ]){re.escape(matchwise.__version__)}", r"matchwise\1VERSION", "\n".join(shown)) + "\n"
+
+
+def _visible(page: str) -> str:
+    """What a page says: its text without markup, a row of a table on one line."""
+    body = re.sub(r"(?s)<(style|script|svg)\b.*?</\1>|<head>.*?</head>|<!--.*?-->", "", page)
+    body = re.sub(r"</t[dh]>\s*", " | ", body)
+    body = re.sub(r"</?(?:a|b|code|i|span|small|strong|sub|td|th)\b[^>]*>", "", body)
+    lines = (unescape(" ".join(line.split())) for line in re.sub(r"<[^>]*>", "\n", body).split("\n"))
+    return "\n".join(line for line in lines if line).replace(date.today().isoformat(), "TODAY")
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=[path.stem for path in TRANSCRIPTS])

@@ -353,3 +353,11 @@ def test_a_stretch_between_two_changes_is_marked_with_them_if_it_is_short() -> N
     for between, marked in (("bc", "XbcY"), ("bcd", "X|Y")):
         mine, _ = differences(f"aaaaaX{between}Yaaaaa", f"aaaaaV{between}Waaaaa")
         assert "|".join(one.text for one in mine if one.changed) == marked
+
+
+@pytest.mark.parametrize(("document", "words"), [
+    ({"tokens": "a b"}, ()), ({"sentences": "a b"}, ()), ({"text": "a b"}, "a b"),
+    ({"words": ["a"], "text": "b"}, ("a",)),
+])  # fmt: skip
+def test_only_a_text_is_read_letter_by_letter(document: dict[str, Any], words: Any) -> None:
+    assert words_of(document) == words
