@@ -30,7 +30,7 @@ from matchwise.sheets.text import align_cells
 from matchwise.views.html import with_style
 from matchwise.views.model import Status
 from matchwise.views.values import number, shorten, write_both, write_change
-from matchwise.views.words import PlacedPart, Words, say
+from matchwise.views.words import Words, is_placed, say
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -111,7 +111,7 @@ def sides_of(case: Case, pred: Words, ref: Words) -> tuple[str | None, str | Non
     mine, theirs = case.pred, case.ref
     if case.near is not None:
         mine, theirs = (case.near, theirs) if mine is None else (mine, case.near)
-    if mine is None or theirs is None or isinstance(mine, PlacedPart) or isinstance(theirs, PlacedPart):
+    if mine is None or theirs is None or is_placed(mine) or is_placed(theirs):
         return None if mine is None else say(mine, pred), None if theirs is None else say(theirs, ref)
     return write_both(mine, theirs)
 

@@ -18,7 +18,7 @@ from matchwise.algebra.names import Undeclared
 from matchwise.algebra.nodes import Number
 from matchwise.engine.selection import Item
 from matchwise.views.values import number, place, shorten, write_both
-from matchwise.views.words import PlacedPart, Words, in_tokens, say, words_of
+from matchwise.views.words import Words, in_tokens, is_placed, say, words_of
 
 if TYPE_CHECKING:
     from matchwise.views.alignment import Alignment, UnmatchedPart
@@ -178,7 +178,7 @@ def passages(
 ) -> Iterator[ViewPassage]:
     """The text of both sides with their elements marked; nothing if an element does not say where it stands."""
     parts = [part for part, _ in (*pred, *ref)]
-    if not parts or not all(isinstance(part, PlacedPart) and part.marks() for part in parts):
+    if not parts or not all(is_placed(part) and part.marks() for part in parts):
         return
     sides: tuple[tuple[SideName, Sequence[tuple[Any, Status]], Words], ...] = (
         ("predicted", pred, mine or theirs),
@@ -383,7 +383,7 @@ def _pair(pair: Alignment, parent: Alignment, depth: int, words: Words) -> Itera
         yield ViewRow(status, name, credit=credit, depth=depth)
         yield from inside
         return
-    if isinstance(pair.pred, PlacedPart) and isinstance(pair.ref, PlacedPart):
+    if is_placed(pair.pred) and is_placed(pair.ref):
         mine, theirs = say(pair.pred, words), say(pair.ref, words)
     else:
         mine, theirs = write_both(pair.pred, pair.ref)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeGuard
 
 from matchwise.errors import RAISED
 
@@ -22,7 +22,6 @@ NAMES = ("tokens", "words", "forms")
 """What documents call their words."""
 
 
-@runtime_checkable
 class PlacedPart(Protocol):
     """A part of a document that stands on words of it."""
 
@@ -31,6 +30,11 @@ class PlacedPart(Protocol):
 
     def marks(self) -> Marked:
         """The stretches of words that it is made of."""
+
+
+def is_placed(part: Any) -> TypeGuard[PlacedPart]:
+    """Whether the class of a part says where it stands; the part itself may have any name, or fail to say."""
+    return hasattr(type(part), "in_words") and hasattr(type(part), "marks")
 
 
 def words_of(document: Any) -> Words:
@@ -64,7 +68,7 @@ def words_of_both(pred: Any, ref: Any) -> tuple[Words, Words]:
 
 def say(part: Any, words: Words) -> str:
     """A part of a document in words."""
-    if isinstance(part, PlacedPart) and callable(part.in_words):  # a missing document has every name, but as a value
+    if is_placed(part):
         return part.in_words(words)
     from matchwise.views.values import write_value  # which knows many types, and is not needed to score
 
