@@ -113,12 +113,18 @@ def one_by_one(suite: Suite, corpus: list[tuple[Any, Any]], **options: Any) -> T
     return tally
 
 
+def check(suite: Suite, corpus: list[tuple[Any, Any]], **options: Any) -> Tally:
+    """Documents that are counted together have the counts of each; returns the tally."""
+    together = Tally(suite, **options)
+    together.add_all([(pred, ref, None) for pred, ref in corpus])
+    assert together == one_by_one(suite, corpus, **options)
+    return together
+
+
 @settings(max_examples=120)
 @given(corpora, st.sampled_from([*SUITES.values(), *JOINED.values()]))
 def test_counts_are_those_of_each_document_by_itself(corpus: list[tuple[Any, Any]], suite: Suite) -> None:
-    together = Tally(suite)
-    together.add_all([(pred, ref, None) for pred, ref in corpus])
-    assert together == one_by_one(suite, corpus)
+    check(suite, corpus)
 
 
 @pytest.mark.parametrize("phi", [eq("span"), iou("span"), eq("type") * iou("span")])
@@ -130,9 +136,7 @@ def test_the_same_similarity_of_two_collections_is_that_of_each(phi: Similarity)
     document = {"xs": [element(1), element(2)], "in": {"xs": [element(3)]}}
     corpus: list[Any] = [(document, document), ({"xs": [], "in": {"xs": [element(3)]}}, document)]
     for by in (None, "type"):
-        together = Tally(suite, by=by)
-        together.add_all([(pred, ref, None) for pred, ref in corpus])
-        assert together == one_by_one(suite, corpus, by=by)
+        check(suite, corpus, by=by)
 
 
 def test_equal_labels_are_written_as_the_first_document_writes_them() -> None:
@@ -164,10 +168,7 @@ def test_the_cells_of_one_document_are_not_those_of_another() -> None:
         (ref, ref),
     ]
     suite = Suite(a=normalize(contingency(filled, "xs", overlap(), unnormalized=True), "f1"))
-    together = Tally(suite)
-    together.add_all([(pred, ref, None) for pred, ref in corpus])
-    assert together == one_by_one(suite, corpus)
-    counts = together.report()["a"].counts
+    counts = check(suite, corpus).report()["a"].counts
     assert (counts.matched, counts.predicted, counts.reference) == (3 + 0 + 0 + 0 + 2 + 4 + 2, 14, 12)
 
 
@@ -209,9 +210,7 @@ def test_an_object_that_is_in_two_documents_is_one_of_each() -> None:
             {"links": [{"name": 2, "of": x}], "xs": [y]},
         ),
     ]
-    together = Tally(suite)
-    together.add_all([(pred, ref, None) for pred, ref in corpus])
-    assert together == one_by_one(suite, corpus)
+    check(suite, corpus)
 
 
 names = st.sampled_from("abcd")
@@ -228,9 +227,7 @@ def test_variables_are_matched_document_by_document(corpus: list[tuple[Any, Any]
         a=latent(f1("props", eq("rel") * var("x") * union("y", {str: var(), int: eq()}))),
         b=latent(overlap("props", eq("rel") * var("x"))),
     )
-    together = Tally(suite)
-    together.add_all([(pred, ref, None) for pred, ref in corpus])
-    assert together == one_by_one(suite, corpus)
+    check(suite, corpus)
 
 
 def test_documents_with_limits_of_their_own_are_counted_one_by_one() -> None:
@@ -242,19 +239,13 @@ def test_documents_with_limits_of_their_own_are_counted_one_by_one() -> None:
 def test_coreference_is_counted_together(corpus: list[tuple[Any, Any]], preset: str) -> None:
     suite = coref.suite(preset, mentions="exact")
     pairs = [(coref.from_clusters(pred), coref.from_clusters(ref)) for pred, ref in corpus]
-    together = Tally(suite)
-    assert together.is_batchable
-    together.add_all([(pred, ref, None) for pred, ref in pairs])
-    assert together == one_by_one(suite, pairs)
+    assert check(suite, pairs).is_batchable
 
 
 @settings(max_examples=60)
 @given(corpora, st.sampled_from(sorted(SUITES)))
 def test_tables_by_label_are_those_of_each_document_by_itself(corpus: list[tuple[Any, Any]], name: str) -> None:
-    together = Tally(SUITES[name], by="type")
-    together.add_all([(pred, ref, None) for pred, ref in corpus])
-    alone = one_by_one(SUITES[name], corpus, by="type")
-    assert together == alone
+    together, alone = check(SUITES[name], corpus, by="type"), one_by_one(SUITES[name], corpus, by="type")
     assert [list(table) for table in (together.scores.labels or {}).values()] == [
         list(table) for table in (alone.scores.labels or {}).values()
     ]
@@ -290,19 +281,13 @@ def len_alike(x: str, y: str) -> int:
 def test_every_kind_of_similarity_is_counted_in_batches(phi: Similarity) -> None:
     spans = [{"span": (n, n + 2), "type": "AB"[n % 2], "parts": [n]} for n in range(5)]
     corpus = [({"xs": spans[:3]}, {"xs": spans[1:]}), ({"xs": []}, {"xs": spans}), ({"xs": spans}, {"xs": spans[::-1]})]
-    together = Tally(phi)
-    together.add_all([(pred, ref, None) for pred, ref in corpus])
-    assert together == one_by_one(Suite(score=phi), corpus)
+    check(Suite(score=phi), corpus)
 
 
 def test_a_table_of_fields_and_labels_at_once_is_that_of_each_document() -> None:
     suite = Suite(score=f1("xs", eq("a") + eq("b")))
     corpus = [({"xs": [{"a": 1, "b": 2}]}, {"xs": [{"a": 1, "b": 3}]}), ({"xs": []}, {"xs": [{"a": 1, "b": 2}]})]
-    together, alone = (Tally(suite, fields=True, by="a") for _ in range(2))
-    together.add_all([(pred, ref, None) for pred, ref in corpus])
-    for pred, ref in corpus:
-        alone.add(pred, ref)
-    assert together == alone
+    check(suite, corpus, fields=True, by="a")
 
 
 def test_a_long_document_among_short_ones_is_solved_by_itself() -> None:
@@ -310,9 +295,7 @@ def test_a_long_document_among_short_ones_is_solved_by_itself() -> None:
     short = {"xs": [{"span": (0, 2), "type": "A"}]}
     suite = Suite(a=f1("xs", touch("span")))
     corpus = [(long, long), (short, long), (long, short)]
-    together = Tally(suite, by="type")
-    together.add_all([(pred, ref, None) for pred, ref in corpus])
-    assert together == one_by_one(suite, corpus, by="type")
+    check(suite, corpus, by="type")
 
 
 def test_an_error_counts_nothing_and_is_named_when_documents_are_counted_one_by_one() -> None:
@@ -361,9 +344,7 @@ NER: list[Suite] = [
 def test_tags_of_many_sentences_are_read_and_counted_as_those_of_one(
     corpus: list[tuple[Any, Any]], suite: Suite, by: str | None
 ) -> None:
-    together = Tally(suite, by=by)
-    together.add_all([(pred, ref, None) for pred, ref in corpus])
-    assert together == one_by_one(suite, corpus, by=by)
+    check(suite, corpus, by=by)
 
 
 def unchanged(pred: Any, ref: Any) -> tuple[Any, Any]:

@@ -39,7 +39,7 @@ TUNING = WAYS | SEARCHES
 ESTIMATES = {"_fills", "effort", "fills", "volume"}
 """Functions that only say how much work something is, so that the cheaper of two equal ways is taken."""
 
-TEXTS = {"_check_same", "_uneven", "shorten"}
+TEXTS = {"_uneven", "shorten"}
 """Functions that only write the text of an error."""
 
 PACE = {"strict", "workers"}

@@ -193,7 +193,12 @@ def calibrate(
     if confidence.min() < 0 or confidence.max() > 1:
         wrong = float(confidence[(confidence < 0) | (confidence > 1)][0])
         raise DataError(f"found the confidence {wrong:g}, expected a probability from 0 to 1", side="prediction")
-    edges = np.arange(bins + 1) / bins if by == "width" else _quantiles(np.sort(confidence), bins)
+    edges = np.arange(bins + 1) / bins
+    if by == "mass":  # equally many in each, linear between neighbours and exact where one is hit
+        ranked = np.sort(confidence)
+        at, rest = np.divmod(np.arange(bins + 1) * (len(ranked) - 1), bins)
+        next_at = np.minimum(at + 1, len(ranked) - 1)
+        edges = np.unique(ranked[at] + (ranked[next_at] - ranked[at]) * (rest / bins))
     size = max(len(edges) - 1, 1)
     place = np.clip(np.searchsorted(edges, confidence, side="right") - 1, 0, size - 1)
     forms = np.zeros((documents, 3 * size))
@@ -217,14 +222,6 @@ def calibrate(
         len(confidence),
         documents,
     )
-
-
-def _quantiles(ranked: Floats, bins: int) -> Floats:
-    """The confidences that cut sorted ones into equally many, linear between neighbours and exact where one is hit."""
-    place, rest = np.divmod(np.arange(bins + 1) * (len(ranked) - 1), bins)
-    next_place = np.minimum(place + 1, len(ranked) - 1)
-    cuts: Floats = np.unique(ranked[place] + (ranked[next_place] - ranked[place]) * (rest / bins))
-    return cuts
 
 
 def _errors(sums: Floats, size: int) -> Floats:

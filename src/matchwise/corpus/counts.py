@@ -28,7 +28,6 @@ import numpy as np
 
 from matchwise.algebra.nodes import Harmonic, Kind, Latent, Normalized, Number, Overlap, Similarity, Sum
 from matchwise.arrays import Floats, Integers
-from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.rewrite import outermost
 
 
@@ -184,11 +183,6 @@ def reading(phi: Similarity) -> Reading:
             return Reading("harmonic", 1, empty, empty_recall)
         case _:
             return Reading("mean")
-
-
-def read_suite(suite: Suite) -> dict[str, Reading | Derived]:
-    """How to read the value of every entry; a derived entry is read from the values of others."""
-    return {name: entry if isinstance(entry, Derived) else reading(entry) for name, entry in suite.entries}
 
 
 class Portion(NamedTuple):

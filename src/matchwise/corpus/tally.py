@@ -22,8 +22,8 @@ from matchwise.algebra import walk
 from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Latent, Number, Selector
 from matchwise.algebra.steps import Stepped
-from matchwise.corpus.counts import WIDTH, read_suite
-from matchwise.corpus.suite import Scorable, Suite, as_suite
+from matchwise.corpus.counts import WIDTH, reading
+from matchwise.corpus.suite import Derived, Scorable, Suite, as_suite
 from matchwise.corpus.table import FOLDED, Id, Keep, Table, as_floats
 from matchwise.engine.limits import Limits, Search, check_bounded, start_search
 from matchwise.engine.many.frame import Frame, run
@@ -78,7 +78,7 @@ class Tally:
         self.limits = Limits(time_limit, gap)
         self.scores = Table(
             self.suite.signature,
-            read_suite(self.suite),
+            {name: entry if isinstance(entry, Derived) else reading(entry) for name, entry in self.suite.entries},
             by=selector(by),
             prepared=any(isinstance(phi, Stepped) for phi in self.suite.metrics.values()),
             searched=frozenset(name for name, phi in self.suite.metrics.items() if walk.is_searched(phi)),

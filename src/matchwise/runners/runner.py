@@ -243,7 +243,16 @@ def evaluate(
     if refs is None or any(given is not None for given in (pred, ref, id, isolate, batch_size)):
         raise _no_frame(preds)
     tally = Tally(suite, by=by, fields=fields, time_limit=time_limit, gap=gap, keep=keep)  # type: ignore[arg-type]  # refuses a text
-    graded = _categories(tally.suite, categories)
+    graded: dict[str, Categories] = {}
+    if categories:
+        from matchwise.corpus.categories import Categories
+
+        graded = {name: Categories(grading) for name, grading in categories.items() if name in tally.suite.metrics}
+        if not graded:
+            there = ", ".join(tally.suite.metrics)
+            raise MatchwiseError(f"categories= has {', '.join(categories)}, but the suite has {there}")
+        if tally.suite.several is not None:
+            raise MatchwiseError("categories compare with one reference; leave out categories= or references=")
     unknown: list[Failed] = []
     source = pair_documents(preds, refs, ids, missing=missing, on_error=on_error, failed=unknown)
     total = next((len(side) for side in (refs, preds) if isinstance(side, Sized)), None)
@@ -287,20 +296,6 @@ def check_scored(tally: Tally, nothing: str) -> None:
         raise DataError(f"{reason} (no document could be scored)", document=id)
     if not len(tally):
         raise DataError(nothing)
-
-
-def _categories(suite: Suite, gradings: Mapping[str, Grading] | None) -> dict[str, Categories]:
-    """An empty table for each grading of a metric of the suite."""
-    if not gradings:
-        return {}
-    from matchwise.corpus.categories import Categories
-
-    found = {name: Categories(grading) for name, grading in gradings.items() if name in suite.metrics}
-    if not found:
-        raise MatchwiseError(f"categories= has {', '.join(gradings)}, but the suite has {', '.join(suite.metrics)}")
-    if suite.several is not None:
-        raise MatchwiseError("categories compare with one reference; leave out categories= or references=")
-    return found
 
 
 def calls_user(suite: Suite) -> bool:

@@ -370,7 +370,14 @@ def pair_systems(systems: Mapping[str, Table]) -> dict[str, Table]:
     lost = {id for one in systems.values() for id in one.lost}
     kept = [id for id in places[first] if id not in lost]
     for name, _ in others:
-        _check_same(first, places[first].keys() - lost, name, places[name].keys() - lost)
+        mine, theirs = (places[one].keys() - lost for one in (first, name))
+        for has, has_not, missing in ((first, name, mine - theirs), (name, first, theirs - mine)):
+            if missing:
+                shown = ", ".join(sorted(map(str, missing))[:5]) + (" …" if len(missing) > 5 else "")
+                raise DataError(
+                    f"{len(missing)} of the documents of {has} are not in {has_not}: {shown}; "
+                    "compare systems on the same documents (a missing prediction counts as an empty one)"
+                )
     made = {}
     for name, one in systems.items():
         rows = [places[name][id] for id in kept]
@@ -421,16 +428,6 @@ def _places(name: str, table: Table) -> dict[Id, int]:
             raise DataError(f"occurs twice in {name}; give each document its own id", document=id)
         found[id] = place
     return found
-
-
-def _check_same(first: str, mine: set[Id], name: str, theirs: set[Id]) -> None:
-    for has, has_not, missing in ((first, name, mine - theirs), (name, first, theirs - mine)):
-        if missing:
-            shown = ", ".join(sorted(map(str, missing))[:5]) + (" …" if len(missing) > 5 else "")
-            raise DataError(
-                f"{len(missing)} of the documents of {has} are not in {has_not}: {shown}; "
-                "compare systems on the same documents (a missing prediction counts as an empty one)"
-            )
 
 
 def _check_references(first: str, mine: Table, name: str, theirs: Table, ids: list[Id]) -> None:
