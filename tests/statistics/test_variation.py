@@ -1,11 +1,33 @@
-"""Quantiles are those of SciPy."""
+"""Moments of forms are exact, and so is the variance that is read from them; quantiles are those of SciPy."""
 
+from fractions import Fraction
 from math import pi, sqrt, tan
 
+import numpy as np
 import pytest
 from scipy import stats
 
-from matchwise.statistics.variation import normal, normal_share, student
+from matchwise.statistics.variation import moments, normal, normal_share, student
+
+
+def test_one_unit_has_no_variance_and_two_have_that_of_their_difference() -> None:
+    assert moments(np.array([[3.0, 4.0]])).variance(np.array([1.0, 2.0])) == 0.0
+    # The values are 11 and 5, three from their mean: 2 / 1 · (3² + 3²).
+    assert moments(np.array([[3.0, 4.0], [1.0, 2.0]])).variance(np.array([1.0, 2.0])) == 36.0
+
+
+LARGE = [[[most - 1, 3], [most - 3, most - 5], [1, 2]] for most in (2**25, 2**26, 2**27, 2**40)]
+
+
+@pytest.mark.parametrize("rows", [[[0.1, 3.0], [1 / 3, 2.0], [1e-9, 7.5]], *LARGE])
+def test_moments_of_fractions_and_of_large_whole_numbers_are_exact(rows: list[list[float]]) -> None:
+    found = moments(np.array(rows, dtype=float))
+    columns = [list(map(Fraction, column)) for column in zip(*rows, strict=True)]
+    assert list(found.sums) == [sum(column) for column in columns]
+    assert found.squares.tolist() == [
+        [sum(a * b for a, b in zip(one, other, strict=True)) for other in columns] for one in columns
+    ]
+
 
 SHARES = [0.0005, 0.025, 0.3, 0.5, 0.9, 0.975, 0.995, 0.9995]
 
