@@ -107,7 +107,7 @@ def _read_results(
             if not found or not all(isinstance(one, dict) for one in found.values()):
                 raise ValueError(f"expected a document with {what}, found the keys {', '.join(found) or 'none'}")
             for id, one in found.items():
-                key = next((key for key in (f"{side}_{what}", what, f"pred_{what}") if key in one), None)
+                key = next((key for key in (f"{side}_{what}", what) if key in one), None)
                 if key is None:
                     keys = ", ".join(one) or "none"
                     raise ValueError(f"document {id}: expected {side}_{what}, found the keys {keys}")
