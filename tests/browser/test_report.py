@@ -153,10 +153,13 @@ def test_the_first_screen_shows_scores_sentences_and_what_is_wrong_in_each_field
       found.push(document.activeElement.closest("details").id);
       document.querySelector("[data-kind='wrong value'] button").click(); found.push(shown() < 51);
       document.querySelectorAll("[role=tab]")[1].click();
-      found.push(document.querySelector("#wrong").hidden, document.querySelector("#unreadable pre").textContent);
+      found.push(document.querySelector("#wrong").hidden);
+      location.hash = "#doc-r41"; dispatchEvent(new Event("hashchange"));
+      location.hash = "#unreadable-1"; dispatchEvent(new Event("hashchange"));
+      found.push(document.querySelector("#wrong").hidden, document.querySelector("#unreadable-1 pre").textContent);
       return found; })()"""
     assert ask(tmp_path / "report.html", script, tmp_path / "page.html", 1024).split(",") == [
-        "51", "23", "2", "51", "doc-r25", "doc-r53", "search", "doc-r41", "true", "true", "I am sorry",
+        "51", "23", "2", "51", "doc-r25", "doc-r53", "search", "doc-r41", "true", "true", "true", "I am sorry",
         " but I cannot read this receipt.",
     ]  # fmt: skip
 
@@ -184,3 +187,4 @@ def test_print_has_no_bars_to_scroll_with_and_no_filter(page: Path, tmp_path: Pa
         ".mw .mw-wide, .mw-view .mw-wide, .mw-view .mw-lines, pre { overflow: visible; max-height: none; }" in printed
     )
     assert ".documents .bar { display: none; }" in printed
+    assert ".panel[hidden], .panel > h2[hidden] { display: block; }" in printed  # all tabs are printed

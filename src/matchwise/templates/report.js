@@ -69,6 +69,7 @@ if (bar) {
     tab.textContent = `${panel.dataset.tab} (${panel.querySelectorAll(":scope > details, :scope > article").length})`;
     tab.addEventListener("click", () => show(panel));
     bar.querySelector(".tabs").append(tab);
+    panel.setAttribute("role", "tabpanel");
     panel.querySelector("h2").hidden = true;
   }
   show(panels[0]);
@@ -96,12 +97,12 @@ if (bar) {
 
   const follow = () => {
     const one = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!one || !one.matches("#wrong > details")) return;
+    if (!one || !one.matches(".panel > *")) return;
     choose("", "");
-    show(panels[0]);
+    show(one.parentElement);
     one.open = true;
     one.scrollIntoView();
-    one.querySelector("summary").focus({preventScroll: true});
+    one.querySelector("summary, a").focus({preventScroll: true});
   };
   addEventListener("hashchange", follow);
   follow();
