@@ -105,19 +105,15 @@ def check_bounded(phi: Similarity) -> None:
     Nor does a Jaccard score s / (p + r − s) grow with s where s may exceed p + r.
     """
     for part in parts(phi):
-        if isinstance(part, Overlap) and part.align_by is not None and is_searched(part.align_by):
-            problem = "what is aligned by it"
-        elif isinstance(part, Contingency) and is_searched(part.inner):
-            problem = "a function of it"
-        elif (
-            isinstance(part, Normalized)
-            and part.kind == "jaccard"
-            and is_searched(part.inner)
-            and not facts(part.inner).self_score.holds
-        ):
-            problem = "a Jaccard score above 1"
-        else:
-            continue
+        match part:
+            case Overlap(align_by=by) if by is not None and is_searched(by):
+                problem = "what is aligned by it"
+            case Contingency(inner=inner) if is_searched(inner):
+                problem = "a function of it"
+            case Normalized("jaccard", inner) if is_searched(inner) and not facts(inner).self_score.holds:
+                problem = "a Jaccard score above 1"
+            case _:
+                continue
         raise ExpressionError(
             f"an optimum was not proved within the limits, and {problem} has no bounds: {part!r}; "
             "leave time_limit and gap out"

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from matchwise.algebra import nodes
-from matchwise.algebra.facts import Facts, is_realigned, is_whole
-from matchwise.engine.one.compound import AbovePair, MinusPair, NormalizedPair, ProductPair
+from matchwise.algebra.facts import Facts, is_whole
 from matchwise.engine.one.evaluator import Evaluator, Make, Match, Unmatched, as_number, is_long
 from matchwise.engine.one.parts import Part, frames, remember
 from matchwise.engine.one.values import Key, column_keys
@@ -233,28 +232,9 @@ class OverlapPair(Collection):
     def _own(self, p: Part) -> float:
         known, how = self.inner.facts, self.phi.match
         best = {"1:1": known.left or known.right, "N:1": known.left, "1:N": known.right, "N:N": False}[how]
-        if self.by is None and not best and not self._is_diagonal(p):
+        if self.by is None and not best:
             return self.score(p, p)
         return exact_sum(self.inner_own(p))
-
-    def _is_diagonal(self, p: Part) -> bool:
-        """True if no element scores but with itself, and so as the self-score has it."""
-        is_own = self.inner.facts.self_score.holds or not is_realigned(self.inner.phi)
-        return self.phi.order == "bag" and is_own and tells_apart(self.inner, self.parts(p))
-
-
-def tells_apart(pair: Evaluator, us: Sequence[Part]) -> bool:
-    """True if it is known that two different parts of a list score 0."""
-    match pair:
-        case Key():
-            return len(set(map(pair.key, us))) == len(us)
-        case Bag():  # no element is in two collections, or twice in one
-            return tells_apart(pair.inner, [part for u in us for part in pair.parts(u)])
-        case ProductPair():
-            return any(tells_apart(factor, us) for factor in pair.inputs)
-        case NormalizedPair(empty=0) | AbovePair(always=False) | MinusPair():
-            return tells_apart(pair.inner, us)
-    return False
 
 
 def contents(us: Sequence[Part], vs: Sequence[Part]) -> tuple[Content, Content]:
