@@ -9,9 +9,10 @@ Fraction(2, 3)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
+from math import prod
 from typing import Any, NamedTuple
 
 from matchwise.algebra import nodes
@@ -59,12 +60,12 @@ def score(phi: Similarity, x: Any, y: Any, scope: Scope | None = None) -> Number
             found = [cell for cell in cells if cell[2]]
             return _call(function, *([cell[place] for cell in found] for place in range(3)))  # type: ignore[no-any-return]
         case nodes.Product(factors):
-            return _product(score(factor, x, y, scope) for factor in factors)  # (2) φ(x, x') · ψ(y, y')
+            return prod(score(factor, x, y, scope) for factor in factors)  # (2) φ(x, x') · ψ(y, y')
         case nodes.Sum(terms):
-            return _sum(w * score(part, x, y, scope) for w, part in terms if _both_have(part, x, y))
+            return sum(w * score(part, x, y, scope) for w, part in terms if _both_have(part, x, y))
         case nodes.Mean(terms):
-            total = _sum(w * score(part, x, y, scope) for w, part in terms)
-            return _ratio(total, _sum(w for w, _ in terms), 0)
+            total = sum(w * score(part, x, y, scope) for w, part in terms)
+            return _ratio(total, sum(w for w, _ in terms), 0)
         case nodes.Overlap(sel, inner, order="tree" | "graph"):
             return _structure_score(phi, _part(x, sel), _part(y, sel), scope)
         case nodes.Overlap(sel, inner):
@@ -124,13 +125,13 @@ def self_score(phi: Similarity, x: Any, scope: Scope | None = None) -> Number:
         return score(nodes.Latent(phi), x, x, scope)
     match phi:
         case nodes.Overlap(sel, inner, align_by=by) if by is not None:
-            return _sum(self_score(inner, u, scope) for u in _elements(x, sel))
+            return sum(self_score(inner, u, scope) for u in _elements(x, sel))
         case nodes.Sum(terms):
-            return _sum(w * self_score(part, x, scope) for w, part in terms if _both_have(part, x, x))
+            return sum(w * self_score(part, x, scope) for w, part in terms if _both_have(part, x, x))
         case nodes.Product(factors):
-            return _product(self_score(factor, x, scope) for factor in factors)
+            return prod(self_score(factor, x, scope) for factor in factors)
         case nodes.Mean(terms):
-            return _ratio(_sum(w * self_score(part, x, scope) for w, part in terms), _sum(w for w, _ in terms), 0)
+            return _ratio(sum(w * self_score(part, x, scope) for w, part in terms), sum(w for w, _ in terms), 0)
         case nodes.Minus(inner, amount):
             return max(0, self_score(inner, x, scope) - amount)
         case nodes.Above(inner, threshold, strict):
@@ -151,7 +152,7 @@ def _matching_score(phi: nodes.Overlap, weight: Weight, us: list[Any], vs: list[
     n, m = len(us), len(vs)
     if phi.align_by is None:
         if phi.order == "index":
-            return _sum(weight(i, i) for i in range(min(n, m)))
+            return sum(weight(i, i) for i in range(min(n, m)))
         weights = [[weight(i, j) for j in range(m)] for i in range(n)]
         search = _best_sequence if phi.order == "sequence" else _best_bag
         return search(phi.match, lambda i, j: weights[i][j], n, m)
@@ -163,8 +164,7 @@ def _matching_score(phi: nodes.Overlap, weight: Weight, us: list[Any], vs: list[
 
     allowed = [(i, j) for i in range(n) for j in range(m) if choose(i, j) > 0]
     totals = [
-        (sum(choose(i, j) for i, j in pairs), _sum(weight(i, j) for i, j in pairs))
-        for pairs in _matchings(phi, allowed)
+        (sum(choose(i, j) for i, j in pairs), sum(weight(i, j) for i, j in pairs)) for pairs in _matchings(phi, allowed)
     ]
     return max(totals)[1]  # the best alignment by `align_by`; among equals the best by `inner`
 
@@ -174,11 +174,11 @@ def _best_bag(match: Match, weight: Weight, n: int, m: int) -> Number:
     rows, columns = range(n), range(m)
     match match:
         case "N:N":
-            return _sum(weight(i, j) for i in rows for j in columns)
+            return sum(weight(i, j) for i in rows for j in columns)
         case "N:1":
-            return _sum(max((weight(i, j) for j in columns), default=0) for i in rows)
+            return sum(max((weight(i, j) for j in columns), default=0) for i in rows)
         case "1:N":
-            return _sum(max((weight(i, j) for i in rows), default=0) for j in columns)
+            return sum(max((weight(i, j) for i in rows), default=0) for j in columns)
         case "1:1":
 
             @cache
@@ -233,7 +233,7 @@ def _structure_score(phi: nodes.Overlap, x: Any, y: Any, scope: Scope) -> Number
         (i, j), (a, b) = one, other
         return i == a or j == b or mine[i][a] == theirs[j][b]
 
-    return max(_sum(weights[pair] for pair in pairs) for pairs in _matchings(phi, list(weights), keeps_order))
+    return max(sum(weights[pair] for pair in pairs) for pairs in _matchings(phi, list(weights), keeps_order))
 
 
 def _matchings(
@@ -395,17 +395,6 @@ def _case(cases: tuple[tuple[type | str, Similarity], ...], value: Any) -> int:
         if isinstance(case, type) and type(value) is not bool and isinstance(value, case):
             return number
     raise DataError(f"found a {type(value).__name__}, for which there is no case")
-
-
-def _sum(values: Iterable[Number]) -> Number:
-    return sum(values, start=0)
-
-
-def _product(values: Iterator[Number]) -> Number:
-    total: Number = 1
-    for value in values:
-        total *= value
-    return total
 
 
 def _ratio(a: Number, b: Number, empty: Number) -> Number:
