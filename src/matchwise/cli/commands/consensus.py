@@ -69,7 +69,7 @@ def run(args: Namespace) -> int:
             if support is not None:
                 support.write(_line({"document": entry.id, **found.to_dict()}))
             is_merged, is_incomplete = found.kind == "merged", readings < len(files)
-            sums.update(documents=1, merged=is_merged, proved=found.proved, incomplete=is_incomplete)
+            sums.update(documents=1, merged=int(is_merged), proved=int(found.proved), incomplete=int(is_incomplete))
             total, best = total + found.expected, best + found.best_expected
     note(_summarise(sums, total, best))
     return end_partial(sums["incomplete"], 0, lacking="not in all files")
