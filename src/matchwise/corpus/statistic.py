@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum, inf, prod
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -313,23 +313,18 @@ class MomentSums:
         )
 
 
-class Layout(NamedTuple):
-    """The scores of a table, and the pairs of columns that they need."""
-
-    scored: tuple[Statistic, ...]
-    pairs: tuple[tuple[int, int], ...]
-
-
 @lru_cache(maxsize=64)
-def layout(entries: tuple[tuple[str, Reading | Derived], ...]) -> Layout:
-    """What is kept of documents, by the entries of their table."""
+def layout(
+    entries: tuple[tuple[str, Reading | Derived], ...],
+) -> tuple[tuple[Statistic, ...], tuple[tuple[int, int], ...]]:
+    """The scores of a table, given its entries, and the pairs of columns that they need."""
     readings = dict(entries)
     scored = tuple(one for metric in readings for _, one in statistics(readings, metric, SCORES))
     pairs = set()
     for one in scored:
         used = sorted({column for form in one.forms for column, _ in form})
         pairs |= {(i, j) for i in used for j in used if i <= j}
-    return Layout(scored, tuple(sorted(pairs)))
+    return scored, tuple(sorted(pairs))
 
 
 def measure(readings: Readings, rows: Floats) -> MomentSums:

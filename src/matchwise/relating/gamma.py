@@ -114,7 +114,15 @@ def gamma(
     >>> mw.gamma({"ann": ann, "bob": ann}, "xs", category="type").value
     1.0
     """
-    weights = _check(alpha, beta, empty, samples, precision)
+    for name, value in (("alpha", alpha), ("beta", beta)):
+        if not value >= 0:
+            raise MatchwiseError(f"{name}={value!r}; write a number that is not negative")
+    if not empty > 0:
+        raise MatchwiseError(f"empty={empty!r}; write a number above 0")
+    check_whole("samples", samples, 2, "at least 2, better 30")
+    if precision is not None and not 0 < precision < 1:
+        raise MatchwiseError(f"precision={precision!r}; write a share such as 0.02, or None")
+    weights = Weights(alpha, beta, empty)
     found = gather(annotators)
     where = Overlap(selector(elements), Eq()), selector(span), selector(category)
     documents = {
@@ -225,18 +233,6 @@ def _correct_for_chance(observed: float, expected: float) -> float | None:
     if observed == 0:
         return 1.0
     return 1 - observed / expected if expected else None
-
-
-def _check(alpha: float, beta: float, empty: float, samples: int, precision: float | None) -> Weights:
-    for name, value in (("alpha", alpha), ("beta", beta)):
-        if not value >= 0:
-            raise MatchwiseError(f"{name}={value!r}; write a number that is not negative")
-    if not empty > 0:
-        raise MatchwiseError(f"empty={empty!r}; write a number above 0")
-    check_whole("samples", samples, 2, "at least 2, better 30")
-    if precision is not None and not 0 < precision < 1:
-        raise MatchwiseError(f"precision={precision!r}; write a share such as 0.02, or None")
-    return Weights(alpha, beta, empty)
 
 
 Tables = Mapping[tuple[int, int], "Floats"]
