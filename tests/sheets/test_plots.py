@@ -1,10 +1,14 @@
 """Plots by matplotlib, and a notebook that is really run."""
 
+from dataclasses import replace
+
 import matplotlib
 import pytest
 
 from matchwise import Suite, calibration, compare, curve, eq, evaluate, f1, facts, intervals, recall
+from matchwise.corpus.report import Report
 from matchwise.errors import MatchwiseError
+from matchwise.sheets.html import Spread
 from matchwise.tasks.views import explain
 
 matplotlib.use("Agg")
@@ -29,6 +33,15 @@ def test_a_report_is_a_histogram_of_its_documents() -> None:
     ax = REPORT.plot()
     assert words(ax) == ["Scores of 20 documents", "ents", "documents"]
     assert sum(patch.get_height() for patch in ax.patches) == 20
+
+
+def test_unreadable_documents_are_counted_beside_a_histogram_and_are_not_zeros_in_it() -> None:
+    report = evaluate(f1("xs"), [{"xs": [1]}, {"xs": []}], [{"xs": [1]}, {"xs": [1]}])
+    found = Report(replace(report.scores, unreadable=[1]))
+    ax = found.plot()
+    assert words(ax)[0] == "Scores of 1 document, 1 unreadable"
+    assert [patch.get_height() for patch in ax.patches] == [0] * 19 + [1]
+    assert found.spread("run") == Spread("run", [1.0], 1)
 
 
 def test_a_comparison_is_a_forest_of_differences() -> None:

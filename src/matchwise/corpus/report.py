@@ -115,8 +115,8 @@ class Report(Shown):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how the main scores of documents are spread, by matplotlib."""
-        metric = self[self.headline]
-        return plot_spread(metric.spread, float(metric.value), self.headline, ax)
+        drawn = self.spread()
+        return plot_spread(drawn.values, float(self[self.headline].value), self.headline, drawn.unreadable, ax)
 
     def __getitem__(self, name: str) -> Value:
         if name not in self._metrics:

@@ -16,15 +16,16 @@ IntervalRow: TypeAlias = tuple[str, float, float | None, float | None]
 """A name, a value, and the ends of its interval where they are known."""
 
 
-def plot_spread(values: Sequence[float], whole: float, name: str, ax: Axes | None = None) -> Axes:
-    """How the scores of documents are spread, with the score of the corpus."""
+def plot_spread(values: Sequence[float], whole: float, name: str, unreadable: int = 0, ax: Axes | None = None) -> Axes:
+    """How the scores of documents are spread, with the score of the corpus; unreadable ones are only counted."""
     ax = _axes(ax, 3.2)
     ax.hist(values, bins=[n / 20 for n in range(21)], color=ACCENT, rwidth=0.9)
     ax.axvline(whole, color="black", linestyle="--", linewidth=1)
     side, away = ("left", 4) if whole < 0.7 else ("right", -4)
     words, units = f"corpus {whole:.3f}", ("data", "axes fraction")
     ax.annotate(words, (whole, 1), xycoords=units, xytext=(away, -12), textcoords="offset points", ha=side)
-    ax.set(xlim=(0, 1), xlabel=name, ylabel="documents", title=f"Scores of {count_units(len(values), 'documents')}")
+    title = f"Scores of {count_units(len(values), 'documents')}" + (f", {unreadable} unreadable" if unreadable else "")
+    ax.set(xlim=(0, 1), xlabel=name, ylabel="documents", title=title)
     return ax
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.names import Undeclared
@@ -248,11 +249,9 @@ def colour_key(mark: Mark) -> str | int:
 
 
 def _stretches(shown: list[int]) -> Iterator[range]:
-    start = 0
-    for at in range(1, len(shown) + 1):
-        if at == len(shown) or shown[at] != shown[at - 1] + 1:
-            yield range(shown[start], shown[at - 1] + 1)
-            start = at
+    for _, some in groupby(enumerate(shown), key=lambda one: one[1] - one[0]):
+        places = [place for _, place in some]
+        yield range(places[0], places[-1] + 1)
 
 
 NAMES = 60
