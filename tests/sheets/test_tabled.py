@@ -153,7 +153,7 @@ def test_an_agreement_is_drawn_pair_by_pair_around_its_mean() -> None:
 
 
 def test_a_run_is_drawn_as_its_report() -> None:
-    assert RUN.plot().get_title() == "Scores of 3 documents"
+    assert RUN.plot().get_title() == "Scores of 2 documents, 1 unreadable"
 
 
 def test_results_are_written_in_a_line_or_a_table_never_as_data_classes() -> None:
