@@ -20,7 +20,7 @@ print(*set(sys.modules) - before)
 """
 
 HEAVY = {"msgspec", "pandas", "pyarrow", "pydantic", "rapidfuzz", "scipy", "scipy.optimize"}
-"""Libraries that some work needs; SciPy's assignment is loaded without the rest of `scipy.optimize`."""
+"""Libraries that some work needs; small tables are assigned without SciPy."""
 
 
 def modules(code: str, *arguments: object) -> set[str]:

@@ -378,7 +378,7 @@ def test_entries_of_one_key_that_cross_are_not_paired_in_a_sequence() -> None:
 @pytest.mark.parametrize(
     ("module", "name", "value"),
     [
-        (collections, "LARGE_TABLE", 0),
+        (collections, "AT_ONCE", 1),
         (operators.compound, "FILLED", 0),
         (operators.values, "FILLED", 0),
         (operators.values, "REACH_PAYS", 0),

@@ -29,7 +29,6 @@ from matchwise.algebra.nodes import Eq, Overlap, Selector
 from matchwise.arrays import Floats
 from matchwise.corpus.elements import content_of, elements_of, select_all
 from matchwise.corpus.table import Id
-from matchwise.engine.solve.assignment import linear_sum_assignment
 from matchwise.errors import DataError, MatchwiseError, check_whole, naming_document
 from matchwise.relating.annotations import Annotators, gather
 from matchwise.sheets.shown import Tabled
@@ -249,6 +248,8 @@ def least_disorder(sizes: list[int], tables: Tables, empty: float) -> float:
     """
     total = float(sum(sizes) * empty)
     if len(sizes) == 2:
+        from scipy.optimize import linear_sum_assignment
+
         saved = np.maximum(2 * empty - tables[0, 1], 0)
         rows, columns = linear_sum_assignment(saved, maximize=True)
         return total - float(saved[rows, columns].sum())

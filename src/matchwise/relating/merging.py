@@ -27,7 +27,7 @@ from matchwise.engine.keys import record_fields
 from matchwise.engine.many.relation import ObjectPairs, content_of, read_elements, read_part, read_raw
 from matchwise.engine.order import content_order
 from matchwise.engine.selection import MISSING, case_of
-from matchwise.engine.solve.assignment import linear_sum_assignment
+from matchwise.engine.solve.assignment import assign_matrix
 from matchwise.views.alignment import align
 
 SIMILAR = 0.5
@@ -177,8 +177,7 @@ def _match(table: Floats, order: str) -> list[tuple[int, int]]:
         from matchwise.engine.solve.sequence import match_matrix
 
         return match_matrix("1:1", table)
-    rows, columns = linear_sum_assignment(table, maximize=True)
-    return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if table[i, j] > 0]
+    return assign_matrix(table)
 
 
 ANY_VOTE = 1e-12

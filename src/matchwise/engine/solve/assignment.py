@@ -1,25 +1,21 @@
 """The 1:1 matching of greatest total weight, over the non-zero cells only.
 
-Sparse tables are solved by shortest augmenting paths (Dijkstra over reduced costs, where a row may also end unmatched):
-close to linear where most rows find their best column free. Dense matrices go to SciPy's LAPJV.
+Small and sparse tables are solved by shortest augmenting paths (Dijkstra over reduced costs, where a row may also end
+unmatched): close to linear where most rows find their best column free. Large dense matrices go to SciPy's LAPJV.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from heapq import heappop, heappush
-from importlib.machinery import PathFinder
-from importlib.util import find_spec, module_from_spec
 from itertools import chain
 from math import inf
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from matchwise.algebra.nodes import Number
-from matchwise.engine.tuning import SPARSE
+from matchwise.engine.tuning import SMALL, SPARSE
 
 if TYPE_CHECKING:
-    from matchwise.arrays import Floats, Integers
+    from matchwise.arrays import Floats
 
 Row: TypeAlias = dict[int, Number]
 CostRows: TypeAlias = list[Row]
@@ -31,8 +27,8 @@ BIDS = 256
 
 
 def is_sparse(cells: int, rows: int, columns: int) -> bool:
-    """True if the table has so few cells that paths over them beat LAPJV over all of it."""
-    return cells * SPARSE <= rows * columns
+    """True if the table is so small or has so few cells that LAPJV over all of it would not be worth its import."""
+    return rows * columns <= SMALL or cells * SPARSE <= rows * columns
 
 
 def assign(table: CostRows) -> list[tuple[int, int]]:
@@ -178,28 +174,8 @@ class _Duals:
 
 def assign_matrix(matrix: Floats) -> list[tuple[int, int]]:
     """The matched (row, column) of a matrix of weights, rows ascending; pairs of weight 0 are left out."""
+    from scipy.optimize import linear_sum_assignment
+
     rows, columns = linear_sum_assignment(matrix, maximize=True)
     kept = matrix[rows, columns] > 0
     return list(zip(rows[kept].tolist(), columns[kept].tolist(), strict=True))
-
-
-def linear_sum_assignment(weights: Floats, *, maximize: bool = False) -> tuple[Integers, Integers]:
-    """Rows and columns of the best assignment of a matrix, by SciPy's LAPJV."""
-    found: tuple[Integers, Integers] = _lapjv()(weights, maximize)
-    return found
-
-
-@cache
-def _lapjv() -> Any:
-    """SciPy's solver, loaded alone: importing the whole of `scipy.optimize` takes a third of a second."""
-    scipy = find_spec("scipy")
-    folders = [str(Path(place, "optimize")) for place in (scipy and scipy.submodule_search_locations) or ()]
-    spec = PathFinder.find_spec("scipy.optimize._lsap", folders)
-    if spec is not None and spec.loader is not None:
-        module = module_from_spec(spec)
-        spec.loader.exec_module(module)
-        if hasattr(module, "linear_sum_assignment"):
-            return module.linear_sum_assignment
-    from scipy.optimize import linear_sum_assignment
-
-    return linear_sum_assignment

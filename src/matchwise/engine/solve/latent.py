@@ -20,10 +20,10 @@ import numpy as np
 
 from matchwise.arrays import Flags, Floats, Integers
 from matchwise.engine.limits import Limits
-from matchwise.engine.solve.assignment import CostRows, assign, linear_sum_assignment
+from matchwise.engine.solve.assignment import CostRows, assign
 from matchwise.engine.solve.climbing import Climber
 from matchwise.engine.solve.polynomial import Polynomial
-from matchwise.engine.tuning import AT_ONCE, CODE_SPREAD, CODE_TABLE, EVERY, STEPS
+from matchwise.engine.tuning import AT_ONCE, CODE_SPREAD, CODE_TABLE, EVERY, SMALL, STEPS
 from matchwise.errors import MatchwiseError
 
 TIED = 1e-12
@@ -149,7 +149,7 @@ class Bound:
         self.shape = int(rows.max()) + 1, int(columns.max()) + 1
         self.codes = rows * self.shape[1] + columns
         """The place of each pair in a table of all rows and columns, which may be too large to be written down."""
-        self.table = np.zeros(self.shape) if self.shape[0] * self.shape[1] <= AT_ONCE else None
+        self.table = np.zeros(self.shape) if SMALL < self.shape[0] * self.shape[1] <= AT_ONCE else None
         self.link_of = np.arange(len(problem.weights)).repeat(problem.sizes)
         group = _groups(problem, self.link_of)
         self.order = group.argsort(kind="stable")
@@ -184,6 +184,8 @@ class Bound:
                 if w > 0:
                     sparse[code // width][code % width] = w
             return self.codes.searchsorted([i * width + a for i, a in assign(sparse)])
+        from scipy.optimize import linear_sum_assignment
+
         cells = self.table.ravel()
         cells[self.codes] = self.profit
         i, a = linear_sum_assignment(self.table, maximize=True)

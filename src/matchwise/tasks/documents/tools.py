@@ -13,8 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from matchwise.engine.solve.assignment import linear_sum_assignment
-
 
 def json_diff(pred: Any, ref: Any) -> float:
     """JSONDiff of autoevals 0.4.1: the mean over the union of keys, and over positions of the longer list.
@@ -139,6 +137,8 @@ def _list_credit(refs: list[Any], preds: list[Any]) -> Credit:
 
 def _assign(cells: list[list[Credit]], preds: list[Any]) -> Sequence[tuple[int, int]]:
     """The pairing with the best sum of means; an exact pair is worth one unit in the last place more."""
+    from scipy.optimize import linear_sum_assignment
+
     means = [
         [math.nextafter(_mean(cell), math.inf) if preds[j] == cell[2] else _mean(cell) for j, cell in enumerate(row)]
         for row in cells

@@ -19,7 +19,7 @@ from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.values import Equality
 from matchwise.engine.selection import attempt, join, valid
 from matchwise.engine.solve.cells import check_table
-from matchwise.engine.tuning import AT_ONCE, LARGE_TABLE
+from matchwise.engine.tuning import AT_ONCE
 
 
 class BagOverlap(Operator):
@@ -201,27 +201,20 @@ class OfElements(Operator):
             return super().at(preds, refs, i, j)
         p, r = self.flat(preds), self.flat(refs)
         made = np.zeros(len(i))
-        for some, cells in self.compare_all(p, r, i, j):
-            made[some] = self.reduce(cells, p.frame, r.frame, len(some))
+        for run, cells in self.compare_all(p, r, i, j):
+            made[run] = self.reduce(cells, p.frame, r.frame, run.stop - run.start)
         return made
 
-    def compare_all(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Iterator[tuple[Vector, Chosen]]:
-        """Numbers of given pairs of collections, and the cells of these: as many as are held in memory at once."""
-        sizes = np.diff(p.offsets)[i] * np.diff(r.offsets)[j]
-        for number in np.flatnonzero(sizes > LARGE_TABLE).tolist():  # whose pairs are a matrix
-            (top, bottom), (left, right) = p.offsets[i[number] :][:2].tolist(), r.offsets[j[number] :][:2].tolist()
-            check_table(bottom - top, right - left)
-            us = p.frame if len(p.offsets) == 2 else p.frame.take(list(range(top, bottom)))
-            vs = r.frame if len(r.offsets) == 2 else r.frame.take(list(range(left, right)))
-            table = self.inner.table(us, vs)
-            a, b = np.nonzero(table)
-            yield kernels.places([number]), Chosen(np.zeros_like(a), a + top, b + left, table[a, b])
-        small = np.flatnonzero(sizes <= LARGE_TABLE)
-        for _, run in kernels.runs(np.cumsum(sizes[small]) // AT_ONCE):
-            some = small[run]
-            block, a, b = kernels.expand(i[some], j[some], p.offsets, r.offsets)
+    def compare_all(self, p: Flat, r: Flat, i: Vector, j: Vector) -> Iterator[tuple[slice, Chosen]]:
+        """Stretches of the given pairs of collections, and the cells of each: as many as are held in memory at once."""
+        heights, widths = np.diff(p.offsets)[i], np.diff(r.offsets)[j]
+        sizes = heights * widths
+        if len(sizes):
+            check_table(int(heights[sizes.argmax()]), int(widths[sizes.argmax()]))
+        for _, run in kernels.runs(np.cumsum(sizes) // AT_ONCE):
+            block, a, b = kernels.expand(i[run], j[run], p.offsets, r.offsets)
             cells = Chosen(block, a, b, self.inner.at(p.frame, r.frame, a, b))
-            yield some, cells.at(np.flatnonzero(cells.w))
+            yield run, cells.at(np.flatnonzero(cells.w))
 
 
 class BestElement(OfElements):
@@ -264,10 +257,10 @@ class MatchElements(OfElements):
         content = p.frame.sort_by_content, r.frame.sort_by_content
         if self.fills:
             found = [Chosen(i[:0], i[:0], i[:0], np.zeros(0))]
-            for some, cells in self.compare_all(p, r, i, j):
-                few = choose(self.match, cells, content)
-                found.append(few._replace(block=some[few.block]))
-            made = Chosen.sorted(*map(np.concatenate, zip(*found, strict=True)))
+            for run, cells in self.compare_all(p, r, i, j):
+                some = choose(self.match, cells, content)
+                found.append(some._replace(block=some.block + run.start))
+            made = Chosen(*map(np.concatenate, zip(*found, strict=True)))
         else:
             a, b, w = self.inner.join(p.frame, r.frame)
             block = kernels.number_pairs(i, j, len(refs), p.owners[a], r.owners[b])

@@ -41,9 +41,6 @@ class Multiply(Operator):
         i, j, _ = least.join(preds, refs)
         return Pairs.of(i, j, self.at(preds, refs, i, j))
 
-    def volume(self, preds: Frame, refs: Frame) -> int:
-        return min(factor.volume(preds, refs) for factor in self.inputs if factor is self.first or factor.windows)
-
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         w = self.first.at(preds, refs, i, j)
         for factor in self.rest:
@@ -100,17 +97,6 @@ class SumOfParts(Operator):
             if len(a):
                 found = operator.at(mine.frame, theirs.frame, a, b) * weight
                 total += found if places is None else kernels.spread(len(i), places, found)
-        return total / self.divisor
-
-    def table(self, preds: Frame, refs: Frame) -> Vector:
-        total = np.zeros((len(preds), len(refs)))
-        for operator, weight, mine, theirs in self._terms(preds, refs):
-            rows, columns = mine.owners(np.arange(len(mine.frame))), theirs.owners(np.arange(len(theirs.frame)))
-            found = operator.table(mine.frame, theirs.frame) * weight
-            if found.shape == total.shape:
-                total += found
-            else:
-                total[np.ix_(rows, columns)] += found
         return total / self.divisor
 
     def _terms(self, preds: Frame, refs: Frame) -> list[tuple[Operator, float, Present, Present]]:
@@ -248,9 +234,6 @@ class FunctionOf(Operator):
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         return self.value(self.inner.at(preds, refs, i, j))
 
-    def table(self, preds: Frame, refs: Frame) -> Vector:
-        return self.value(self.inner.table(preds, refs))
-
     def self_scores(self, frame: Frame) -> Vector:
         return self.value(self.inner.self_scores(frame))
 
@@ -332,10 +315,6 @@ class Normalize(FunctionOf):
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         own, other = self.inner.self_scores(preds), self.inner.self_scores(refs)
         return self.normalize(self.inner.at(preds, refs, i, j), own[i], other[j])
-
-    def table(self, preds: Frame, refs: Frame) -> Vector:
-        own, other = self.inner.self_scores(preds)[:, None], self.inner.self_scores(refs)[None, :]
-        return self.normalize(self.inner.table(preds, refs), *np.broadcast_arrays(own, other))
 
     def self_scores(self, frame: Frame) -> Vector:
         if not self.inner.facts.self_score.holds:

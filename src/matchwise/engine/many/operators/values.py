@@ -69,9 +69,6 @@ class Equality(Operator):
         _, mine, theirs = self.codes(preds, refs)
         return (mine[i] == theirs[j]).astype(np.float64)
 
-    def table(self, preds: Frame, refs: Frame) -> Vector:
-        return self.at(preds, refs, *kernels.cross(len(preds), len(refs)))
-
     def volume(self, preds: Frame, refs: Frame) -> int:
         return kernels.count_pairs(*self.codes(preds, refs)[1:])
 
@@ -229,9 +226,6 @@ class Compare(Operator):
         if len(xs) * len(ys) <= len(i):  # compare each pair of distinct values once
             return self._cells(preds, refs)[p[i], r[j]]
         return self._compare(preds, refs, p[i], r[j])
-
-    def table(self, preds: Frame, refs: Frame) -> Vector:
-        return self._cells(preds, refs)[np.ix_(self.coded(preds)[0], self.coded(refs)[0])]
 
     def _cells(self, preds: Frame, refs: Frame) -> Vector:
         """φ of all distinct values."""
