@@ -45,7 +45,17 @@ LONGER, AT_LEAST = 20, 5
 
 FAULT = 99
 
+SHOWN = ["transcripts", "test_signatures.py"]
+
 SUBJECTS = {
+    "tasks": (["tasks/**/*.py"], ["tasks", *SHOWN]),
+    "formats": (["formats/**/*.py"], ["formats", *SHOWN]),
+    "relating": (["relating/*.py"], ["relating", "cli/test_agreement.py", "cli/test_consensus.py", *SHOWN]),
+    "views": (
+        [f"{name}/*.py" for name in ("views", "reports", "sheets")],
+        ["views", "reports", "sheets", "cli/test_report.py", "cli/test_errors.py", *SHOWN],
+    ),
+    "cli": (["cli/**/*.py"], ["cli", *SHOWN]),
     "algebra": (
         ["algebra/facts.py", "algebra/proofs.py"],
         ["algebra/test_facts.py", "equations", "laws/test_kernels.py"],
@@ -185,20 +195,35 @@ def functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
 def changes(node: ast.AST) -> Iterator[Any]:
     """Ways to change a node in place."""
     match node:
-        case ast.Compare(ops=[op]) if type(op) in COMPARED:
-            yield lambda: node.ops.__setitem__(0, COMPARED[type(op)]())
+        case ast.Compare(ops=[op], comparators=[right]):
+            if type(op) in COMPARED:
+                yield lambda: node.ops.__setitem__(0, COMPARED[type(op)]())
+            if isinstance(right, ast.Constant) and isinstance(right.value, str):
+                yield lambda: setattr(right, "value", f"{right.value}~")
         case ast.BinOp(op=op) if type(op) in COMPUTED and not is_text(node):
             yield lambda: setattr(node, "op", COMPUTED[type(op)]())
-        case ast.BoolOp(op=op):
+        case ast.BoolOp(op=op, values=values):
             yield lambda: setattr(node, "op", ast.Or() if isinstance(op, ast.And) else ast.And())
+            yield lambda: values.__setitem__(-1, values[0])  # a condition is forgotten
+            yield lambda: values.__setitem__(0, values[-1])
         case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
             yield lambda: setattr(node, "test", ast.UnaryOp(ast.Not(), test))
         case ast.Constant(value=bool() as value):
             yield lambda: setattr(node, "value", not value)
         case ast.Constant(value=int() | float() as value):
             yield lambda: setattr(node, "value", value + 1)
-        case ast.Call(func=ast.Name(id=name) as called) if name in CALLED:
-            yield lambda: setattr(called, "id", CALLED[name])
+        case ast.Expr(value=ast.Call()):
+            yield lambda: setattr(node, "value", ast.Constant(None))
+        case ast.Return(value=ast.Tuple(elts=[_, _] as both)):
+            yield both.reverse
+        case ast.Call(func=called, args=args, keywords=keywords):
+            if isinstance(called, ast.Name) and called.id in CALLED:
+                yield lambda: setattr(called, "id", CALLED[called.id])
+            if len(args) > 1 and all(isinstance(one, ast.Name | ast.Attribute) for one in args[:2]):
+                yield lambda: args.__setitem__(slice(2), args[1::-1])
+            for place, given in enumerate(keywords):
+                if given.arg is not None and given.arg not in PACE:
+                    yield partial(keywords.pop, place)
 
 
 def is_text(node: ast.BinOp) -> bool:

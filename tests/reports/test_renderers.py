@@ -5,6 +5,7 @@ import io
 import json
 import re
 
+from matchwise import evaluate
 from matchwise.algebra.build import eq, f1, harmonic, latent, mean, overlap, precision, recall, var
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite, average
@@ -168,3 +169,12 @@ def test_a_terminal_gets_a_drawn_table_whose_cells_are_no_markup(monkeypatch) ->
 def test_a_signature_with_a_fence_in_it_is_fenced_by_a_longer_one() -> None:
     for signature, fence in (("a", "```"), ("a ``` b", "````")):
         assert to_markdown(Sheet((), (), signature)) == f"{fence}\n{signature}\n{fence}\n"
+
+
+def test_a_report_names_five_documents_that_could_not_be_scored() -> None:
+    for number, last in ((5, "  5: "), (6, "  and 1 more")):
+        preds = [{"xs": [1]}, *[{"xs": 3}] * number]
+        found = str(evaluate(f1("xs"), preds, [{"xs": [1]}] * len(preds), on_error="skip")).splitlines()
+        assert found[3] == f"1 document; {number} more could not be scored:"
+        assert found[4].startswith("  1: prediction: xs: found int 3, expected a collection")
+        assert found[-2].startswith(last)
