@@ -183,3 +183,8 @@ def test_settings_by_path_reach_into_a_schema() -> None:
     schema = of(lines={"items": of(text=TEXT, price={"type": "number"})})
     settings = {"lines[].text": edit(), "lines[].price": close(abs=0.1)}
     assert derive(schema, settings) == normalize(1 * overlap("lines", edit("text") + close("price", abs=0.1)), "f1")
+
+
+def test_fields_of_a_schema_stand_in_its_order() -> None:
+    written = str(form({"properties": {"b": {"type": "string"}, "a": {"type": "string"}}}))
+    assert written.startswith('normalize(eq("b") + eq("a")')

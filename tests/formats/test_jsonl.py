@@ -162,3 +162,12 @@ def test_the_first_of_several_ids_counts() -> None:
         value[name] = f"the {name}"
         assert id_of(value) == f"the {name}"
     assert id_of({"id": None, "title": "b"}) == "b"
+
+
+@pytest.mark.parametrize(("number", "at"), [("NaN", 7), ("Infinity", 7), ("-Infinity", 8)])
+def test_numbers_that_json_lacks_are_named(number: str, at: int) -> None:
+    with pytest.raises(FormatError) as error:
+        Decoding(dict).document(f'{{"a": [{number}]}}'.encode())
+    assert str(error.value) == (
+        f"found '{{\"a\": [{number}]}}' at byte {at}, which is not JSON; write null when saving"
+    )

@@ -162,3 +162,8 @@ def test_only_some_slots_may_be_reported() -> None:
 def test_other_presets_have_no_such_report() -> None:
     with pytest.raises(ExpressionError, match="only the preset muc4 has a score report"):
         report(templates.suite("gtt"), [])
+
+
+def test_a_suite_without_a_step_has_no_report() -> None:
+    with pytest.raises(ExpressionError, match="only the preset muc4 has a score report"):
+        report(mw.Suite(a=mw.f1("xs")), [])

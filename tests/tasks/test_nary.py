@@ -183,3 +183,16 @@ def test_what_is_no_relation_is_an_error(document: object) -> None:
 def test_an_unknown_option_is_an_error(options: dict[str, Any], problem: str) -> None:
     with pytest.raises(ExpressionError, match=problem):
         nary.suite(**options)
+
+
+@pytest.mark.parametrize("start", [0, 1, 40])
+def test_mentions_of_scirex_that_begin_apart_are_one_if_more_than_half_is_common(start: int) -> None:
+    def relation(left: int, right: int) -> list[Any]:
+        return [("r", {role: [[at + left, at + right]] for at, role in zip((start, 60, 80, 99), ROLES, strict=True)})]
+
+    for (left, right), found in (((0, 4), 1), ((1, 4), 1), ((0, 3), 1), ((2, 4), 0), ((0, 1), 0)):
+        assert evaluate(nary.suite("scirex"), [relation(left, right)], [relation(0, 4)])["n4"].counts.matched == found
+    assert evaluate(nary.suite("scirex"), [relation(0, 1)], [relation(0, 1)])["n4"].counts.matched == 1
+
+
+ROLES = ("Task", "Method", "Material", "Metric")
