@@ -287,3 +287,13 @@ def test_documents_that_a_metric_cannot_compare_are_named() -> None:
 
     with pytest.raises(DataError, match="object 0 cannot be compared with object 1 by this metric: the text is anoth"):
         matrix(same_length() | f1(), [["a"], ["a", "b"]])
+
+
+@pytest.mark.parametrize(
+    ("ys", "counted"), [(None, [3, 7, 9, 12, 14, 15]), (list("abcde"), [4, 8, 10, 14, 18, 20, 22, 24, 25])]
+)
+def test_progress_counts_every_pair_once(ys: list[str] | None, counted: list[int]) -> None:
+    said: list[int] = []
+    for _ in tiles(ListComparison(eq(), list("abcde"), ys), edge=2, done=said.append):
+        pass
+    assert said == counted
