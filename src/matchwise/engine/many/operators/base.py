@@ -47,11 +47,7 @@ class Operator:
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
         """All non-zero φ(x, y)."""
-        if preds.documents is None or refs.documents is None:
-            table = self.table(preds, refs)
-            i, j = np.nonzero(table)
-            return Pairs(i, j, table[i, j])
-        i, j = kernels.join(preds.documents, refs.documents)
+        i, j = all_places(preds, refs)
         return Pairs.of(i, j, self.at(preds, refs, i, j))
 
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
@@ -92,3 +88,11 @@ class Operator:
     def children(self) -> tuple[tuple[str, Any], ...]:
         """The inputs, each with the place it has."""
         return tuple(("", operator) for operator in self.inputs)
+
+
+def all_places(preds: Frame, refs: Frame) -> tuple[Vector, Vector]:
+    """All pairs of elements of one document."""
+    if preds.documents is None or refs.documents is None:
+        i, j = np.indices((len(preds), len(refs))).reshape(2, -1)
+        return i, j
+    return kernels.join(preds.documents, refs.documents)

@@ -16,7 +16,7 @@ from matchwise.engine.keys import key, keys
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame
 from matchwise.engine.many.kernels import Pairs, Vector
-from matchwise.engine.many.operators.base import Operator
+from matchwise.engine.many.operators.base import Operator, all_places
 from matchwise.engine.many.table import Numbers
 from matchwise.engine.one.values import keyer
 from matchwise.engine.selection import case_of
@@ -200,9 +200,8 @@ class Compare(Operator):
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
         windows = self._windows(preds, refs)
-        if windows is None or windows.count() * FILLED > super().volume(preds, refs):
-            return super().join(preds, refs)
-        i, j = windows.pairs()
+        is_few = windows is not None and windows.count() * FILLED <= super().volume(preds, refs)
+        i, j = windows.pairs() if windows is not None and is_few else all_places(preds, refs)
         return Pairs.of(i, j, self.at(preds, refs, i, j))
 
     def volume(self, preds: Frame, refs: Frame) -> int:
@@ -223,36 +222,28 @@ class Compare(Operator):
 
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
-        if len(xs) * len(ys) <= len(i):  # compare each pair of distinct values once
-            return self._cells(preds, refs)[p[i], r[j]]
-        return self._compare(preds, refs, p[i], r[j])
-
-    def _cells(self, preds: Frame, refs: Frame) -> Vector:
-        """φ of all distinct values."""
+        if len(xs) * len(ys) > len(i):
+            return self._compare(preds, refs, p[i], r[j])
         memo, tag = preds.side.memo, (self, preds, refs)
-        made: Vector | None = memo.get(tag)
-        if made is None:
-            places = kernels.cross(len(self.coded(preds)[1]), len(self.coded(refs)[1]))
-            made = memo[tag] = self._compare(preds, refs, *places)
-        return made
+        cells = memo.get(tag)
+        if cells is None:  # compare each pair of distinct values once
+            cells = memo[tag] = self._compare(preds, refs, *kernels.cross(len(xs), len(ys)))
+        return cells[p[i], r[j]]
 
     def _compare(self, preds: Frame, refs: Frame, a: Vector, b: Vector) -> Vector:
         """φ of distinct values at places that go together, or at a column and a row of all places."""
-        xs, ys = self.coded(preds)[1], self.coded(refs)[1]
+        xs, ys, failure = self.coded(preds)[1], self.coded(refs)[1], None
         if not xs or not ys:
             return np.zeros(np.broadcast(a, b).shape)
         if self.leaf.paired is not None and Misfit not in map(type, (*xs, *ys)):
             try:
                 return self.leaf.paired(xs, ys, a, b, self.options)
-            except ValueError:
-                self._one_by_one(preds, refs, a, b)  # says which two values do not go together
-                raise  # none: what failed is the form for many values
-        return self._one_by_one(preds, refs, a, b)
-
-    def _one_by_one(self, preds: Frame, refs: Frame, a: Vector, b: Vector) -> Vector:
-        xs, ys = self.coded(preds)[1], self.coded(refs)[1]
+            except ValueError as error:
+                failure = error  # one by one we see which two values do not go together
         codes, back = np.unique(a * len(ys) + b, return_inverse=True)
         found = [float(self._score(xs[code // len(ys)], ys[code % len(ys)], preds, refs)) for code in codes.tolist()]
+        if failure is not None:
+            raise failure  # they do: what failed is the form for many values
         return np.array(found, dtype=np.float64)[back.reshape(np.broadcast(a, b).shape)]
 
     def self_scores(self, frame: Frame) -> Vector:
