@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from contextlib import closing
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.output import note, remark
@@ -17,8 +17,9 @@ from matchwise.errors import FormatError
 from matchwise.formats.io.lines import Lines
 from matchwise.reports.results import Display, Layout, Results, System
 from matchwise.sheets.table import NumberStyle
-from matchwise.statistics.compare import Comparison, compare
-from matchwise.statistics.intervals import intervals
+
+if TYPE_CHECKING:
+    from matchwise.statistics.compare import Comparison
 
 NO_WRONG = "no document is wrong"
 """What is said instead of the worst documents."""
@@ -94,6 +95,8 @@ def _comparison(outcomes: list[ScoredFile], args: Namespace) -> Comparison | Non
     tables = {outcome.name: outcome.table() for outcome in outcomes}
     if len(tables) < len(outcomes) or any(outcome.stretches for outcome in outcomes):
         return None
+    from matchwise.statistics.compare import compare
+
     return compare(tables, **statistics_options(args))
 
 
@@ -110,6 +113,8 @@ def intervals_of(scored: Report | Table, args: Namespace) -> FoundIntervals:
     """The intervals that --ci asks for, if it is there."""
     if not args.ci:
         return FoundIntervals({}, {}, {}, ())
+    from matchwise.statistics.intervals import intervals
+
     found = intervals(scored, scores=("value",), **statistics_options(args))
     ends = [
         (row, (row.low, row.high)) for row in found if row.headline and row.low is not None and row.high is not None

@@ -6,13 +6,15 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from matchwise.corpus.report import Report
 from matchwise.reports.results import Results, System
 from matchwise.reports.scores import document_table, tables
 from matchwise.sheets.table import PrintedTable
-from matchwise.statistics.compare import Comparison
+
+if TYPE_CHECKING:
+    from matchwise.statistics.compare import Comparison
 
 BREAKDOWNS = ("confusion", "categories", "labels", "fields")
 

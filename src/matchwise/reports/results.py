@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.counts import Portion
@@ -11,8 +11,9 @@ from matchwise.corpus.report import Report
 from matchwise.corpus.table import Id
 from matchwise.errors import count_units
 from matchwise.sheets.table import PLAIN, NumberStyle
-from matchwise.statistics.compare import Comparison
-from matchwise.statistics.intervals import name_method
+
+if TYPE_CHECKING:
+    from matchwise.statistics.compare import Comparison
 
 Averaging: TypeAlias = Literal["micro", "macro", "weighted", "documents", "fields"]
 """Scores of summed counts (micro); means over labels, which count equally (macro) or as often as they are in the
@@ -77,6 +78,8 @@ class Results(NamedTuple):
         """How the intervals were made, in words."""
         if not any(system.intervals or system.part_intervals for system in self.systems):
             return []
+        from matchwise.statistics.intervals import name_method
+
         how = dict(self.notes["intervals"])
         level, n, units = how.pop("level"), how.pop("n"), how.pop("units")
         over = f" over {count_units(n, units)}" if units != "documents" else ""

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.corpus.breakdown import LabelSlice
 from matchwise.corpus.categories import Categories
@@ -21,8 +21,9 @@ from matchwise.errors import count_units
 from matchwise.reports.results import Results, System, results_of
 from matchwise.sheets.shown import FrameTables
 from matchwise.sheets.table import ALPHA, MARK, Cell, ColumnHead, PrintedTable, ScoreCell, Sheet
-from matchwise.statistics.compare import Comparison
-from matchwise.statistics.intervals import intervals
+
+if TYPE_CHECKING:
+    from matchwise.statistics.compare import Comparison
 
 
 def sheet(results: Results) -> Sheet:
@@ -52,8 +53,14 @@ def report_frames(report: Report) -> FrameTables:
         "metrics": found.pop("scores"),
         **found,
         "documents": lambda: list(document_table(results).rows),
-        "intervals": lambda: [row.to_dict() for row in intervals(report).rows],
+        "intervals": partial(_interval_rows, report),
     }
+
+
+def _interval_rows(report: Report) -> list[dict[str, Any]]:
+    from matchwise.statistics.intervals import intervals
+
+    return [row.to_dict() for row in intervals(report).rows]
 
 
 Row: TypeAlias = dict[str, Cell]

@@ -234,7 +234,7 @@ TASK = Task(
             presets=("nervaluate",),
         ),
     ),
-    formats=("brat", "oneie", "dygie", "extractions", "conll2003"),
+    formats=("conll2003", "brat", "oneie", "dygie", "extractions"),
     references={
         "strict": ("tjong-kim-sang-de-meulder-2003",),
         "exact": ("segura-bedmar-2013",),
