@@ -28,7 +28,7 @@ from matchwise.algebra.nodes import Normalized, Overlap, Product, Selector, Simi
 from matchwise.algebra.steps import with_step
 from matchwise.arrays import Floats
 from matchwise.corpus.suite import Scorable
-from matchwise.engine.many.relation import ObjectColumn, content_of, read_elements, read_part
+from matchwise.engine.many.relation import column_of, content_of, keys_of, own_scores, read_elements, read_part
 from matchwise.engine.order import content_order
 from matchwise.engine.rewrite import has_key
 from matchwise.engine.selection import MISSING
@@ -318,9 +318,7 @@ class Votes:
         names = {code: name for name, code in vocabulary.codes.items()}
         copies = [(code, copy) for code, number in most.items() for copy in range(number)]
         have = np.array([[float(often[code, owner] > copy) for owner in range(len(values))] for code, copy in copies])
-        column = ObjectColumn.of(values)
-        wholes = np.array([float(own) for own in column.self_scores(phi.inner)])
-        column.forget()
+        wholes = own_scores(phi.inner, values)
         is_sum = isinstance(phi.inner, Sum)
         places = [names[code][0] for code, _ in copies]
         groups = [place if is_sum and len(place) == 1 else (place, copy) for copy, place in enumerate(places)]
@@ -486,7 +484,7 @@ def _take(phi: Similarity, lists: list[list[Any]], place: tuple[int, ...], token
     order: list[Hashable] = []
     for parts in lists:
         at = 0
-        for name, part in zip(ObjectColumn.of(parts).keys(phi), parts, strict=True):
+        for name, part in zip(keys_of(phi, column_of(parts)), parts, strict=True):
             if name not in first:
                 first[name] = part
                 order.insert(at, name)

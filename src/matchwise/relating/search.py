@@ -31,8 +31,10 @@ import numpy as np
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Above, Harmonic, Latent, Mean, Minus, Normalized, Overlap, Product, Similarity, Sum
 from matchwise.arrays import Floats, Integers
+from matchwise.engine.many.build import operator
+from matchwise.engine.many.frame import Frame
 from matchwise.engine.many.kernels import join, occurrences
-from matchwise.engine.many.relation import ObjectColumn
+from matchwise.engine.many.relation import column_of, keys_of, own_scores, terms_of
 from matchwise.engine.rewrite import has_key, outermost, relax
 from matchwise.errors import check_jobs
 from matchwise.relating.comparison import ListComparison, share_work, tiles
@@ -229,9 +231,7 @@ def _side(vocabulary: Vocabulary, comparison: ListComparison, wanted: Demand, *,
     tokens = vocabulary.tokens(xs, blocks)
     own = np.zeros(len(xs))
     if wanted.psi is not None and (wanted.p or wanted.q):
-        column = ObjectColumn.of(xs)
-        own = np.array([float(value) for value in column.self_scores(wanted.psi)])
-        column.forget()
+        own = own_scores(wanted.psi, xs)
     return _SearchSide(tokens, blocks, own, own * (wanted.of_pred if pred else wanted.of_ref) + wanted.c)
 
 
@@ -280,30 +280,30 @@ class Vocabulary:
         """The number of the block of each object: objects of two blocks have different keys."""
         if not self.keys:
             return [0] * len(xs)
-        column = ObjectColumn.of(xs)
-        found = zip(*(column.keys(key) for key in self.keys), strict=True)
+        column = column_of(xs)
+        found = zip(*(keys_of(key, column) for key in self.keys), strict=True)
         made = [self._blocks.setdefault(key, len(self._blocks)) for key in found]
-        column.forget()
+        column.side.forget()
         return made
 
     def tokens(self, xs: Sequence[Any], blocks: list[int]) -> WeightedTokens:
         """What ψ compares of each object; objects of different blocks share nothing."""
         made = WeightedTokens([], [], np.zeros(len(xs)))
         if self.psi is not None:
-            column = ObjectColumn.of(xs)
+            column = column_of(xs)
             self._add(made, self.psi, _Parts(column, list(range(len(xs))), list(blocks)))
-            column.forget()
+            column.side.forget()
         return made
 
     def _add(self, made: WeightedTokens, phi: Similarity, of: _Parts) -> None:
         if not of.weight or not len(of.column):
             return
         if has_key(phi):
-            self._add_keys(made, of.column.keys(phi), of)
+            self._add_keys(made, keys_of(phi, of.column), of)
             return
         match phi:
             case Sum():
-                for number, (factor, bare, kept, own) in enumerate(of.column.terms(phi)):
+                for number, (factor, bare, kept, own) in enumerate(terms_of(phi, of.column)):
                     self._add(made, bare, of.take(own, kept).inside(number, of.weight * float(factor)))
             case Mean(terms):
                 total = float(sum(factor for factor, _ in terms))
@@ -316,7 +316,8 @@ class Vocabulary:
             case Overlap(sel, inner, match, order) if order == "index" or (
                 match == "1:1" and order in ("bag", "sequence")
             ):
-                self._add(made, inner, of.take(*of.column.elements(sel)).inside(0, of.weight))
+                flat = of.column.select(sel[:-1]).flat(sel[-1:])
+                self._add(made, inner, of.take(flat.frame, flat.owners.tolist()).inside(0, of.weight))
             case Product(factors):
                 self._add_product(made, factors, phi, of)
             case _:
@@ -324,7 +325,7 @@ class Vocabulary:
 
     def _add_product(self, made: WeightedTokens, factors: tuple[Similarity, ...], phi: Similarity, of: _Parts) -> None:
         """Keys that go with one factor of any size make tokens of theirs; factors of at most 1 only take away."""
-        keys = [of.column.keys(factor) for factor in factors if has_key(factor)]
+        keys = [keys_of(factor, of.column) for factor in factors if has_key(factor)]
         unbounded = [factor for factor in factors if not facts(factor).bounded]
         if len(unbounded) == 1:
             joint = list(zip(of.prefix, *keys, strict=True)) if keys else of.prefix
@@ -346,7 +347,7 @@ class Vocabulary:
     def _add_slack(self, made: WeightedTokens, phi: Similarity, of: _Parts) -> None:
         known = facts(phi)
         if known.left and known.right:
-            most = np.array([float(value) for value in of.column.self_scores(phi)])
+            most = operator(phi).self_scores(of.column)
         elif known.bounded:
             most = np.ones(len(of.column))
         else:
@@ -357,13 +358,13 @@ class Vocabulary:
 class _Parts(NamedTuple):
     """Parts of objects: the object and the keys of each, what they weigh, and which part of ψ compares them."""
 
-    column: ObjectColumn
+    column: Frame
     owners: list[int]
     prefix: list[Any]
     weight: float = 1.0
     place: tuple[int, ...] = ()
 
-    def take(self, column: ObjectColumn, kept: Sequence[int]) -> _Parts:
+    def take(self, column: Frame, kept: Sequence[int]) -> _Parts:
         """What a column has of the parts at these positions."""
         owners, prefix = ([side[i] for i in kept] for side in (self.owners, self.prefix))
         return self._replace(column=column, owners=owners, prefix=prefix)

@@ -5,7 +5,7 @@ This is all that the readers of whole collections (matrices, duplicates, consens
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from matchwise.engine.many.build import operator
 from matchwise.engine.many.frame import Flat, Frame, frame_of
 from matchwise.engine.many.operators.compound import Add, FunctionOf
 from matchwise.engine.many.operators.latent import LatentMatch
-from matchwise.engine.many.operators.values import keys_of
+from matchwise.engine.many.operators.values import keys_of as keys_of
 from matchwise.engine.plan import plan
 from matchwise.engine.selection import absent, elements, fail_at, follow
 from matchwise.engine.tuning import AT_ONCE
@@ -120,45 +120,27 @@ class ObjectPairs:
             raise
 
 
-class ObjectColumn:
-    """One list of objects, or of parts of objects: what φ compares of each."""
+def column_of(xs: Sequence[Any]) -> Frame:
+    """One list of objects, to read what φ compares of each; its side is to be told to `forget`."""
+    return frame_of(list(xs), apart=False)
 
-    __slots__ = ("_frame",)
 
-    def __init__(self, frame: Frame) -> None:
-        self._frame = frame
+def own_scores(phi: Similarity, xs: Sequence[Any]) -> Floats:
+    """φ(x, x) of each object."""
+    column = column_of(xs)
+    found: Floats = operator(phi).self_scores(column)
+    column.side.forget()
+    return found
 
-    @staticmethod
-    def of(xs: Sequence[Any]) -> ObjectColumn:
-        return ObjectColumn(frame_of(list(xs), "", apart=False))
 
-    def __len__(self) -> int:
-        return len(self._frame)
-
-    def keys(self, phi: Similarity) -> list[Hashable]:
-        """The key of each object, where φ is equality of keys."""
-        return keys_of(phi, self._frame)
-
-    def elements(self, sel: Selector) -> tuple[ObjectColumn, list[int]]:
-        """The elements of the selected collections, laid end to end, and the owner of each."""
-        flat = self._frame.select(sel[:-1]).flat(sel[-1:])
-        return ObjectColumn(flat.frame), flat.owners.tolist()
-
-    def terms(self, phi: Similarity) -> list[tuple[Number, Similarity, list[int], ObjectColumn]]:
-        """For each term of a sum its weight, what it compares, the objects that have that part, and the part."""
-        made = operator(phi)
-        assert isinstance(made, Add), "of a sum"
-        return [
-            (term.weight, term.operator.phi, own.owners(np.arange(len(own.frame))).tolist(), ObjectColumn(own.frame))
-            for term, own in zip(made.terms, made.parts(self._frame), strict=True)
-        ]
-
-    def self_scores(self, phi: Similarity) -> list[Number]:
-        """φ(x, x) of each object."""
-        return operator(phi).self_scores(self._frame).tolist()  # type: ignore[no-any-return]
-
-    def forget(self) -> None:
-        self._frame.side.forget()
+def terms_of(phi: Similarity, column: Frame) -> list[tuple[Number, Similarity, list[int], Frame]]:
+    """For each term of a sum its weight, what it compares, the objects that have that part, and the part."""
+    made = operator(phi)
+    assert isinstance(made, Add), "of a sum"
+    return [
+        (term.weight, term.operator.phi, own.owners(np.arange(len(own.frame))).tolist(), own.frame)
+        for term, own in zip(made.terms, made.parts(column), strict=True)
+    ]
 
 
 def read_part(value: Any, sel: Selector) -> Any:
