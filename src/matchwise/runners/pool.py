@@ -5,7 +5,7 @@ A list whose worker dies is tried once more, then cut up until the item that kil
 added up is what one process would have added. A few lists are under way at a time, whatever the number of items.
 With a timeout, a list that takes longer is cut up likewise, and an item that alone takes longer is lost.
 
-Every thread has a worker, a `ProcessPoolExecutor` of one process: when it breaks, the list that broke it is known.
+Every worker is a `ProcessPoolExecutor` of one process: when it breaks, the list that broke it is known.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import pickle
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing.connection import wait as wait_for
-from threading import Lock, Thread, local
-from time import sleep
+from threading import Thread
+from time import monotonic, sleep
 from typing import Any, Generic, TypeVar
 
 from matchwise.errors import MatchwiseError
@@ -74,32 +74,11 @@ def run(
     An exception of `work`, or of `lists`, is raised when everything before it has been given back. An item that takes
     longer than `timeout` seconds is lost.
     """
-    workers = _Workers(pickle_value(work, "the suite"), what, timeout)
-    source, place = iter(lists), 0
-    broken: Exception | None = None
-    waiting: deque[Future[list[Any]]] = deque()
-    threads = ThreadPoolExecutor(jobs)
+    pool = _Pool(pickle_value(work, "the suite"), jobs, what, timeout)
     try:
-        while True:
-            while waiting and (broken or len(waiting) >= jobs * WAITING or waiting[0].done()):
-                for result in waiting.popleft().result():
-                    if isinstance(result, _Raised):
-                        raise result.error
-                    yield result
-            if broken:
-                break
-            try:
-                items = next(source)
-            except Exception as error:  # in its turn, as in one process
-                broken = error
-            else:
-                waiting.append(threads.submit(workers.answer, place, items))
-                place += len(items)
-        if not isinstance(broken, StopIteration):
-            raise broken
+        yield from pool.run(lists)
     finally:
-        workers.close()
-        threads.shutdown(cancel_futures=True)
+        pool.close()
 
 
 def pickle_value(value: object, what: str) -> bytes:
@@ -120,102 +99,158 @@ def pickle_items(place: int, items: list[Any], what: str) -> bytes:
         raise
 
 
-class _Dead(Exception):
-    """A worker ended, or had to be ended because it was late."""
+@dataclass(slots=True)
+class _Task:
+    """Items of one list, or of a part of it."""
 
-    def __init__(self, reason: str, late: bool) -> None:
-        self.reason, self.late = reason, late
+    place: int
+    items: list[Any]
+    tries: int = 2
+    """How many workers may die of it before it is cut up, or given up."""
 
 
-class _Workers:
-    """A process for each thread; one that dies is replaced when its thread needs it."""
+class _Worker:
+    """A process, and the list that it works on; at first it only reads the work."""
 
-    def __init__(self, work: bytes, what: str, timeout: float | None) -> None:
-        self.work, self.what, self.timeout = work, what, timeout
-        self.own = local()
-        self.lock = Lock()
-        self.started: dict[ProcessPoolExecutor, Any] = {}
-        """The processes that may still run."""
-        self.busy: set[ProcessPoolExecutor] = set()
-        self.closed = False
-
-    def answer(self, place: int, items: list[Any], tries: int = 2) -> list[Any]:
-        """What comes of a list; where it has killed as many workers as may try it, what comes of its pieces."""
-        try:
-            return [self._ask(pickle_items(place, items, self.what))]
-        except _Dead as dead:
-            if self.closed:
-                return []
-            if tries > 1 and not dead.late:
-                return self.answer(place, items, tries - 1)
-            if len(items) == 1:
-                return [Lost(place, items[0], dead.reason)]
-        size = -(-len(items) // PIECES)
-        found = []
-        for start in range(0, len(items), size):
-            piece = items[start : start + size]
-            found += self.answer(place + start, piece, 2 if len(piece) == 1 else 1)
-        return found
-
-    def _ask(self, message: bytes) -> Any:
-        """The answer of the thread's worker, which is started if there is none."""
-        executor = getattr(self.own, "executor", None) or self._start()
-        self.busy.add(executor)
-        try:
-            return pickle.loads(executor.submit(_answer, message).result(self.timeout))
-        except BrokenProcessPool:
-            raise _Dead(_reason(self._end(executor)), late=False) from None
-        except TimeoutError:
-            self.started[executor].kill()
-            self._end(executor)
-            raise _Dead(f"took longer than {self.timeout:g} s", late=True) from None
-        finally:
-            self.busy.discard(executor)
-
-    def _start(self) -> ProcessPoolExecutor:
-        """Start the thread's worker, which reads the work."""
+    def __init__(self, work: bytes) -> None:
         start = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-        code: int | None = None
-        for _ in range(STARTS):
-            executor = ProcessPoolExecutor(1, multiprocessing.get_context(start), initializer=_begin)
-            with self.lock:
-                if self.closed:
-                    raise _Dead("", late=False)
-                try:
-                    loading = executor.submit(_load, self.work)
-                except (EOFError, ConnectionError):  # from Python 3.14 on the server of forks runs unguarded scripts
-                    raise MatchwiseError(UNGUARDED) from None
-                [self.started[executor]] = executor._processes.values()
-            try:
-                loaded = pickle.loads(loading.result())
-            except BrokenProcessPool:
-                code = self._end(executor)
-                if (code or 0) > 0:
-                    break
-            else:
-                if isinstance(loaded, _Raised):
-                    raise loaded.error
-                self.own.executor = executor
-                return executor
-        raise MatchwiseError(f"{UNGUARDED} ({_reason(code)})")
+        self.executor = ProcessPoolExecutor(1, multiprocessing.get_context(start), initializer=_begin)
+        self.task: _Task | None = None
+        self.since = monotonic()
+        try:
+            self.future: Future[bytes] | None = self.executor.submit(_load, work)
+        except (EOFError, ConnectionError):  # from Python 3.14 on the server of forks runs a script that has no guard
+            raise MatchwiseError(UNGUARDED) from None
+        [self.process] = self.executor._processes.values()
 
-    def _end(self, executor: ProcessPoolExecutor) -> int | None:
-        """Forget a worker that is dead; returns its exit code."""
-        self.own.executor = None
-        process = self.started.pop(executor)
-        executor.shutdown(cancel_futures=True)
-        return process.exitcode  # type: ignore[no-any-return]
+    def begin(self, task: _Task, what: str) -> None:
+        message = pickle_items(task.place, task.items, what)
+        self.task, self.since = task, monotonic()
+        try:
+            self.future = self.executor.submit(_answer, message)
+        except BrokenProcessPool as error:  # it died while it had nothing to do
+            self.future = Future()
+            self.future.set_exception(error)
+
+    def end(self, *, now: bool) -> int | None:
+        """End the process, at once or when it has nothing to do; returns its exit code."""
+        if now:
+            self.process.kill()
+        self.executor.shutdown(cancel_futures=True)
+        return self.process.exitcode
+
+
+class _Pool:
+    def __init__(self, work: bytes, jobs: int, what: str, timeout: float | None) -> None:
+        self.work, self.jobs, self.what, self.timeout = work, jobs, what, timeout
+        self.workers: list[_Worker] = []
+        self.tasks: deque[_Task] = deque()
+        self.results: dict[int, tuple[int, Any]] = {}
+        """By the place of their first item: how many items, and what came of them."""
+        self.failed_starts = 0
+
+    def run(self, lists: Iterable[list[Any]]) -> Iterator[Any]:
+        source: Iterator[list[Any]] | None = iter(lists)
+        ends: deque[int] = deque()  # where each list ends that is not yet given back
+        given = read = 0
+        broken: Exception | None = None
+        while True:
+            while given in self.results:
+                length, result = self.results.pop(given)
+                given += length
+                if isinstance(result, _Raised):
+                    raise result.error
+                yield result
+            while ends and ends[0] <= given:
+                ends.popleft()
+            if source is None and not ends:
+                if broken is not None:
+                    raise broken
+                return
+            self._hand_out()
+            reading = source is not None and len(ends) < self.jobs * WAITING
+            self._collect(block=not reading)
+            if source is not None and reading:
+                try:
+                    items = next(source)
+                except StopIteration:
+                    source = None
+                except Exception as error:  # in its turn, as in one process
+                    source, broken = None, error
+                else:
+                    self.tasks.append(_Task(read, items))
+                    read += len(items)
+                    ends.append(read)
+
+    def _hand_out(self) -> None:
+        for worker in self.workers:
+            if worker.future is None and self.tasks:
+                worker.begin(self.tasks.popleft(), self.what)
+        starting = sum(worker.task is None for worker in self.workers)
+        for _ in range(min(len(self.tasks) - starting, self.jobs - len(self.workers))):
+            self.workers.append(_Worker(self.work))
+
+    def _collect(self, *, block: bool) -> None:
+        """Take the answers of workers, and replace the workers that died or are late."""
+        futures = [worker.future for worker in self.workers if worker.future is not None]
+        if futures:
+            wait(futures, self._patience() if block else 0, FIRST_COMPLETED)
+        for worker in list(self.workers):
+            future, task = worker.future, worker.task
+            if future is None:
+                continue
+            if not future.done():
+                if task is not None and self.timeout is not None and monotonic() > worker.since + self.timeout:
+                    self._replace(worker, late=True)
+                continue
+            try:
+                answer = pickle.loads(future.result())
+            except BrokenProcessPool:
+                self._replace(worker, late=False)
+                continue
+            worker.future = worker.task = None
+            if task is not None:
+                self.results[task.place] = len(task.items), answer
+            elif isinstance(answer, _Raised):
+                raise answer.error
+            else:
+                self.failed_starts = 0
+
+    def _patience(self) -> float | None:
+        """Seconds until the first worker is late."""
+        began = [worker.since for worker in self.workers if worker.task is not None]
+        if self.timeout is None or not began:
+            return None
+        return max(0.0, min(began) + self.timeout - monotonic()) + 0.01
+
+    def _replace(self, worker: _Worker, *, late: bool) -> None:
+        """Remove a worker that is dead or late; its list is tried again, cut up, or given up."""
+        self.workers.remove(worker)
+        code, task = worker.end(now=late), worker.task
+        if task is None:
+            self.failed_starts += 1
+            if (code or 0) > 0 or self.failed_starts >= STARTS:
+                raise MatchwiseError(f"{UNGUARDED} ({_reason(code)})")
+            return
+        task.tries = 0 if late else task.tries - 1
+        if task.tries:
+            self.tasks.appendleft(task)
+        elif len(task.items) == 1:
+            [item] = task.items
+            reason = f"took longer than {self.timeout:g} s" if late else _reason(code)
+            self.results[task.place] = 1, Lost(task.place, item, reason)
+        else:
+            size = -(-len(task.items) // PIECES)
+            pieces = [_Task(task.place + k, task.items[k : k + size]) for k in range(0, len(task.items), size)]
+            for piece in pieces:
+                piece.tries = 2 if len(piece.items) == 1 else 1
+            self.tasks.extendleft(reversed(pieces))
 
     def close(self) -> None:
         """End all workers, those that are busy at once."""
-        with self.lock:
-            self.closed = True
-            started = list(self.started.items())
-        for executor, process in started:
-            if executor in self.busy:
-                process.kill()
-        for executor, _ in started:
-            executor.shutdown(cancel_futures=True)
+        for worker in self.workers:
+            worker.end(now=worker.future is not None)
+        self.workers.clear()
 
 
 @dataclass(frozen=True, slots=True)
