@@ -198,3 +198,10 @@ def test_multiword_tokens_may_touch_and_not_overlap(copies: int) -> None:
 def test_a_token_of_one_word_is_read() -> None:
     [found] = read(StringIO("1-1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n1\tx\t_\t_\t_\t_\t0\troot\t_\t_\n\n"))
     assert [one[:2] for one in found.multiwords] == [(1, 1)]
+
+
+@pytest.mark.parametrize("head", ["-1", "3"])
+def test_a_head_outside_of_the_sentence_is_refused(head: str) -> None:
+    text = f"1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n2\tb\t_\t_\t_\t_\t{head}\tdep\t_\t_\n\n"
+    with pytest.raises(FormatError, match=f"found the head {head}, expected 0 to 2, the words of the sentence"):
+        list(conllu.read(StringIO(text)))
