@@ -58,6 +58,8 @@ def of(**properties: Any) -> dict[str, Any]:
         (of(a=TEXT, b=TEXT), eq("x.a") + eq("x.b")),
         ({"allOf": [of(a=TEXT), of(b=TEXT)]}, eq("x.a") + eq("x.b")),
         ({"allOf": [{"$ref": "#/$defs/P"}], "description": "…"}, eq("x.p")),
+        ({"allOf": [], **TEXT}, eq("x")),
+        ({"allOf": [], **of(a=TEXT)}, eq("x.a")),
         ({"$ref": "#/$defs/P"}, eq("x.p")),
         ({"$ref": "#/$defs/Q"}, eq("x.p")),
         ({**TEXT, "x-matchwise": "edit()"}, edit("x")),
@@ -188,3 +190,8 @@ def test_settings_by_path_reach_into_a_schema() -> None:
 def test_fields_of_a_schema_stand_in_its_order() -> None:
     written = str(form({"properties": {"b": {"type": "string"}, "a": {"type": "string"}}}))
     assert written.startswith('normalize(eq("b") + eq("a")')
+
+
+def test_an_empty_all_of_says_nothing() -> None:
+    dated = {"x": "2020-01-01"}
+    assert not form(of(x={"format": "date", "allOf": []})).score(dated, dated).faults

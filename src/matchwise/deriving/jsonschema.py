@@ -110,7 +110,7 @@ class SchemaPlace:
                 return self._union("anyOf", cases)
             case {"oneOf": [*cases]}:
                 return self._union("oneOf", cases)
-            case {"allOf": [*parts]}:
+            case {"allOf": [_, *_] as parts}:
                 return self._join(schema, parts)
             case {"type": [*names]}:
                 return self._union("type", [{**schema, "type": name, KEYWORD: []} for name in names])
