@@ -112,6 +112,19 @@ def test_the_views_of_a_task_fit_a_phone_and_no_sign_stands_alone_on_its_line(ta
     assert ask(tmp_path / "report.html", script, tmp_path / "page.html", 360) == "360,0"
 
 
+@pytest.mark.parametrize("task", ["ner", "documents"])
+def test_what_is_missing_and_invented_is_seen_on_a_phone(task: str, tmp_path: Path) -> None:
+    folder = DATA.parent / "receipts"
+    words = {
+        "ner": [*(str(DATA / f"ner_{name}.conll") for name in ("system", "gold")), "--by", "type"],
+        "documents": [*(str(folder / f"{name}.jsonl") for name in ("large", "gold")), "--text", "output"],
+    }[task]
+    assert main(["report", task, words[0], "-r", *words[1:], "-q", "-o", str(tmp_path / "report.html")]) == 0
+    script = """(() => { const heads = [...document.querySelectorAll(".credit thead th")];
+      return [heads.at(-1).textContent, heads.at(-1).getBoundingClientRect().right <= 390]; })()"""
+    assert ask(tmp_path / "report.html", script, tmp_path / "page.html", 390) == "invented,true"
+
+
 def test_text_in_a_histogram_is_legible_on_a_phone(page: Path, tmp_path: Path) -> None:
     size = """Math.round(10 * Math.min(...[...document.querySelectorAll("svg.mw-chart:not(.mw-scroll)")].map((chart) =>
       parseFloat(getComputedStyle(chart.querySelector("text")).fontSize) * chart.getBoundingClientRect().width

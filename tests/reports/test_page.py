@@ -11,7 +11,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.reports.documents import SeenSystem
 from matchwise.reports.page import to_page, write_note
 from matchwise.reports.results import Display, Results, System
-from matchwise.sheets.html import Spread, forest, histogram
+from matchwise.sheets.html import Spread, forest, histogram, text_of
 from matchwise.views.alignment import align
 from matchwise.views.errors import Case, Errors, Level
 from matchwise.views.html import ROWS, to_html
@@ -103,6 +103,11 @@ def test_data_is_never_markup(pred: Any, ref: Any, more: Any) -> None:
     assert "alert(1)" in found.words + "".join(str(value) for _, value in found.attributes)
     text.encode("utf-8")
     assert "\x00" not in text
+
+
+def test_joiners_are_kept_and_signs_that_turn_text_around_are_written_out() -> None:
+    assert text_of("👩\u200d👧 می\u200cروم") == "👩\u200d👧 می\u200cروم"
+    assert text_of("\u202eevil\x00") == "\\x202eevil\\x00"
 
 
 def test_the_page_asks_for_nothing_from_elsewhere() -> None:

@@ -18,7 +18,7 @@ from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 from matchwise.runners.runner import evaluate
-from matchwise.statistics.intervals import intervals, sample_warnings, support
+from matchwise.statistics.intervals import error_warnings, intervals, sample_warnings, support
 from matchwise.statistics.variation import logit_interval, moments, student
 
 F1 = statistic({"m": Reading("f1")}, "m")
@@ -350,6 +350,12 @@ def test_documents_that_count_as_empty_are_named() -> None:
     assert intervals(report).notes()[-1] == (
         "warning: 1 document had an error; a prediction that could not be scored counts as empty: a"
     )
+
+
+def test_a_prediction_that_could_not_be_read_is_no_error_of_its_document() -> None:
+    table = Table("by hand", {"m": Reading("f1")}, ("a", "b"), np.array([(0, 0, 1, 0), (1, 1, 1, 1)], dtype=float))
+    table.errors, table.unreadable = [("a", "not JSON")], ["a"]
+    assert error_warnings([table]) == ["1 document has a prediction that could not be read and counts as empty: a"]
 
 
 def test_warnings_about_one_document_say_has_and_is() -> None:

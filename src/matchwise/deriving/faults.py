@@ -14,6 +14,7 @@ from matchwise.deriving.scalars import LARGEST
 UNDECLARED = "found a key that the type does not have"
 REPEATED = "found repeated items, which a set drops; make it a list to count them"
 MISSING = "missing"
+_LONG_PATH = 80
 
 
 class Fault(NamedTuple):
@@ -37,7 +38,7 @@ class Fault(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The fault without positions and values, by which faults are counted.
+        """The fault without positions and values, by which faults are counted; a long path is cut.
 
         >>> Fault("lines[2].price", '"n/a" is not a number').kind
         'lines[].price: not a number'
@@ -45,6 +46,7 @@ class Fault(NamedTuple):
         where = re.sub(r"\[\d+\]", "[]", self.path)
         if not where:
             return self.problem.split(":")[0]
+        where = where if len(where) <= _LONG_PATH else f"{where[:_LONG_PATH]}…"
         what = self.problem.rsplit(" is not ", 1)
         return f"{where}: {f'not {what[1]}' if len(what) == 2 else self.problem}"
 

@@ -185,7 +185,8 @@ def _weakest(results: Results, found: Parts) -> Iterator[Sentence]:
         value = f"{_write(last['score'], numbers)} in {found.names[-1]}{more}"
         value += f", {_write(first['score'], numbers)} in {found.names[0]}" if first else ""
     unit = found.unit if found.unit in ("field", "metric") else "label"
-    yield Sentence(f"The weakest {unit} is ", name, f": {value}.")
+    of = f" in {report.headline}" if found.unit == "metric" and isinstance(headline.entry, Derived) else ""
+    yield Sentence(f"The weakest {unit}{of} is ", name, f": {value}.")
 
 
 def _largest(names: Sequence[str], errors: Sequence[Errors]) -> Iterator[Sentence]:
@@ -232,7 +233,7 @@ class Problem(NamedTuple):
 
 
 def problems(results: Results, errors: Sequence[Errors]) -> list[Problem]:
-    """What is wrong with the input, grouped: whole documents, then what does not fit in the others."""
+    """What is wrong with the input, grouped: whole documents, then what does not fit in the others, by count."""
     found: dict[str, Problem] = {}
 
     def add(said: str, place: int, number: int, where: Iterable[object] = ()) -> None:
@@ -251,4 +252,4 @@ def problems(results: Results, errors: Sequence[Errors]) -> list[Problem]:
             add("could not be scored", place, 1, [one["problem"]])
         for said, times in system.faults.items():
             add(said, place, times)
-    return sorted(found.values(), key=lambda one: not any(one.where))
+    return sorted(found.values(), key=lambda one: (not any(one.where), -sum(one.counts)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from os.path import basename
 from typing import TYPE_CHECKING, Any
 
 from matchwise._version import __version__
@@ -49,6 +50,10 @@ def to_page(
     """
     systems, numbers = results.systems, results.view.numbers
     names, errors = short_names(systems), [one.errors for one in seen]
+
+    def write(value: float) -> str:
+        return write_cell(value, "score", numbers)
+
     title = title or f"{results.task or 'Scores'}: {', '.join(filter(None, names))}".removesuffix(": ")
     kinds = [unreadable_kinds(*both) for both in zip(systems, errors, strict=False)]
     first, *more = (one.draw(numbers) for one in parts(results))
@@ -67,16 +72,19 @@ def to_page(
         facts=[fact for fact in (results.task, results.preset and f"preset {results.preset}", made) if fact],
         version=__version__,
         results=results,
+        reference=basename(results.reference or "") or results.reference,
         headlines=list(headlines(results)),
         sentences=sentences(results, errors),
         problems=problems(results, errors),
         first=first,
         more=more,
-        errors=errors_html(list(zip(tags, errors, strict=True))) if any(one.documents for one in errors) else "",
+        errors=errors_html(list(zip(tags, errors, strict=True)), write=write)
+        if any(one.documents for one in errors)
+        else "",
         histogram=histogram(spreads, systems[0].report.headline) if spreads else "",
         changes=[changes(systems[0], system) for system in systems[1:] if has_documents],
         changed=CHANGED,
-        score=lambda value: write_cell(value, "score", numbers),
+        score=write,
         signed=lambda value: write_cell(value, "signed", numbers),
         shown=looked,
         anchors={one.id: one.anchor for one in looked},

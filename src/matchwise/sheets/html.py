@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 
 TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "templates")
 
+_KEPT = "\n\t\u200c\u200d"
+"""Not printable, but part of texts: without joiners, emoji fall apart and Persian and Hindi are misspelt."""
+
 MONOSPACE = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 
 def text_of(value: object) -> str:
     """Escape a text: nothing of it becomes markup, and characters that HTML cannot hold are written out."""
-    plain = "".join(sign if sign.isprintable() or sign in "\n\t" else f"\\x{ord(sign):02x}" for sign in str(value))
+    plain = "".join(sign if sign.isprintable() or sign in _KEPT else f"\\x{ord(sign):02x}" for sign in str(value))
     return escape(plain)
 
 

@@ -432,12 +432,19 @@ def error_warnings(scored: Iterable[Table]) -> list[str]:
     tables = [one for one in given if one.keep == "documents"]
     lost = dict.fromkeys(id for one in tables for id in one.lost)
     failed = dict.fromkeys(error for one in tables for error in one.errors)
-    empty = dict.fromkeys(id for id, _ in failed if id is not None and id not in lost)
+    unread = dict.fromkeys(id for one in tables for id in one.unreadable if id not in lost)
+    empty = dict.fromkeys(id for id, _ in failed if id is not None and id not in lost and id not in unread)
     illegible = [problem for id, problem in failed if id is None]
     said = []
     if lost:
         was = "was" if len(lost) == 1 else "were"
         said.append(f"{count_units(len(lost), 'documents')} could not be scored and {was} left out: {name_some(lost)}")
+    if unread:
+        has = "has" if len(unread) == 1 else "have"
+        said.append(
+            f"{count_units(len(unread), 'documents')} {has} a prediction that could not be read and counts as empty: "
+            f"{name_some(unread)}"
+        )
     if empty:
         said.append(
             f"{count_units(len(empty), 'documents')} had an error; a prediction that could not be scored counts as "

@@ -348,7 +348,9 @@ def _size(case: Case, level: str) -> int:
     return int(case.lost) if is_alone and case.lost == int(case.lost) else 1
 
 
-def errors_html(systems: Sequence[tuple[str, Errors]], examples: int = EXAMPLES) -> str:
+def errors_html(
+    systems: Sequence[tuple[str, Errors]], examples: int = EXAMPLES, write: Callable[[float], str] = "{:.4f}".format
+) -> str:
     """The kinds of errors of one system, or of several side by side, the costliest of the last system first."""
     made = []
     for level in dict.fromkeys(level for _, errors in systems for level in errors.totals):
@@ -358,11 +360,11 @@ def errors_html(systems: Sequence[tuple[str, Errors]], examples: int = EXAMPLES)
         for kind in dict.fromkeys(kind for some in reversed(found) for kind in some):
             numbers = [some.get(kind, (0, 0.0, total.f1)) for some, total in zip(found, totals, strict=True)]
             counts, shares, better = zip(*numbers, strict=True)
-            written = map(str, counts), map("{:.0%}".format, shares), map("{:.4f}".format, better)
+            written = map(str, counts), map("{:.0%}".format, shares), map(write, better)
             said = [(name, errors._examples(level, kind, examples)) for name, errors in systems]
             rows.append({"kind": kind, "shares": shares, "cells": list(map(write_change, written)), "said": said})
         note = TWO_ORDERS if any(total.has_two_orders for total in totals) else ""
-        f1s = write_change(f"{total.f1:.4f}" for total in totals)
+        f1s = write_change(write(total.f1) for total in totals)
         made.append({"name": level, "f1": f1s, "rows": rows, "note": note})
     return str(fill("errors.html", columns=COLUMNS[:4], levels=made, width=LONG))
 
