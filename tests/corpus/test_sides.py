@@ -43,6 +43,7 @@ HOLDERS: dict[str, Callable[[list[Any]], Any]] = {
     "arrow": pyarrow.array,
     "chunked": lambda values: pyarrow.chunked_array([pyarrow.array(values)[:1], pyarrow.array(values)[1:]]),
     "numpy": lambda values: numpy.array(values, dtype=object),
+    "elements": lambda values: numpy.array(values, dtype=object).flat,
     "datasets": Column,
 }
 

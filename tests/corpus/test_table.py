@@ -103,6 +103,13 @@ def test_merged_tables_are_the_table_of_the_merged_tallies(a: Any, b: Any) -> No
     assert content(one.table() + other.table()) == content((one + other).table())
 
 
+def test_what_is_lost_has_an_id_and_no_row() -> None:
+    tally = tally_of([({"xs": []}, {"xs": []}, "d0")])
+    tally.errors.extend([(None, "no id"), ("d0", "counted as empty"), ("d1", "broken")])
+    table = tally.table()
+    assert (table.lost, table.documents) == ({"d1": "broken"}, 2)
+
+
 def test_a_document_in_two_shards_is_an_error() -> None:
     one = tally_of([({"xs": []}, {"xs": []}, "d0")]).table()
     with pytest.raises(MergeError, match="document d0 is in two tables"):

@@ -129,6 +129,11 @@ def test_a_part_of_a_broken_answer_is_not_the_answer(text: str) -> None:
     assert fault.problem.endswith(", with no complete JSON object or list in it")
 
 
+def test_an_answer_that_is_too_deep_is_said_to_be_so() -> None:
+    value, faults = load("So: " + "[" * 100_000, fences="find")
+    assert (value, [str(fault) for fault in faults]) == (None, ["not read: nested too deeply"])
+
+
 def test_a_list_is_found_before_an_object_where_the_form_is_a_list() -> None:
     text = 'From {"page": 1}: [{"a": 1}]'
     assert load(text, fences="find", kinds=list)[0] == [{"a": 1}]

@@ -123,6 +123,11 @@ def test_placeholders_are_no_words() -> None:
     assert document.text == ""
 
 
+def test_a_line_that_ends_before_its_word_has_none() -> None:
+    [document] = read("#begin document (a); part 000\na 0 0 w0 (0)\na 0 1 (1)\n#end document\n")
+    assert (document.words, list(spans(document))) == (["w0", "-"], ["0", "1"])
+
+
 def test_windows_line_ends_a_bom_and_compression_change_nothing(tmp_path: Path) -> None:
     text = conll("(0", "0)", "(0)")
     plain, windows, packed = tmp_path / "a.conll", tmp_path / "b.conll", tmp_path / "c.conll.gz"

@@ -181,6 +181,12 @@ def test_a_note_is_a_little_markdown_and_nothing_else() -> None:
     )
 
 
+def test_the_farthest_end_of_the_differences_is_at_the_edge() -> None:
+    drawn = forest([("a", 0.25, None, None), ("b", -0.1, -0.5, 0.3)])
+    assert 'cx="490.0"' in drawn
+    assert 'd="M220.0 36H508.0"' in drawn
+
+
 def test_a_long_name_of_a_difference_is_cut_at_its_beginning() -> None:
     drawn = forest([("x" * 28, 0.5, None, None), ("xy" + "z" * 27, 0.5, None, None)])
     assert f">{'x' * 28}</text>" in drawn

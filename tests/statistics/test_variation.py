@@ -19,7 +19,7 @@ def test_one_unit_has_no_variance_and_two_have_that_of_their_difference() -> Non
 LARGE = [[[most - 1, 3], [most - 3, most - 5], [1, 2]] for most in (2**25, 2**26, 2**27, 2**40)]
 
 
-@pytest.mark.parametrize("rows", [[[0.1, 3.0], [1 / 3, 2.0], [1e-9, 7.5]], *LARGE])
+@pytest.mark.parametrize("rows", [[[0.1, 3.0], [1 / 3, 2.0], [1e-9, 7.5]], [[0.1, 0.7], [1 / 3, 0.2]], *LARGE])
 def test_moments_of_fractions_and_of_large_whole_numbers_are_exact(rows: list[list[float]]) -> None:
     found = moments(np.array(rows, dtype=float))
     columns = [list(map(Fraction, column)) for column in zip(*rows, strict=True)]

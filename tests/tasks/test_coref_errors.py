@@ -160,6 +160,8 @@ def test_errors_do_not_depend_on_the_order_of_entities() -> None:
 def test_errors_follow_the_mentions_of_a_suite() -> None:
     pred, ref = from_clusters([[(0, 2), (5, 6)]]), from_clusters([[(0, 3), (5, 6)]])
     assert errors(pred, ref, mentions=0.5).found == []
+    more = errors(pred, from_clusters([[(0, 3), (5, 6)], [(20, 22)]]), mentions=0.5)
+    assert [one["ref"] for one in more.to_dict()["errors"]] == ["{20–22}", "20–22"]
 
 
 def test_errors_are_data() -> None:

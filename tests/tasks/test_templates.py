@@ -291,6 +291,14 @@ def test_a_more_general_value_is_half_right_and_a_more_special_one_is_wrong(gene
     assert counts(of(special), of(general), "all") == (2, 3, 3)
 
 
+def test_a_special_value_is_found_once_by_more_general_ones() -> None:
+    options = {"categories": "weapon", "hierarchy": {"dynamite": "explosive", "explosive": "arms"}}
+    ref, pred = (
+        [incident(hum_tgt_name=["PAZ"], weapon=names)] for names in (["dynamite", "stone"], ["explosive", "arms"])
+    )
+    assert counts(pred, ref, "all", **options) == (2.5, 4, 4)
+
+
 def test_slots_and_a_hierarchy_of_ones_own_are_compared_by_the_same_rules() -> None:
     options = {"categories": "weapon", "hierarchy": {"dynamite": "explosive"}}
     ref, pred = ([incident(hum_tgt_name=["PAZ"], weapon=[name])] for name in ("dynamite", "explosive"))

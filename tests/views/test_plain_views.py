@@ -11,7 +11,7 @@ import matchwise as mw
 from matchwise.cli import main
 from matchwise.errors import shorten
 from matchwise.tasks.views import metric_of, view_of
-from matchwise.views.model import View
+from matchwise.views.model import Chunk, View, ViewLine, ViewLines
 from matchwise.views.text import TextStretch, differences, shorten_stretches, to_text
 from matchwise.views.values import plain, write_both, write_value
 from matchwise.views.words import in_tokens, words_of
@@ -341,6 +341,12 @@ def test_a_headline_that_just_fits_is_one_line() -> None:
 
 def test_a_set_of_all_sorts_is_shown_in_the_order_of_its_content() -> None:
     assert (write_value({1, "a", None}), plain({"a", 1})) == ("nothing, 1, a", [1, "a"])
+
+
+@pytest.mark.parametrize(("width", "cut"), [(80, "n" * 40), (34, "n" * 27 + "…"), (12, "n" * 19 + "…")])
+def test_a_note_has_the_rest_of_its_line_and_never_fewer_than_twenty_characters(width: int, cut: str) -> None:
+    line = ViewLine((Chunk("ab"),), note="n" * 40)
+    assert to_text(View("d1", (ViewLines("", (line,)),)), width).splitlines()[-1] == f"  ab  {cut}"
 
 
 @pytest.mark.parametrize(("width", "cut"), [(4, "abc…"), (9, "abcdefgh…"), (10, "abcdefghij")])
