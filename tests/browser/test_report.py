@@ -125,6 +125,19 @@ def test_what_is_missing_and_invented_is_seen_on_a_phone(task: str, tmp_path: Pa
     assert ask(tmp_path / "report.html", script, tmp_path / "page.html", 390) == "invented,true"
 
 
+@pytest.mark.parametrize("width", [390, 1024, 1600])
+def test_a_long_name_of_a_field_hides_no_number(width: int, tmp_path: Path) -> None:
+    long = "w" * 900
+    for name, value in (("gold", 1), ("run", 2)):
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps({"id": long, long: value}) + "\n")
+    run, gold = (str(tmp_path / f"{name}.jsonl") for name in ("run", "gold"))
+    assert main(["report", "documents", run, "-r", gold, "-q", "-o", str(tmp_path / "report.html")]) == 0
+    script = """(() => { const row = document.querySelector(".credit tbody tr"), box = row.getBoundingClientRect();
+      const head = document.querySelector("#wrong summary").getBoundingClientRect();
+      return [box.right <= innerWidth, box.height < 300, head.height < 300]; })()"""
+    assert ask(tmp_path / "report.html", script, tmp_path / "page.html", width) == "true,true,true"
+
+
 def test_text_in_a_histogram_is_legible_on_a_phone(page: Path, tmp_path: Path) -> None:
     size = """Math.round(10 * Math.min(...[...document.querySelectorAll("svg.mw-chart:not(.mw-scroll)")].map((chart) =>
       parseFloat(getComputedStyle(chart.querySelector("text")).fontSize) * chart.getBoundingClientRect().width
