@@ -73,17 +73,20 @@ class Matchwise:
         """Fail unless every floor is reached; returns the report.
 
         `metric` is a form, a suite or a similarity; `preds` and `refs` are documents, documents by id, or the path of a
-        JSON-lines file. `f1=0.9` (precision, recall, value, macro) is a floor for the first metric, and `fields` has
-        floors by path. `no_worse_than` is a file with the counts of an earlier run, which --matchwise-update writes, or
-        the predictions of another system, given as `preds` are; predictions are never overwritten. A metric that fell
-        by more than `tolerance` fails if a paired test of the documents says that it is not chance (p ≤ `alpha`, by
-        Holm's method). Where there are too few documents for any test to say so, every such fall fails.
+        JSON-lines file or a folder. `f1=0.9` (precision, recall, value, macro) is a floor for the first metric, and
+        `fields` has floors by path.
+
+        `no_worse_than` is a file with the counts of an earlier run, which --matchwise-update writes, or the predictions
+        of another system, given as `preds` are; predictions are never overwritten. A metric that fell by more than
+        `tolerance` fails if a paired test of the documents says that it is not chance (p ≤ `alpha`, by Holm's method).
+        Where there are too few documents for any test to say so, every such fall fails.
 
         `text` is the key of a prediction that holds what a model wrote, as a dotted path; the JSON in it is found.
         `ref_text` is the key of a reference that holds the document. Documents are paired by the ids of two mappings,
         by the key `id` of dictionaries and JSON objects (`ref_id` if the references have another), which is then not
         compared, or by position. Two files are paired as the command pairs them: by the key "id" where both have it,
-        unless `id` is "none". A reference without prediction has an empty one.
+        unless `id` is "none"; the documents of a folder of .json files may also go by their names. A reference without
+        prediction has an empty one.
         """
         __tracebackhide__ = True
         from matchwise.corpus.suite import as_suite
@@ -94,12 +97,12 @@ class Matchwise:
         references = _read_side(refs, self.folder, suite, REFS)
 
         def score(side: Documents) -> tuple[Report, list[Any], list[Any]]:
-            predictions = _read_side(side, self.folder, suite, PREDS)
-            are_files = all(isinstance(one, str | Path) for one in (side, refs))
-            mine_by = "id" if key is None and are_files and all(map(_has_ids, (predictions, references))) else key
+            sides = [_read_side(side, self.folder, suite, PREDS), references]
+            keys = [key, ref_id or key]
+            if all(isinstance(one, str | Path) for one in (side, refs)):
+                sides, keys = _name_files(sides, keys)
             ids, mine, theirs = _paired(
-                _by_id(predictions, mine_by, text, suite, PREDS),
-                _by_id(references, ref_id or mine_by, ref_text, suite, REFS),
+                _by_id(sides[0], keys[0], text, suite, PREDS), _by_id(sides[1], keys[1], ref_text, suite, REFS)
             )
             return _report(suite, mine, theirs, ids), mine, theirs
 
@@ -122,7 +125,7 @@ class Matchwise:
         path = self.folder / baseline if isinstance(baseline, str | Path) else None
         advice = "write it anew with pytest --matchwise-update"
         try:
-            if path is None or (path.exists() and not is_table(path)):
+            if path is None or path.is_dir() or (path.exists() and not is_table(path)):
                 advice = "it was read as predictions, because it is not a score table"
                 before = score(baseline)
             elif self.update:
@@ -173,18 +176,32 @@ def _find_in_text(metric: Any) -> Any:
 def _read_side(side: Documents, folder: Path, suite: Suite, name: str) -> list[Any] | dict[Any, Any]:
     """Documents as they are, or those of a file; JSON text is read here, unless the suite reads it by itself.
 
-    A line of a file that is not JSON is an error, except in predictions of a suite that reads text.
+    Where each document has a file in a folder, they go by the names of their files. A line of a file that is not JSON
+    is an error, except in predictions of a suite that reads text.
     """
     if isinstance(side, Mapping):
         return {id: _load_json(document, suite) for id, document in side.items()}
     if not isinstance(side, str | Path):
         return [_load_json(document, suite) for document in side]
+    path = folder / side
+    if not path.is_dir():
+        return _read_file(path, suite, name)
+    from matchwise.cli.inputs import files_of
+
+    files = [Path(file) for file in files_of(str(path))]
+    read = [_read_file(file, suite, name) for file in files]
+    if all(file.suffix == ".json" and len(documents) == 1 for file, documents in zip(files, read, strict=True)):
+        return {file.stem: document for file, [document] in zip(files, read, strict=True)}
+    return [document for documents in read for document in documents]
+
+
+def _read_file(path: Path, suite: Suite, name: str) -> list[Any]:
     from matchwise.errors import MatchwiseError
     from matchwise.formats.io.decoding import Decoding
     from matchwise.formats.jsonl import JsonLines
 
     found: list[Any] = []
-    with closing(JsonLines(str(folder / side), Decoding(key=None))) as entries:
+    with closing(JsonLines(str(path), Decoding(key=None))) as entries:
         for entry in entries:
             document, spot = entry.document, entry.spot
             if isinstance(document, MatchwiseError):
@@ -199,8 +216,30 @@ def _load_json(document: Any, suite: Suite) -> Any:
     return json.loads(document) if not suite.steps and isinstance(document, str) else document
 
 
-def _has_ids(documents: list[Any] | dict[Any, Any]) -> bool:
+def _name_files(
+    sides: list[list[Any] | dict[Any, Any]], keys: list[str | None]
+) -> tuple[list[list[Any] | dict[Any, Any]], list[str | None]]:
+    """What pairs the documents of two files or folders, as in the command: a key, the names of files, or nothing."""
+    listed = [list(one.values()) if isinstance(one, dict) else one for one in sides]
+    has_ids = [_has_ids(one) for one in listed]
+    if keys[0] is not None or all(has_ids):
+        return list(listed), [key or "id" for key in keys]
+    by_file = [isinstance(one, dict) for one in sides]
+    if not any(has_ids) and not any(by_file):
+        return sides, keys
+    for name, argument, is_named in zip((PREDS, REFS), ("id", "ref_id"), map(max, has_ids, by_file), strict=True):
+        if not is_named:
+            raise LookupError(f"only the {name} have no ids; write {argument}= if theirs have another name")
+    bare = [{name: _drop_id(one) for name, one in side.items()} if isinstance(side, dict) else side for side in sides]
+    return bare, [None if is_folder else "id" for is_folder in by_file]
+
+
+def _has_ids(documents: list[Any]) -> bool:
     return any(isinstance(document, Mapping) and "id" in document for document in documents)
+
+
+def _drop_id(document: Any) -> Any:
+    return {key: one for key, one in document.items() if key != "id"} if isinstance(document, Mapping) else document
 
 
 def _paired(

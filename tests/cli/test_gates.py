@@ -67,6 +67,38 @@ def test_unreadable_predictions_have_a_gate_of_their_own(folder: Path, limit: st
     assert score("run.jsonl", "--fail-unreadable", limit) == code
 
 
+def test_the_gate_for_unreadable_predictions_counts_those_that_are_left_out(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert score("run.jsonl", "--on-error", "skip", "--fail-unreadable", "0") == 1
+    problem = "1 of 10 documents could not be read; at most 0 may"
+    assert last_line(capsys) == f"matchwise: failed: run.jsonl: {problem}"
+    Path("plain.jsonl").write_text("\n".join([*map(json.dumps, REFS[:9]), "I am sorry."]))  # it has no id
+    command = ["score", "documents", "plain.jsonl", "-r", "gold.jsonl", "--fail-unreadable"]
+    assert (main([*command, "0"]), main([*command, "1"])) == (1, 0)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("named", [True, False])
+def test_a_broken_line_is_shown_as_it_was_written(
+    folder: Path, jobs: str, named: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [json.dumps(one if named else {"a": one["a"]}) for one in REFS]
+    Path("plain.gold.jsonl").write_text("\n".join(lines))
+    lines[3] = lines[3].removesuffix("}")
+    Path("plain.jsonl").write_text("\n".join(lines))
+    files = ["documents", "plain.jsonl", "-r", "plain.gold.jsonl"]
+    assert main(["score", *files, "--worst", "3", "--jobs", jobs]) == 0
+    printed = capsys.readouterr()
+    id = "d3" if named else "3"
+    assert f"unreadable documents\ndocument  written\n{id:10}{lines[3]}\n" in printed.out
+    assert "matchwise: no document that could be read is wrong\n" in printed.err
+    assert main(["errors", *files]) == 0
+    assert f"\ncut off\n  {id}: {lines[3]}, should be" in capsys.readouterr().out
+    assert main(["report", *files]) == 0
+    assert "&quot;a&quot;: 3" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(("limit", "code"), [("2", 0), ("1", 1), ("20%", 0), ("19%", 1)])
 def test_missing_predictions_have_a_gate_of_their_own(folder: Path, limit: str, code: int) -> None:
     assert score("short.jsonl", "--fail-missing", limit) == code

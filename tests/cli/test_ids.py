@@ -135,6 +135,15 @@ def test_ids_of_both_sides_come_before_the_names_of_files(run, folder) -> None:
     assert counts(ran) == {"matched": 10, "predicted": 10, "reference": 10}
 
 
+def test_a_file_without_a_legible_id_goes_by_its_name(run, folder) -> None:
+    gold = folder("gold", {one["id"]: one for one in GOLD})
+    preds = folder("run", {one["id"]: one for one in GOLD} | {"r2": "Sorry."})
+    ran = run("score", "documents", preds, "-r", gold, "--format", "json")
+    [system] = ran.json["systems"]
+    assert (ran.code, system["missing"], [one["document"] for one in system["unreadable"]]) == (0, [], ["r2"])
+    assert "\nrefused" in run("errors", "documents", preds, "-r", gold).out
+
+
 def test_shards_that_are_lists_are_paired_by_position(run, folder) -> None:
     parts = [bare(one) for one in GOLD]
     preds, gold = folder("run", {"a": parts[:3], "b": parts[3:]}), folder("gold", {"x": parts[:2], "y": parts[2:]})

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import matchwise_pytest
-from matchwise import DataError, FormatError, Suite, Table, eq, f1, mean
+from matchwise import Counts, DataError, FormatError, Suite, Table, eq, f1, mean
 from matchwise.cli import main
 from matchwise.cli.user import load_definition
 from matchwise.tasks.documents import form
@@ -322,3 +322,37 @@ def test_predictions_that_cannot_be_read_are_named_and_do_not_hide_the_worst_of_
         "document 5: 0.0000",
         "document 1: 0.5000",
     ]
+
+
+def write_folder(folder: Path, documents: dict[str, object]) -> str:
+    folder.mkdir()
+    for stem, document in documents.items():
+        (folder / f"{stem}.json").write_text(document if isinstance(document, str) else json.dumps(document))
+    return folder.name
+
+
+@pytest.mark.parametrize("keys", [(), ("id",)])
+def test_folders_of_a_file_for_each_document_are_paired_as_the_command_pairs_them(
+    tmp_path: Path, keys: tuple[str, ...]
+) -> None:
+    def name(stem: str, document: dict[str, object]) -> dict[str, object]:
+        return dict.fromkeys(keys, stem) | document
+
+    run = write_folder(tmp_path / "run", {"a": name("a", RUN[0]), "b": name("b", RUN[1]), "c": "Sorry."})
+    gold = write_folder(tmp_path / "gold", {stem: name(stem, GOLD[stem != "a"]) for stem in "cba"})
+    (tmp_path / "gold.jsonl").write_text("\n".join(json.dumps({"id": stem} | GOLD[stem != "a"]) for stem in "cba"))
+    check = Matchwise(tmp_path)
+    for refs in (gold, "gold.jsonl"):
+        assert check.assert_score(BILL, run, refs, no_worse_than=run)["score"].counts == Counts(3, 4, 6)
+
+
+def test_two_files_of_which_one_has_ids_are_not_paired_by_position(tmp_path: Path) -> None:
+    for name, key in (("run", "custom_id"), ("gold", "id")):
+        lines = [json.dumps({key: f"r{number}", **one}) for number, one in enumerate(GOLD)]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
+    check = Matchwise(tmp_path)
+    with pytest.raises(LookupError, match="only the predictions have no ids; write id= if theirs have another name"):
+        check.assert_score(BILL, "run.jsonl", "gold.jsonl")
+    with pytest.raises(LookupError, match="only the references have no ids; write ref_id= if theirs"):
+        check.assert_score(BILL, "gold.jsonl", "run.jsonl")
+    assert check.assert_score(BILL, "run.jsonl", "gold.jsonl", id="custom_id", ref_id="id")["score"].f1 == 1

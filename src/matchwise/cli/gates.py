@@ -2,7 +2,8 @@
 
 --fail-under [METRIC:]SCORE=X    METRIC is a metric, or the path of a field (`lines[].sku:recall=0.95`), which asks for
                                  --fields; SCORE is f1, precision, recall, value or macro
---fail-unreadable N              more than N predictions (or N%) could not be read and count as empty
+--fail-unreadable N              more than N predictions (or N%) could not be read, whether they count as empty or
+                                 are left out
 --fail-missing N                 more than N documents (or N%) have no prediction
 
 A gate decides: 0 if it holds, 1 if not. Where no gate was asked for, documents that are missing or could not be scored
@@ -60,7 +61,8 @@ def add_limits(to: Arguments) -> None:
     to.value(
         "--fail-unreadable",
         "N",
-        "Exit with code 1 if more than N predictions (or N%%, as in 5%%) could not be read and count as empty.",
+        "Exit with code 1 if more than N predictions (or N%%, as in 5%%) could not be read, whether they count as "
+        "empty or are left out.",
         type=Limit.read,
     )
     to.value(
@@ -76,10 +78,10 @@ def finish(tables: Mapping[str, Table], args: Namespace, failures: Iterable[str]
     said = list(failures)
     for name, table in tables.items():
         for limit, found, fault in (
-            (args.fail_unreadable, table.unreadable, "could not be read"),
-            (args.fail_missing, table.missing, "have no prediction"),
+            (args.fail_unreadable, len(table.unreadable) + table.left_out, "could not be read"),
+            (args.fail_missing, len(table.missing), "have no prediction"),
         ):
-            if limit is not None and (failure := limit.explain_failure(len(found), table.documents, fault)):
+            if limit is not None and (failure := limit.explain_failure(found, table.documents, fault)):
                 said.append(f"{name}: {failure}")
     for failure in said:
         note(f"failed: {failure}")

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from glob import glob
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.cli import end_partial
@@ -115,8 +115,8 @@ class Shards(Source):
 
     def __init__(self, name: str, parts: list[Source], paths: list[str]) -> None:
         self.name, self.parts, self.paths = name, parts, paths
-        self.named_by_file = False
-        """Whether the id of a document is the name of its file."""
+        self.named_by_file: Literal["all", "broken", "none"] = "none"
+        """The documents whose id is the name of their file; one that is broken may have no legible id."""
         first = parts[0]
         self.decoding, self.pair, self.remedy = first.decoding, first.pair, first.remedy
         self._read = 0
@@ -125,11 +125,12 @@ class Shards(Source):
         """The part of which a document was last read again."""
 
     def __iter__(self) -> Iterator[Entry]:
-        names = self._name_files() if self.named_by_file else None
+        names = None if self.named_by_file == "none" else self._name_files()
         for number, part in enumerate(self.parts):
             self._read = number
             for entry in part:
-                id = entry.id if names is None else names[number]
+                is_nameless = entry.id is None and isinstance(entry.document, MatchwiseError)
+                id = names[number] if names and (is_nameless or self.named_by_file == "all") else entry.id
                 yield entry._replace(id=id, spot=_Spot(number, entry.spot))
             part.close()  # a folder may have more files than a process may have open
 
@@ -157,6 +158,11 @@ class Shards(Source):
             self.parts[self._last].close()
         self._last = number
         return self.parts[number].document(entry._replace(spot=entry.spot.spot))
+
+    def written(self, entry: Entry) -> bytes | None:
+        part, spot = entry.spot
+        found: bytes | None = self.parts[part].written(entry._replace(spot=spot))
+        return found
 
     def park(self, entry: Entry) -> Entry:
         kept: Entry = self.parts[entry.spot.part].park(entry._replace(spot=entry.spot.spot))
@@ -238,9 +244,8 @@ def name_by_file(args: Namespace, *sources: Source) -> None:
         for one in flatten(source)
         if isinstance(one, Shards) and (first := one.peek()) is not None
     }
-    if any(first.id is None for first in folders.values()):
-        for one in folders:
-            one.named_by_file = True
+    for one in folders:
+        one.named_by_file = "all" if any(first.id is None for first in folders.values()) else "broken"
 
 
 def note_missing(file: str, missing: Sequence[Any], counted: str = "counted as empty") -> int:
@@ -308,8 +313,19 @@ def decoding(chosen: ChosenMetrics, args: Namespace, *, several: bool = False, r
         several=several,
         text=text,
         find=not chosen.fits or not chosen.suite.steps,
+        has_form=not reference and text is None and _refuses_text(chosen),
         checked=chosen.type if strict else None,
     )
+
+
+def _refuses_text(chosen: ChosenMetrics) -> bool:
+    """True if the suite has a form that takes only JSON, and knows the kinds of what is not."""
+    if not chosen.fits:
+        return False
+    from matchwise.tasks.documents.form import form_of
+
+    form = form_of(chosen.suite)
+    return form is not None and form.fences == "refuse"
 
 
 def check_stdin(files: list[str], *refs: str | None, twice: str | None = None) -> None:

@@ -21,8 +21,10 @@ from matchwise.sheets.table import NumberStyle
 if TYPE_CHECKING:
     from matchwise.statistics.compare import Comparison
 
-NO_WRONG = "no document is wrong"
-"""What is said instead of the worst documents."""
+
+def note_right(*, is_all_read: bool) -> None:
+    """Say why there are no worst documents."""
+    note("no document is wrong" if is_all_read else "no document that could be read is wrong")
 
 
 def make_results(asked: ChosenMetrics, outcomes: list[ScoredFile], args: Namespace) -> Results:
@@ -56,7 +58,7 @@ def make_results(asked: ChosenMetrics, outcomes: list[ScoredFile], args: Namespa
     for warning in doubts:
         remark(f"warning: {warning}", args)
     if args.worst and args.command == "score" and not any(system.report.lowest(1) for system in systems):
-        note(NO_WRONG)
+        note_right(is_all_read=not any(system.unreadable for system in systems))
     return Results(
         ", ".join(args.refs),
         outcomes[0].documents,

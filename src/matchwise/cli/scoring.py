@@ -68,13 +68,15 @@ class ScoredFile(NamedTuple):
 
     def table(self) -> Table:
         """The score table, with the documents that are missing or failed."""
-        return replace(
+        made = replace(
             self.tally.table(),
             missing=list(self.missing),
             errors=[(failed.document, failed.problem) for failed in self.failed],
             unreadable=[failed.document for failed in self.unreadable if failed.document is not None],
             seen=self.documents,
         )
+        made.left_out = sum(failed.is_left_out for failed in self.failed)
+        return made
 
 
 def score_files(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[ScoredFile]:

@@ -209,8 +209,9 @@ class Counting:
                     raise
                 raise located from located.__cause__
             problem = self.reader.explain(error, item, place)
-            is_unreadable = how == "empty" and isinstance(error, Unreadable)
-            made.failed.append(Failed(self.reader.name(item, place), problem, made.items, is_unreadable))
+            is_unread = isinstance(error, Unreadable)
+            flags = is_unread and how == "empty", is_unread and how != "empty"
+            made.failed.append(Failed(self.reader.name(item, place), problem, made.items, *flags))
             if how == "empty":
                 self.add_empty(made, item, place)
             return False

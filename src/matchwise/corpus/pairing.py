@@ -45,6 +45,8 @@ class Failed(NamedTuple):
     """How many documents came before it."""
     is_unreadable: bool = False
     """Whether only its prediction could not be read, and counts as empty: a result, not an error."""
+    is_left_out: bool = False
+    """Whether only its prediction could not be read, and is left out, or has no legible id."""
 
 
 COUNTED = 100_000

@@ -92,6 +92,8 @@ class Table:
     """The documents whose prediction could not be read and was counted as empty."""
     seen: int | None = None
     """How many documents there were, scored or not, where the errors do not tell."""
+    left_out: int = field(default=0, init=False, compare=False)
+    """How many predictions could not be read and were left out, where the table was not loaded from a file."""
 
     def __post_init__(self) -> None:
         self.ids, self.errors = list(self.ids), list(self.errors)

@@ -113,11 +113,19 @@ class JsonLines(Source):
     def document(self, entry: Entry) -> Any:
         if entry.document is not UNREAD:
             return super().document(entry)
-        spot = entry.spot
         try:
-            return self.decoding.document(self.lines.at(spot[1], spot[2]) if len(spot) == 3 else spot[1])[1]
+            return self.decoding.document(self._data(entry.spot))[1]
         except FormatError as error:
-            raise self._place(error, spot) from None
+            raise self._place(error, entry.spot) from None
+
+    def written(self, entry: Entry) -> bytes | None:
+        if not self.decoding.has_form or entry.spot is None:
+            return None
+        data = self._data(entry.spot).strip()
+        return None if self.decoding.is_json(data) else data
+
+    def _data(self, spot: Any) -> bytes:
+        return self.lines.at(spot[1], spot[2]) if len(spot) == 3 else spot[1]
 
     def place(self, entry: Entry) -> str:
         if entry.spot is None:

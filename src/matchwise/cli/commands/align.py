@@ -13,7 +13,7 @@ from matchwise.cli.inputs import check_stdin, one_file, open_pairing
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.options import LIMITS, Arguments, positive
 from matchwise.cli.output import emit, emit_each, is_screen, json_lines, json_text, note
-from matchwise.cli.results import NO_WRONG
+from matchwise.cli.results import note_right
 from matchwise.cli.scoring import score_file
 from matchwise.corpus.pairing import NAMED
 from matchwise.corpus.report import Report
@@ -76,7 +76,7 @@ def _worst(asked: ChosenMetrics, file: str, args: Namespace) -> list[Id] | None:
     scores = replace(outcome.tally.scores, unreadable=[id for id, _ in unread if id is not None])
     found = [id for id, _ in Report(scores, asked.suite).worst(args.worst, choose_metrics(asked, args)[0])]
     if not found:
-        note(NO_WRONG)
+        note_right(is_all_read=not unread)
     return found
 
 

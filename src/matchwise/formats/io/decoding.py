@@ -54,6 +54,8 @@ class Decoding:
     """Where a line has the document, or the text that a model wrote, as a dotted path; None if it is the line."""
     find: bool = True
     """Whether JSON is looked for in that text, or the text is the document because a form reads it."""
+    has_form: bool = False
+    """Whether a form reads what is not JSON, and says what is wrong with it."""
     checked: Any = None
     """A type whose keys a document must have no others than, though it stays plain JSON."""
 
@@ -149,6 +151,14 @@ class Decoding:
                 return json.loads(data)
             except (ValueError, RecursionError):
                 raise describe_error(error, data) from None
+
+    def is_json(self, data: bytes) -> bool:
+        """False for what no decoder takes, whatever it should be."""
+        try:
+            self._plain(data)
+        except FormatError:
+            return False
+        return True
 
     def id(self, data: bytes) -> Id | None:
         """The id alone, without decoding the rest."""

@@ -91,6 +91,10 @@ class Source(ABC):
         """The entry as it waits for its partner: small if it can be read again."""
         return entry
 
+    def written(self, entry: Entry) -> bytes | None:
+        """What stands in the place of a broken document, where a form reads it and says what is wrong with it."""
+        return None
+
     def document(self, entry: Entry) -> Any:
         """The document of an entry, read now if necessary; raises its error."""
         if isinstance(entry.document, MatchwiseError):
@@ -261,10 +265,9 @@ class Pairing:
             if pred is None:
                 self._miss(id, ref)
             elif isinstance(pred.document, MatchwiseError):
-                self._record(pred, self.preds)
-                if self.unreadable == "skip":
+                pred = self._take_broken(pred)
+                if pred is None and self.unreadable == "skip":
                     continue
-                pred = None
             yield Pair(pred, ref)
         for pred in preds:
             self._park(pred, waiting, done)
@@ -290,11 +293,19 @@ class Pairing:
             if isinstance(ref.document, MatchwiseError):
                 self._record(ref, self.refs)
             elif isinstance(pred.document, MatchwiseError):
-                self._record(pred, self.preds)
-                if self.unreadable == "empty":
-                    yield Pair(None, ref)
+                broken = self._take_broken(pred)
+                if broken is not None or self.unreadable == "empty":
+                    yield Pair(broken, ref)
             else:
                 yield Pair(pred, ref)
+
+    def _take_broken(self, pred: Entry) -> Entry | None:
+        """A broken prediction as it was written, if a form reads that; else its error is kept or raised."""
+        written = self.preds.written(pred) if self.unreadable == "empty" else None
+        if written is None:
+            self._record(pred, self.preds)
+            return None
+        return pred._replace(document=written)
 
     def _without_predictions(self, refs: Iterator[Entry]) -> Iterator[Pair]:
         """Every reference is missing, and goes by its number."""
@@ -314,23 +325,30 @@ class Pairing:
 
     def _record(self, entry: Entry, source: Source) -> None:
         """Raise the error of an entry, or keep it for the result."""
-        how = self.on_error
+        how, is_unread = self.on_error, False
         if isinstance(entry.document, MatchwiseError):
-            error = entry.document
-            how = self.unreadable if source is self.preds else how
+            error, is_unread = entry.document, source is self.preds
+            how = self.unreadable if is_unread else how
         else:
             error = DataError(
                 f"{source.place(entry)}: found no id, but other documents of the file have one; give it an id"
             )
-        self.fail(entry.id, error, how, is_unreadable=how == "empty" and source is self.preds and entry.id is not None)
+        is_empty = how == "empty" and source is self.preds and entry.id is not None
+        self.fail(entry.id, error, how, is_unreadable=is_empty, is_left_out=is_unread and not is_empty)
 
     def fail(
-        self, id: Id | None, error: MatchwiseError, how: OnError | None = None, *, is_unreadable: bool = False
+        self,
+        id: Id | None,
+        error: MatchwiseError,
+        how: OnError | None = None,
+        *,
+        is_unreadable: bool = False,
+        is_left_out: bool = False,
     ) -> None:
         """Raise an error, or keep it for the result, up to as many as are allowed."""
         if (how or self.on_error) == "raise":
             raise error
-        self.failed.append(Failed(id, str(error), self.given, is_unreadable))
+        self.failed.append(Failed(id, str(error), self.given, is_unreadable, is_left_out))
         if self.max_errors is not None and len(self.failed) > self.max_errors:
             raise TooMany(f"more than {self.max_errors} errors; the last: {error}")
 
