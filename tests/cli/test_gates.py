@@ -191,3 +191,12 @@ def test_a_gate_of_a_field_may_stand_beside_one_of_the_metric(folder: Path, caps
     gates = ("--fail-under", "score:f1=0", "--fail-under", "a:f1=0.99")
     assert score("run.jsonl", *gates) == 1
     assert "failed: a:f1 is 0.8421, below 0.99\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["score", "errors", "align"])
+def test_faults_of_the_reference_are_shown(folder: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("gold.jsonl").write_text("\n".join(json.dumps(one | {"a": "n/a"} if one["a"] > 7 else one) for one in REFS))
+    assert main([command, "documents", "run.jsonl", *COMMON]) == 0
+    assert "matchwise: warning: gold.jsonl: a: not an integer (2 times)\n" in capsys.readouterr().err
+    main([command, "documents", "run.jsonl", *COMMON, "-q"])
+    assert "not an integer" not in capsys.readouterr().err

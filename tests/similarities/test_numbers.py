@@ -188,6 +188,8 @@ def test_numbers_at_the_tolerance_are_within_reach_however_large_they_are(size: 
         ("US$ 5", "5"),
         ("€3.00", "3"),
         ("(12)", "-12"),
+        ("(12) EUR", "-12"),
+        ("$(12)", "-12"),
         ("($1,200)", "-1200"),
         ("-$5", "-5"),
         ("$-5", "-5"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -11,7 +12,7 @@ from matchwise.cli import end_partial
 from matchwise.cli.inputs import NAMED, check_readable, describe_unreadable
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.output import note, remark
-from matchwise.cli.scoring import locate
+from matchwise.cli.scoring import describe_warnings, locate
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
@@ -46,6 +47,26 @@ def visit_documents(
     check_readable(pairing.failed, pairing)
 
 
+def count_faults(
+    asked: ChosenMetrics, make: Callable[[Id, Any, Any], Made], faults: Counter[str]
+) -> Callable[[Id, Any, Any], Made]:
+    """What `make` makes of a document; what does not fit in its reference is counted on the way."""
+    if not asked.fits:
+        return make
+    from matchwise.tasks.documents.form import form_of
+
+    form = form_of(asked.suite)
+    if form is None:
+        return make
+
+    def make_counted(id: Id, pred: Any, ref: Any) -> Made:
+        for one in [ref] if asked.suite.several is None else ref:
+            faults.update(fault.kind for fault in form.fit(one, reference=True).faults)
+        return make(id, pred, ref)
+
+    return make_counted
+
+
 @contextmanager
 def choose_documents(asked: list[str], worst: list[Any] | None) -> Iterator[Callable[[Any], bool]]:
     """Tell the documents that were asked for; one that never comes is an error at the end."""
@@ -64,11 +85,13 @@ def choose_documents(asked: list[str], worst: list[Any] | None) -> Iterator[Call
             raise ExpressionError(f"no document {id!r}{suggestion(id, some)}")
 
 
-def note_failed(pairing: Pairing, args: Namespace, *, unreadable: bool = True) -> int:
-    """Say which documents could not be read, the first of them; the exit code follows.
+def note_failed(pairing: Pairing, args: Namespace, faults: Counter[str], *, unreadable: bool = True) -> int:
+    """Say what does not fit in references and which documents could not be read; the exit code follows.
 
     Of predictions that are `unreadable` nothing is said where that was done before.
     """
+    for text in describe_warnings(faults, {kind: [pairing.refs.name] for kind in faults}, verbose=args.verbose):
+        remark(f"warning: {text}", args)
     empty = [failed for failed in pairing.failed if failed.is_unreadable]
     errors = [failed for failed in pairing.failed if not failed.is_unreadable]
     if empty and unreadable:

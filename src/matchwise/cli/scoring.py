@@ -164,6 +164,11 @@ def _list_warnings(outcomes: list[ScoredFile], *, verbose: bool) -> Iterator[str
                 files.setdefault(kind, []).append(outcome.file)
             else:
                 counted[text] = max(number, counted[text])
+    return describe_warnings(counted, files, verbose=verbose)
+
+
+def describe_warnings(counted: Counter[str], files: Mapping[str, list[str]], *, verbose: bool) -> Iterator[str]:
+    """A line for each kind, the most frequent first, after the files that have it."""
     found = [(text, number) for text, number in counted.most_common() if verbose or not _is_asked_for(text)]
     shown = found if verbose else found[:WARNED]
     for text, number in shown:

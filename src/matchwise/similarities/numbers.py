@@ -139,9 +139,9 @@ def _write_pattern(point: str, group: str) -> re.Pattern[str]:
     currency = r"(?:[A-Z]{3}|[A-Z]{0,2}[$¢£¤¥\u20a0-\u20c0])"
     whole = rf"(?P<whole>\d{{1,3}}(?P<group>[{group}\s'’])(?:\d{{2,3}}(?P=group))*\d{{3}}|\d+)"
     return re.compile(
-        rf"(?P<opening>\()?\s*(?P<minus>[-+−])?\s*(?:{currency}\s*(?P<inner_minus>[-+−])?\s*)?"
+        rf"(?:{currency}\s*(?=\())?(?P<opening>\()?\s*(?P<minus>[-+−])?\s*(?:{currency}\s*(?P<inner_minus>[-+−])?\s*)?"
         rf"(?=[{point}]?\d){whole}?(?:[{point}](?P<part>\d*))?(?:[eE](?P<exponent>[+-]?\d{{1,4}}))?"
-        rf"\s*(?:[%‰]|{currency})?\s*(?P<closing>\))?"
+        rf"\s*(?:[%‰]|{currency})?\s*(?:(?P<closing>\))\s*(?:[%‰]|{currency})?)?"
     )
 
 

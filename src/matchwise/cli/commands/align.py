@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from matchwise.cli.documents import Made, choose_documents, choose_metrics, make_views, note_failed, visit_documents
+from matchwise.cli.documents import (
+    Made,
+    choose_documents,
+    choose_metrics,
+    count_faults,
+    make_views,
+    note_failed,
+    visit_documents,
+)
 from matchwise.cli.inputs import check_stdin, one_file, open_pairing
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.options import LIMITS, Arguments, positive
@@ -44,20 +53,20 @@ def add_arguments(to: Arguments) -> None:
 
 def run(args: Namespace) -> int:
     asked, file = one_file(args, "align")
-    worst = _worst(asked, file, args)
+    worst, faults = _worst(asked, file, args), Counter[str]()
     with open_pairing(asked, file, args) as pairing:
         if args.format == "text":
-            shown = _shown(pairing, args, worst, make_views(asked, args))
+            shown = _shown(pairing, args, worst, count_faults(asked, make_views(asked, args), faults))
             _print_views((view for _, view in shown if not args.wrong or list(view.rows())), args)
         else:
-            rows = _shown(pairing, args, worst, _aligner(asked, args))
+            rows = _shown(pairing, args, worst, count_faults(asked, _aligner(asked, args), faults))
             data = (
                 {"document": id, "metric": metric, **found.to_dict()}
                 for id, (metric, found) in rows
                 if not args.wrong or not found.inner.score == found.inner.predicted == found.inner.reference
             )
             emit_each(json_lines(data) if args.format == "jsonl" else [json_text(list(data))], args)
-    return note_failed(pairing, args, unreadable=worst is None)
+    return note_failed(pairing, args, faults, unreadable=worst is None)
 
 
 def _worst(asked: ChosenMetrics, file: str, args: Namespace) -> list[Id] | None:

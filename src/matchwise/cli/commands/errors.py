@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from collections import Counter
 from shutil import get_terminal_size
 
-from matchwise.cli.documents import choose_documents, find_errors, note_failed, visit_documents
+from matchwise.cli.documents import choose_documents, count_faults, find_errors, note_failed, visit_documents
 from matchwise.cli.inputs import describe_missing, one_file, open_pairing
 from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_lines, json_text, remark
@@ -32,9 +33,10 @@ def add_arguments(to: Arguments) -> None:
 
 def run(args: Namespace) -> int:
     asked, file = one_file(args, "errors")
-    find, total = find_errors(asked, args), Errors(())
+    find, total, faults = find_errors(asked, args), Errors(()), Counter[str]()
+    add = count_faults(asked, lambda id, pred, ref: add_document(total, find, pred, ref, id), faults)
     with open_pairing(asked, file, args) as pairing, choose_documents(args.document, None) as wanted:
-        for _ in visit_documents(pairing, wanted, lambda id, pred, ref: add_document(total, find, pred, ref, id)):
+        for _ in visit_documents(pairing, wanted, add):
             pass  # it is added
     if not total.documents:
         raise DataError(f"{', '.join(args.refs)}: no document")
@@ -44,7 +46,7 @@ def run(args: Namespace) -> int:
     _print_errors(total, args)
     if pairing.missing:
         remark(describe_missing(file, pairing.missing), args)
-    return note_failed(pairing, args)
+    return note_failed(pairing, args, faults)
 
 
 def _print_errors(total: Errors, args: Namespace) -> None:
