@@ -278,6 +278,13 @@ def test_the_innermost_object_that_cannot_be_written_is_named() -> None:
         score(f1("xs", edit("a"), match="N:1"), {"xs": rows}, {"xs": [{"a": "a"}, {"a": "b"}]})
 
 
+def test_what_cannot_be_read_is_found_in_an_object_that_contains_itself() -> None:
+    row: dict[str, Any] = {"a": "a", "b": [odd(object, __repr__=lambda self: None)()]}
+    row["up"] = row
+    with pytest.raises(DataError, match=r"^prediction: xs\[0\].b\[0\]: found a OddObject that cannot be read"):
+        score(f1("xs", edit("a"), match="N:1"), {"xs": [row, row]}, {"xs": [{"a": "a"}, {"a": "b"}]})
+
+
 @pytest.mark.parametrize("length", [0, 9])
 def test_a_list_that_lies_about_its_length_has_the_elements_that_it_gives(length: int) -> None:
     liar = {"xs": odd(list, __len__=lambda self: length)([1, 2])}

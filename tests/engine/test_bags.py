@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from matchwise import evaluate, score
@@ -115,6 +115,7 @@ def test_the_matched_elements_are_equal_and_as_many_as_are_shared(
 
 
 @given(st.lists(st.integers(-9, 9) | st.floats(0, 1), max_size=9), st.lists(st.integers(0, 9)))
+@example([0.2] * 10, [])
 def test_stretches_add_up_as_each_by_itself(values: list[Number], cuts: list[int]) -> None:
     offsets = [0, *sorted(min(cut, len(values)) for cut in cuts), len(values)]
     owners = kernels.owners_of(np.array(offsets))

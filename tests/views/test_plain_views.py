@@ -142,6 +142,16 @@ def test_a_relation_that_lacks_an_argument_and_has_another_shows_both() -> None:
     ]
 
 
+def test_a_missed_or_spurious_relation_is_marked_with_all_its_arguments() -> None:
+    none, one = {"relations": []}, paper([[4, 5]])
+    for sides, sign in (((none, one), "−"), ((one, none), "+")):
+        marks = f"{sign}[Parsing Task] {sign}[news Material] with a {sign}[chart Method] beats a beam"
+        assert [line[11:] for line in text("nary", *sides).splitlines() if "[" in line] == [
+            marks,
+            f"search on {sign}[news Material]",
+        ]
+
+
 @pytest.mark.parametrize(
     ("pred", "kind"),
     [

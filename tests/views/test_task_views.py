@@ -216,6 +216,7 @@ def test_align_in_python_prints_what_the_command_prints(task: str, capsys: pytes
 def test_a_metric_with_a_limit_or_of_nobody_is_shown_part_by_part() -> None:
     strict, sides = ner.suite()["strict"], (["B-PER"], ["B-LOC"])
     assert str(mw.align(strict, *sides)).startswith("strict 0   1 wrong\n")
+    assert mw.align(strict, *sides) == mw.align(strict, *sides)
     assert "1 missed, 1 spurious" in str(mw.align(strict, *sides, time_limit=9))
     own = mw.f1(ner.mentions, mw.eq("type"))
     assert "1 missed, 1 spurious" in str(mw.align(own, *sides))
