@@ -2,6 +2,7 @@
 
 import gzip
 import re
+import string
 from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
@@ -121,6 +122,12 @@ def test_a_file_of_coreference_alone_has_no_words() -> None:
 def test_placeholders_are_no_words() -> None:
     [document] = read("#begin document (a); part 000\na 0 0 - - (0)\na 0 1 - - -\n#end document\n")
     assert document.text == ""
+
+
+def test_any_other_sign_is_a_word() -> None:
+    signs = [sign for sign in string.punctuation if sign not in "-_#"]
+    texts = [f"#begin document (a); part 000\na 0 0 {sign} - (0)\n#end document\n" for sign in signs]
+    assert [document.text for text in texts for document in read(text)] == signs
 
 
 def test_a_line_that_ends_before_its_word_has_none() -> None:
