@@ -140,7 +140,10 @@ def shards(tmp_path) -> Path:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-@pytest.mark.parametrize(("pred", "ref"), [("run/part-*", "gold/*.jsonl*"), ("run", "gold"), ("run", "gold/part-?.*")])
+@pytest.mark.parametrize(
+    ("pred", "ref"),
+    [("run/part-*", "gold/*.jsonl*"), ("run", "gold"), ("run", "gold/part-?.*"), ("**/run/part-*", "gold")],
+)
 def test_patterns_and_folders_are_shards_of_one_file(run, shards, pred, ref, jobs) -> None:
     ran = run("score", *METRIC, shards / pred, "-r", shards / ref, "--format", "json", "--jobs", jobs)
     assert (ran.code, ran.err) == (0, "")

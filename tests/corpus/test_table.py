@@ -117,6 +117,9 @@ def test_a_document_in_two_shards_is_an_error() -> None:
 
 
 def test_tables_of_different_metrics_are_not_merged() -> None:
+    one = [({"xs": []}, {"xs": []}, "d0")]
+    with pytest.raises(MergeError, match="cannot add scores of different metrics"):
+        merge([tally_of(one, SUITE).table(), tally_of(one, SLICED).table()])
     with pytest.raises(MergeError, match="cannot add scores of different metrics"):
         merge([Tally(SUITE).table(), Tally(SLICED).table()])
     with pytest.raises(MergeError, match="broken down by different labels: by type and no label"):

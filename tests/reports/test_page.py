@@ -161,6 +161,7 @@ def test_marks_that_cross_are_closed_and_their_labels_are_no_markup(marks: tuple
 def test_a_score_on_a_border_is_counted_above_it_whatever_its_rounding() -> None:
     drawn = histogram([Spread("", [0.95 - 0.3])], "f1")  # 0.6499999999999999
     assert 'aria-label="Documents by f1: 1 from 0.65"' in drawn
+    assert "unreadable" not in drawn
 
 
 def test_two_systems_share_a_histogram_in_which_unreadable_documents_stand_alone() -> None:
