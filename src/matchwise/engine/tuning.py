@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-SMALL: Final = 1024
+SMALL: Final = 256
 """A table of no more cells than this is matched by paths: 10 × 10 dense cells take 0.05 ms and 32 × 32 take 0.9, by
-LAPJV 0.01 and 0.02, but SciPy's import takes 400. A corpus of AMRs takes 5 to 10 % longer with it."""
+LAPJV 0.01 and 0.02, but SciPy's import takes 400, which a small command need not wait for."""
 
 SPARSE: Final = 16
 """A table of cells is sparse if no more than one in sixteen is not 0; LAPJV is given the others. 200 × 200 cells take

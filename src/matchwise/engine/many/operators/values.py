@@ -157,6 +157,10 @@ def _locate(function: Callable[[Any], Any], frame: Frame, sel: Selector) -> Exce
 
 def case_members(values: Frame, cases: Any) -> dict[int, list[int]]:
     """The values of each case of a union."""
+    memo, tag = values.side.memo, (case_members, values, cases)
+    found: dict[int, list[int]] | None = memo.get(tag)
+    if found is not None:
+        return found
     members: dict[int, list[int]] = {}
     of_class: dict[type, list[int]] = {}  # a case is chosen by the class of a value
     for index, value in enumerate(values.items):
@@ -167,6 +171,7 @@ def case_members(values: Frame, cases: Any) -> dict[int, list[int]]:
             except ValueError as error:
                 raise values.fail(index, str(error)) from error
         into.append(index)
+    memo[tag] = members
     return members
 
 
