@@ -155,6 +155,4 @@ def test_other_words_than_those_of_the_reference_are_warned_of(run, write, files
 def test_a_label_that_mentions_do_not_have_is_one_short_message(run, files) -> None:
     ran = run("score", "ner", files[0], "-r", files[1], "--by", "label")
     assert ran.code == 3
-    assert ran.err.endswith(
-        "strict cannot be broken down by label: Mention has no 'label'; there are left, right, span, type\n"
-    )
+    assert ran.err.endswith("by label: Mention has no 'label'; there are left, right, span, type; write --by type\n")

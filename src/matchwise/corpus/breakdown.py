@@ -239,7 +239,8 @@ def labels_of(tally: Tally, name: str, preds: Frame, refs: Frame) -> list[ByLabe
                 able += [other] if find(other) else []
         advice = f"; leave it out (--only {','.join(able)})" if able else ""
         problem = re.sub(r"found (\w+) .* without (?:attribute|key) ", r"\1 has no ", error.problem, flags=re.DOTALL)
-        error.problem = f"{name} cannot be broken down by {join('', tally.scores.by)}{advice}: {problem}"
+        instead = "; write --by type" if re.search(r"there are .*\btype\b", problem) else ""
+        error.problem = f"{name} cannot be broken down by {join('', tally.scores.by)}{advice}: {problem}{instead}"
         raise
 
 
