@@ -157,6 +157,12 @@ def test_an_empty_file_of_predictions_leaves_every_document_missing(score) -> No
     assert (ran.code, counts(ran)) == (4, {"matched": 0, "predicted": 0, "reference": 10})
 
 
+@pytest.mark.parametrize(("number", "named"), [(5, "d0, d1, d2, d3, d4"), (6, "d0, d1, d2, d3, d4, …")])
+def test_five_missing_documents_are_named(score, number: int, named: str) -> None:
+    refs = [{"id": f"d{place}", "xs": []} for place in range(number)]
+    assert f": {number} without prediction, counted as empty: {named}\n" in score("", refs=refs).err
+
+
 def test_two_empty_files_are_an_error(score) -> None:
     ran = score("", refs=[])
     assert ran.code == 3
