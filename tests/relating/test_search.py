@@ -119,6 +119,7 @@ EXPRESSIONS = [
     eq("city") * f1("tags"),
     eq("city") * overlap("tags"),
     eq("city") * edit("name"),
+    (0.25 * overlap("tags")) * overlap("lines", eq("unit")),
     eq("city"),
     f1("tags") * edit("name"),
     mean(eq("number"), 2 * eq("city"), edit("name")),
