@@ -11,7 +11,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from matchwise.statistics.variation import moments, weighted_sums
@@ -92,6 +92,7 @@ rows = st.lists(st.tuples(st.floats(0, 9), st.floats(0, 9)), min_size=2, max_siz
 
 
 @given(rows, st.tuples(st.floats(-2, 2), st.floats(-2, 2)))
+@example([(0.0, 1.75), (1.75, 2.2250738585e-313)], (1.0, 1.0))
 def test_a_variance_is_that_of_the_centred_rows_rounded_once(
     rows: list[tuple[float, float]], slope: tuple[float, float]
 ):

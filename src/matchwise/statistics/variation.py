@@ -18,6 +18,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement
 from math import exp, inf, lgamma, log, log1p, pi, sqrt
+from operator import lshift, mul
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -25,7 +26,7 @@ import numpy as np
 
 from matchwise.arrays import Floats
 from matchwise.corpus.counts import Expansion, Reading, exact_total
-from matchwise.corpus.statistic import MomentSums, Statistic, layout, multiply
+from matchwise.corpus.statistic import MomentSums, Statistic, layout
 from matchwise.corpus.suite import Derived
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 
 ENOUGH = 10
 """Units below which no interval is given: too few to estimate a variance from."""
+
+BITS = 53
+"""Bits of a float."""
 
 HALF_AN_ERROR = (0.0, 0.5, 0.5, 0.0)
 HALF_A_MATCH = (0.5, 0.5, 0.5, 0.5)
@@ -70,12 +74,11 @@ class Moments:
 def moments(forms: Floats, *, zeros: bool = False) -> Moments:
     """The moments of rows of forms. A row of zeros does not count as a unit, unless `zeros` is true, as for a total."""
     n = len(forms) if zeros else int(forms.any(axis=1).sum())
-    width = forms.shape[1]
-    squares = np.empty((width, width), dtype=object)
-    pairs = list(combinations_with_replacement(range(width), 2))
-    for (i, j), product in zip(pairs, multiply(forms, pairs), strict=True):
-        squares[i, j] = squares[j, i] = exact_total(product)
-    return Moments(n, np.array([exact_total(column) for column in forms.T], dtype=object), squares)
+    columns, unit = _whole_multiples(forms.T)
+    squares = np.empty((len(columns), len(columns)), dtype=object)
+    for i, j in combinations_with_replacement(range(len(columns)), 2):
+        squares[i, j] = squares[j, i] = sum(map(mul, columns[i], columns[j])) * unit**2
+    return Moments(n, np.array([sum(column) * unit for column in columns], dtype=object), squares)
 
 
 def read_moments(
@@ -152,6 +155,14 @@ def half_an_item(statistic: Statistic, end: float) -> Floats:
 
 def _fractions(numbers: Floats) -> Exact:
     return np.array([Fraction(number) for number in numbers.tolist()], dtype=object)
+
+
+def _whole_multiples(columns: Floats) -> tuple[list[list[int]], Fraction]:
+    """The numbers of columns as whole multiples of one power of 2, whose products lose nothing."""
+    fractions, exponents = np.frexp(columns)
+    whole, shifts = np.ldexp(fractions, BITS).astype(np.int64), exponents - exponents.min(initial=0)
+    unit = Fraction(2) ** (int(exponents.min(initial=0)) - BITS)
+    return [list(map(lshift, *pair)) for pair in zip(whole.tolist(), shifts.tolist(), strict=True)], unit
 
 
 def _expit(x: float) -> float:
