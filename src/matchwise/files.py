@@ -6,7 +6,6 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from tempfile import mkstemp
 
 from matchwise.errors import FormatError
 
@@ -41,6 +40,8 @@ def whole(path: str | os.PathLike[str]) -> Iterator[str]:
         if os.path.exists(path) and not os.path.isfile(path):
             yield str(path)
             return
+        from tempfile import mkstemp  # which commands that write no file do not need
+
         there = os.path.realpath(path)
         handle, temporary = mkstemp(prefix=".matchwise-", dir=os.path.dirname(there))
         try:

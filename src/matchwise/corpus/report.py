@@ -22,8 +22,6 @@ from matchwise.corpus.table import Id, Table
 from matchwise.corpus.values import Value, not_kept
 from matchwise.engine.selection import join
 from matchwise.errors import ExpressionError, MatchwiseError, count_units, suggestion
-from matchwise.sheets.html import Spread, fill, histogram
-from matchwise.sheets.plots import plot_spread
 from matchwise.sheets.shown import FrameTables, Shown
 from matchwise.sheets.table import Sheet
 
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
     from matchwise.corpus.breakdown import FieldRow, LabelSlice, Weigh
     from matchwise.corpus.categories import Categories
     from matchwise.corpus.tally import Tally
+    from matchwise.sheets.html import Spread
 
 ERRORS_SHOWN = 5
 
@@ -104,17 +103,23 @@ class Report(Shown):
         """A histogram of the scores of documents."""
         if self.scores.keep == "sums" or self.documents < 2:
             return ""
+        from matchwise.sheets.html import fill, histogram
+
         name = self.headline
         return fill("spread.html", name=name, chart=histogram([self.spread()], name))
 
     def spread(self, name: str = "") -> Spread:
         """The main scores of documents as they are drawn; those whose prediction could not be read are only counted."""
+        from matchwise.sheets.html import Spread
+
         unreadable, values = set(self.scores.unreadable), self[self.headline].spread
         read = [value for id, value in zip(self.scores.names, values, strict=True) if id not in unreadable]
         return Spread(name, read, len(values) - len(read))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how the main scores of documents are spread, by matplotlib."""
+        from matchwise.sheets.plots import plot_spread
+
         drawn = self.spread()
         return plot_spread(drawn.values, float(self[self.headline].value), self.headline, drawn.unreadable, ax)
 

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.errors import MatchwiseError, suggestion
-from matchwise.sheets.html import fragment, page
 from matchwise.sheets.markup import to_latex, to_markdown
 from matchwise.sheets.table import Sheet, print_rows
 from matchwise.sheets.text import render
@@ -65,6 +64,8 @@ class Shown(ABC):
         """One page of HTML that needs no other file."""
         from markupsafe import Markup
 
+        from matchwise.sheets.html import page
+
         return page(type(self).__name__, Markup("<main>{}</main>").format(Markup(self._repr_html_())))
 
     def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
@@ -86,6 +87,8 @@ class Shown(ABC):
         return pyarrow.table(_one_type(_columns(self, table)))
 
     def _repr_html_(self) -> str:
+        from matchwise.sheets.html import fragment
+
         return str(fragment(self.sheet(), self.chart()))
 
     def _repr_latex_(self) -> str:

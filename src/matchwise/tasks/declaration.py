@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 Analyse: TypeAlias = "Callable[[Any, Any], list[Level]]"
 """(prediction, reference), as they were read -> the errors of each sort of elements."""
 
+Say: TypeAlias = Callable[[Any], str]
+"""Writes an element in words."""
+
 Type: TypeAlias = Literal["similarity", "boolean", "number", "count", "words", "mapping"]
 
 

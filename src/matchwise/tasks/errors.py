@@ -21,7 +21,7 @@ from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
-from matchwise.tasks.declaration import Analyse
+from matchwise.tasks.declaration import Analyse, Say
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.errors import Case, Level
 from matchwise.views.model import entries, is_right, lone_entry
@@ -105,9 +105,6 @@ def sort_out_variables(
     rules = [Rule(kind, partial(join, key)) for kind, key in kinds]
     level = sort_out(name, mine, theirs, pairs, rules, missed=missed, spurious=spurious)
     return replace(level, matched=below.score, predicted=below.predicted, reference=below.reference)
-
-
-Say: TypeAlias = Callable[[Any], str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,6 @@ from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.spans import touch
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option
-from matchwise.tasks.errors import Graded
 from matchwise.tasks.lists import find_list, keep_first
 from matchwise.tasks.ner import Extraction, Mention, mention
 from matchwise.views.words import Marked, Words, say
@@ -116,6 +115,8 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a document; relations whose arguments overlap, either way round, are about the same."""
+    from matchwise.tasks.errors import Graded
+
     metric = {"ign": "relations", "evidence": "relations"}.get(metric, metric)
 
     def levels(pred: Any, ref: Any) -> list[Any]:

@@ -20,8 +20,7 @@ from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError
-from matchwise.tasks.declaration import Analyse, Option, Task, label_option
-from matchwise.tasks.errors import Graded, Say, analyse_graded, name_kind
+from matchwise.tasks.declaration import Analyse, Option, Say, Task, label_option
 from matchwise.tasks.lists import find_list
 
 Key: TypeAlias = str | int
@@ -221,6 +220,8 @@ def gradings(preset: str = "mtool", **options: Any) -> dict[str, Grading]:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a graph, edge by edge; two edges to one node that are not the same are one error."""
+    from matchwise.tasks.errors import Graded, analyse_graded, name_kind
+
     name = metric if metric in ("labeled", "unlabeled") else "labeled"
     kind = name_kind("source", "label", ("wrong label", "wrong head", "wrong head and label"))
     return analyse_graded(

@@ -22,7 +22,6 @@ from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError
 from matchwise.similarities.spans import touch
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option
-from matchwise.tasks.errors import Graded, analyse_graded, name_kind
 from matchwise.tasks.lists import find_list
 from matchwise.tasks.ner import Span, mention, read_tags
 from matchwise.tasks.ner.mentions import pieces
@@ -443,6 +442,8 @@ FLAT = ("arguments", "unlabeled", "labeled", "las", "uas", "label_accuracy", "la
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a sentence: two arguments of a predicate that overlap and are not the same are one error."""
+    from matchwise.tasks.errors import Graded, analyse_graded, name_kind
+
     other = name_kind("span", "role", ("wrong role", "boundary", "boundary and role"))
 
     def kind(pred: Any, ref: Any) -> str:

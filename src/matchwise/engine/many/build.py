@@ -29,7 +29,6 @@ from matchwise.engine.many.operators.compound import (
     Term,
     Threshold,
 )
-from matchwise.engine.many.operators.latent import LatentMatch
 from matchwise.engine.many.operators.pairwise import CallFunction, HarmonicMean, MatchInOrder, MatchNodes
 from matchwise.engine.many.operators.values import Compare, Equality
 from matchwise.engine.one.build import evaluator
@@ -107,5 +106,7 @@ def _choose(phi: Similarity, scope: Scope) -> Operator:
             target = partial(operator, body, inside)
             return Recur(phi, target, *([target()] if isinstance(phi, nodes.Recursive) else []))
         case nodes.Latent(inner):
+            from matchwise.engine.many.operators.latent import LatentMatch
+
             return LatentMatch(phi, make(inner), make(relax(inner)), evaluator(phi, scope))
     return OPERATORS[way](phi, *map(make, children(phi)))

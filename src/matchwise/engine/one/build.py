@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.walk import variables
-from matchwise.engine.one import compound, matching, structure, values
+from matchwise.engine.one import compound, matching, values
 from matchwise.engine.one.evaluator import Evaluator
 from matchwise.engine.rewrite import Scope, drop_zero_subtraction, find_body, find_way, infer_inside, narrow, outermost
 
@@ -16,7 +16,6 @@ EVALUATORS: dict[type[Similarity] | str, type[Evaluator]] = {
     "part": compound.OfPart,
     "bag": matching.Bag,
     "order": matching.OverlapPair,
-    "nodes": structure.Nodes,
     nodes.Leaf: values.LeafPair,
     nodes.Custom: values.CustomPair,
     nodes.Product: compound.ProductPair,
@@ -51,8 +50,12 @@ def _build(phi: Similarity, scope: Scope) -> Evaluator:
         from matchwise.engine.one.latent import LatentPair
 
         cls: type[Evaluator] = LatentPair
+    elif (way := find_way(rooted)) == "nodes":
+        from matchwise.engine.one.structure import Nodes
+
+        cls = Nodes
     else:
-        cls = EVALUATORS[find_way(rooted)]
+        cls = EVALUATORS[way]
     made = cls(rooted, infer_inside(phi, scope), make)
     made.phi, made.scope = phi, scope
     if isinstance(phi, nodes.Recursive | nodes.Again):

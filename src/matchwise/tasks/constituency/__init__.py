@@ -29,8 +29,8 @@ from matchwise.tasks.constituency.trees import Bracket as Bracket
 from matchwise.tasks.constituency.trees import Tree as Tree
 from matchwise.tasks.constituency.trees import parse as parse
 from matchwise.tasks.constituency.trees import tree as tree
-from matchwise.tasks.declaration import Analyse, Option, Task, similarity_option
-from matchwise.tasks.errors import Graded, Say, analyse_graded
+from matchwise.tasks.declaration import Analyse, Option, Say, Task, similarity_option
+from matchwise.tasks.errors import Graded, analyse_graded
 from matchwise.tasks.views import view_of_levels
 from matchwise.views.model import Chunk, View, ViewLine, ViewLines
 from matchwise.views.words import Words

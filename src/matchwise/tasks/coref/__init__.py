@@ -17,6 +17,7 @@ from matchwise.algebra.walk import shift
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Derived, Suite, average
 from matchwise.corpus.tally import Tally
+from matchwise.engine.plan import score
 from matchwise.errors import ExpressionError
 from matchwise.tasks.coref.entities import Entity as Entity
 from matchwise.tasks.coref.entities import EntitySet as EntitySet
@@ -29,14 +30,14 @@ from matchwise.tasks.coref.entities import from_clusters as from_clusters
 from matchwise.tasks.coref.entities import memberships as memberships
 from matchwise.tasks.coref.entities import places as places
 from matchwise.tasks.coref.entities import separate_links as separate_links
-from matchwise.tasks.coref.errors import analyse, view
 from matchwise.tasks.coref.steps import MENTION as MENTION
 from matchwise.tasks.coref.steps import Preparation, Repeated, Singletons
 from matchwise.tasks.coref.steps import matched_mentions as matched_mentions
-from matchwise.tasks.declaration import Option, Task
+from matchwise.tasks.declaration import Analyse, Option, Task
 
 if TYPE_CHECKING:
     from matchwise.tasks.coref.pairing import Matching, Zeros
+    from matchwise.views.model import View
 
 OF_EQUAL_MENTIONS = ("coreferent", "separate", "blanc", "zeros")
 """Metrics that have no form with partial credit."""
@@ -104,6 +105,20 @@ def _metrics(preset: str, mention: Similarity) -> dict[str, Similarity | Derived
         **crac,
         "conll": conll,
     }
+
+
+def errors(suite: Suite, metric: str) -> Analyse:
+    """The errors of a document, in its entities and in its mentions."""
+    from matchwise.tasks.coref.errors import PairedEntities
+
+    return lambda pred, ref: PairedEntities(suite, pred, ref).levels()
+
+
+def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
+    """The errors of a document, and the text of both sides with the entities numbered."""
+    from matchwise.tasks.coref.errors import PairedEntities
+
+    return PairedEntities(suite, pred, ref).view(metric, score(suite.metrics[metric], pred, ref))
 
 
 def _read_matching(mentions: object) -> Matching | Similarity:
@@ -333,7 +348,7 @@ TASK = Task(
         "conll": ("denis-baldridge-2009-global", "pradhan-etal-2014-scoring"),
     },
     example="matchwise score coref system.conll -r gold.conll",
-    errors=analyse,
+    errors=errors,
     view=view,
     shown=("ceaf_e",),
 )

@@ -16,12 +16,10 @@ from typing import Any
 from matchwise.algebra.build import f1
 from matchwise.corpus.suite import Suite
 from matchwise.engine.one.pairs import chosen_pairs
-from matchwise.engine.plan import score
 from matchwise.engine.solve.assignment import assign
 from matchwise.tasks.coref.entities import Entity, EntitySet, Mention
 from matchwise.tasks.coref.pairing import find_alike
 from matchwise.tasks.coref.steps import MENTION, Preparation, number_mentions
-from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.errors import Left, Rule, sort_out
 from matchwise.tasks.views import rows_of
 from matchwise.views.errors import Case, Level
@@ -34,11 +32,6 @@ SHOWN = 5
 
 CEAF_E = f1("entities", f1("mentions", MENTION, empty=0), empty=0)
 """Which entities belong together: the pairs of CEAF_e (Luo 2005)."""
-
-
-def analyse(suite: Suite, metric: str) -> Analyse:
-    """The errors of a document, in its entities and in its mentions."""
-    return lambda pred, ref: PairedEntities(suite, pred, ref).levels()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +133,12 @@ class PairedEntities:
     def levels(self) -> list[Level]:
         return [self._entities(), self._mentions()]
 
+    def view(self, metric: str, value: float) -> View:
+        """What is wrong with entities and mentions, and the text of both sides with the entities numbered."""
+        mine, theirs = self.mine.words or self.theirs.words, self.theirs.words or self.mine.words
+        passages = _passages(self, mine, theirs) if mine else ()
+        return View("", (*rows_of(self.levels(), mine, theirs), *passages), metric, value)
+
     def is_right(self, number: int) -> bool:
         """True if both sides have a mention, in entities that are partners."""
         mine, theirs = self.mine.owner.get(number), self.theirs.owner.get(number)
@@ -207,15 +206,6 @@ def _show_company(case: Case) -> Case:
     if case.kind != "moved":
         return case
     return replace(case, pred=replace(case.pred, is_moved=True), ref=replace(case.ref, is_moved=True))
-
-
-def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
-    """What is wrong with entities and mentions, and the text of both sides with the entities numbered."""
-    paired = PairedEntities(suite, pred, ref)
-    mine, theirs = paired.mine.words or paired.theirs.words, paired.theirs.words or paired.mine.words
-    value = score(suite.metrics[metric], pred, ref)
-    passages = _passages(paired, mine, theirs) if mine else ()
-    return View("", (*rows_of(paired.levels(), mine, theirs), *passages), metric, value)
 
 
 def _passages(paired: PairedEntities, pred: list[str], ref: list[str]) -> Iterator[ViewPassage]:

@@ -17,7 +17,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
-from matchwise.tasks.declaration import Analyse, Option, Task, similarity_option
+from matchwise.tasks.declaration import Analyse, Option, Say, Task, similarity_option
 from matchwise.tasks.dependencies.enhancements import check_kinds
 from matchwise.tasks.dependencies.enhancements import equal_edges as equal_edges
 from matchwise.tasks.dependencies.enhancements import equal_edges_without_subtypes as equal_edges_without_subtypes
@@ -32,7 +32,7 @@ from matchwise.tasks.dependencies.words import Aligned as Aligned
 from matchwise.tasks.dependencies.words import Arc as Arc
 from matchwise.tasks.dependencies.words import Edge as Edge
 from matchwise.tasks.dependencies.words import segments as segments
-from matchwise.tasks.errors import Graded, Say, analyse_graded, name_kind
+from matchwise.tasks.errors import Graded, analyse_graded, name_kind
 from matchwise.tasks.views import view_of_levels
 from matchwise.views.model import Chunk, View, ViewLine, ViewLines
 

@@ -19,7 +19,6 @@ from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
 from matchwise.similarities.spans import touch
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option
-from matchwise.tasks.errors import Graded, analyse_graded, name_kind
 from matchwise.tasks.events.nuggets import Mapping, chain_metrics
 from matchwise.tasks.events.nuggets import chains as chains
 from matchwise.tasks.events.nuggets import evmeval as evmeval
@@ -155,6 +154,8 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of triggers and of arguments, by their spans; every preset prepares the documents in its own way."""
+    from matchwise.tasks.errors import Graded, analyse_graded, name_kind
+
     spans = touch("span")
     step = next((one for one in suite.steps if one.gives is EventSet), None)  # EvmEval's give other things than events
     place = eq("trigger") * eq("event")

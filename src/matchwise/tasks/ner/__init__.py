@@ -17,7 +17,6 @@ from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import touch
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option
-from matchwise.tasks.errors import Graded, analyse_graded, name_kind
 from matchwise.tasks.ner.documents import SELECTORS as SELECTORS
 from matchwise.tasks.ner.documents import Token as Token
 from matchwise.tasks.ner.documents import mentions as mentions
@@ -111,6 +110,8 @@ def gradings(preset: str = "optimal", **options: Any) -> dict[str, Grading]:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a sentence under a metric; two mentions that overlap and are not the same are one error."""
+    from matchwise.tasks.errors import Graded, analyse_graded, name_kind
+
     if metric in ("tags", "accuracy"):
         return analyse_graded(Graded("tokens", grading_of(suite, metric, eq("place")), lambda pred, ref: "wrong tag"))
     kind = name_kind("span", "type", ("type", "boundary", "boundary and type"))

@@ -21,7 +21,6 @@ from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option, similarity_option
-from matchwise.tasks.errors import Graded, analyse_graded
 from matchwise.tasks.roles.fillers import NOTHING, squad_filler, squad_mentions
 from matchwise.tasks.roles.fillers import Entity as Entity
 from matchwise.tasks.roles.fillers import Mention as Mention
@@ -84,6 +83,8 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a document: each filler by its role and its entity, whatever the metric counts."""
+    from matchwise.tasks.errors import Graded, analyse_graded
+
     credit = ROLE * subset("entity.mentions")
     grading = Grading(fillers, credit=credit, meets=custom(shared_words, "entity"), label="role")
     return analyse_graded(Graded("fillers", grading, _kind))
