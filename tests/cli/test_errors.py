@@ -57,6 +57,13 @@ def test_one_kind_and_one_document(files, run) -> None:
     assert "d2" not in run(*files, "--document", "d1").out
 
 
+@pytest.mark.parametrize("format", ["text", "markdown", "html"])
+def test_a_table_shows_the_kind_that_was_asked_for_alone(files, run, format) -> None:
+    shown = run(*files, "--kind", "missed", "--format", format).out
+    assert "victim: clerk is missing" in shown
+    assert not {kind for kind in ("missed template", "wrong role") if kind in shown}
+
+
 def test_mistakes_are_met_with_what_there_is(files, run) -> None:
     assert "no kind of error 'wrong rol'; did you mean 'wrong role'" in run(*files, "--kind", "wrong rol").err
     assert "no document 'd9'" in run(*files, "--document", "d9").err

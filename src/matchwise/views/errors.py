@@ -303,11 +303,13 @@ class Errors:
             blocks.append("\n".join([f"{kind}{more}", *(f"  {line}" for several in lines for line in several)]))
         return "\n\n".join(blocks)
 
-    def to_markdown(self, examples: int = EXAMPLES) -> str:
+    def to_markdown(self, examples: int = EXAMPLES, kinds: Sequence[str] = ()) -> str:
         blocks = []
         for level, total in self.totals.items():
             lines = [f"**{level}** F1 {total.f1:.4f}", "", f"| {' | '.join(COLUMNS)} |", "|---|---:|---:|---:|---|"]
             for cells in total.cells():
+                if kinds and cells[0] not in kinds:
+                    continue
                 found = self._examples(level, cells[0], examples)
                 texts = "; ".join(escape(str(error)).replace("|", "\\|") for error in found)
                 lines.append(f"| {' | '.join((*cells, texts))} |")
@@ -317,9 +319,9 @@ class Errors:
     def _examples(self, level: str, kind: str, number: int) -> list[Error]:
         return [error for error in self.found if (error.level, error.kind) == (level, kind)][:number]
 
-    def to_html(self, examples: int = EXAMPLES) -> str:
+    def to_html(self, examples: int = EXAMPLES, kinds: Sequence[str] = ()) -> str:
         """A fragment that looks as views do (`view.css` and `charts.css`)."""
-        return errors_html([("", self)], examples)
+        return errors_html([("", self)], examples, kinds=kinds)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw how many errors of each kind there are, by matplotlib."""
@@ -349,7 +351,10 @@ def _size(case: Case, level: str) -> int:
 
 
 def errors_html(
-    systems: Sequence[tuple[str, Errors]], examples: int = EXAMPLES, write: Callable[[float], str] = "{:.4f}".format
+    systems: Sequence[tuple[str, Errors]],
+    examples: int = EXAMPLES,
+    write: Callable[[float], str] = "{:.4f}".format,
+    kinds: Sequence[str] = (),
 ) -> str:
     """The kinds of errors of one system, or of several side by side, the costliest of the last system first."""
     made = []
@@ -357,7 +362,7 @@ def errors_html(
         totals = [errors.totals.get(level, LevelTotal()) for _, errors in systems]
         found = [{kind.name: (kind.count, share, better) for kind, share, better in total.rows()} for total in totals]
         rows = []
-        for kind in dict.fromkeys(kind for some in reversed(found) for kind in some):
+        for kind in dict.fromkeys(kind for some in reversed(found) for kind in some if not kinds or kind in kinds):
             numbers = [some.get(kind, (0, 0.0, total.f1)) for some, total in zip(found, totals, strict=True)]
             counts, shares, better = zip(*numbers, strict=True)
             written = map(str, counts), map("{:.0%}".format, shares), map(write, better)

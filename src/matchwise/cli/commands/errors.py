@@ -59,9 +59,9 @@ def _print_errors(total: Errors, args: Namespace) -> None:
         case "jsonl":
             text = "".join(json_lines(made["errors"]))
         case "markdown":
-            text = total.to_markdown() + "\n"
+            text = total.to_markdown(kinds=args.kind) + "\n"
         case "html":
-            text = total.to_html() + "\n"
+            text = total.to_html(kinds=args.kind) + "\n"
         case _:
             text = total.to_text(width=_width(args), kinds=args.kind, whole=args.whole) + "\n"
     emit(text, args)
