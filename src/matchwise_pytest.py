@@ -4,7 +4,8 @@
         matchwise.assert_score(form(Invoice), "log.jsonl", "gold.jsonl", text="output", f1=0.9,
                                fields={"lines[].sku": {"recall": 0.95}}, no_worse_than="baseline.jsonl")
 
-`text`, `ref_text`, `id` and `ref_id` are the options of `matchwise score` of the same names, and give the same scores.
+`text`, `ref_text`, `id`, `ref_id`, `fail_unreadable` and `fail_missing` are the options of `matchwise score` of these
+names, and decide the same.
 
 Nothing of matchwise is imported until a test asks for a score. `pytest --matchwise-update` writes the baselines anew,
 except those that are predictions.
@@ -14,15 +15,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import pytest
 
 if TYPE_CHECKING:
+    from matchwise.cli.gates import Limit
     from matchwise.corpus.report import Report
     from matchwise.corpus.suite import Suite
     from matchwise.corpus.table import Table
@@ -68,6 +70,8 @@ class Matchwise:
         ref_text: str | None = None,
         id: str | None = None,
         ref_id: str | None = None,
+        fail_unreadable: int | str | None = None,
+        fail_missing: int | str | None = None,
         **floors: float,
     ) -> Report:
         """Fail unless every floor is reached; returns the report.
@@ -87,6 +91,9 @@ class Matchwise:
         compared, or by position. Two files are paired as the command pairs them: by the key "id" where both have it,
         unless `id` is "none"; the documents of a folder of .json files may also go by their names. A reference without
         prediction has an empty one.
+
+        `fail_unreadable` and `fail_missing` say how many predictions (3), or which share of them ("5%"), may be
+        unreadable or missing; without them, these count as empty.
         """
         __tracebackhide__ = True
         from matchwise.corpus.suite import as_suite
@@ -96,23 +103,25 @@ class Matchwise:
         key = "id" if id is None and ref_id is not None else id
         references = _read_side(refs, self.folder, suite, REFS)
 
-        def score(side: Documents) -> tuple[Report, list[Any], list[Any]]:
+        limits = _read_limit("fail_unreadable", fail_unreadable), _read_limit("fail_missing", fail_missing)
+
+        def score(side: Documents) -> _ScoredRun:
             sides = [_read_side(side, self.folder, suite, PREDS), references]
             keys = [key, ref_id or key]
             if all(isinstance(one, str | Path) for one in (side, refs)):
                 sides, keys = _name_files(sides, keys)
-            ids, mine, theirs = _paired(
-                _by_id(sides[0], keys[0], text, suite, PREDS), _by_id(sides[1], keys[1], ref_text, suite, REFS)
-            )
-            return _report(suite, mine, theirs, ids), mine, theirs
+            named = _by_id(sides[0], keys[0], text, suite, PREDS)
+            ids, mine, theirs, missing = _paired(named, _by_id(sides[1], keys[1], ref_text, suite, REFS))
+            return _ScoredRun(_report(suite, mine, theirs, ids), mine, theirs, missing, len(sides[0]) - len(named))
 
-        report, mine, theirs = score(preds)
-        failed = [*_below(report, floors), *_fields_below(report, fields or {})]
+        run = score(preds)
+        report = run.report
+        failed = [*_below(report, floors), *_fields_below(report, fields or {}), *run.list_lost(*limits)]
         if no_worse_than is not None:
-            found = self._compare(report.table(), no_worse_than, lambda side: score(side)[0].table())
+            found = self._compare(report.table(), no_worse_than, lambda side: score(side).report.table())
             failed += [found] if isinstance(found, str) else _list_falls(found, tolerance, alpha)
         if failed:
-            raise AssertionError(_explanation(failed, report, metric, mine, theirs, worst))
+            raise AssertionError(run.explain(failed, metric, worst))
         return report
 
     def _compare(self, now: Table, baseline: Documents, score: Callable[[Documents], Table]) -> Comparison | str | None:
@@ -141,6 +150,69 @@ class Matchwise:
             return compare({"the baseline" if path is None else path.name: before, "this run": now})
         except (MatchwiseError, LookupError, ValueError) as error:
             return f"{path or 'the baseline'} cannot be compared with this run: {error}; {advice}"
+
+
+class _ScoredRun(NamedTuple):
+    """The report of a run, and its pairs of documents, in which a missing prediction is empty."""
+
+    report: Report
+    preds: list[Any]
+    refs: list[Any]
+    missing: int
+    left_out: int
+    """Predictions that were not JSON, so that nobody knows of which document they are."""
+
+    def list_lost(self, unreadable: Limit | None, missing: Limit | None) -> Iterator[str]:
+        """What fails because too many predictions are unreadable or missing."""
+        lost = 0 if unreadable is None else len(self.list_unreadable()) + self.left_out
+        for limit, found, fault in (
+            (unreadable, lost, "could not be read"),
+            (missing, self.missing, "have no prediction"),
+        ):
+            if limit is not None and (failure := limit.explain_failure(found, len(self.preds), fault)):
+                yield failure
+
+    def list_unreadable(self) -> dict[Any, str]:
+        """Document -> why nothing of its prediction could be read, where the suite reads text."""
+        from matchwise.tasks.documents.form import form_of
+
+        form = form_of(self.report.suite)
+        if form is None:
+            return {}
+        faults = zip(self.report.scores.names, map(form.faults, self.preds), strict=True)
+        return {name: str(one) for name, found in faults for one in found if one.is_unreadable}
+
+    def explain(self, failed: list[str], metric: Any, worst: int) -> str:
+        """What is too low, the table of metrics and fields, what could not be read, and the worst of the others.
+
+        The worst documents are shown field by field; they are those of `matchwise score --worst`.
+        """
+        report = self.report
+        blocks = ["\n".join(failed), str(report)]
+        unread = self.list_unreadable()
+        report.scores.unreadable = list(unread)
+        if unread:
+            said = [f"  {name}: {fault}" for name, fault in list(unread.items())[:worst]]
+            said += [f"  and {len(unread) - worst} more"] if len(unread) > worst else []
+            blocks.append("\n".join([f"{len(unread)} of {len(self.preds)} predictions could not be read:", *said]))
+        for place in report.lowest(worst):
+            value, name = report[report.headline].per_document[place], report.scores.names[place]
+            shown = _field_view(metric, report, self.preds[place], self.refs[place])
+            blocks.append(f"document {name}: {value:.4f}\n{shown}")
+        return "\n\n".join(blocks)
+
+
+def _read_limit(argument: str, limit: int | str | None) -> Limit | None:
+    if limit is None:
+        return None
+    from argparse import ArgumentTypeError
+
+    from matchwise.cli.gates import Limit
+
+    try:
+        return Limit.read(str(limit))
+    except ArgumentTypeError as error:
+        raise ValueError(f"{argument}: {error}") from None
 
 
 def _list_falls(found: Comparison | None, tolerance: float, alpha: float) -> list[str]:
@@ -230,7 +302,9 @@ def _name_files(
     for name, argument, is_named in zip((PREDS, REFS), ("id", "ref_id"), map(max, has_ids, by_file), strict=True):
         if not is_named:
             raise LookupError(f"only the {name} have no ids; write {argument}= if theirs have another name")
-    bare = [{name: _drop_id(one) for name, one in side.items()} if isinstance(side, dict) else side for side in sides]
+    bare = [
+        {name: _drop_key(one, "id") for name, one in side.items()} if isinstance(side, dict) else side for side in sides
+    ]
     return bare, [None if is_folder else "id" for is_folder in by_file]
 
 
@@ -238,19 +312,20 @@ def _has_ids(documents: list[Any]) -> bool:
     return any(isinstance(document, Mapping) and "id" in document for document in documents)
 
 
-def _drop_id(document: Any) -> Any:
-    return {key: one for key, one in document.items() if key != "id"} if isinstance(document, Mapping) else document
+def _drop_key(document: Any, key: str | None) -> Any:
+    return {name: one for name, one in document.items() if name != key} if isinstance(document, Mapping) else document
 
 
 def _paired(
     preds: list[Any] | dict[Any, Any], refs: list[Any] | dict[Any, Any]
-) -> tuple[list[Any] | None, list[Any], list[Any]]:
-    """The ids of the documents, if they have any, and both sides in the order of the references."""
+) -> tuple[list[Any] | None, list[Any], list[Any], int]:
+    """The ids of the documents, if they have any, both sides in the order of the references, and how many lack one."""
     from matchwise.corpus.pairing import NOTHING, pair_documents
 
     rows = list(pair_documents(preds, refs, missing="empty"))
     ids = [id for _, _, id in rows] if isinstance(refs, dict) else None
-    return ids, [{} if pred is NOTHING else pred for pred, _, _ in rows], [ref for _, ref, _ in rows]
+    preds = [{} if pred is NOTHING else pred for pred, _, _ in rows]
+    return ids, preds, [ref for _, ref, _ in rows], sum(pred is NOTHING for pred, _, _ in rows)
 
 
 def _by_id(
@@ -258,8 +333,9 @@ def _by_id(
 ) -> list[Any] | dict[Any, Any]:
     """Map ids to documents, or list them where there is no key.
 
-    A prediction that is not an object, such as text that is not JSON, has no id.
+    A prediction that is not an object has no id, unless it can be read in a line that is broken.
     """
+    from matchwise.formats.io.decoding import guess_id
     from matchwise.tasks.documents.loading import load
 
     if key in (None, "none"):
@@ -270,13 +346,15 @@ def _by_id(
         found = {}
         for document in documents:
             read = load(document)[0] if isinstance(document, str | bytes) else document
-            if not isinstance(read, Mapping) or key not in read:
+            is_object = isinstance(read, Mapping) and key in read
+            name = read[key] if is_object else guess_id(document, key) if isinstance(document, bytes) else None
+            if name is None:
                 if side == REFS:
                     raise LookupError(f"a reference has no key {key!r}; write id= for another")
                 continue
-            if read[key] in found:
-                raise LookupError(f"two {side} have the {key} {read[key]!r}")
-            found[read[key]] = read if text else {name: value for name, value in read.items() if name != key}
+            if name in found:
+                raise LookupError(f"two {side} have the {key} {name!r}")
+            found[name] = _drop_key(read, key) if is_object and not text else read if is_object else document
     if text is not None:
         found = _take_texts(found, text, suite, side)
     return list(found.values()) if key in (None, "none") and isinstance(documents, list) else found
@@ -286,6 +364,7 @@ def _take_texts(documents: dict[Any, Any], text: str, suite: Suite, side: str) -
     """What each document has under a key; a prediction without it is empty where the suite reads text by itself."""
     from matchwise.errors import FormatError
     from matchwise.formats.io.decoding import find_json, value_at
+    from matchwise.tasks.documents.form import form_of
     from matchwise.tasks.documents.loading import load
 
     found, faults = dict[Any, Any](), list[str]()
@@ -294,7 +373,7 @@ def _take_texts(documents: dict[Any, Any], text: str, suite: Suite, side: str) -
             value = value_at(load(document)[0] if isinstance(document, str | bytes) else document, text)
             found[id] = find_json(value, text, Counter()) if isinstance(value, str) and not suite.steps else value
         except FormatError as error:
-            found[id] = {}
+            found[id] = {} if form_of(suite) is None else ""  # of which a form says that it is unreadable
             faults.append(error.problem.replace("--text KEY", "text= or ref_text="))
     if faults and (side == REFS or not suite.steps or len(faults) == len(documents)):
         raise LookupError(f"the {side}: {faults[0]}")
@@ -339,35 +418,6 @@ def _fields_below(report: Report, floors: Mapping[str, Mapping[str, float]]) -> 
             if value < floor:
                 failed.append(f"{path}: {score} is {value:.4f}, below {floor:g}")
     return failed
-
-
-def _explanation(failed: list[str], report: Report, metric: Any, preds: list[Any], refs: list[Any], worst: int) -> str:
-    """What is too low, the table of metrics and fields, what could not be read, and the worst of the other documents.
-
-    The worst documents are shown field by field; they are those of `matchwise score --worst`.
-    """
-    blocks = ["\n".join(failed), str(report)]
-    unread = _list_unreadable(report, preds)
-    report.scores.unreadable = list(unread)
-    if unread:
-        said = [f"  {name}: {fault}" for name, fault in list(unread.items())[:worst]]
-        said += [f"  and {len(unread) - worst} more"] if len(unread) > worst else []
-        blocks.append("\n".join([f"{len(unread)} of {len(preds)} predictions could not be read:", *said]))
-    for place in report.lowest(worst):
-        value, name = report[report.headline].per_document[place], report.scores.names[place]
-        blocks.append(f"document {name}: {value:.4f}\n{_field_view(metric, report, preds[place], refs[place])}")
-    return "\n\n".join(blocks)
-
-
-def _list_unreadable(report: Report, preds: list[Any]) -> dict[Any, str]:
-    """Document -> why nothing of its prediction could be read, where the suite reads text."""
-    from matchwise.tasks.documents.form import form_of
-
-    form = form_of(report.suite)
-    if form is None:
-        return {}
-    faults = zip(report.scores.names, map(form.faults, preds), strict=True)
-    return {name: str(one) for name, found in faults for one in found if one.is_unreadable}
 
 
 def _field_view(metric: Any, report: Report, pred: Any, ref: Any) -> str:

@@ -174,6 +174,24 @@ def test_a_narrow_table_of_coreference_has_the_metrics_that_papers_print(run) ->
     ]
 
 
+def test_coreference_of_one_system_has_the_rows_that_papers_print_and_the_rest_on_request(run) -> None:
+    data = Path(__file__).parents[2] / "examples" / "data"
+    scored = ("score", "coref", data / "coref_system.conll", "-r", data / "coref_gold.conll")
+    metrics = ["mentions", "muc", "b3", "ceaf_m", "ceaf_e", "lea", "coreferent", "separate", "blanc", "conll"]
+
+    def rows(*options: str) -> list[str]:
+        return [line.split()[0] for line in run(*scored, *options).out.split("\n\n")[0].splitlines()[1:]]
+
+    assert rows() == ["muc", "b3", "ceaf_e", "conll"]
+    others = "(also mentions, ceaf_m, lea, coreferent, separate, blanc: --layout long)"
+    assert others in run(*scored).out.splitlines()
+    assert rows("--layout", "long") == metrics
+    assert others not in run(*scored, "--layout", "long").out
+    assert rows("--only", "muc,lea") == ["muc", "lea"]
+    written = run(*scored, "--format", "csv").out.splitlines()[1:]
+    assert [row.split(",")[1] for row in written] == metrics
+
+
 LABELLED = "Ann B-PER\nlives O\nin O\nRome B-LOC\n\nBob B-PER\nsmiles O\n"
 
 

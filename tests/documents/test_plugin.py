@@ -356,3 +356,48 @@ def test_two_files_of_which_one_has_ids_are_not_paired_by_position(tmp_path: Pat
     with pytest.raises(LookupError, match="only the references have no ids; write ref_id= if theirs"):
         check.assert_score(BILL, "gold.jsonl", "run.jsonl")
     assert check.assert_score(BILL, "run.jsonl", "gold.jsonl", id="custom_id", ref_id="id")["score"].f1 == 1
+
+
+@pytest.mark.parametrize(
+    ("limits", "failures"),
+    [
+        ({"fail_unreadable": 2, "fail_missing": 2}, []),
+        ({"fail_unreadable": "50%", "fail_missing": "50%"}, []),
+        ({"fail_unreadable": 1}, ["2 of 4 documents could not be read; at most 1 may"]),
+        ({"fail_unreadable": "40%"}, ["2 of 4 documents could not be read; at most 40 % may"]),
+        ({"fail_missing": 0}, ["2 of 4 documents have no prediction; at most 0 may"]),
+    ],
+)
+def test_too_many_unreadable_or_missing_predictions_fail_as_in_the_command(
+    tmp_path: Path, limits: dict[str, int | str], failures: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold = [{"id": id, **GOLD[0]} for id in "abcd"]
+    (tmp_path / "gold.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in gold))
+    # One line nobody can assign to a document, one that is cut off, and no line for the last document.
+    (tmp_path / "run.jsonl").write_text(f'{json.dumps(gold[0])}\nI cannot do that\n{{"id": "c", "number": "1"\n')
+    (tmp_path / "schema.json").write_text(
+        json.dumps({"properties": {"number": {"type": "string"}, "total": {"type": "number"}}})
+    )
+    files = [str(tmp_path / name) for name in ("run.jsonl", "gold.jsonl", "schema.json")]
+    options = [f"--{name.replace('_', '-')}={limit}" for name, limit in limits.items()]
+    code = main(["score", "documents", files[0], "-r", files[1], "--schema", files[2], *options])
+    said = [line for line in capsys.readouterr().err.splitlines() if "failed" in line]
+    assert (code, said) == (bool(failures), [f"matchwise: failed: {files[0]}: {failure}" for failure in failures])
+    if not failures:
+        Matchwise(tmp_path).assert_score(BILL, *files[:2], **limits)
+        return
+    with pytest.raises(AssertionError) as found:
+        Matchwise(tmp_path).assert_score(BILL, *files[:2], **limits)
+    assert str(found.value).splitlines()[: len(failures) + 1] == [*failures, ""]
+
+
+def test_a_line_of_a_log_without_the_text_is_unreadable_as_in_the_command(tmp_path: Path) -> None:
+    log = [{"id": 1, "output": json.dumps(GOLD[0])}, {"id": 2, "error": "timeout"}]
+    gold = [{"id": place, **one} for place, one in enumerate(GOLD, 1)]
+    with pytest.raises(AssertionError, match=r"^1 of 2 documents could not be read; at most 0 may"):
+        Matchwise(tmp_path).assert_score(BILL, log, gold, text="output", id="id", fail_unreadable=0)
+
+
+def test_a_limit_is_a_number_of_documents_or_a_share(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^fail_missing: '0.05'; write a number of documents, as in 3, or a share"):
+        Matchwise(tmp_path).assert_score(BILL, RUN, GOLD, fail_missing="0.05")

@@ -11,7 +11,9 @@ from matchwise.corpus.tally import Tally
 from matchwise.reports.documents import SeenSystem
 from matchwise.reports.page import to_page, write_note
 from matchwise.reports.results import Display, Results, System
-from matchwise.sheets.html import Spread, forest, histogram, text_of
+from matchwise.sheets.html import Spread, forest, histogram, table_html, text_of
+from matchwise.sheets.table import PLAIN
+from matchwise.statistics.compare import compare
 from matchwise.views.alignment import align
 from matchwise.views.errors import Case, Errors, Level
 from matchwise.views.html import ROWS, to_html
@@ -192,3 +194,22 @@ def test_a_long_name_of_a_difference_is_cut_at_its_beginning() -> None:
     drawn = forest([("x" * 28, 0.5, None, None), ("xy" + "z" * 27, 0.5, None, None)])
     assert f">{'x' * 28}</text>" in drawn
     assert f">…{'z' * 27}</text>" in drawn
+
+
+def test_the_page_of_one_system_has_the_columns_that_were_asked_for() -> None:
+    whole, _ = page(PRED, REF)
+    assert "precision" in whole.words
+    assert "missing" in whole.words
+    _, text = page(PRED, REF, columns=("f1", "missing"))
+    heads = text.partition('class="mw-sortable parts"')[2].partition("</thead>")[0]
+    assert [head for head in ("F1", "precision", "recall", "wrong", "missing", "invented") if f">{head}<" in heads] == [
+        "F1",
+        "missing",
+    ]
+
+
+def test_differences_name_the_score_that_is_compared_only_where_there_are_several() -> None:
+    tables = {"old": Tally(Suite(items=PHI)).add(PRED, REF), "new": Tally(Suite(items=PHI)).add(REF, REF)}
+    for scores, is_shown in ((("value",), False), (("value", "recall"), True)):
+        (table,) = compare(tables, scores=scores).sheet().tables
+        assert (">score</th>" in table_html(table, PLAIN)) is is_shown

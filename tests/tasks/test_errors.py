@@ -2,6 +2,8 @@
 
 from fractions import Fraction
 
+import pytest
+
 import matchwise as mw
 from matchwise.tasks.documents import form
 from matchwise.tasks.errors import Rule, sort_out
@@ -38,3 +40,18 @@ def test_a_part_of_several_values_says_how_many() -> None:
     found = mw.explain(bill.suite, [{"lines": gold["lines"][:1]}], [gold])
     assert [str(error) for error in found.found] == ["0: lines[1]: sku b, price 2 is missing (2 values)"]
     assert bill.align({"lines": gold["lines"][:1]}, gold).view().why == "1 missed (2 values), 2 right"
+
+
+def test_errors_inside_a_score_from_0_to_1_share_what_it_lost() -> None:
+    preds = [{"name": "z", "items": ["a", "q"]}, {"name": "y", "items": ["b"]}]
+    refs = [{"name": "x", "items": ["a", "b", "c"]}, {"name": "y", "items": ["a"]}]
+    for text, wrong in (
+        ('mean(eq("name"), f1("items"))', 0.5 / 1.3),
+        ('mean(2 * eq("name"), f1("items"))', 2 / 3.6),
+        ('normalize(2 * eq("name") + f1("items"), "f1")', 2 / 3.6),
+    ):
+        total = mw.explain(mw.Suite(score=mw.parse(text)), preds, refs).totals["values"]
+        shares = {kind.name: share for kind, share, _ in total.rows()}
+        assert sum(shares.values()) == pytest.approx(1, abs=1e-12)
+        assert shares["wrong value"] == pytest.approx(wrong, abs=1e-12)
+        assert all(better <= 1 for _, _, better in total.rows())

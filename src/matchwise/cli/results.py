@@ -20,6 +20,7 @@ from matchwise.sheets.table import NumberStyle
 
 if TYPE_CHECKING:
     from matchwise.statistics.compare import Comparison
+    from matchwise.tasks.declaration import Task
 
 
 def note_right(*, is_all_read: bool) -> None:
@@ -66,18 +67,19 @@ def make_results(asked: ChosenMetrics, outcomes: list[ScoredFile], args: Namespa
         tuple(systems),
         asked.task,
         asked.preset,
-        choose_display(args, len(outcomes)),
+        choose_display(args, len(outcomes), asked.declared),
         notes,
         _comparison(outcomes, args) if args.ci and len(outcomes) > 1 else None,
     )
 
 
-def choose_display(args: Namespace, systems: int) -> Display:
+def choose_display(args: Namespace, systems: int, task: Task | None = None) -> Display:
     """Choose the display: several systems are shown as a table for a paper, in percent."""
     for_programs = args.format in ("csv", "jsonl")
     usual: Layout = "wide" if systems > 1 and not for_programs and args.average == "micro" else "long"
     layout: Layout = usual if args.layout in (None, "official") else args.layout
     paper = layout == "wide" and args.digits is None
+    printed = task.printed if task and not (args.layout or args.only or args.metric) else ()
     digits = args.digits if args.digits is not None else 1 if paper else 4
     return Display(
         args.per_document,
@@ -88,6 +90,7 @@ def choose_display(args: Namespace, systems: int) -> Display:
         args.confusion,
         layout,
         labels_across=args.layout == "wide",
+        metrics=printed,
         columns=args.columns,
     )
 

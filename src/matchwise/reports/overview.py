@@ -77,11 +77,13 @@ class Parts(NamedTuple):
     def has(self, column: str) -> bool:
         return any(column in row for rows in self.rows.values() for row in rows)
 
-    def draw(self, numbers: NumberStyle) -> dict[str, Any]:
+    def draw(self, view: Display) -> dict[str, Any]:
         """What the template draws: the heads of columns, and of each row its name, its bars and its cells."""
-        is_one = len(self.names) == 1
-        counted = list(filter(self.has, COUNTED))
-        sides = [side for side in ("precision", "recall") if is_one and self.has(side)]
+        is_one, numbers = len(self.names) == 1, view.numbers
+        counted, sides = (
+            [name for name in some if self.has(name) and (not view.columns or name in view.columns)]
+            for some in (COUNTED, ("precision", "recall") if is_one else ())
+        )
         heads = ["F1" if sides or counted else "score"] if is_one else [*self.names, "change"]
         drawn = []
         for name, rows in self.rows.items():

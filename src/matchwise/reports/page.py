@@ -56,7 +56,7 @@ def to_page(
 
     title = title or f"{results.task or 'Scores'}: {', '.join(filter(None, names))}".removesuffix(": ")
     kinds = [unreadable_kinds(*both) for both in zip(systems, errors, strict=False)]
-    first, *more = (one.draw(numbers) for one in parts(results))
+    first, *more = (one.draw(results.view) for one in parts(results))
     has_documents = all(system.report.scores.keep != "sums" for system in systems)
     looked = list(show_documents(results, shown, seen, kinds)) if has_documents else []
     asked = {table.title for table in elements(results)}

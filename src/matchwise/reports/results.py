@@ -55,6 +55,8 @@ class Display(NamedTuple):
     layout: Layout = "long"
     labels_across: bool = False
     """Whether labels stand across, as metrics do in the wide layout."""
+    metrics: tuple[str, ...] = ()
+    """The metrics that have rows in a long table; all of them if none is named."""
     columns: tuple[str, ...] = ()
     """The scores and counts to show; all of them if none is named."""
 

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 def sheet(results: Results) -> Sheet:
     """Everything that people read: the tables, and below them what was scored and how."""
-    marks = marks_note(results) if _is_wide(results) else []
+    others = f"(also {', '.join(_unprinted(results))}: --layout long)"
+    marks = marks_note(results) if _is_wide(results) else [others] if _unprinted(results) else []
     notes = (results.summary(), *marks, *results.describe_intervals())
     return Sheet(tuple(tables(results)), notes, results.signature, results.view.numbers)
 
@@ -133,10 +134,11 @@ def _is_wide(results: Results) -> bool:
 def _score_rows(results: Results, long: bool) -> Callable[[System], Iterator[Row]]:
     average = results.view.average
     plain = _only_f1(results, by_number=not long and average == "micro")
+    others = [] if long else _unprinted(results)
 
     def read(system: System) -> Iterator[Row]:
         report = system.report
-        for name in report:
+        for name in (name for name in report if name not in others):
             of: Row = {"metric": name, "average": average}
             if average == "micro":
                 ends = dict(zip(("low", "high"), system.intervals.get(name, ()), strict=False))
@@ -149,6 +151,12 @@ def _score_rows(results: Results, long: bool) -> Callable[[System], Iterator[Row
                 yield of | _average(report, name, average)
 
     return read
+
+
+def _unprinted(results: Results) -> list[str]:
+    """The metrics that were computed and have no row."""
+    shown = results.view.metrics
+    return [name for name in results.systems[0].report if name not in shown] if shown else []
 
 
 def _over_documents(metric: Value, plain: bool) -> Row:

@@ -209,6 +209,9 @@ class Task:
     shown: tuple[str, ...] = ()
     """The metrics that documents are shown by, the first that the suite has; else the suite's first."""
 
+    printed: tuple[str, ...] = ()
+    """The metrics that papers print, where the suite has more: a table of one system has the others on request."""
+
     @property
     def default(self) -> str:
         """The preset that `suite()` takes."""

@@ -171,6 +171,8 @@ def analyse_fields(suite: Suite, metric: str) -> Analyse:
         below = align(phi, pred, ref).inner
         kind = None if fit is None or pred is NOTHING else _kind_of_whole(pred, fit(pred))
         cases = tuple(_cases(below, 1))
+        if below.kind not in ("match", "sum"):
+            cases = _share(cases, below)
         if kind is not None:
             said = pred.decode("utf-8", "replace") if isinstance(pred, bytes) else pred
             lost = sum(case.lost for case in cases if case.pred is None)
@@ -211,9 +213,16 @@ def _cases(node: Alignment, weight: Any) -> Iterator[Case]:
 
 def _pair(pair: Alignment, weight: Any) -> Iterator[Case]:
     below = pair.inner
-    inside = list(_cases(below, weight)) if below.kind in ("sum", "match") else []
+    inside = tuple(_cases(below, weight)) if below.kind in ("sum", "match") else ()
     if inside:
-        yield from inside
+        yield from inside if below is pair else _share(inside, pair, weight)
         return
     lost = max(pair.predicted, pair.reference) - pair.score
     yield Case("wrong value", pair.pred, pair.ref, weight * lost, place(pair.ref_path), is_partial=bool(pair.score))
+
+
+def _share(cases: tuple[Case, ...], node: Alignment, weight: Any = 1) -> tuple[Case, ...]:
+    """The cases inside a score from 0 to 1, which share what that score lost: five items of a list lose one F1."""
+    lost = weight * (node.predicted + node.reference - 2 * node.score)
+    total = sum(2 * matched - predicted for matched, predicted in (case.correction for case in cases))
+    return tuple(replace(case, lost=case.lost * lost / total) for case in cases) if total else cases

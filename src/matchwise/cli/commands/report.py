@@ -59,7 +59,7 @@ def run(args: Namespace) -> int:
     _choose_breakdown(asked, args)
     outcomes = score_files(asked, files, args)
     found = make_results(asked, outcomes, args)
-    found = found._replace(view=found.view._replace(worst=0))
+    found = found._replace(view=found.view._replace(worst=0, metrics=()))
     shown = choose_documents(found, args.worst)
     unreadable = [{one["document"] for one in system.unreadable} for system in found.systems]
     seen = [_look(asked, file, set(shown), lost, args) for file, lost in zip(files, unreadable, strict=True)]

@@ -42,7 +42,10 @@ def add_arguments(to: Arguments) -> None:
         type=columns,
         default=(),
     )
-    group.layout("wide for several systems, but long in csv and jsonl", official=True)
+    group.layout(
+        "wide for several systems, but long in csv and jsonl; of one, the rows that papers of coreference print",
+        official=True,
+    )
     group.shared(*NUMBERS)
     to.group("statistics").intervals(None)
     group = to.group("running", *RUNNING)

@@ -160,6 +160,11 @@ class MeanPair(FunctionPair):
             total += value * weight
         return total / self.total
 
+    def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
+        found = super().match(p, r, counted=counted)
+        pairs = (replace(pair, weight=weight) for pair, (weight, _) in zip(found.pairs, self.phi.terms, strict=True))
+        return replace(found, pairs=tuple(pairs))
+
 
 class HarmonicPair(FunctionPair):
     """2pr / (p + r)."""

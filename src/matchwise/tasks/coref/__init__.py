@@ -351,4 +351,5 @@ TASK = Task(
     errors=errors,
     view=view,
     shown=("ceaf_e",),
+    printed=("muc", "b3", "ceaf_e", "conll"),
 )
