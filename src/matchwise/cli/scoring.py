@@ -319,21 +319,22 @@ class PairReader(Reader):
 
     def note(self, made: Counted, items: list[Pair], documents: list[Document]) -> None:
         """Name what does not fit a form, and what a step leaves out beside this reference."""
-        steps = self.suite.steps
-        left_out = [step.left_out for step in steps if step.left_out is not None]
-        kinds = {type(one) for some in documents for one in some}
-        if not left_out and not any(hasattr(kind, "faults") for kind in kinds):
+        steps, several = self.suite.steps, self.suite.several is not None
+        for name in [step.left_out for step in steps if step.left_out is not None]:
+            for pair, (pred, ref, _) in zip(items, documents, strict=True):
+                for found in () if pair.pred is None else name(pred, ref[0] if several else ref):
+                    made.warnings[f"{self.preds.name}: {found.kind}"] += 1
+        if not any(hasattr(kind, "faults") for kind in {type(one) for some in documents for one in some}):
             return
+        is_notable = _is_notable(steps)
         for place, (pair, (pred, ref, id)) in enumerate(zip(items, documents, strict=True), start=made.items):
-            references = [ref] if self.suite.several is None else ref
-            for found in (one for reference in references for one in getattr(reference, "faults", ())):
+            for found in (one for reference in (ref if several else [ref]) for one in getattr(reference, "faults", ())):
                 made.warnings[f"{self.refs.name}: {found.kind}"] += 1
             if pair.pred is None:
                 continue
             if fault := _unreadable(pred):
                 made.failed.append(Failed(id, str(self._unread(pair, fault)), place, is_unreadable=True))
-            noted = [*getattr(pred, "faults", ()), *(one for name in left_out for one in name(pred, references[0]))]
-            for found in filter(_is_notable(steps), noted) if noted else ():
+            for found in filter(is_notable, getattr(pred, "faults", ())):
                 made.warnings[f"{self.preds.name}: {found.kind}"] += 1
 
     def take_warnings(self, warnings: Counter[str]) -> None:

@@ -185,6 +185,14 @@ def fetch_all(items: list[Any], step: Move) -> list[Any] | None:
         return None  # the careful way says which object it was
 
 
+def call_all(items: list[Any], function: Callable[[Any], Any]) -> list[Any] | None:
+    """What a function makes of each of many objects; None if it raises, which the careful way explains."""
+    try:
+        return [function(item) for item in items]
+    except RAISED:
+        return None
+
+
 @lru_cache(maxsize=4096)
 def _getter(cls: type, step: Move) -> Callable[[Any], Any] | None:
     """A getter that fetches a part at full speed, if there is one for this class."""

@@ -31,6 +31,7 @@ from matchwise.engine.selection import (
     MISSING,
     absent,
     blame,
+    call_all,
     elements,
     fetch_all,
     follow,
@@ -143,7 +144,7 @@ class Frame:
         items, done = (self.items, 0) if column is None else (column.items(), 1)
         while done < len(sel):
             step = sel[done : done + 1]
-            found = None if callable(step[0]) else fetch_all(items, step[0])
+            found = call_all(items, step[0]) if callable(step[0]) else fetch_all(items, step[0])
             if found is None:
                 found = [follow(item, step, partial(self._fail_at, k, sel[:done])) for k, item in enumerate(items)]
             items, done = found, done + 1

@@ -6,9 +6,9 @@ pairs that it chose for each of the four schemes. The optimal matching is the pr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -16,8 +16,8 @@ import numpy as np
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.arrays import Integers
-from matchwise.engine.many.kernels import lay_out, offsets_of, owners_of
-from matchwise.engine.many.table import Column, ElementTable, Numbers
+from matchwise.engine.many.kernels import lay_out, offsets_of, owners_of, places
+from matchwise.engine.many.table import Column, ElementTable, Numbers, table_of
 from matchwise.tasks.ner.documents import SameTokens, name_other_words, read
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
 from matchwise.tasks.ner.tags import Scheme
@@ -67,43 +67,41 @@ class Choices:
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]]:
         """Choose in many documents, as columns."""
-        read = [read_sides(self._read, *_same_tokens(pred, ref)) for pred, ref in zip(preds, refs, strict=True)]
-        mine, theirs = (LaidMentions([one[side] for one in read]) for side in (0, 1))
+        tagged = _same_tokens.together(preds, refs)
+        for pred, ref in zip(preds, refs, strict=True) if tagged is None else ():
+            _same_tokens(pred, ref)
+        both = [read_sides(self._read, *pair) for pair in zip(*(tagged or (preds, refs)), strict=True)]
         spans, types = Numbers(), Numbers()
-        for side in (mine, theirs):
-            side.columns["span"] = spans.of([one.span for one in side.mentions], len(side.mentions))
-            side.columns["type"] = types.of([one.type for one in side.mentions], len(side.mentions))
+        mine, theirs = (LaidMentions([one[side] for one in both], spans, types) for side in (0, 1))
         i, j = self._find_meeting(mine, theirs)
         choose = partial(_choose, mine, theirs)
         exact = choose(i, j, _exact)
         numbers = [choose(i, j, _strict), exact, exact, choose(i, j, _closest_of_type)]
         if self.by_type:
-            own = mine.columns["type"][i] == theirs.columns["type"][j]
+            own = mine.types[i] == theirs.types[j]
             numbers += [choose(i[own], j[own], best) for best in (_exact, _closest_of_type)]
-        of_refs = [theirs.places] * len(numbers)
-        return mine.make(numbers, spans, types), theirs.make(of_refs, spans, types)
+        return mine.make(numbers), theirs.make([theirs.places] * len(numbers))
 
-    def _read(self, document: Any) -> list[Mention]:
+    def _read(self, document: Any) -> Sequence[Mention]:
         found = read(document, self.scheme)
         return found if self.only is None else [one for one in found if one.type in self.only]
 
     def _find_meeting(self, mine: LaidMentions, theirs: LaidMentions) -> tuple[Integers, Integers]:
         """The predictions and references that share enough; in each document, those that begin near are compared."""
-        several = len(mine.mentions), len(theirs.mentions)
-        ends = [_ends(one.span) for one in chain(mine.mentions, theirs.mentions)]
-        known, ranks = np.unique(np.array(ends).reshape(-1), return_inverse=True)
-        lefts, rights = (ranks.reshape(-1, 2) + len(known) * np.concatenate((mine.owners, theirs.owners))[:, None]).T
-        order = np.argsort(lefts[several[0] :], kind="stable")
-        starts, stops = lefts[several[0] :][order], rights[several[0] :][order]
-        first = np.searchsorted(np.maximum.accumulate(stops), lefts[: several[0]])
-        last = np.searchsorted(starts, rights[: several[0]], side="right")
+        known, ranks = np.unique(np.array([_ends(span) for span in mine.all_spans]).reshape(-1), return_inverse=True)
+        bounds = ranks.reshape(-1, 2)
+        lefts, rights = (bounds[mine.spans] + len(known) * mine.owners[:, None]).T
+        starts, stops = (bounds[theirs.spans] + len(known) * theirs.owners[:, None]).T
+        order = np.argsort(starts, kind="stable")
+        starts, stops = starts[order], stops[order]
+        first = np.searchsorted(np.maximum.accumulate(stops), lefts)
+        last = np.searchsorted(starts, rights, side="right")
         i, near = lay_out(first, np.maximum(last - first, 0))
         j = order[near]
-        is_same = mine.columns["span"][i] == theirs.columns["span"][j]
-        may_meet = (lefts[i] < stops[near]) & (starts[near] < rights[i]) & ~is_same
-        for place in np.flatnonzero(may_meet).tolist():
-            is_same[place] = self._is_enough(mine.mentions[i[place]].span, theirs.mentions[j[place]].span)
-        i, j = i[is_same], j[is_same]
+        meets = mine.spans[i] == theirs.spans[j]
+        for place in np.flatnonzero((lefts[i] < stops[near]) & (starts[near] < rights[i]) & ~meets).tolist():
+            meets[place] = self._is_enough(mine[i[place]].span, theirs[j[place]].span)
+        i, j = i[meets], j[meets]
         order = np.lexsort((j, i))
         return i[order], j[order]
 
@@ -120,21 +118,38 @@ nervaluate = StepKind("nervaluate", Choices, batch=Choices.together, left_out=na
 
 
 class LaidMentions:
-    """The mentions of one side of many documents, laid end to end."""
+    """The mentions of one side of many documents, laid end to end; both sides number their spans and types together."""
 
-    def __init__(self, documents: list[list[Mention]]) -> None:
-        self.mentions = list(chain.from_iterable(documents))
-        self.offsets = offsets_of(documents)
+    def __init__(self, documents: list[Sequence[Mention]], spans: Numbers, types: Numbers) -> None:
+        table, self.all_spans, self.all_types = table_of(documents), spans, types
+        if table is None:
+            mentions = list(chain.from_iterable(documents))
+            self.offsets = offsets_of(documents)
+            self.spans = spans.of([one.span for one in mentions], len(mentions))
+            self.types = types.of([one.type for one in mentions], len(mentions))
+        else:
+            (found, span), (kinds, type) = table.columns["span"], table.columns["type"]
+            self.offsets = places(table.offsets)
+            self.spans, self.types = spans.of(span, len(span))[found], types.of(type, len(type))[kinds]
         self.owners = owners_of(self.offsets)
-        self.places = np.arange(len(self.mentions)) - self.offsets[self.owners]
+        self.places = np.arange(len(self.owners)) - self.offsets[self.owners]
         """The place of each in its document."""
-        self.columns: dict[str, Integers] = {}
 
-    def make(self, numbers: list[Integers], spans: Numbers, types: Numbers) -> list[Any]:
+    def __getitem__(self, place: int) -> Mention:
+        return Mention(self._spans[self.spans[place]], self._types[self.types[place]])
+
+    @cached_property
+    def _spans(self) -> list[Span]:
+        return list(self.all_spans)
+
+    @cached_property
+    def _types(self) -> list[str]:
+        return list(self.all_types)
+
+    def make(self, numbers: list[Integers]) -> list[Any]:
         """The mentions of each document with their pair numbers."""
         numbers += [np.zeros_like(self.places)] * (6 - len(numbers))
-        columns = [Column(self.columns["span"], list(spans)), Column(self.columns["type"], list(types))]
-        columns += map(Column.of_numbers, numbers)
+        columns = [Column(self.spans, self._spans), Column(self.types, self._types), *map(Column.of_numbers, numbers)]
         named = dict(zip(ChosenMention._fields, columns, strict=True))
         return ElementTable(self.offsets, named, ChosenMention).slices()
 
@@ -143,7 +158,7 @@ def _ends(span: Span) -> tuple[int, int]:
     return span if isinstance(span[0], int) else (span[0][0], span[-1][1])
 
 
-Best = Callable[[Mention, list[int], list[Mention]], int]
+Best = Callable[[Mention, list[int], LaidMentions], int]
 """Which of the free references a prediction takes."""
 
 
@@ -156,23 +171,23 @@ def _choose(mine: LaidMentions, theirs: LaidMentions, i: Integers, j: Integers, 
     for one, other in zip(i[is_contested].tolist(), j[is_contested].tolist(), strict=True):
         meeting.setdefault(one, []).append(other)
     taken: set[int] = set()
-    for one, places in meeting.items():
-        free = [other for other in places if other not in taken]
+    for one, others in meeting.items():
+        free = [other for other in others if other not in taken]
         if free:
-            taken.add(pair := best(mine.mentions[one], free, theirs.mentions) if len(free) > 1 else free[0])
+            taken.add(pair := best(mine[one], free, theirs) if len(free) > 1 else free[0])
             chosen[one] = theirs.places[pair]
     return chosen
 
 
-def _strict(one: Mention, free: list[int], refs: list[Mention]) -> int:
+def _strict(one: Mention, free: list[int], refs: LaidMentions) -> int:
     return next((place for place in free if refs[place] == one), free[0])
 
 
-def _exact(one: Mention, free: list[int], refs: list[Mention]) -> int:
+def _exact(one: Mention, free: list[int], refs: LaidMentions) -> int:
     return next((place for place in free if refs[place].span == one.span), free[0])
 
 
-def _closest_of_type(one: Mention, free: list[int], refs: list[Mention]) -> int:
+def _closest_of_type(one: Mention, free: list[int], refs: LaidMentions) -> int:
     same = [place for place in free if refs[place].type == one.type]
     return min(same, key=lambda place: _distance(one, refs[place])) if same else free[0]
 
