@@ -315,7 +315,7 @@ class Hollow:
 
 @dataclass
 class Loose:
-    lines: list[dict[str, Any]]
+    lines: list[list[Any]]
 
 
 @dataclass
@@ -327,11 +327,11 @@ class Growing(Generic[T]):
 @pytest.mark.parametrize(
     ("type_", "expected"),
     [
-        (Loose, "Loose.lines[]{}: no rule for typing.Any; write settings={'lines[]{}': eq()} or Annotated[…, eq()]"),
+        (Loose, "Loose.lines[][]: no rule for typing.Any; write settings={'lines[][]': eq()} or Annotated[…, eq()]"),
         (object, "object: no rule for object; write settings={'': eq()} or Annotated[…, eq()]"),
         (list[list], "list[list][]: no rule for list; say what is in it, as in list[str]"),
         (Growing, "Growing.item: no rule for ~T; give the type its arguments, as in Box[int]"),
-        (dict, "dict: no rule for dict; say what is in it, as in dict[str, str]"),
+        (dict, "dict: no rule for dict; say what is in it, as in dict[str, Any]"),
         (
             list[Open],
             "list[Open][]: no rule for Open; "

@@ -32,6 +32,8 @@ import typing_extensions
 from matchwise.algebra.build import again, eq, f1, normalize, overlap, recursive, union
 from matchwise.algebra.nodes import Similarity
 from matchwise.deriving import check, derive, weight
+from matchwise.engine.plan import score
+from matchwise.errors import DataError
 from matchwise.similarities.vocabulary import edit
 
 T = TypeVar("T")
@@ -409,3 +411,21 @@ def test_two_recursive_types_of_one_name_get_two_names() -> None:
 
 def test_the_normalizer_is_an_option() -> None:
     assert derive(list[int], normalizer="jaccard") == normalize(overlap(), "jaccard")
+
+
+def test_values_of_a_mapping_to_anything_are_compared_as_json() -> None:
+    @dataclass
+    class Call:
+        arguments: dict[str, Any]
+
+    phi = derive(Call)
+    schema = {"properties": {"arguments": {"type": "object"}}, "required": ["arguments"]}
+    assert phi == derive(schema)
+    gold = Call({"q": "rye", "limit": 3, "tags": ["a", "b"], "where": {"city": "Oslo", "near": True}, "n": None})
+    made = Call({"q": "rye bread", "limit": 3.0, "tags": ["b", "a", "c"], "where": {"city": "Oslo", "near": False}})
+    assert score(phi, made, gold) == 2 * 4 / (7 + 6)
+    with pytest.raises(
+        DataError, match=r"arguments\[0\]\.value: found a date, expected one of bool, dict, float, list"
+    ):
+        score(phi, *[Call({"day": datetime.date(2026, 1, 1)})] * 2)
+    assert derive(Call, settings={"arguments{}": edit()}) == f1("arguments", eq("key") * (1 * edit("value")))

@@ -203,6 +203,8 @@ class _Deriver:
                 return self.mapping(key, value, path, record)
             case UnionShape(cases):
                 return self.union(cases, path, record)
+            case UnknownShape() if described.type is Any and path.endswith("{}"):
+                return self.derive_named(describe(jsonschema.annotation({})), advice, path, record)
             case UnknownShape():
                 clash = name_clash(described.type)
                 unknown = f"no rule for {type_name(described.type)}"
@@ -415,7 +417,7 @@ def _remedy(described: Described, path: str) -> str:
     if isinstance(cls, Similarity):
         return f"write its type before it, as in Annotated[str, {cls!r}]"
     if cls in (list, set, frozenset, tuple, dict):
-        return f"say what is in it, as in {'dict[str, str]' if cls is dict else f'{cls.__name__}[str]'}"
+        return f"say what is in it, as in {'dict[str, Any]' if cls is dict else f'{cls.__name__}[str]'}"
     if isinstance(cls, TypeVar):
         return "give the type its arguments, as in Box[int]"
     ways = [f"settings={{{path!r}: eq()}}"]
