@@ -13,7 +13,7 @@ from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
 from matchwise.tasks import templates
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
-from matchwise.tasks.templates import Category, Event
+from matchwise.tasks.templates import Category, FilledEvent
 from matchwise.tasks.templates.pairing import search
 
 Document = Any
@@ -477,9 +477,9 @@ def test_better_pairs_templates_by_their_fillers_and_counts_types_without_a_comm
 
 
 def test_better_compares_events_by_type_and_anchor() -> None:
-    ref = [("Protest", {"after": [Event("Riot", ((3, 7), (9, 12)))]})]
-    assert scores([("Protest", {"after": [Event("Riot", ((9, 12),))]})], ref, "better")["fillers"] == 1.0
-    assert scores([("Protest", {"after": [Event("Strike", ((9, 12),))]})], ref, "better")["fillers"] == 0.0
+    ref = [("Protest", {"after": [FilledEvent("Riot", ((3, 7), (9, 12)))]})]
+    assert scores([("Protest", {"after": [FilledEvent("Riot", ((9, 12),))]})], ref, "better")["fillers"] == 1.0
+    assert scores([("Protest", {"after": [FilledEvent("Strike", ((9, 12),))]})], ref, "better")["fillers"] == 0.0
 
 
 # What may be given

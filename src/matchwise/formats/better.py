@@ -19,7 +19,7 @@ from matchwise.formats import Format
 from matchwise.formats.io.source import Text, decode_value, fields, get_list, name_of, open_text, place_errors, require
 from matchwise.formats.recognition import has_line
 from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet
-from matchwise.tasks.templates.values import Category, Event
+from matchwise.tasks.templates.values import Category, FilledEvent
 
 NO_SLOTS = ("template-type", "template-id", "template-anchor")
 
@@ -67,16 +67,16 @@ def _mentions(value: Any) -> tuple[Mention, ...]:
     return tuple(dict.fromkeys(made))
 
 
-def _event(value: Any, spans: dict[str, tuple[Mention, ...]]) -> Event:
+def _event(value: Any, spans: dict[str, tuple[Mention, ...]]) -> FilledEvent:
     one = fields(value, "an event")
     anchors = one.get("anchors")
     ids = anchors if isinstance(anchors, list) else [] if anchors is None else [anchors]
     mentions = [mention for id in ids for mention in _known(spans, id, "span set")]
-    return Event(str(one.get("event-type", "")), tuple(dict.fromkeys(mentions)))
+    return FilledEvent(str(one.get("event-type", "")), tuple(dict.fromkeys(mentions)))
 
 
 def _fillers(
-    slot: str, held: Any, spans: dict[str, tuple[Mention, ...]], events: dict[str, Event]
+    slot: str, held: Any, spans: dict[str, tuple[Mention, ...]], events: dict[str, FilledEvent]
 ) -> Iterator[SlotFiller]:
     for value in held if isinstance(held, list) else () if held is None else (held,):
         match value:

@@ -6,9 +6,10 @@ A task of your own is the same declaration, found through the entry point `match
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from inspect import signature
 from math import inf
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.errors import ExpressionError, check_preset, suggestion
@@ -39,12 +40,14 @@ class Option:
     """
 
     name: str = field(kw_only=False)
-    help: str
+    help: str = field(kw_only=False)
     choices: tuple[str, ...] = ()
     """The words that it may be."""
 
     type: Type | None = None
-    """The type of other values. Without one, the suite checks whatever is not among the choices."""
+    """The type of other values. Without one, the suite checks whatever is not among the choices.
+
+    An option that says nothing of its values has the choices, the type and the default of the suite's signature."""
 
     takes: str = ""
     """The type in the user's words: "a similarity of mentions"."""
@@ -111,6 +114,15 @@ class Option:
                 kind = int if self.type == "count" else int | float
                 return isinstance(value, kind) and not isinstance(value, bool) and low <= value <= high
         return False
+
+
+def _read_off(option: Option, suite: Callable[..., Suite]) -> Option:
+    """The option with the words of a `Literal` as its choices, or true and false, as the suite's signature has it."""
+    known = signature(suite, eval_str=True).parameters[option.name]
+    parts = [part for one in (known.annotation, *get_args(known.annotation)) for part in (one, *get_args(one))]
+    choices = tuple(dict.fromkeys(part for part in parts if isinstance(part, str)))
+    default = known.default if option.default is None else option.default
+    return replace(option, choices=choices, type="boolean" if bool in parts else None, default=default)
 
 
 _NO: dict[str | None, str] = {
@@ -216,6 +228,10 @@ class Task:
     def default(self) -> str:
         """The preset that `suite()` takes."""
         return next(iter(self.presets))
+
+    def __post_init__(self) -> None:
+        known = [one if one.choices or one.type or one.takes else _read_off(one, self.suite) for one in self.options]
+        object.__setattr__(self, "options", tuple(known))
 
     def option(self, name: str) -> Option:
         """The option with this name."""

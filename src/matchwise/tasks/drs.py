@@ -399,20 +399,15 @@ TASK = Task(
     },
     suite=suite,
     options=(
-        Option(
-            "ignore",
-            help="take all senses, all roles or all concepts for the same (Counter's -dse, -dr, -dc)",
-            choices=("nothing", "senses", "roles", "concepts"),
-        ),
+        Option("ignore", "take all senses, all roles or all concepts for the same (Counter's -dse, -dr, -dc)"),
         Option(
             "refs",
-            help="which REF clauses count: where the box says nothing else of the referent, or all (Counter's -ic)",
-            choices=("needed", "all"),
+            "which REF clauses count: where the box says nothing else of the referent, or all (Counter's -ic)",
             default="needed (paper: all)",
         ),
         Option(
             "synsets",
-            help="which concepts are the same, as in synsets={'auto.n.01': 'car.n.01'}",
+            "which concepts are the same, as in synsets={'auto.n.01': 'car.n.01'}",
             type="mapping",
             takes="concept: concept",
             default="none",

@@ -424,10 +424,7 @@ TASK = Task(
     suite=suite,
     options=(
         Option(
-            "entities",
-            help="given: entities are part of the input, and the same if they have one name",
-            choices=("predicted", "given"),
-            presets=("paper",),
+            "entities", "given: entities are part of the input, and the same if they have one name", presets=("paper",)
         ),
         similarity_option(
             "mentions",

@@ -416,16 +416,11 @@ TASK = Task(
     },
     suite=suite,
     options=(
-        Option(
-            "directed",
-            help="whether (a, b) and (b, a) are different relations",
-            type="boolean",
-            default="true (oneie: false)",
-        ),
+        Option("directed", "whether (a, b) and (b, a) are different relations", default="true (oneie: false)"),
         label_option("types", "relations", "type", "types of relations"),
         Option(
             "facts",
-            help="facts of the training data, which Ign F1 leaves out of precision",
+            "facts of the training data, which Ign F1 leaves out of precision",
             takes="a file of training documents",
             default="none, so that ign is F1",
             presets=("docred",),

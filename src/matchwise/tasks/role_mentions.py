@@ -236,14 +236,12 @@ TASK = Task(
         ),
         Option(
             "strings",
-            help="squad: lower case, without punctuation and articles (iterx always does)",
-            choices=("exact", "squad"),
+            "squad: lower case, without punctuation and articles (iterx always does)",
             presets=("paper", "coverage"),
         ),
         Option(
             "predicted",
-            help="mentions: each mention of a predicted entity is a prediction of its own",
-            choices=("entities", "mentions"),
+            "mentions: each mention of a predicted entity is a prediction of its own",
             presets=("paper", "coverage"),
         ),
     ),

@@ -449,12 +449,11 @@ TASK = Task(
     },
     suite=suite,
     options=(
-        Option("tops", help="whether each top counts as a virtual edge", type="boolean", default=True),
+        Option("tops", "whether each top counts as a virtual edge"),
         label_option("labels", "dependencies", "label", "labels", separator="-"),
         Option(
             "arguments",
-            help="which edges are arguments of a predication: all (dm), or as in PAS or PSD",
-            choices=("dm", "pas", "psd"),
+            "which edges are arguments of a predication: all (dm), or as in PAS or PSD",
             presets=("semeval15",),
         ),
     ),

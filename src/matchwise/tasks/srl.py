@@ -473,23 +473,12 @@ TASK = Task(
     options=(
         Option(
             "predicates",
-            help="whether predicted propositions of other predicates are left out, or count as excess",
-            choices=("given", "predicted"),
+            "whether predicted propositions of other predicates are left out, or count as excess",
             presets=("conll05",),
         ),
+        Option("continuations", "whether C-X is a piece of X, or an argument of its own", presets=("conll05",)),
         Option(
-            "continuations",
-            help="whether C-X is a piece of X, or an argument of its own",
-            choices=("join", "separate"),
-            presets=("conll05",),
-        ),
-        Option(
-            "without",
-            help="roles that do not count",
-            type="words",
-            takes="roles",
-            default='("V",)',
-            presets=("conll05",),
+            "without", "roles that do not count", type="words", takes="roles", default='("V",)', presets=("conll05",)
         ),
         label_option("roles", "arguments", "role", "roles", separator="-", presets=("conll05",)),
     ),

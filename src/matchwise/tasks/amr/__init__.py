@@ -308,9 +308,7 @@ TASK = Task(
     options=(
         Option(
             "aspects",
-            help="also unlabelled, no_senses, concepts, named_entities, negation, wikification, reentrancies and srl",
-            type="boolean",
-            default=False,
+            "also unlabelled, no_senses, concepts, named_entities, negation, wikification, reentrancies and srl",
         ),
         similarity_option(
             "concepts",
@@ -321,22 +319,14 @@ TASK = Task(
         ),
         Option(
             "document",
-            help="match variables only between aligned sentences (:snt1, :snt2, …); also the score of coreference",
-            type="boolean",
-            default=False,
+            "match variables only between aligned sentences (:snt1, :snt2, …); also the score of coreference",
         ),
-        Option("duplicates", help="whether a triple said twice counts once", choices=("set", "bag"), default="set"),
+        Option("duplicates", "whether a triple said twice counts once"),
         Option(
-            "reification",
-            help="roles as nodes, nodes as roles, or as they are written",
-            choices=("keep", "reify", "dereify"),
-            default="keep (smatchpp: dereify)",
+            "reification", "roles as nodes, nodes as roles, or as they are written", default="keep (smatchpp: dereify)"
         ),
         Option(
-            "top",
-            help="what the top variable is said to be",
-            choices=("constant", "concept", "none"),
-            default="constant (smatchpp: concept; no_top, paper: none)",
+            "top", "what the top variable is said to be", default="constant (smatchpp: concept; no_top, paper: none)"
         ),
     ),
     formats=("penman", "mrp"),

@@ -19,7 +19,7 @@ from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
 from matchwise.similarities.spans import touch
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option
-from matchwise.tasks.events.nuggets import Mapping, chain_metrics
+from matchwise.tasks.events.nuggets import ATTRIBUTES, Mapping, chain_metrics
 from matchwise.tasks.events.nuggets import chains as chains
 from matchwise.tasks.events.nuggets import evmeval as evmeval
 from matchwise.tasks.events.nuggets import metrics as nugget_metrics
@@ -162,10 +162,11 @@ def errors(suite: Suite, metric: str) -> Analyse:
     named = Grading(triggers, credit=eq("span") * eq("type"), meets=spans, step=step)
     filled = Grading(arguments, credit=place * eq("span") * eq("role"), meets=spans, label="role", step=step)
     kind = name_kind("span", "type", ("wrong event type", "trigger boundary", "trigger boundary and type"))
-    return analyse_graded(
-        Graded("triggers", named, kind, "missed trigger", "spurious trigger"),
-        Graded("arguments", filled, _argument_kind, "missed argument", "spurious argument"),
-    )
+    of_triggers = Graded("triggers", named, kind, "missed trigger", "spurious trigger")
+    if set(ATTRIBUTES) & set(suite):  # nuggets have no arguments
+        return analyse_graded(of_triggers)
+    of_arguments = Graded("arguments", filled, _argument_kind, "missed argument", "spurious argument")
+    return analyse_graded(of_triggers, of_arguments)
 
 
 def _argument_kind(pred: Any, ref: Any) -> str:
@@ -216,14 +217,12 @@ TASK = Task(
     options=(
         Option(
             "triggers",
-            help="which events count: gold, default, loose or strict, as OmniEvent names them",
-            choices=("gold", "default", "loose", "strict"),
-            default="strict",
+            "which events count: gold, default, loose or strict, as OmniEvent names them",
             presets=("paper", "oneie", "dygie", "text2event", "rams", "wikievents"),
         ),
         Option(
             "mentions",
-            help="when two arguments are the same: by span, by head word, or by the entity they belong to",
+            "when two arguments are the same: by span, by head word, or by the entity they belong to",
             choices=("exact", "head", "entity"),
             type="similarity",
             takes="a similarity of spans",
@@ -233,16 +232,13 @@ TASK = Task(
         label_option("types", "triggers", "type", "event types", presets=("paper",)),
         Option(
             "mapping",
-            help="how nuggets are paired: as EvmEval does, or so that the sum of their Dice is highest",
-            choices=("greedy", "optimal"),
+            "how nuggets are paired: as EvmEval does, or so that the sum of their Dice is highest",
             default="greedy, as EvmEval",
             presets=("evmeval",),
         ),
         Option(
             "coreference",
-            help="also score chains of coreferent nuggets, as EvmEval does by the scorer of CoNLL-2012",
-            type="boolean",
-            default=False,
+            "also score chains of coreferent nuggets, as EvmEval does by the scorer of CoNLL-2012",
             presets=("evmeval",),
         ),
     ),
@@ -259,5 +255,5 @@ TASK = Task(
     example="matchwise score events system.jsonl -r gold.jsonl --preset oneie --by type",
     gradings=gradings,
     errors=errors,
-    shown=("arg_c",),
+    shown=("arg_c", "type"),
 )

@@ -224,18 +224,8 @@ TASK = Task(
             example="iou()",
             presets=("paper",),
         ),
-        Option(
-            "strings",
-            help="squad: lower case, without punctuation and articles (grit always does)",
-            choices=("exact", "squad"),
-            presets=("paper",),
-        ),
-        Option(
-            "duplicates",
-            help="whether an entity that fills a role twice counts twice",
-            choices=("count", "drop"),
-            presets=("paper",),
-        ),
+        Option("strings", "squad: lower case, without punctuation and articles (grit always does)", presets=("paper",)),
+        Option("duplicates", "whether an entity that fills a role twice counts twice", presets=("paper",)),
     ),
     formats=("grit", "iterx", "gtt", "wikievents", "jsonl"),
     references={

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
-from matchwise.algebra.build import best, custom, eq, f1, harmonic, precision, recall
+from matchwise.algebra.build import best, eq, f1, harmonic, precision, recall
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import Step
 from matchwise.corpus.categories import Grading, gradings_of
@@ -33,13 +33,14 @@ from matchwise.tasks.templates.adjudication import Judgements as Judgements
 from matchwise.tasks.templates.adjudication import questions as questions
 from matchwise.tasks.templates.errors import analyse, view
 from matchwise.tasks.templates.pairing import ENTITIES as ENTITIES
-from matchwise.tasks.templates.pairing import TemplatePairing
+from matchwise.tasks.templates.pairing import GttPairing
+from matchwise.tasks.templates.pairing import contained as contained
 from matchwise.tasks.templates.pairing import fillers as fillers
+from matchwise.tasks.templates.pairing import gtt as gtt
 from matchwise.tasks.templates.pairing import iterx_incidents as iterx_incidents
 from matchwise.tasks.templates.pairing import matched as matched
 from matchwise.tasks.templates.pairing import matched_missing as matched_missing
 from matchwise.tasks.templates.pairing import matched_spurious as matched_spurious
-from matchwise.tasks.templates.pairing import paired_templates as paired_templates
 from matchwise.tasks.templates.pairing import set_fills as set_fills
 from matchwise.tasks.templates.pairing import string_fills as string_fills
 from matchwise.tasks.templates.pairing import types as types
@@ -48,8 +49,7 @@ from matchwise.tasks.templates.report import report
 from matchwise.tasks.templates.scorer import TemplateScoring
 from matchwise.tasks.templates.scorer import scored_templates as scored_templates
 from matchwise.tasks.templates.values import Category as Category
-from matchwise.tasks.templates.values import Event as Event
-from matchwise.tasks.templates.values import SlotReading
+from matchwise.tasks.templates.values import FilledEvent as FilledEvent
 from matchwise.tasks.templates.values import Strings as Strings
 from matchwise.tasks.templates.values import read_slots as read_slots
 from matchwise.tasks.templates.values import template as template
@@ -95,11 +95,6 @@ def gradings(preset: Preset = "muc4", **options: Any) -> dict[str, Grading]:
     made = suite(preset, **options)
     meets = dict.fromkeys(("all", "matched", "strings"), eq("pair") * eq("slot"))
     return gradings_of(made, meets, "slot") if preset == "muc4" else {}
-
-
-def contained(pred: str, ref: str) -> bool:
-    """GTT's test of types, Python's `in`: "bomb" is right for "bombing"."""
-    return pred in ref
 
 
 Made: TypeAlias = tuple[dict[str, Similarity | Derived], Step]
@@ -148,13 +143,9 @@ def _muc4(given: Mapping[str, Any]) -> Made:
 
 
 def _gtt(given: Mapping[str, Any]) -> Made:
-    value = values(ENTITIES["subset"], best("names", custom(contained, facts=("unit", "left", "right"))))
-    reading = SlotReading(normalize="muc", type_slot=muc4.TYPE, distinct=True)
-    filler = eq("slot") * value
-    one = eq("pair") * filler
+    one = eq("pair") * GttPairing.filler
     p, r = precision("fillers", one, match="N:1", empty=0), recall("fillers", one, match="1:N", empty=0)
-    step = TemplatePairing(reading, fillers(value), filler, given.get("slots", ()))
-    return {"overall": harmonic(p, r)}, paired_templates.of(step)
+    return {"overall": harmonic(p, r)}, gtt(given.get("slots", ()))
 
 
 def _iterx(given: Mapping[str, Any]) -> Made:
@@ -261,7 +252,7 @@ TASK = Task(
         label_option("types", "templates", "type", "types", presets=("paper", "better")),
         Option(
             "entities",
-            help="when two entities are the same: a word, all or any mentions in common",
+            "when two entities are the same: a word, all or any mentions in common",
             choices=("words", "subset", "any", "phi3", "phi4"),
             type="similarity",
             takes="a similarity of entities",
@@ -271,7 +262,7 @@ TASK = Task(
         ),
         Option(
             "categories",
-            help="slots whose text is a category, compared by the hierarchy",
+            "slots whose text is a category, compared by the hierarchy",
             type="words",
             takes="slots",
             default="none (muc4: also its own)",
@@ -279,7 +270,7 @@ TASK = Task(
         ),
         Option(
             "hierarchy",
-            help="which categories are more general, as in hierarchy={'BOMBING': 'ATTACK'}; a relative is half right",
+            "which categories are more general, as in hierarchy={'BOMBING': 'ATTACK'}; a relative is half right",
             type="mapping",
             takes="child: parent",
             default="none (muc4: its own)",
@@ -288,14 +279,14 @@ TASK = Task(
         ),
         Option(
             "credited",
-            help="which relative of the reference's category is half right",
+            "which relative of the reference's category is half right",
             choices=("descendant", "ancestor", "either"),
             default="descendant, as in the paper",
             presets=("paper", "better"),
         ),
         Option(
             "premodifiers",
-            help="words that two strings may share without being the same",
+            "words that two strings may share without being the same",
             type="words",
             takes="words",
             default="MUC-4's",
@@ -303,7 +294,7 @@ TASK = Task(
         ),
         Option(
             "slots",
-            help="score these slots only, under the alignment of all",
+            "score these slots only, under the alignment of all",
             type="words",
             takes="slots",
             default="all",
@@ -311,7 +302,7 @@ TASK = Task(
         ),
         Option(
             "values",
-            help="similarities for values of your own classes",
+            "similarities for values of your own classes",
             type="mapping",
             takes="class: similarity",
             default="none",
@@ -320,7 +311,7 @@ TASK = Task(
         ),
         Option(
             "adjudications",
-            help="what a person said of mismatches; from the command line --adjudications FILE",
+            "what a person said of mismatches; from the command line --adjudications FILE",
             takes="judgements",
             default="none",
             format="muc4",

@@ -31,15 +31,16 @@ from matchwise.tasks.templates.pairing import (
     ENTITIES,
     PAIRING,
     SHARED,
+    GttPairing,
     Paired,
     Placed,
-    TemplatePairing,
+    SumPairing,
     credits,
     iterx_incidents,
     values,
 )
 from matchwise.tasks.templates.scorer import TemplateScoring
-from matchwise.tasks.templates.values import WORD, Event, SlotReading, Strings, type_names
+from matchwise.tasks.templates.values import WORD, FilledEvent, SlotReading, Strings, type_names
 from matchwise.tasks.views import elements_of
 from matchwise.views.errors import Case, Level, sides_of
 from matchwise.views.model import Status, View, ViewRow, ViewRows, passages
@@ -78,7 +79,7 @@ class SaidFiller:
     def marks(self) -> Marked:
         """The spans of its mentions, to be marked."""
         value = self.placed.value
-        found = Entity(value.mentions).marks() if isinstance(value, Entity | Strings | Event) else ()
+        found = Entity(value.mentions).marks() if isinstance(value, Entity | Strings | FilledEvent) else ()
         return tuple((left, right, self.placed.slot) for left, right, _ in found)
 
 
@@ -86,7 +87,7 @@ def _in_words(value: Any, words: Words) -> str:
     match value:
         case Entity() | Strings():
             return Entity(value.mentions).in_words(words)
-        case Event():
+        case FilledEvent():
             return f"{value.type} {Entity(value.mentions).in_words(words)}"
     return write_value(value)
 
@@ -187,20 +188,20 @@ def _show_template(case: Case) -> Case:
     return replace(case, pred=pred, near=near, where=(case.ref or case.pred).placed.type)
 
 
-def _find_pairing(of: Suite) -> TemplatePairing | TemplateScoring:
+def _find_pairing(of: Suite) -> GttPairing | SumPairing | TemplateScoring:
     """The suite's pairing, or one by the equation of its fillers."""
     step = next(iter(of.steps), None)
     if step == iterx_incidents():
         return PAIRING
     function = None if step is None else step.function
-    if isinstance(function, TemplatePairing | TemplateScoring):
+    if isinstance(function, GttPairing | TemplateScoring):
         return function
     for name in ("muc4", "fillers"):
         match function, outermost(of.metrics[name]) if name in of.metrics else None:
             case SlotReading() as reading, Normalized(
                 inner=Overlap(inner=Product((*_, Overlap(inner=filler))) as inner)
             ):
-                return TemplatePairing(reading, inner, filler, is_sum=True)
+                return SumPairing(reading, inner, filler)
     raise ExpressionError('this suite does not pair templates; write explain("templates", preds, refs)')
 
 

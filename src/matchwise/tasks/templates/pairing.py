@@ -16,19 +16,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import perm, prod
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from matchwise.algebra.build import best, eq, f1, jaccard, overlap, subset, union
+from matchwise.algebra.build import best, custom, eq, f1, jaccard, overlap, subset, union
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.algebra.steps import StepKind, read_sides, step
 from matchwise.engine.one.pairs import chosen_pairs, similar_pairs
 from matchwise.engine.solve.assignment import CostRows, assign
 from matchwise.tasks.role_mentions import Incidents, Typed, prepare
-from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
+from matchwise.tasks.roles.fillers import NOTHING, Entity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import muc4
-from matchwise.tasks.templates.values import Category, Event, SlotReading, Strings, document
+from matchwise.tasks.templates.values import Category, FilledEvent, SlotReading, Strings, document
 
 SHARED = jaccard(empty=0) > 0
 """φ_str of two mentions, each the words that are no premodifiers: ⟦J_words[δ] > 0⟧ (appendix C)."""
@@ -56,12 +56,12 @@ def values(
 
     >>> values(ENTITIES["subset"])
     union("value", {templates.Category: best("names"), roles.Entity: subset("mentions"), \
-templates.Event: eq("type") * best("mentions"), bool: eq(), float: eq(), str: eq()})
+templates.FilledEvent: eq("type") * best("mentions"), bool: eq(), float: eq(), str: eq()})
     """
     cases: dict[type | str, Similarity] = {
         Strings if words else Entity: entities,
         Category: best("names") if category is None else category,
-        Event: EVENT,
+        FilledEvent: EVENT,
         bool: eq(),
         float: eq(),
         str: eq(),
@@ -72,6 +72,11 @@ templates.Event: eq("type") * best("mentions"), bool: eq(), float: eq(), str: eq
 def fillers(value: Similarity, sel: Any = "fillers", *, match: Match = "1:1") -> Similarity:
     """Σ_fillers[δ_slot × φ_T]."""
     return overlap(sel, eq("slot") * value, match=match)
+
+
+def contained(pred: str, ref: str) -> bool:
+    """GTT's test of types, Python's `in`: "bomb" is right for "bombing"."""
+    return pred in ref
 
 
 def types(template: Template) -> list[SlotFiller]:
@@ -250,30 +255,31 @@ def set_fills(document: Paired) -> list[Placed]:
     return [one for one in matched_missing(document) if one.slot in muc4.SET_FILLS]
 
 
+GTT_VALUE = values(ENTITIES["subset"], best("names", custom(contained, facts=("unit", "left", "right"))))
+"""φ_T of GTT."""
+
+
 @dataclass(frozen=True, slots=True)
-class TemplatePairing:
-    """Reads both sides and pairs their templates.
+class GttPairing:
+    """Pairs templates as GTT does: their types agree, and `search` finds the pairs with the best F1 of fillers.
 
-    As GTT does it, templates may be paired if their types agree, and `search` finds the pairs with the best F1 of
-    fillers, of which several may match one. With `is_sum`, the pairs are those with the best sum of `score`.
-
-    Only the slots in `slots` are kept for scoring, if any are named. Optional templates of a reference that nothing was
-    paired with are left out.
+    Reference templates that are written alike count once, and their entities without mentions are dropped. A predicted
+    entity without mentions is within every other. Only the slots in `slots` are kept for scoring, if any are named.
     """
 
-    reading: SlotReading
-    score: Similarity
-    filler: Similarity
     slots: tuple[str, ...] = ()
-    is_sum: bool = False
+
+    filler: ClassVar[Similarity] = eq("slot") * GTT_VALUE
+    reading: ClassVar[SlotReading] = SlotReading(normalize="muc", type_slot=muc4.TYPE)
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Paired, Paired]:
-        mine, theirs = self.reading(pred, ref)
-        pairs = chosen_pairs(overlap("templates", self.score), mine, theirs) if self.is_sum else self._gtt(mine, theirs)
-        return self._number(mine, [i for i, _ in pairs], 1), self._number(theirs, [j for _, j in pairs], 2)
+        given, known = read_sides(document, pred, ref)
+        mine, theirs = self.reading(given, _distinct(known))
+        if any(_is_empty(one.value) for template in mine.templates for one in template.fillers):
+            mine, theirs = _with_nothing(mine, only_empty=True), _with_nothing(theirs)
+        return number_pairs(mine, theirs, self._pair(mine, theirs), self.slots)
 
-    def _gtt(self, pred: TemplateSet, ref: TemplateSet) -> list[tuple[int, int]]:
-        """GTT's pairs of templates."""
+    def _pair(self, pred: TemplateSet, ref: TemplateSet) -> list[tuple[int, int]]:
         sides = [[(n, one) for n, each in enumerate(side.templates) for one in each.fillers] for side in (pred, ref)]
         mine, theirs = ([n for n, _ in side] for side in sides)
         right: dict[tuple[int, int], set[int]] = {}
@@ -283,43 +289,75 @@ class TemplatePairing:
             pair = mine[place], theirs[other]
             right.setdefault(pair, set()).add(place)
             found.setdefault(pair, set()).add(other)
-            if sides[0][place][1].slot == self.reading.type_slot:
+            if sides[0][place][1].slot == muc4.TYPE:
                 types.add(pair)
         gains: list[dict[int, tuple[int, int]]] = [{} for _ in pred.templates]
         for i, j in sorted(types):
             gains[i][j] = len(right[i, j]), len(found[i, j])
         return sorted(search(gains, len(ref.templates), len(mine), len(theirs)).items())
 
-    def _number(self, side: TemplateSet, met: list[int], which: int) -> Paired:
-        """A side with its fillers by themselves; `met` are its templates that are paired, in the order of the pairs."""
-        numbers, placed = numbers_of(len(side.templates), met, which), list[Placed]()
+
+gtt = StepKind("gtt", GttPairing, gives=Paired)
+"""`templates.gtt()`: which template is which by GTT's rules, and their fillers as they are compared."""
+
+
+def _distinct(one: TemplateSet) -> TemplateSet:
+    """Drop repeated templates, and entities without mentions."""
+    seen: list[Any] = []
+    kept = []
+    for template in one.templates:
+        fillers = tuple([filler for filler in template.fillers if not _is_empty(filler.value)])
+        values = [value.given if isinstance(value, Entity) else value for value in [each.value for each in fillers]]
+        written = (template.type, [each.slot for each in fillers], values)
+        if written not in seen:
+            seen.append(written)
+            kept.append(replace(template, fillers=fillers))
+    return TemplateSet(tuple(kept), one.id)
+
+
+def _is_empty(value: Any) -> bool:
+    return isinstance(value, Entity) and not value.mentions
+
+
+def _with_nothing(one: TemplateSet, *, only_empty: bool = False) -> TemplateSet:
+    """Add ∅ to the mentions of each entity, so that an entity without mentions is a subset of every other."""
+
+    def filler(given: SlotFiller) -> SlotFiller:
+        value = given.value
+        if not isinstance(value, Entity) or (only_empty and value.mentions):
+            return given
+        return replace(given, value=replace(value, mentions=(*value.mentions, NOTHING)))
+
+    templates = (replace(each, fillers=tuple(map(filler, each.fillers))) for each in one.templates)
+    return TemplateSet(tuple(templates), one.id)
+
+
+@dataclass(frozen=True, slots=True)
+class SumPairing:
+    """Pairs templates by the best sum of `score`, to read errors from."""
+
+    reading: SlotReading
+    score: Similarity
+    filler: Similarity
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[Paired, Paired]:
+        mine, theirs = self.reading(pred, ref)
+        return number_pairs(mine, theirs, chosen_pairs(overlap("templates", self.score), mine, theirs))
+
+
+def number_pairs(
+    pred: TemplateSet, ref: TemplateSet, pairs: Sequence[tuple[int, int]], slots: tuple[str, ...] = ()
+) -> tuple[Paired, Paired]:
+    """Both sides with their fillers by themselves, without optional templates that nothing was paired with."""
+    made = []
+    for side, which in ((pred, 1), (ref, 2)):
+        numbers, placed = numbers_of(len(side.templates), [pair[which - 1] for pair in pairs], which), list[Placed]()
         for one, number in zip(side.templates, numbers, strict=True):
             if which == 1 or number >= 0 or not one.optional:
                 placed += [Placed(number, each.slot, each.value, one.type, each.optional) for each in one.fillers]
-        kept = tuple([one for one in placed if one.slot in self.slots] if self.slots else placed)
-        return Paired(side.templates, numbers, kept, text_of(bool(side.templates)), side.id)
-
-
-def _make(
-    *,
-    score: Similarity,
-    filler: Similarity,
-    slots: tuple[str, ...] = (),
-    normalize: str = "none",
-    type_slot: str = "",
-    distinct: bool = False,
-) -> TemplatePairing:
-    reading = SlotReading(normalize=normalize, type_slot=type_slot, distinct=distinct)
-    return TemplatePairing(reading, score, filler, slots)
-
-
-def _data(made: TemplatePairing) -> dict[str, Any]:
-    reading = {name: getattr(made.reading, name) for name in ("normalize", "type_slot", "distinct")}
-    return {name: getattr(made, name) for name in ("score", "filler", "slots")} | reading
-
-
-paired_templates = StepKind("paired_templates", _make, data=_data, gives=Paired)
-"""`templates.paired_templates(…)`: which template is which by GTT's rules, and their fillers as they are compared."""
+        kept = tuple([one for one in placed if not slots or one.slot in slots])
+        made.append(Paired(side.templates, numbers, kept, text_of(bool(side.templates)), side.id))
+    return made[0], made[1]
 
 
 def credits(phi: Similarity, preds: Sequence[Any], refs: Sequence[Any]) -> CostRows:
@@ -341,12 +379,11 @@ def text_of(relevant: bool) -> tuple[Placed, ...]:
     return (Placed(0, "(text)", True, "(text)"),) if relevant else ()
 
 
-def _pair_for_errors() -> TemplatePairing:
-    value = values(ENTITIES["any"])
-    by = (fillers(value, types) > 0) * fillers(value, match="N:1")
-    reading = SlotReading(normalize="muc", alternatives=True, type_slot=muc4.TYPE)
-    return TemplatePairing(reading, by, eq("slot") * value, is_sum=True)
+_ANY = values(ENTITIES["any"])
 
-
-PAIRING = _pair_for_errors()
-"""What errors are read from: templates of one type that have most entities with a mention in common."""
+PAIRING = SumPairing(
+    SlotReading(normalize="muc", alternatives=True, type_slot=muc4.TYPE),
+    (fillers(_ANY, types) > 0) * fillers(_ANY, match="N:1"),
+    eq("slot") * _ANY,
+)
+"""What errors are read from where a suite pairs no templates: those of one type with most entities in common."""

@@ -13,15 +13,14 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.build import eq, mean
-from matchwise.algebra.steps import StepKind
-from matchwise.errors import DataError
+from matchwise.algebra.steps import LeftOut, StepKind, read_sides
 from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.adjudication import NONE, Judgement, Judgements, fill_of
 from matchwise.tasks.templates.fills import Fill, read_fill
 from matchwise.tasks.templates.pairing import Paired, Placed, numbers_of, text_of
 from matchwise.tasks.templates.slotscore import SlotRules, SlotScore, SlotScoring
-from matchwise.tasks.templates.values import Category, Checked, SlotReading, Unknown, document
+from matchwise.tasks.templates.values import Category, Checked, SlotReading, document
 
 Status: TypeAlias = Literal["matched", "missing", "spurious", "optional", "irrelevant"]
 
@@ -83,7 +82,8 @@ class TemplateScoring:
         )
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Paired, Paired]:
-        mine, theirs, responses, keys = self._read_both(pred, ref)
+        mine, theirs = read_sides(document, pred, ref)
+        responses, keys = list(self._fill(mine)), list(self._fill(theirs))
         scores = self._score(mine, theirs, responses, keys)
         met = [(one.pred, one.ref) for one in scores if one.status == "matched"]
         p = numbers_of(len(responses), [i for i, _ in met if i is not None], 1)
@@ -97,11 +97,8 @@ class TemplateScoring:
 
     def score(self, pred: Any, ref: Any) -> list[TemplateScore]:
         """The templates of a document, those of the key first, with what became of their fillers."""
-        return self._score(*self._read_both(pred, ref))
-
-    def _read_both(self, pred: Any, ref: Any) -> tuple[TemplateSet, TemplateSet, list[_Filled], list[_Filled]]:
-        mine, theirs = self._read(pred, "prediction"), self._read(ref, "reference")
-        return mine, theirs, list(self._fill(mine)), list(self._fill(theirs))
+        mine, theirs = read_sides(document, pred, ref)
+        return self._score(mine, theirs, list(self._fill(mine)), list(self._fill(theirs)))
 
     def _score(
         self, mine: TemplateSet, theirs: TemplateSet, responses: list[_Filled], keys: list[_Filled]
@@ -132,16 +129,10 @@ class TemplateScoring:
 
     def read(self, pred: Any) -> Checked:
         """Read a prediction and list the slots that MUC-4 does not have."""
-        found = self._read(pred, "prediction")
+        found, _ = read_sides(document, pred, ())
         known = {*muc4.KNOWN, *self.categories, *self.slots}
         slots = (filler.slot for one in found.templates for filler in one.fillers)
-        return Checked(found, tuple(Unknown(slot) for slot in slots if slot not in known))
-
-    def _read(self, given: Any, side: Literal["prediction", "reference"]) -> TemplateSet:
-        try:
-            return document(given)
-        except ValueError as error:
-            raise DataError(str(error), side=side) from None
+        return Checked(found, tuple(LeftOut(f"unknown slot {slot!r}") for slot in slots if slot not in known))
 
     def _fill(self, side: TemplateSet) -> Iterator[_Filled]:
         read = self.reading.document(side)

@@ -1,7 +1,7 @@
 """The values that fill slots, templates read from the usual forms, and the form in which values are compared.
 
-A value is an `Entity` (text, a span, or a list of mentions), a `Category`, an `Event`, a number or a truth value; an
-object of any other class stays what it is, for a `union` with a case for it.
+A value is an `Entity` (text, a span, or a list of mentions), a `Category`, a `FilledEvent`, a number or a truth
+value; an object of any other class stays what it is, for a `union` with a case for it.
 
 >>> one = SlotReading(words=True, ignored="THE").document([("bombing", {"victim": ["the mayor of Lima"]})])
 >>> one.templates[0].fillers[0].value
@@ -12,16 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from matchwise.algebra.steps import StepKind
-from matchwise.errors import DataError
+from matchwise.algebra.steps import LeftOut, StepKind, read_sides
 from matchwise.similarities.strings import normalizer
 from matchwise.tasks.lists import find_list, read_each
 from matchwise.tasks.roles.fillers import (
-    NOTHING,
     Entity,
     Mention,
     SlotFiller,
@@ -49,7 +47,7 @@ class Category:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class FilledEvent:
     """An event in a slot (BETTER): its type and the mentions of its anchor."""
 
     type: str
@@ -133,7 +131,7 @@ def value(given: Any) -> Any:
     (('mayor',), Category(names=('attack', 'bombing'), tag=()), True)
     """
     match given:
-        case Entity() | Category() | Event() | bool() | int() | float():
+        case Entity() | Category() | FilledEvent() | bool() | int() | float():
             return given
         case Mapping() if "category" in given:
             names = given["category"]
@@ -141,7 +139,7 @@ def value(given: Any) -> Any:
                 raise ValueError("expected a category, found None; leave the filler out")
             return Category(tuple(map(str, names)) if isinstance(names, list | tuple) else (str(names),))
         case Mapping() if "event" in given:
-            return Event(str(given["event"]), entity(given.get("mentions") or ()).mentions)
+            return FilledEvent(str(given["event"]), entity(given.get("mentions") or ()).mentions)
         case str() | list() | tuple() | set() | frozenset() | Mapping():
             return entity(given)
         case None:
@@ -149,21 +147,11 @@ def value(given: Any) -> Any:
     return given
 
 
-class Unknown(NamedTuple):
-    """A slot that the templates do not have; its fillers still count."""
-
-    slot: str
-
-    @property
-    def kind(self) -> str:
-        return f"unknown slot {self.slot!r}"
-
-
 class Checked(NamedTuple):
-    """A document and its unknown slots."""
+    """A document and its unknown slots, whose fillers still count."""
 
     document: TemplateSet
-    faults: tuple[Unknown, ...]
+    faults: tuple[LeftOut, ...]
 
 
 def document(given: Any) -> TemplateSet:
@@ -200,8 +188,7 @@ class SlotReading:
     `words` splits mentions into words, without those that are `ignored`, but for slots whose text is a `whole` (dates);
     `normalize` names what is done to mentions that are text. `categories` are slots whose text is a category; `upper`
     writes types and categories in capitals. `alternatives` reads the type `A / B` as either; `type_slot` makes the type
-    of a template one of its fillers. `distinct` is GTT's reading of a reference: templates that are written alike count
-    once, entities without mentions are dropped; a predicted entity without mentions is within every other.
+    of a template one of its fillers.
     """
 
     words: bool = False
@@ -212,20 +199,9 @@ class SlotReading:
     upper: bool = False
     alternatives: bool = False
     type_slot: str = ""
-    distinct: bool = False
 
     def __call__(self, pred: Any, ref: Any) -> tuple[TemplateSet, TemplateSet]:
-        mine, theirs = self._side(pred, "prediction"), self._side(ref, "reference")
-        if self.distinct and any(_is_empty(one.value) for template in mine.templates for one in template.fillers):
-            return _with_nothing(mine, only_empty=True), _with_nothing(theirs)
-        return mine, theirs
-
-    def _side(self, given: Any, side: Literal["prediction", "reference"]) -> TemplateSet:
-        try:
-            read = document(given)
-            return self.document(_distinct(read) if self.distinct and side == "reference" else read)
-        except ValueError as error:
-            raise DataError(str(error), side=side) from None
+        return read_sides(self.document, pred, ref)
 
     def document(self, given: Any) -> TemplateSet:
         """One side, read."""
@@ -313,34 +289,3 @@ WORD = re.compile(r"\w+")
 @lru_cache
 def _normalizer(name: str) -> Callable[[str], str]:
     return lru_cache(maxsize=100_000)(normalizer(name))  # mentions repeat, and normalising them is slow
-
-
-def _distinct(one: TemplateSet) -> TemplateSet:
-    """Drop repeated templates, and entities without mentions."""
-    seen: list[Any] = []
-    kept = []
-    for template in one.templates:
-        fillers = tuple([filler for filler in template.fillers if not _is_empty(filler.value)])
-        values = [value.given if isinstance(value, Entity) else value for value in [each.value for each in fillers]]
-        written = (template.type, [each.slot for each in fillers], values)
-        if written not in seen:
-            seen.append(written)
-            kept.append(template if len(fillers) == len(template.fillers) else replace(template, fillers=fillers))
-    return TemplateSet(tuple(kept), one.id)
-
-
-def _is_empty(value: Any) -> bool:
-    return isinstance(value, Entity) and not value.mentions
-
-
-def _with_nothing(one: TemplateSet, *, only_empty: bool = False) -> TemplateSet:
-    """Add ∅ to the mentions of each entity, so that an entity without mentions is a subset of every other."""
-
-    def filler(given: SlotFiller) -> SlotFiller:
-        value = given.value
-        if not isinstance(value, Entity) or (only_empty and value.mentions):
-            return given
-        return replace(given, value=replace(value, mentions=(*value.mentions, NOTHING)))
-
-    templates = (replace(each, fillers=tuple(map(filler, each.fillers))) for each in one.templates)
-    return TemplateSet(tuple(templates), one.id)
