@@ -72,5 +72,5 @@ def test_json_lines_have_spans_or_tags() -> None:
 
 
 def test_a_document_without_propositions_is_an_error_that_names_the_line() -> None:
-    with pytest.raises(FormatError, match="<text>:2: expected a key such as propositions or verbs, found id"):
+    with pytest.raises(FormatError, match="<text>:2: expected a document with propositions, found the keys id"):
         list(PROPOSITIONS.read(StringIO('{"verbs": []}\n{"id": 1}\n')))

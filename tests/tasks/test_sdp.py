@@ -108,7 +108,7 @@ def test_a_missing_prediction_counts_as_empty() -> None:
         (7, "expected a Graph, a list of edges or a dictionary with edges, found int"),
         ([(1, 2, 3)], r"expected an edge such as \(source, target, label\), found \(1, 2, 3\)"),
         ({"edges": 7}, "expected a list under 'edges', found int"),
-        ({"tops": 1, "edges": []}, "expected tops as a list of nodes, found 1"),
+        ({"tops": 1, "edges": []}, "expected a list under 'tops', found int"),
         ({"nodes": [{"label": "x"}]}, "expected a node with an id, found"),
         ({"nodes": [{"id": 1, "anchors": [{"from": 3}]}]}, "expected an anchor such as"),
         ({"nodes": [{"id": 1, "properties": ["pos"]}]}, "expected one value for each property of a node"),

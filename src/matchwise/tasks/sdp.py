@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import eq, f1, recall
@@ -84,26 +85,13 @@ def graph(document: Any) -> Graph:
             return document
         case list() | tuple():
             return Graph(edges=tuple(map(_edge, document)))
-        case Mapping() if "edges" in document or "tops" in document or "nodes" in document:
-            return Graph(
-                tuple(map(_node, find_list(document, ("nodes",)) or ())),
-                tuple(map(_edge, find_list(document, ("edges",)) or ())),
-                _tops(document.get("tops")),
-                document.get("id"),
-                document.get("input") or "",
-                document.get("framework"),
-                document.get("flavor"),
-            )
+        case Mapping() if {"edges", "tops", "nodes"} & document.keys():
+            nodes, edges, tops = (find_list(document, (name,)) or () for name in ("nodes", "edges", "tops"))
+            if not all(isinstance(top, str | int) for top in tops):
+                raise ValueError(f"expected tops as a list of nodes, found {tops!r}")
+            said = document.get("id"), document.get("input") or "", document.get("framework"), document.get("flavor")
+            return Graph(tuple(map(_node, nodes)), tuple(map(_edge, edges)), tuple(tops), *said)
     raise ValueError(f"expected a Graph, a list of edges or a dictionary with edges, found {type(document).__name__}")
-
-
-def _tops(value: Any) -> tuple[Key, ...]:
-    match value:
-        case None:
-            return ()
-        case list() | tuple() if all(isinstance(top, str | int) for top in value):
-            return tuple(value)
-    raise ValueError(f"expected tops as a list of nodes, found {value!r}")
 
 
 def _edge(value: Any) -> GraphEdge:
@@ -113,14 +101,9 @@ def _edge(value: Any) -> GraphEdge:
         case {"source": str() | int() as source, "target": str() | int() as target}:
             # MRP 0.9 called the attributes of an edge properties
             names = value.get("attributes") if value.get("attributes") is not None else value.get("properties")
-            return GraphEdge(
-                source,
-                target,
-                _text(value.get("label"), "the label of an edge"),
-                _pairs(names, value.get("values"), "an edge"),
-                _text(value.get("normal"), "the normal of an edge"),
-                _anchors(value.get("anchors")),
-            )
+            label, normal = (_text(value.get(name), f"the {name} of an edge") for name in ("label", "normal"))
+            pairs = _pairs(names, value.get("values"), "an edge")
+            return GraphEdge(source, target, label, pairs, normal, _anchors(value.get("anchors")))
         case [str() | int() as source, str() | int() as target]:
             return GraphEdge(source, target)
         case [str() | int() as source, str() | int() as target, str() | None as label]:
@@ -133,12 +116,8 @@ def _node(value: Any) -> Node:
         case Node():
             return value
         case {"id": str() | int() as id}:
-            return Node(
-                id,
-                _text(value.get("label"), "the label of a node"),
-                _pairs(value.get("properties"), value.get("values"), "a node"),
-                _anchors(value.get("anchors")),
-            )
+            pairs = _pairs(value.get("properties"), value.get("values"), "a node")
+            return Node(id, _text(value.get("label"), "the label of a node"), pairs, _anchors(value.get("anchors")))
     raise ValueError(f"expected a node with an id, found {value!r}")
 
 
@@ -155,21 +134,16 @@ def _pairs(names: Any, values: Any, what: str) -> Pairs:
     names, values = names or (), values or ()
     if not isinstance(names, list | tuple) or not isinstance(values, list | tuple) or len(names) != len(values):
         raise ValueError(f"expected one value for each property of {what}, found {names!r} and {values!r}")
-    return tuple((str(name), _plain(value)) for name, value in zip(names, values, strict=True))
-
-
-def _plain(value: Any) -> str:
-    """UCCA marks remote edges by true, which other writers write as text."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    # UCCA marks remote edges by true, which other writers write as text
+    texts = [str(value).lower() if isinstance(value, bool) else str(value) for value in values]
+    return tuple(zip(map(str, names), texts, strict=True))
 
 
 def _anchors(value: Any) -> Anchors:
     found = []
     for anchor in value or ():
         match anchor:
-            case {"from": int(start), "to": int(end)} if start <= end:
-                found.append((start, end))
-            case [int(start), int(end)] if start <= end:
+            case {"from": int(start), "to": int(end)} | [int(start), int(end)] if start <= end:
                 found.append((start, end))
             case _:
                 raise ValueError(f'expected an anchor such as {{"from": 0, "to": 3}}, found {anchor!r}')
@@ -231,8 +205,7 @@ def errors(suite: Suite, metric: str) -> Analyse:
 
 def _say_edges(pred: Any, ref: Any) -> tuple[Say, Say]:
     theirs = _names(ref)
-    both = _names(pred) | theirs
-    return lambda one: _say(one, both), lambda one: _say(one, theirs)
+    return partial(_say, _names(pred) | theirs), partial(_say, theirs)
 
 
 def _names(document: Any) -> dict[Any, str]:
@@ -248,7 +221,7 @@ def _names(document: Any) -> dict[Any, str]:
     return made
 
 
-def _say(edge: Dependency, names: dict[Any, str]) -> str:
+def _say(names: dict[Any, str], edge: Dependency) -> str:
     source, target = (names.get(end, str(end)) for end in (edge.source, edge.target))
     return f"{target} is a top" if edge.source is None else f"{source} –{edge.label or ''}→ {target}"
 
@@ -316,11 +289,16 @@ class Sets:
     predications: Arguments | None = None
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Dependencies, Dependencies]:
-        sides = read_sides(graph, pred, ref)
-        places = [_place_nodes(one) if self.anchors else {} for one in sides]
-        _check_anchors(*sides, *map(bool, places))
-        mine, theirs = map(self._read, sides, places)
-        return mine, theirs
+        mine, theirs = read_sides(graph, pred, ref)
+        places = [_place_nodes(one) if self.anchors else {} for one in (mine, theirs)]
+        if bool(places[0]) != bool(places[1]) and mine.nodes and theirs.nodes:  # they would have nothing in common
+            found, expected = ("anchors", "none") if places[0] else ("no anchors", "some")
+            raise DataError(
+                f"found nodes with {found}, expected {expected} as in the reference; score files of one format, or "
+                'nodes by their ids with preset="semeval15"',
+                side="prediction",
+            )
+        return self._read(mine, places[0]), self._read(theirs, places[1])
 
     def _read(self, one: Graph, place: dict[Any, Any]) -> Dependencies:
         edges = [_normal_edge(edge) if self.anchors else edge[:3] for edge in one.edges]
@@ -342,23 +320,14 @@ def _predications(one: Graph, arguments: Arguments) -> Iterator[Predication]:
     """The verbs among the predicates, as SemEval-2015 has them: their tags begin with V."""
     args: dict[Any, set[tuple[Any, str | None]]] = {}
     for edge in one.edges:
-        if _is_argument(edge.label or "", arguments):
+        label = edge.label or ""
+        if arguments == "dm" or (label in _PAS if arguments == "pas" else label.endswith("-arg")):
             args.setdefault(edge.source, set()).add((edge.target, edge.label))
     predicates = set(one.predicates)
     for node in one.nodes:
         known = dict(node.properties)
         if node.id in predicates and known.get("pos", "").startswith("V"):
             yield Predication(node.id, known.get("frame", "_"), frozenset(args.get(node.id, ())))
-
-
-def _is_argument(label: str, arguments: Arguments) -> bool:
-    match arguments:
-        case "dm":
-            return True
-        case "pas":
-            return label in _PAS
-        case "psd":
-            return label.endswith("-arg")
 
 
 def _normal_edge(edge: GraphEdge) -> tuple[Any, Any, str | None]:
@@ -403,28 +372,14 @@ def normal_anchors(anchors: Anchors, text: str) -> Anchors:
     return tuple([_trim(start, min(end, len(text)), text) for start, end in made] if text else made)
 
 
-PUNCTUATION = frozenset(".?!;,:“\"”‘'’()[]{} \t\n\f")
+PUNCTUATION = ".?!;,:“\"”‘'’()[]{} \t\n\f"
 BLANKS = frozenset(" \t\n\f")
 
 
 def _trim(start: int, end: int, text: str) -> tuple[int, int]:
-    start = max(start, 0)
-    while start < end and text[start] in PUNCTUATION:
-        start += 1
-    while end > start and text[end - 1] in PUNCTUATION:
-        end -= 1
-    return start, end
-
-
-def _check_anchors(pred: Graph, ref: Graph, mine: bool, theirs: bool) -> None:
-    """Two graphs whose nodes are known in different ways have nothing in common, whatever they mean."""
-    if mine != theirs and pred.nodes and ref.nodes:
-        found, expected = ("anchors", "none") if mine else ("no anchors", "some")
-        raise DataError(
-            f"found nodes with {found}, expected {expected} as in the reference; score files of one format, or nodes "
-            'by their ids with preset="semeval15"',
-            side="prediction",
-        )
+    """Without punctuation at the ends."""
+    start = end - len(text[max(start, 0) : end].lstrip(PUNCTUATION))
+    return start, start + len(text[start:end].rstrip(PUNCTUATION))
 
 
 def whole(sides: Any) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import eq, f1, recall
@@ -22,7 +22,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError
 from matchwise.similarities.spans import touch
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option
-from matchwise.tasks.lists import find_list
+from matchwise.tasks.lists import list_of, missing_key
 from matchwise.tasks.ner import Span, mention, read_tags
 from matchwise.tasks.ner.mentions import pieces
 from matchwise.views.words import Marked, Words, stretches, text_at
@@ -44,6 +44,11 @@ class Proposition:
     verb: str = ""
     sense: str = ""
 
+    @property
+    def role(self) -> str:
+        """Its label in a table by role."""
+        return "(proposition)"
+
 
 @dataclass(frozen=True, slots=True)
 class PropositionSet:
@@ -61,18 +66,9 @@ class PropositionSet:
 
 def propositions(document: Any) -> tuple[Proposition, ...]:
     """The propositions of a sentence: a `PropositionSet`, a list, or a dictionary with `propositions` or `verbs`."""
-    match document:
-        case PropositionSet():
-            return document.propositions
-        case list() | tuple():
-            return tuple(map(proposition, document))
-        case Mapping():
-            found = find_list(document, ("propositions", "props", "verbs"))
-            if found is not None:
-                return tuple(map(proposition, found))
-            keys = ", ".join(map(str, document)) or "none"
-            raise ValueError(f"expected a key such as propositions or verbs, found {keys}")
-    raise ValueError(f"expected a PropositionSet or a list of propositions, found {type(document).__name__}")
+    if isinstance(document, PropositionSet):
+        return document.propositions
+    return tuple(map(proposition, list_of(document, ("propositions", "props", "verbs"), "a PropositionSet")))
 
 
 def parse(document: Any) -> list[tuple[int | str, str]]:
@@ -110,7 +106,7 @@ def proposition(value: Any) -> Proposition:
     else:
         given = value.get("args", value.get("arguments"))
         if given is None:
-            raise ValueError(f"expected a proposition with args or tags, found the keys {', '.join(map(str, value))}")
+            raise missing_key("a proposition with args or tags", value)
         args = tuple(map(argument, given))
     return Proposition(
         _position(value.get("predicate"), args), args, str(value.get("verb") or ""), str(value.get("sense") or "")
@@ -123,16 +119,14 @@ def argument(value: Any) -> RoleArgument:
         return value
     if isinstance(value, Mapping):
         if not isinstance(value.get("role"), str):
-            raise ValueError(f"expected an argument with a role, found the keys {', '.join(map(str, value))}")
+            raise missing_key("an argument with a role", value)
         return RoleArgument(mention({**value, "type": ""}).span, value["role"])
     return RoleArgument(*mention(value))
 
 
 def _position(value: Any, args: Iterable[RoleArgument]) -> int:
     match value:
-        case bool():
-            pass
-        case int() if value >= 0:
+        case int() if value >= 0 and not isinstance(value, bool):
             return value
         case [int(left), int()]:
             return left
@@ -185,25 +179,11 @@ class RoleSpan(NamedTuple):
         return stretches(self.span, self.role)
 
 
-class PredicateFrame(NamedTuple):
-    """A proposition as a whole."""
-
-    predicate: int
-    verb: str
-    sense: str
-    args: tuple[RoleArgument, ...]
-
-    @property
-    def role(self) -> str:
-        """The label of a proposition in a table by role."""
-        return "(proposition)"
-
-
 class Roles(NamedTuple):
     """What is compared of a sentence under CoNLL-2005."""
 
     arguments: tuple[RoleSpan, ...]
-    propositions: tuple[PredicateFrame, ...]
+    propositions: tuple[Proposition, ...]
 
 
 Predicates: TypeAlias = Literal["given", "predicted"]
@@ -224,28 +204,24 @@ class GivenPredicates:
     without: tuple[str, ...] = ("V",)
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Roles, Roles]:
-        mine, theirs = read_sides(self._frames, pred, ref)
+        mine, theirs = read_sides(self._read, pred, ref)
         if self.predicates == "given":
             mine, theirs = _at_given(mine, theirs)
         return _roles(mine), _roles(theirs)
 
-    def _frames(self, document: Any) -> list[PredicateFrame]:
-        return [
-            PredicateFrame(one.predicate, one.verb, one.sense, self._keep(one.args)) for one in propositions(document)
-        ]
-
-    def _keep(self, args: tuple[RoleArgument, ...]) -> tuple[RoleArgument, ...]:
-        found = join_continuations(args) if self.continuations == "join" else args
-        return tuple([one for one in found if one[1] not in self.without])
+    def _read(self, document: Any) -> list[Proposition]:
+        found = []
+        for one in propositions(document):
+            args = join_continuations(one.args) if self.continuations == "join" else one.args
+            found.append(replace(one, args=tuple([arg for arg in args if arg.role not in self.without])))
+        return found
 
 
 conll05 = StepKind("conll05", GivenPredicates, gives=Roles)
 """`srl.conll05()`: arguments and propositions as srl-eval.pl compares them."""
 
 
-def _at_given(
-    mine: list[PredicateFrame], theirs: list[PredicateFrame]
-) -> tuple[list[PredicateFrame], list[PredicateFrame]]:
+def _at_given(mine: list[Proposition], theirs: list[Proposition]) -> tuple[list[Proposition], list[Proposition]]:
     """For each reference proposition, the predicted one with the same place and verb, or one without arguments.
 
     So a proposition that has no arguments is all right even where it was not predicted, as in srl-eval.pl. The
@@ -253,15 +229,15 @@ def _at_given(
     """
     given, found = ({one.predicate: one for one in side} for side in (theirs, mine))
     made = [
-        found[place] if place in found and found[place].verb == one.verb else one._replace(args=())
+        found[place] if place in found and found[place].verb == one.verb else replace(one, args=())
         for place, one in given.items()
     ]
     return made, list(given.values())
 
 
-def _roles(frames: list[PredicateFrame]) -> Roles:
-    arguments = tuple([RoleSpan(one.predicate, one.verb, span, role) for one in frames for span, role in one.args])
-    return Roles(arguments, tuple(frames))
+def _roles(several: list[Proposition]) -> Roles:
+    arguments = tuple([RoleSpan(one.predicate, one.verb, span, role) for one in several for span, role in one.args])
+    return Roles(arguments, tuple(several))
 
 
 class HeadWord(NamedTuple):
@@ -308,7 +284,7 @@ class Edges(NamedTuple):
     """What is compared of a sentence under CoNLL-2009: its semantic and its syntactic dependencies."""
 
     dependencies: tuple[SemanticEdge, ...]
-    propositions: tuple[PredicateFrame, ...]
+    propositions: tuple[Proposition, ...]
     arcs: tuple[SemanticEdge, ...] = ()
 
     @property
@@ -333,8 +309,7 @@ def conll09(pred: Any, ref: Any) -> tuple[Edges, Edges]:
 
 def _edges(document: Any) -> Edges:
     frames = [
-        PredicateFrame(one.predicate, one.verb, bare_sense(one.sense), tuple(dict.fromkeys(one.args)))
-        for one in propositions(document)
+        replace(one, sense=bare_sense(one.sense), args=tuple(dict.fromkeys(one.args))) for one in propositions(document)
     ]
     edges = [SemanticEdge(None, (one.predicate, one.predicate + 1), one.sense) for one in frames]
     edges += [SemanticEdge(one.predicate, span, role) for one in frames for span, role in one.args]
@@ -392,7 +367,12 @@ def suite(
         return TASK.make_suite(preset, _conll09(), conll09(), cited=("hajic-2009",))
     left_out = ("V",) if without is None else (without,) if isinstance(without, str) else tuple(without)
     given = GivenPredicates(predicates or "given", continuations or "join", left_out)
-    metrics = _conll05(eq("role") if roles is None else roles)
+    role = eq("role") if roles is None else roles
+    metrics = {
+        "arguments": f1("arguments", PLACE * role, empty=0),
+        "unlabeled": f1("arguments", PLACE, empty=0),
+        "propositions": recall("propositions", eq("predicate") * (f1("args", eq("span") * role) >= 1), empty=0),
+    }
     said = {
         "predicates": given.predicates,
         "continuations": given.continuations,
@@ -400,14 +380,6 @@ def suite(
         "roles": roles,
     }
     return TASK.make_suite(preset, metrics, conll05.of(given), cited=("carreras-marquez-2005",), title=said)
-
-
-def _conll05(role: Similarity) -> dict[str, Similarity]:
-    return {
-        "arguments": f1("arguments", PLACE * role, empty=0),
-        "unlabeled": f1("arguments", PLACE, empty=0),
-        "propositions": recall("propositions", eq("predicate") * (f1("args", eq("span") * role) >= 1), empty=0),
-    }
 
 
 def _conll09() -> dict[str, Similarity]:
