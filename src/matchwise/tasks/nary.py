@@ -29,7 +29,7 @@ from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, iou, pieces
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option, similarity_option
 from matchwise.tasks.errors import Graded, analyse_fields, analyse_graded
-from matchwise.tasks.lists import find_list, keep_first
+from matchwise.tasks.lists import find_list, keep_first, list_of
 from matchwise.tasks.roles import Entity, Mention, NAryRelation, RoleFiller, entity, filler, mention
 from matchwise.views.alignment import align
 from matchwise.views.errors import Case, Level, sides_of
@@ -129,16 +129,15 @@ def relation(value: Any, named: Mapping[Any, Entity] | None = None) -> NAryRelat
 
 
 def _args(value: Any, named: Mapping[Any, Entity]) -> tuple[RoleFiller, ...]:
+    """Fillers, or roles with entities; an entity may be named by what the document calls it."""
     if not isinstance(value, Mapping):
-        return tuple(map(filler, find_list({"args": value}, ("args",)) or ()))
-    return tuple(RoleFiller(str(role), _name(one, named)) for role, one in value.items() if one is not None)
-
-
-def _name(value: Any, named: Mapping[Any, Entity]) -> Entity:
-    """Resolve a name or number to the entity of the document that has it."""
-    if isinstance(value, str | int):
-        return named[value] if value in named else Entity((value,), name=value)
-    return entity(value)
+        return tuple(map(filler, list_of(value, ("args",))))
+    made = []
+    for role, one in value.items():
+        if one is not None:
+            known = named.get(one) if isinstance(one, str | int) else entity(one)
+            made.append(RoleFiller(str(role), Entity((one,), name=one) if known is None else known))
+    return tuple(made)
 
 
 def relation_set(document: Any) -> NAryRelationSet:
@@ -153,22 +152,14 @@ def relation_set(document: Any) -> NAryRelationSet:
             return document
         case NAryRelation():
             return NAryRelationSet((document,))
-        case list() | tuple():
-            return NAryRelationSet(tuple(map(relation, document)))
-        case Mapping() if "relations" in document:
-            found = _entities(document)
-            named = {one.name: one for one in found if one.name is not None}
-            made = tuple(relation(one, named) for one in find_list(document, ("relations",)) or ())
-            mentions = tuple(map(mention, find_list(document, ("mentions",)) or ()))
-            return NAryRelationSet(made, document.get("id"), found, mentions)
-    raise ValueError(f"expected an NAryRelationSet or a list of relations, found {type(document).__name__}")
-
-
-def _entities(document: Mapping[str, Any]) -> tuple[Entity, ...]:
-    found = document.get("entities")
-    if isinstance(found, Mapping):
-        return tuple(replace(entity(one), name=name) for name, one in found.items())
-    return tuple(map(entity, find_list(document, ("entities",)) or ()))
+        case {"entities": Mapping() as held}:
+            found = tuple(replace(entity(one), name=name) for name, one in held.items())
+        case _:
+            found = tuple(map(entity, find_list(document, ("entities",)) or ()))
+    named = {one.name: one for one in found if one.name is not None}
+    made = tuple(relation(one, named) for one in list_of(document, ("relations",), "an NAryRelationSet"))
+    mentions = tuple(map(mention, find_list(document, ("mentions",)) or ()))
+    return NAryRelationSet(made, document.get("id") if isinstance(document, Mapping) else None, found, mentions)
 
 
 def relations(document: Any) -> list[NAryRelation]:
@@ -248,7 +239,8 @@ def scirex(pred: Any, ref: Any) -> tuple[Named, Named]:
     """
     mine, theirs = read_sides(relation_set, pred, ref)
     golds = {same(one): one for one in entities(theirs)}
-    found = _find(entities(mine), golds, _find_first(_mentions(theirs)))
+    mentions = theirs.mentions or [mention for one in golds.values() for mention in one.mentions]
+    found = _find(entities(mine), golds, _find_first(mentions))
     clusters = tuple(found.get(same(one), ("not found", place)) for place, one in enumerate(entities(mine)))
     empty = frozenset(name for name, one in golds.items() if not one.mentions)
     projections = list(_projections(mine, theirs, found, empty))
@@ -294,11 +286,6 @@ def _find(preds: Iterable[Entity], golds: dict[Name, Entity], first: Callable[[M
         if best is not None and 2 * shared[best] > len(mentions):
             found[same(pred)] = best
     return found
-
-
-def _mentions(document: NAryRelationSet) -> list[Mention]:
-    """All reference mentions: the document's list, or else the mentions of its entities."""
-    return list(document.mentions) or [mention for one in entities(document) for mention in one.mentions]
 
 
 def _find_first(mentions: Sequence[Mention]) -> Callable[[Mention], Mention]:
@@ -351,15 +338,15 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
 
 def _mark(level: Level, filler: Similarity) -> tuple[list[tuple[Any, Status]], list[tuple[Any, Status]]]:
     """The arguments of both sides; in a pair that is wrong, those that are matched are right."""
-    mine: list[tuple[Any, Status]] = []
-    theirs: list[tuple[Any, Status]] = []
+    made: tuple[list[tuple[Any, Status]], list[tuple[Any, Status]]] = [], []
     pairs = [(case.pred, case.ref, case.status) for case in level.cases]
     for pred, ref, status in (*pairs, *((*pair, "right") for pair in level.right)):
-        wrong: Any = ([], []) if pred is None or ref is None else _find_unmatched(pred, ref, filler)
-        for side, one, others in ((mine, pred, wrong[0]), (theirs, ref, wrong[1])):
-            whole = pred is None or ref is None
-            side += [(arg, status if whole or arg in others else "right") for arg in (one.args if one else ())]
-    return [one for one in mine if one[0].marks()], [one for one in theirs if one[0].marks()]
+        alone = pred is None or ref is None
+        wrong = ([], []) if alone else _find_unmatched(pred, ref, filler)
+        for side, one, others in zip(made, (pred, ref), wrong, strict=True):
+            args = (arg for arg in (one.args if one else ()) if arg.marks())
+            side += [(arg, status if alone or arg in others else "right") for arg in args]
+    return made
 
 
 def _rows(case: Case, filler: Similarity, pred: Words, ref: Words) -> Iterator[ViewRow]:

@@ -17,7 +17,7 @@ from hashlib import sha256
 from itertools import chain
 from typing import Any, Literal, TypeAlias
 
-from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall
+from matchwise.algebra.build import eq, f1, harmonic, overlap, precision, recall, union
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.algebra.walk import shift
@@ -26,8 +26,9 @@ from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.spans import touch
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option
-from matchwise.tasks.lists import find_list, keep_first
+from matchwise.tasks.lists import keep_first, list_of, missing_key
 from matchwise.tasks.ner import Extraction, Mention, mention
+from matchwise.views.errors import Level
 from matchwise.views.words import Marked, Words, say
 
 TYPE = eq("type")
@@ -115,13 +116,12 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a document; relations whose arguments overlap, either way round, are about the same."""
-    from matchwise.tasks.errors import Graded
+    shown = "relations" if metric in ("ign", "evidence") else metric
+    near = overlap(ends, union(None, {Mention: touch("span"), object: eq()})) >= 2
+    graded = Graded("relations", grading_of(suite, shown, near), _kind)
 
-    metric = {"ign": "relations", "evidence": "relations"}.get(metric, metric)
-
-    def levels(pred: Any, ref: Any) -> list[Any]:
-        arguments = [end for side in (pred, ref) for one in _relations(side) for end in ends(one)]
-        level = Graded("relations", grading_of(suite, metric, _meets(arguments)), _kind)(pred, ref)
+    def levels(pred: Any, ref: Any) -> list[Level]:
+        level = graded(pred, ref)
         names = getattr(ref, "names", ()) or getattr(pred, "names", ())
         if not names:
             return [level]
@@ -140,22 +140,9 @@ def _name(one: Relation | None, names: Sequence[Sequence[str]]) -> Relation | No
     return replace(one, subj=subj, obj=obj)
 
 
-def _meets(arguments: list[Any]) -> Similarity:
-    """Similar if both arguments overlap or, for names and numbers, are equal."""
-    spans = bool(arguments) and all(hasattr(one, "span") for one in arguments)
-    return overlap(ends, touch("span") if spans else eq()) >= 2
-
-
-def _relations(document: Any) -> list[Relation]:
-    try:
-        return relations(document)
-    except ValueError:  # scoring says what is wrong with it
-        return []
-
-
 def _kind(pred: Relation, ref: Relation) -> str:
     """What is wrong with a pair of relations between about the same arguments."""
-    mine, theirs = (tuple(getattr(end, "span", end) for end in ends(one)) for one in (pred, ref))
+    mine, theirs = _spans(pred), _spans(ref)
     if mine == theirs[::-1] and mine != theirs:
         return "wrong direction"
     if pred.type != ref.type:
@@ -209,8 +196,7 @@ def relation(value: Any) -> Relation:
             if subj in value and obj in value:
                 one, other = (_end(value[name], value.get(f"{name}_type")) for name in (subj, obj))
                 return Relation(_type(value), one, other, _evidence(value.get("evidence")))
-        keys = ", ".join(map(str, value)) or "none"
-        raise ValueError(f"expected a relation with type, subj and obj, found the keys {keys}")
+        raise missing_key("a relation with type, subj and obj", value)
     match value:
         case [str(kind), subj, obj] | [str(kind), [subj, obj]]:
             return Relation(kind, _end(subj), _end(obj))
@@ -223,15 +209,14 @@ def _type(value: Mapping[str, Any]) -> str:
             if not isinstance(value[name], str | int):
                 raise ValueError(f"expected the name of a relation under {name!r}, found {value[name]!r}")
             return str(value[name])
-    raise ValueError(f"expected a relation with a type, found the keys {', '.join(map(str, value))}")
+    raise missing_key("a relation with a type", value)
 
 
 def _evidence(value: Any) -> frozenset[int]:
-    match value:
-        case None:
-            return frozenset()
-        case list() | tuple() | set() | frozenset() if all(isinstance(sentence, int) for sentence in value):
-            return frozenset(value)
+    if value is None:
+        return frozenset()
+    if isinstance(value, list | tuple | set | frozenset) and all(isinstance(sentence, int) for sentence in value):
+        return frozenset(value)
     raise ValueError(f"expected evidence as a list of sentence numbers, found {value!r}")
 
 
@@ -248,14 +233,9 @@ def _end(value: Any, kind: Any = None) -> Any:
 
 def relations(document: Any) -> list[Relation]:
     """The relations of a document: a `RelationSet`, a list, or a dictionary that has them under `relations`."""
-    match document:
-        case RelationSet() | Extraction():
-            return list(document.relations)
-        case list() | tuple():
-            return [relation(value) for value in document]
-        case Mapping() if "relations" in document:
-            return [relation(value) for value in find_list(document, ("relations",)) or ()]
-    raise ValueError(f"expected a RelationSet or a list of relations, found {type(document).__name__}")
+    if isinstance(document, RelationSet | Extraction):
+        return list(document.relations)
+    return [relation(value) for value in list_of(document, ("relations",), "a RelationSet")]
 
 
 def distinct(document: Any) -> list[Relation]:
