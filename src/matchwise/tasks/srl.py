@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.build import eq, f1, recall
 from matchwise.algebra.nodes import Similarity
@@ -44,10 +44,8 @@ class Proposition:
     verb: str = ""
     sense: str = ""
 
-    @property
-    def role(self) -> str:
-        """Its label in a table by role."""
-        return "(proposition)"
+    role: ClassVar[str] = "(proposition)"
+    """Its label in a table by role."""
 
 
 @dataclass(frozen=True, slots=True)

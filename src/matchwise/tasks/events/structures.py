@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
-from matchwise.tasks.lists import find_list, keep_first
+from matchwise.tasks.lists import find_list, keep_first, list_of, missing_key
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
 from matchwise.views.words import Marked, Words, stretches, text_at
 
@@ -84,14 +84,12 @@ def event(value: Any) -> Event:
     if kind is None and isinstance(trigger, Mapping):
         kind = trigger.get("type")
     if trigger is None or not isinstance(kind, str):
-        raise ValueError(f"expected an event with type and trigger, found the keys {', '.join(map(str, value))}")
-    given = find_list(value, ("args", "arguments")) or ()
-    realis = value.get("realis", "")
+        raise missing_key("an event with type and trigger", value)
+    realis, chained = value.get("realis", ""), value.get("chain")
     if not isinstance(realis, str):
         raise ValueError(f"expected a realis such as Actual, found {realis!r}")
-    chained = value.get("chain")
     made = Trigger(_place(trigger), kind, realis=realis, chain="" if chained is None else str(chained))
-    return Event(made, tuple(argument(one) for one in given))
+    return Event(made, tuple(map(argument, find_list(value, ("args", "arguments")) or ())))
 
 
 def argument(value: Any) -> Argument:
@@ -100,7 +98,7 @@ def argument(value: Any) -> Argument:
         return value
     if isinstance(value, Mapping):
         if not isinstance(value.get("role"), str):
-            raise ValueError(f"expected an argument with a role, found the keys {', '.join(map(str, value))}")
+            raise missing_key("an argument with a role", value)
         place = value.get("mention", value)
         return Argument(_place(place), value["role"], value.get("head"), value.get("entity"), value.get("distance"))
     match value:
@@ -110,11 +108,8 @@ def argument(value: Any) -> Argument:
 
 
 def _place(value: Any) -> Mention:
-    match value:
-        case [int(left), int(right)]:
-            return mention((left, right, ""))
-        case _:
-            return mention(value, typed=False)._replace(type="")
+    place = {"span": value} if isinstance(value, list | tuple) and len(value) == 2 else value
+    return mention(place, typed=False)._replace(type="")
 
 
 def read(document: Any) -> EventSet:
@@ -124,11 +119,7 @@ def read(document: Any) -> EventSet:
             return document
         case Extraction():
             return EventSet(document.events, document.id, document.entities, document.sentences)
-        case list() | tuple():
-            return EventSet(tuple(event(value) for value in document))
-        case Mapping() if "events" in document:
-            return EventSet(tuple(event(value) for value in find_list(document, ("events",)) or ()))
-    raise ValueError(f"expected an EventSet or a list of events, found {type(document).__name__}")
+    return EventSet(tuple(map(event, list_of(document, ("events",), "an EventSet"))))
 
 
 class FilledRole(NamedTuple):
@@ -201,9 +192,8 @@ def last_triggers(document: Any) -> list[NamedTrigger]:
 def arguments(document: Any) -> list[FilledRole]:
     """All arguments of all events, each with the type of its event."""
     return [
-        FilledRole(kind, trigger, arg.role, arg.mention.span, arg.head, arg.entity, arg.distance)
+        FilledRole(one.type, one.trig.mention.span, arg.role, arg.mention.span, arg.head, arg.entity, arg.distance)
         for one in events(document)
-        for kind, trigger in ((one.trig.type, one.trig.mention.span),)
         for arg in one.args
     ]
 
