@@ -28,12 +28,10 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
-from matchwise.tasks.declaration import Analyse, Option, Task
-from matchwise.tasks.errors import Key, say_cases, sort_out_variables
-from matchwise.tasks.views import view_of_levels
-from matchwise.views.alignment import Alignment, align
-from matchwise.views.errors import Level
-from matchwise.views.model import Chunk, Status, View, ViewLine, ViewLines, name_variables
+from matchwise.tasks.declaration import Option, Task
+from matchwise.tasks.lists import missing_key
+from matchwise.tasks.views import Key, VariableErrors
+from matchwise.views.model import Chunk, Status, ViewLine
 
 Kind: TypeAlias = Literal["operator", "role", "concept"]
 
@@ -94,25 +92,18 @@ def drs(value: Any) -> DRS:
     found, id = value, None
     if isinstance(value, Mapping):
         if "clauses" not in value:
-            keys = ", ".join(map(str, value)) or "none"
-            raise ValueError(f"expected a structure with clauses, found the keys {keys}")
+            raise missing_key("a structure with clauses", value)
         found, id = value["clauses"], value.get("id")
     if not isinstance(found, list | tuple | set | frozenset):
         raise ValueError(
             f"expected a list of clauses, found {type(found).__name__}; "
             "read text with matchwise.formats.clauses.parse(text)"
         )
-    made = [one if isinstance(one, Clause) else clause(_words(one)) for one in found]
+    made = [one if isinstance(one, Clause) else clause(one) for one in found]
     clash = find_clash(made)
     if clash is not None:
         raise ValueError(clash[1])
     return DRS(tuple(made), id)
-
-
-def _words(value: Any) -> Sequence[str]:
-    if isinstance(value, list | tuple) and all(isinstance(word, str) and word for word in value):
-        return value
-    raise ValueError(f'expected the words of a clause, as in ["b1", "REF", "x1"], found {value!r}')
 
 
 def clause(words: Sequence[str]) -> Clause:
@@ -121,6 +112,8 @@ def clause(words: Sequence[str]) -> Clause:
     >>> clause(["b2", "EQU", "t1", '"now"'])
     Clause(box='b2', rel='EQU', first='t1', second='"now"', kind='operator')
     """
+    if not isinstance(words, list | tuple) or not all(isinstance(word, str) and word for word in words):
+        raise ValueError(f'expected the words of a clause, as in ["b1", "REF", "x1"], found {words!r}')
     if not 3 <= len(words) <= 4:
         raise ValueError(
             f'found {" ".join(words)!r}, expected three or four words, as in b1 REF x1 or b1 male "n.02" x1'
@@ -291,7 +284,8 @@ class StandardClauses:
         found = drs(value)
         clauses = dict.fromkeys(found.clauses)
         if self.refs == "needed":
-            clauses = dict.fromkeys(_without_redundant(list(clauses)))
+            said = {(one.box, name) for one in clauses if one.rel != "REF" for name in (one.first, one.second)}
+            clauses = dict.fromkeys(one for one in clauses if one.rel != "REF" or (one.box, one.first) not in said)
         if self.directions:
             clauses = dict.fromkeys(one for clause in clauses for one in _direct(clause))
         if self.ignore != "nothing" or self._synset:
@@ -312,11 +306,6 @@ class StandardClauses:
 
 standard = StepKind("standard", StandardClauses, separate=True, symmetric=True, gives=DRS)
 """`drs.standard()`: structures in the form in which they are compared."""
-
-
-def _without_redundant(clauses: list[Clause]) -> Iterator[Clause]:
-    said = {(one.box, name) for one in clauses if one.rel != "REF" for name in (one.first, one.second)}
-    return (one for one in clauses if one.rel != "REF" or (one.box, one.first) not in said)
 
 
 def _direct(clause: Clause) -> Iterator[Clause]:
@@ -340,50 +329,29 @@ def _common(*fields: str, of: str = "") -> Key:
     return lambda one: (one.kind, *(getattr(one, field) for field in fields)) if one.kind == (of or one.kind) else None
 
 
-KINDS: tuple[tuple[str, Key], ...] = (
-    ("wrong concept", _common("box", "first", of="concept")),
-    ("wrong role", _common("box", "first", "second", of="role")),
-    ("wrong operator", _common("box", "first", "second", of="operator")),
-    ("wrong box", _common("rel", "first", "second")),
-    ("wrong argument", _common("box", "rel", "first")),
-    ("wrong argument", _common("box", "rel", "second")),
-)
-"""What a spurious and a missing clause have in common that are one error."""
-
-
-def analyse(suite: Suite, metric: str) -> Analyse:
-    """The errors of a structure under the matching of its boxes and referents."""
-    return lambda pred, ref: [_level(align(suite.metrics[metric], pred, ref))]
-
-
-def _level(found: Alignment) -> Level:
-    level = sort_out_variables("clauses", found, KINDS, missed="missing clause", spurious="extra clause")
-    return say_cases(level, say, say)
-
-
 def say(clause: Clause) -> str:
     """`b1 Agent e1 x1`."""
     return " ".join(str(word) for word in (clause.box, clause.rel, clause.first, clause.second) if word != "")
 
 
-def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
-    """The wrong clauses, and all clauses of both sides with the wrong ones marked."""
-    found = align(suite.metrics[metric], pred, ref)
-    below = found.inner
-    sides: tuple[tuple[str, list[Clause], list[Clause], Status], ...] = (
-        ("predicted", [pair.pred for pair in below.pairs], [part.value for part in below.spurious], "spurious"),
-        ("reference", [pair.ref for pair in below.pairs], [part.value for part in below.missed], "missed"),
-    )
-    drawn = [
-        ViewLines(
-            title,
-            tuple(
-                ViewLine((Chunk(say(one)),), 0, status if one in wrong else "right") for one in sorted({*right, *wrong})
-            ),
-        )
-        for title, right, wrong, status in sides
-    ]
-    return view_of_levels([_level(found)], metric, found.score, drawn=drawn, notes=name_variables(found))
+def _draw(structure: DRS, wrong: set[Clause], status: Status) -> Iterator[ViewLine]:
+    for one in sorted(set(structure.clauses)):
+        yield ViewLine((Chunk(say(one)),), 0, status if one in wrong else "right")
+
+
+ERRORS = VariableErrors(
+    "clauses",
+    {
+        "wrong concept": (_common("box", "first", of="concept"),),
+        "wrong role": (_common("box", "first", "second", of="role"),),
+        "wrong operator": (_common("box", "first", "second", of="operator"),),
+        "wrong box": (_common("rel", "first", "second"),),
+        "wrong argument": (_common("box", "rel", "first"), _common("box", "rel", "second")),
+    },
+    sort=lambda clause: "clause",
+    say=lambda structure: say,
+    draw=_draw,
+)
 
 
 TASK = Task(
@@ -418,6 +386,6 @@ TASK = Task(
     references={"clauses": ("vannoord-2018",)},
     example="matchwise score drs system.clf -r gold.clf --by kind",
     empty=empty,
-    view=view,
-    errors=analyse,
+    view=ERRORS.view,
+    errors=ERRORS.errors,
 )

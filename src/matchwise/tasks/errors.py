@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from matchwise.algebra.names import Undeclared, Var
+from matchwise.algebra.names import Undeclared
 from matchwise.algebra.nodes import Number
 from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.pairing import NOTHING
@@ -73,38 +72,7 @@ def sort_out(
     return Level(name, matched, len(mine), len(theirs), tuple(cases), tuple(right))
 
 
-Key: TypeAlias = Callable[[Any], tuple[Any, ...] | None]
-"""What two elements have in common that are one error; an element with None, or with None in it, is left alone."""
-
-
-def sort_out_variables(
-    name: str, found: Alignment, kinds: Iterable[tuple[str, Key]], *, missed: str, spurious: str
-) -> Level:
-    """The errors of an alignment whose elements are named tuples with variables: each kind is a key of both sides.
-
-    Predicted variables are read as those they were matched with, None if there is none. Every pair that was matched is
-    right, whatever its credit.
-    """
-    same, below = {x: y for _, x, y in found.variables}, found.inner
-
-    def move(one: Any) -> Any:
-        return one._make(same.get(value) if isinstance(value, Var) else value for value in one)
-
-    def join(key: Key, left: Left, lacking: Left) -> Iterator[tuple[int, int]]:
-        waiting: dict[Any, list[int]] = {}
-        for j, one in lacking.items():
-            waiting.setdefault(key(one), []).append(j)
-        for i, one in left.items():
-            common = key(move(one))
-            if common is not None and None not in common and waiting.get(common):
-                yield i, waiting[common].pop(0)
-
-    mine = [*(pair.pred for pair in below.pairs), *(part.value for part in below.spurious)]
-    theirs = [*(pair.ref for pair in below.pairs), *(part.value for part in below.missed)]
-    pairs = ((place, place, 1) for place in range(len(below.pairs)))
-    rules = [Rule(kind, partial(join, key)) for kind, key in kinds]
-    level = sort_out(name, mine, theirs, pairs, rules, missed=missed, spurious=spurious)
-    return replace(level, matched=below.score, predicted=below.predicted, reference=below.reference)
+Say: TypeAlias = Callable[[Any], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,16 +92,13 @@ class Graded:
         mine, theirs, pairs = list[Any](), list[Any](), list[tuple[int, int, Number]]()
         for item in Categories(self.grading, keep="all").add(pred, ref).items:
             if item.category not in ("missed", "spurious"):
-                pairs.append((len(mine), len(theirs), self._credit(item)))
+                is_partial = item.category == "partial"
+                credit = score(self.grading.credit, item.pred, item.ref) if is_partial else item.category == "correct"
+                pairs.append((len(mine), len(theirs), credit))
             mine += [] if item.category == "missed" else [item.pred]
             theirs += [] if item.category == "spurious" else [item.ref]
         level = sort_out(self.level, mine, theirs, pairs, kind=self.kind, missed=self.missed, spurious=self.spurious)
         return level if self.say is None else say_cases(level, *self.say(pred, ref))
-
-    def _credit(self, item: Any) -> Number:
-        if item.category == "partial":
-            return score(self.grading.credit, item.pred, item.ref)
-        return int(item.category == "correct")
 
 
 def analyse_graded(*several: Graded) -> Analyse:
@@ -164,12 +129,14 @@ def say_cases(level: Level, pred: Say, ref: Say) -> Level:
 
 def analyse_fields(suite: Suite, metric: str) -> Analyse:
     """The errors of a document: each value that lost credit, and each part without a partner."""
+    from matchwise.tasks.documents.unreadable import kind_of  # a task, which imports this module
+
     phi = suite.metrics[metric]
     fit = next((step.read for step in suite.steps if step.read is not None), None)
 
     def levels(pred: Any, ref: Any) -> list[Level]:
         below = align(phi, pred, ref).inner
-        kind = None if fit is None or pred is NOTHING else _kind_of_whole(pred, fit(pred))
+        kind = None if fit is None or pred is NOTHING else kind_of(pred, getattr(fit(pred), "faults", ()))
         cases = tuple(_cases(below, 1))
         if below.kind not in ("match", "sum"):
             cases = _share(cases, below)
@@ -184,16 +151,6 @@ def analyse_fields(suite: Suite, metric: str) -> Analyse:
         return [Level(name, below.score, below.predicted, below.reference, cases)]
 
     return levels
-
-
-def _kind_of_whole(pred: Any, filled: Any) -> str | None:
-    """The kind of error of a prediction of which nothing could be read as its form asks."""
-    faults = getattr(filled, "faults", ())
-    if not faults:
-        return None
-    from matchwise.tasks.documents.unreadable import kind_of
-
-    return kind_of(pred, faults)
 
 
 def _cases(node: Alignment, weight: Any) -> Iterator[Case]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
-from matchwise.algebra.nodes import Scorer, Similarity
+from matchwise.algebra.names import Var
+from matchwise.algebra.nodes import Latent, Scorer, Similarity
 from matchwise.algebra.steps import split_step
 from matchwise.algebra.walk import check_metric, parts
 from matchwise.corpus.pairing import Documents, pair_documents
@@ -16,11 +17,11 @@ from matchwise.engine.plan import score
 from matchwise.tasks import is_task
 from matchwise.tasks import task as declared
 from matchwise.tasks.declaration import Analyse
-from matchwise.tasks.errors import analyse_fields
+from matchwise.tasks.errors import Left, Rule, Say, analyse_fields, say_cases, sort_out
 from matchwise.views.alignment import Alignment
 from matchwise.views.alignment import align as align_parts
-from matchwise.views.errors import Errors, Level, sides_of
-from matchwise.views.model import Status, View, ViewLines, ViewRow, ViewRows, passages
+from matchwise.views.errors import Case, Errors, Level, sides_of
+from matchwise.views.model import Status, View, ViewLine, ViewLines, ViewRow, ViewRows, name_variables, passages
 from matchwise.views.model import view_of as view_of_alignment
 from matchwise.views.words import Words, look_up, words_of_both
 
@@ -187,3 +188,74 @@ def rows_of(levels: Sequence[Level], pred: Words, ref: Words) -> Iterator[ViewRo
         )
         if rows or level.right:
             yield ViewRows(rows, level.name if len(levels) > 1 else "", len(level.right))
+
+
+Key: TypeAlias = Callable[[Any], tuple[Any, ...] | None]
+"""What two elements have in common that are one error; an element with None, or with None in it, is left alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariableErrors:
+    """The errors and the view of structures whose elements are named tuples with variables.
+
+    Predicted variables are read as those they were matched with, None if there is none. A spurious and a missing
+    element that have the key of a kind in common are one error; every pair that was matched is right, whatever its
+    credit.
+    """
+
+    level: str
+    kinds: Mapping[str, tuple[Key, ...]]
+    sort: Callable[[Any], str]
+    """What an element is called that is missing or extra."""
+    say: Callable[[Any], Say]
+    """A structure -> what says its elements."""
+    draw: Callable[[Any, set[Any], Status], Iterable[ViewLine]]
+    """A structure, its wrong elements and what they are -> all of it, line by line."""
+
+    def errors(self, suite: Suite, metric: str) -> Analyse:
+        """The errors under the matching of variables; bags without variables are compared value by value."""
+        phi = suite.metrics[metric]
+        if not isinstance(split_step(phi)[1], Latent):
+            return analyse_fields(suite, metric)
+        return lambda pred, ref: [self._sort_out(align_parts(phi, pred, ref))]
+
+    def view(self, suite: Suite, metric: str, pred: Any, ref: Any) -> View:
+        """The elements that are wrong, and both structures with these marked."""
+        found = align_parts(suite.metrics[metric], pred, ref)
+        if not isinstance(split_step(suite.metrics[metric])[1], Latent):
+            return view_of_alignment(found, metric=metric)
+        below = found.inner
+        drawn = [
+            ViewLines("predicted", tuple(self.draw(found.pred, {part.value for part in below.spurious}, "spurious"))),
+            ViewLines("reference", tuple(self.draw(found.ref, {part.value for part in below.missed}, "missed"))),
+        ]
+        notes = name_variables(found)
+        return view_of_levels([self._sort_out(found)], metric, found.score, drawn=drawn, notes=notes)
+
+    def _sort_out(self, found: Alignment) -> Level:
+        same, below = {x: y for _, x, y in found.variables}, found.inner
+
+        def move(one: Any) -> Any:
+            return one._make(same.get(value) if isinstance(value, Var) else value for value in one)
+
+        def join(key: Key, left: Left, lacking: Left) -> Iterator[tuple[int, int]]:
+            waiting: dict[Any, list[int]] = {}
+            for j, one in lacking.items():
+                waiting.setdefault(key(one), []).append(j)
+            for i, one in left.items():
+                common = key(move(one))
+                if common is not None and None not in common and waiting.get(common):
+                    yield i, waiting[common].pop(0)
+
+        def name(case: Case) -> Case:
+            if case.pred is not None and case.ref is not None:
+                return case
+            return replace(case, kind=f"{case.kind} {self.sort(case.ref or case.pred)}")
+
+        mine = [*(pair.pred for pair in below.pairs), *(part.value for part in below.spurious)]
+        theirs = [*(pair.ref for pair in below.pairs), *(part.value for part in below.missed)]
+        pairs = ((place, place, 1) for place in range(len(below.pairs)))
+        rules = [Rule(kind, partial(join, key)) for kind, keys in self.kinds.items() for key in keys]
+        level = sort_out(self.level, mine, theirs, pairs, rules, missed="missing", spurious="extra").revise(name)
+        level = replace(level, matched=below.score, predicted=below.predicted, reference=below.reference)
+        return say_cases(level, self.say(found.pred), self.say(found.ref))

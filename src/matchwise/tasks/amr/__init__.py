@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
 from matchwise.algebra.build import best, eq, f1, latent, union, var
 from matchwise.algebra.names import Var
-from matchwise.algebra.nodes import Latent, Similarity
-from matchwise.algebra.steps import split_step
+from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.tasks.amr.graphs import AMR as AMR
 from matchwise.tasks.amr.graphs import INSTANCE
@@ -35,12 +34,9 @@ from matchwise.tasks.amr.steps import Standard as Standard
 from matchwise.tasks.amr.steps import dereify as dereify
 from matchwise.tasks.amr.steps import reify as reify
 from matchwise.tasks.amr.steps import standard as standard
-from matchwise.tasks.declaration import Analyse, Option, Task, similarity_option
-from matchwise.tasks.errors import Key, analyse_fields, say_cases, sort_out_variables
-from matchwise.tasks.views import view_of_levels
-from matchwise.views.alignment import Alignment, align
-from matchwise.views.errors import Case, Level
-from matchwise.views.model import Chunk, Status, View, ViewLine, ViewLines, name_variables
+from matchwise.tasks.declaration import Option, Task, similarity_option
+from matchwise.tasks.views import VariableErrors
+from matchwise.views.model import Chunk, Status, ViewLine
 
 Preset = Literal["smatch", "smatchpp", "no_top", "paper"]
 
@@ -183,43 +179,6 @@ def _names(values: list[Var | str]) -> list[str]:
     return list(dict.fromkeys(map(str, values)))
 
 
-KINDS: dict[str, Key] = {
-    "wrong concept": lambda prop: (prop.subj,) if prop.rel == INSTANCE else None,
-    "wrong relation": lambda prop: (prop.subj, prop.obj),
-    "wrong value": lambda prop: None if isinstance(prop.obj, Var | None) else (prop.subj, prop.rel),
-    "wrong target": lambda prop: (prop.subj, prop.rel),
-}
-"""What a spurious and a missing proposition have in common that are one error."""
-
-
-def errors(suite: Suite, metric: str) -> Analyse:
-    """The errors of a graph under the matching of its variables; names and other bags are compared value by value."""
-    if not _has_variables(suite, metric):
-        return analyse_fields(suite, metric)
-    return lambda pred, ref: [_level(*_align(suite, metric, pred, ref))]
-
-
-def _align(suite: Suite, metric: str, pred: Any, ref: Any) -> tuple[Alignment, AMR, AMR]:
-    step, phi = split_step(suite.metrics[metric])
-    mine, theirs = (pred, ref) if step is None else step(pred, ref)
-    return align(phi, mine, theirs), mine, theirs
-
-
-def _has_variables(suite: Suite, metric: str) -> bool:
-    _, phi = split_step(suite.metrics[metric])
-    return isinstance(phi, Latent)
-
-
-def _level(found: Alignment, pred: AMR, ref: AMR) -> Level:
-    level = sort_out_variables("propositions", found, KINDS.items(), missed="missing", spurious="extra")
-    mine, theirs = _concepts(pred), _concepts(ref)
-
-    def name(case: Case) -> Case:
-        return case if case.kind in KINDS else replace(case, kind=f"{case.kind} {_name(case.ref or case.pred)}")
-
-    return say_cases(level.revise(name), lambda one: _say(one, mine), lambda one: _say(one, theirs))
-
-
 def _name(prop: Any) -> str:
     if prop.rel == INSTANCE:
         return "concept"
@@ -231,26 +190,16 @@ def _concepts(graph: AMR) -> dict[Any, str]:
     return {prop.subj: str(prop.obj) for prop in graph.props if prop.rel == INSTANCE}
 
 
-def _say(prop: Any, concepts: dict[Any, str]) -> str:
-    if prop.rel == INSTANCE:
-        return f"{prop.subj} / {prop.obj}"
-    target = concepts.get(prop.obj, prop.obj) if isinstance(prop.obj, Var) else prop.obj
-    return f"{concepts.get(prop.subj, prop.subj)} :{prop.rel} {target}"
+def _say(graph: AMR) -> Callable[[Any], str]:
+    concepts = _concepts(graph)
 
+    def say(prop: Any) -> str:
+        if prop.rel == INSTANCE:
+            return f"{prop.subj} / {prop.obj}"
+        target = concepts.get(prop.obj, prop.obj) if isinstance(prop.obj, Var) else prop.obj
+        return f"{concepts.get(prop.subj, prop.subj)} :{prop.rel} {target}"
 
-def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
-    """The propositions that are wrong, and both graphs in PENMAN notation with these marked."""
-    if not _has_variables(suite, metric):
-        return replace(align(suite.metrics[metric], pred, ref).view(), metric=metric)
-    found, mine, theirs = _align(suite, metric, pred, ref)
-    below = found.inner
-    sides = (("predicted", mine, below.spurious, "spurious"), ("reference", theirs, below.missed, "missed"))
-    drawn = [
-        ViewLines(title, tuple(penman(graph, {part.value for part in parts}, status)))  # type: ignore[arg-type]  # a status
-        for title, graph, parts, status in sides
-    ]
-    levels = [_level(found, mine, theirs)]
-    return view_of_levels(levels, metric, found.score, drawn=drawn, notes=name_variables(found))
+    return say
 
 
 def penman(graph: AMR, wrong: Iterable[Any], status: Status) -> Iterator[ViewLine]:
@@ -288,6 +237,19 @@ def penman(graph: AMR, wrong: Iterable[Any], status: Status) -> Iterator[ViewLin
 def _line(chunks: list[Chunk], depth: int, status: Status) -> ViewLine:
     return ViewLine(tuple(chunks), depth, status if any(chunk.status for chunk in chunks) else "right")
 
+
+ERRORS = VariableErrors(
+    "propositions",
+    {
+        "wrong concept": (lambda prop: (prop.subj,) if prop.rel == INSTANCE else None,),
+        "wrong relation": (lambda prop: (prop.subj, prop.obj),),
+        "wrong value": (lambda prop: None if isinstance(prop.obj, Var | None) else (prop.subj, prop.rel),),
+        "wrong target": (lambda prop: (prop.subj, prop.rel),),
+    },
+    sort=_name,
+    say=_say,
+    draw=penman,
+)
 
 TASK = Task(
     name="amr",
@@ -338,6 +300,6 @@ TASK = Task(
     },
     example="matchwise score amr system.amr -r gold.amr --preset smatch --option aspects=true",
     empty=empty,
-    view=view,
-    errors=errors,
+    view=ERRORS.view,
+    errors=ERRORS.errors,
 )
