@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -19,7 +19,6 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import LeftOut, Step, StepKind, read_sides
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
-from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option, similarity_option
 from matchwise.tasks.roles.fillers import NOTHING, squad_filler, squad_mentions
 from matchwise.tasks.roles.fillers import Entity as Entity
@@ -36,6 +35,7 @@ from matchwise.tasks.roles.fillers import fillers as fillers
 from matchwise.tasks.roles.fillers import mention as mention
 from matchwise.tasks.roles.fillers import relations as relations
 from matchwise.tasks.roles.fillers import roles as roles
+from matchwise.tasks.roles.fillers import share_words as share_words
 from matchwise.tasks.roles.fillers import squad as squad
 
 Duplicates: TypeAlias = Literal["count", "drop"]
@@ -86,35 +86,16 @@ def errors(suite: Suite, metric: str) -> Analyse:
     from matchwise.tasks.errors import Graded, analyse_graded
 
     credit = ROLE * subset("entity.mentions")
-    grading = Grading(fillers, credit=credit, meets=custom(shared_words, "entity"), label="role")
+    grading = Grading(fillers, credit=credit, meets=custom(share_words, "entity"), label="role")
     return analyse_graded(Graded("fillers", grading, _kind))
-
-
-def shared_words(pred: Entity, ref: Entity) -> float:
-    """How much two entities share: the best share of words, or of places, of two mentions."""
-    return max((_share(x, y) for x in _mentions(pred) for y in _mentions(ref)), default=0.0)
-
-
-def _mentions(entity: Entity) -> Iterable[Mention]:
-    return (one for one in entity.mentions if one != NOTHING)
-
-
-def _share(x: Any, y: Any) -> float:
-    match x, y:
-        case str(), str():
-            one, other = (set(text.casefold().split()) for text in (x, y))
-            return len(one & other) / len(one | other) if one and other else float(x == y)
-        case tuple(), tuple():
-            return float(compare_iou(pieces(x), pieces(y), {}))
-    return float(x == y)
 
 
 def _kind(pred: RoleFiller, ref: RoleFiller) -> str:
     """What is wrong with a pair of fillers that share words."""
+    if pred.role == ref.role:
+        return "wrong mention"
     is_subset = bool(pred.entity.mentions) and set(pred.entity.mentions) <= set(ref.entity.mentions)
-    if pred.role != ref.role:
-        return "wrong role" if is_subset else "wrong role and mention"
-    return "wrong mention"
+    return "wrong role" if is_subset else "wrong role and mention"
 
 
 Strings: TypeAlias = Literal["exact", "squad"]
@@ -134,16 +115,14 @@ class Prepared:
     predicted: Predicted = "entities"
 
     def __call__(self, pred: Any, ref: Any) -> tuple[NAryRelation, NAryRelation]:
-        mine, theirs = read_sides(self._side, pred, ref)
+        mine, theirs = read_sides(fillers, pred, ref)
+        if self.strings == "squad":
+            mine, theirs = list(map(squad_filler, mine)), list(map(squad_filler, theirs))
         if self.predicted == "mentions":
             mine = [
                 RoleFiller(one.role, replace(one.entity, mentions=(m,))) for one in mine for m in one.entity.mentions
             ]
         return NAryRelation("", tuple(mine)), NAryRelation("", tuple(theirs))
-
-    def _side(self, document: Any) -> list[RoleFiller]:
-        found = fillers(document)
-        return list(map(squad_filler, found)) if self.strings == "squad" else found
 
 
 prepared_fillers = StepKind("prepared_fillers", Prepared, gives=NAryRelation)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from matchwise.similarities.spans import pieces
+from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.similarities.strings import normalizer
-from matchwise.tasks.lists import find_list, keep_first
+from matchwise.tasks.lists import keep_first, list_of
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 if TYPE_CHECKING:
@@ -54,7 +55,10 @@ class Entity:
 
     def in_words(self, words: Words) -> str:
         """`guerrillas / the rebels`."""
-        return " / ".join(_in_words(one, words) for one in self.mentions) or "an entity without mentions"
+        said = (
+            "∅" if one == NOTHING else text_at(one, words) if isinstance(one, tuple) else one for one in self.mentions
+        )
+        return " / ".join(map(str, said)) or "an entity without mentions"
 
     def marks(self) -> Marked:
         """The spans of its mentions, to be marked."""
@@ -151,12 +155,6 @@ def _once(mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
         return tuple(one for place, one in enumerate(mentions) if one not in mentions[:place])
 
 
-def _in_words(mention: Mention, words: Words) -> str:
-    if mention == NOTHING:
-        return "∅"
-    return text_at(mention, words) if isinstance(mention, tuple) else str(mention)
-
-
 def say_mentions(mentions: Iterable[Mention]) -> str:
     """Mentions as people read them.
 
@@ -164,6 +162,24 @@ def say_mentions(mentions: Iterable[Mention]) -> str:
     "'guerrillas' / (3, 5)"
     """
     return " / ".join(map(repr, mentions)) or "(no mention)"
+
+
+def share_words(pred: Any, ref: Any) -> float:
+    """How much two entities share: the best share of words, or of places, of two mentions."""
+    return max((_share(x, y) for x in pred.mentions for y in ref.mentions if NOTHING not in (x, y)), default=0.0)
+
+
+def _share(x: Mention, y: Mention) -> float:
+    match x, y:
+        case str(), str():
+            one, other = (set(WORD.findall(text.casefold())) for text in (x, y))
+            return len(one & other) / len(one | other) if one and other else float(x == y)
+        case tuple(), tuple():
+            return float(compare_iou(pieces(x), pieces(y), {}))
+    return float(x == y)
+
+
+WORD = re.compile(r"\w+")
 
 
 def mention(value: Any) -> Mention:
@@ -192,10 +208,6 @@ def entity(value: Any) -> Entity:
     True
     """
     match value:
-        case [int(), int()]:
-            return Entity((mention(value),))
-        case list():
-            return Entity(_mentions(value))
         case Entity():
             return value
         case Mapping() if "mentions" in value:
@@ -203,7 +215,7 @@ def entity(value: Any) -> Entity:
             if not isinstance(name, str | int | None):
                 raise ValueError(f"expected an entity with a name that is text or a number, found {name!r}")
             return Entity(_mentions(value["mentions"] or ()), str(value.get("type") or ""), name)
-        case str() | int() | Mapping():
+        case [int(), int()] | str() | int() | Mapping():
             return Entity((mention(value),))
     return Entity(_mentions(value))
 
@@ -244,8 +256,6 @@ def fillers(document: Any) -> list[RoleFiller]:
     >>> fillers({"PerpInd": [["guerrillas", "rebels"]], "Weapon": []})
     [RoleFiller(role='PerpInd', entity=Entity(mentions=('guerrillas', 'rebels'), type='', name=None))]
     """
-    if type(document) is NAryRelation:
-        return list(document.args)
     several = relations(document)
     if len(several) == 1:
         return list(several[0].args)
@@ -270,13 +280,13 @@ def relations(document: Any) -> list[NAryRelation]:
     """
     match document:
         case TemplateSet(templates):
-            return [_template(one) for one in templates]
+            return list(map(_template, templates))
         case Mapping() if "templates" in document:
-            return [_template(one) for one in find_list(document, ("templates",)) or ()]
+            return list(map(_template, list_of(document, ("templates",))))
         case NAryRelation() | Template() | Mapping():
             return [_template(document)]
         case list() | tuple() if all(isinstance(one, Template | NAryRelation) for one in document):
-            return [_template(one) for one in document]
+            return list(map(_template, document))
         case list() | tuple():
             return [_template({"fillers": document})]
     from matchwise.tasks.ner import Extraction  # which loads the tags, too
@@ -318,21 +328,19 @@ def _entities(role: str, found: Any) -> Iterable[Any]:
 
 def _of_events(document: Extraction) -> list[NAryRelation]:
     """Fill arguments by the entity that their span belongs to, if the document says so."""
-    of: dict[Any, str] = dict(document.entities)
+    of = dict(document.entities)
     spans: dict[str, list[Any]] = {}
     for span, name in document.entities:
         spans.setdefault(name, []).append(span)
-
-    def fill(span: Any, kind: str) -> Entity:
-        name = of.get(span)
-        return Entity((span,) if name is None else tuple(spans[name]), kind, name)
-
-    return [
-        NAryRelation(
-            event.type, tuple(RoleFiller(arg.role, fill(arg.mention.span, arg.mention.type)) for arg in event.args)
-        )
-        for event in document.events
-    ]
+    made = []
+    for event in document.events:
+        args = []
+        for arg in event.args:
+            known = of.get(arg.mention.span)
+            mentions = (arg.mention.span,) if known is None else tuple(spans[known])
+            args.append(RoleFiller(arg.role, Entity(mentions, arg.mention.type, known)))
+        made.append(NAryRelation(event.type, tuple(args)))
+    return made
 
 
 _normal = normalizer("squad")

@@ -23,10 +23,9 @@ from matchwise.engine.plan import score
 from matchwise.engine.rewrite import outermost
 from matchwise.engine.solve.assignment import CostRows, assign
 from matchwise.errors import ExpressionError
-from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.errors import Left, Rule, sort_out
-from matchwise.tasks.roles.fillers import NOTHING, Entity, Template
+from matchwise.tasks.roles.fillers import Entity, Template, share_words
 from matchwise.tasks.templates.pairing import (
     ENTITIES,
     PAIRING,
@@ -40,10 +39,10 @@ from matchwise.tasks.templates.pairing import (
     values,
 )
 from matchwise.tasks.templates.scorer import TemplateScoring
-from matchwise.tasks.templates.values import WORD, FilledEvent, SlotReading, Strings, type_names
+from matchwise.tasks.templates.values import FilledEvent, SlotReading, Strings, type_names
 from matchwise.tasks.views import elements_of
 from matchwise.views.errors import Case, Level, sides_of
-from matchwise.views.model import Status, View, ViewRow, ViewRows, passages
+from matchwise.views.model import View, ViewRow, ViewRows, passages
 from matchwise.views.values import write_value
 from matchwise.views.words import Marked, Words, words_of_both
 
@@ -213,23 +212,8 @@ def _value(filler: Similarity) -> Similarity:
 
 
 def _near(pred: Any, ref: Any) -> float:
-    """How much two entities share: the best share of words, or of tokens, of two mentions."""
-    if not isinstance(pred, Strings | Entity) or not isinstance(ref, Strings | Entity):
-        return 0
-    return max((_share(x, y) for x in pred.mentions for y in ref.mentions), default=0)
-
-
-def _share(x: Any, y: Any) -> float:
-    """The share of words of two texts, or of positions of two spans."""
-    if NOTHING in (x, y):
-        return 0
-    match x, y:
-        case str(), str():
-            one, other = (set(WORD.findall(text.casefold())) for text in (x, y))
-            return len(one & other) / len(one | other) if one and other else 0
-        case tuple(), tuple():
-            return compare_iou(pieces(x), pieces(y), {})
-    return 0
+    are_entities = isinstance(pred, Strings | Entity) and isinstance(ref, Strings | Entity)
+    return share_words(pred, ref) if are_entities else 0
 
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
@@ -239,7 +223,8 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     templates, fillers = paired.levels()
     mine, theirs = words_of_both(pred, ref)
     rows = ViewRows(tuple(_rows(paired, templates, fillers, mine, theirs)), right=len(fillers.right))
-    return View("", (rows, *passages(*_list_spans(fillers), mine, theirs)), metric, value)
+    placed, known = ([one for one in side if one[0].marks()] for side in elements_of([fillers]))
+    return View("", (rows, *passages(placed, known, mine, theirs)), metric, value)
 
 
 def _rows(paired: Fillers, templates: Level, fillers: Level, pred: Words, ref: Words) -> Iterator[ViewRow]:
@@ -264,9 +249,3 @@ def _rows(paired: Fillers, templates: Level, fillers: Level, pred: Words, ref: W
             yield ViewRow("wrong", pair[1])
         for case in cases:
             yield ViewRow(case.status, case.kind, *sides_of(case, pred, ref), depth=1)
-
-
-def _list_spans(level: Level) -> tuple[list[tuple[SaidFiller, Status]], list[tuple[SaidFiller, Status]]]:
-    """The fillers of both sides that have spans in the text."""
-    mine, theirs = elements_of([level])
-    return [one for one in mine if one[0].marks()], [one for one in theirs if one[0].marks()]

@@ -270,7 +270,7 @@ class GttPairing:
     slots: tuple[str, ...] = ()
 
     filler: ClassVar[Similarity] = eq("slot") * GTT_VALUE
-    reading: ClassVar[SlotReading] = SlotReading(normalize="muc", type_slot=muc4.TYPE)
+    reading: ClassVar[SlotReading] = SlotReading(squad=True, type_slot=muc4.TYPE)
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Paired, Paired]:
         given, known = read_sides(document, pred, ref)
@@ -382,7 +382,7 @@ def text_of(relevant: bool) -> tuple[Placed, ...]:
 _ANY = values(ENTITIES["any"])
 
 PAIRING = SumPairing(
-    SlotReading(normalize="muc", alternatives=True, type_slot=muc4.TYPE),
+    SlotReading(squad=True, alternatives=True, type_slot=muc4.TYPE),
     (fillers(_ANY, types) > 0) * fillers(_ANY, match="N:1"),
     eq("slot") * _ANY,
 )

@@ -10,16 +10,15 @@ Strings(mentions=('the mayor of Lima',), words=(('mayor', 'of', 'lima'),))
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from matchwise.algebra.steps import LeftOut, StepKind, read_sides
-from matchwise.similarities.strings import normalizer
 from matchwise.tasks.lists import find_list, read_each
 from matchwise.tasks.roles.fillers import (
+    WORD,
     Entity,
     Mention,
     SlotFiller,
@@ -28,6 +27,7 @@ from matchwise.tasks.roles.fillers import (
     entity,
     relations,
     say_mentions,
+    squad_mentions,
 )
 
 
@@ -186,14 +186,14 @@ class SlotReading:
     """How values are read: both sides of a document, before anything is matched.
 
     `words` splits mentions into words, without those that are `ignored`, but for slots whose text is a `whole` (dates);
-    `normalize` names what is done to mentions that are text. `categories` are slots whose text is a category; `upper`
+    `squad` normalises mentions that are text as SQuAD does. `categories` are slots whose text is a category; `upper`
     writes types and categories in capitals. `alternatives` reads the type `A / B` as either; `type_slot` makes the type
     of a template one of its fillers.
     """
 
     words: bool = False
     ignored: str = ""
-    normalize: str = "none"
+    squad: bool = False
     whole: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     upper: bool = False
@@ -233,11 +233,8 @@ class SlotReading:
 
     def _entity(self, value: Entity, whole: bool) -> Entity | Strings:
         mentions = value.mentions
-        if self.normalize != "none":
-            normal = _normalizer(self.normalize)
-            mentions = tuple([normal(each) if isinstance(each, str) else each for each in mentions])
-            if len(mentions) > 1:
-                mentions = tuple(dict.fromkeys(mentions))  # several may have become the same
+        if self.squad:
+            mentions = tuple(dict.fromkeys(squad_mentions(mentions)))  # several may have become the same
         if self.words:
             words = [_words(each, None if whole else self.ignored) for each in mentions]
             return Strings(mentions, tuple(words))
@@ -274,18 +271,6 @@ def _words(mention: Mention, ignored: str | None) -> tuple[Hashable, ...]:
     if ignored is None:
         return (" ".join(mention.casefold().split()),)
     found = WORD.findall(mention.casefold())
-    kept = tuple(word for word in found if word not in _word_set(ignored))
+    left_out = frozenset(ignored.casefold().split())
+    kept = tuple(word for word in found if word not in left_out)
     return kept or tuple(found) or (mention,)
-
-
-@lru_cache(maxsize=64)
-def _word_set(ignored: str) -> frozenset[str]:
-    return frozenset(ignored.casefold().split())
-
-
-WORD = re.compile(r"\w+")
-
-
-@lru_cache
-def _normalizer(name: str) -> Callable[[str], str]:
-    return lru_cache(maxsize=100_000)(normalizer(name))  # mentions repeat, and normalising them is slow
