@@ -72,9 +72,6 @@ def sort_out(
     return Level(name, matched, len(mine), len(theirs), tuple(cases), tuple(right))
 
 
-Say: TypeAlias = Callable[[Any], str]
-
-
 @dataclass(frozen=True, slots=True)
 class Graded:
     """How the elements of a collection go wrong: when a pair is right, when it is close, and what is wrong then."""

@@ -28,7 +28,6 @@ from matchwise.similarities.spans import touch
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option
 from matchwise.tasks.lists import keep_first, list_of, missing_key
 from matchwise.tasks.ner import Extraction, Mention, mention
-from matchwise.views.errors import Level
 from matchwise.views.words import Marked, Words, say
 
 TYPE = eq("type")
@@ -116,11 +115,13 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a document; relations whose arguments overlap, either way round, are about the same."""
+    from matchwise.tasks.errors import Graded
+
     shown = "relations" if metric in ("ign", "evidence") else metric
     near = overlap(ends, union(None, {Mention: touch("span"), object: eq()})) >= 2
     graded = Graded("relations", grading_of(suite, shown, near), _kind)
 
-    def levels(pred: Any, ref: Any) -> list[Level]:
+    def levels(pred: Any, ref: Any) -> list[Any]:
         level = graded(pred, ref)
         names = getattr(ref, "names", ()) or getattr(pred, "names", ())
         if not names:

@@ -16,8 +16,8 @@ from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.engine.plan import score
 from matchwise.tasks import is_task
 from matchwise.tasks import task as declared
-from matchwise.tasks.declaration import Analyse
-from matchwise.tasks.errors import Left, Rule, Say, analyse_fields, say_cases, sort_out
+from matchwise.tasks.declaration import Analyse, Say
+from matchwise.tasks.errors import Left, Rule, analyse_fields, say_cases, sort_out
 from matchwise.views.alignment import Alignment
 from matchwise.views.alignment import align as align_parts
 from matchwise.views.errors import Case, Errors, Level, sides_of
