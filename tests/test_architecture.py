@@ -44,6 +44,7 @@ MAY_IMPORT = {
     "reports": ESTIMATES,
     "testing": BELOW_CLI,
     "cli": BELOW_CLI | {"__init__", "testing"},
+    "compat": BELOW_CLI,
     "integrations": BELOW_CLI | {"__init__", "testing"},
     "__main__": {"cli"},
 }

@@ -1,0 +1,1 @@
+"""The names, arguments and printed results of other packages, computed by matchwise: change one import line."""

@@ -1,0 +1,206 @@
+"""nervaluate's `Evaluator`: the same arguments (references first), dictionaries, text and CSV, from matchwise's pairs.
+
+>>> from matchwise.compat.nervaluate import Evaluator
+>>> evaluator = Evaluator([["B-PER", "I-PER", "O"]], [["B-PER", "O", "O"]], tags=["PER"])
+>>> evaluator.evaluate()["overall"]["partial"].f1
+0.5
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from matchwise.tasks import ner
+
+Scenario: TypeAlias = Literal["strict", "ent_type", "partial", "exact"]
+Place: TypeAlias = tuple[int, int]
+"""The number of a document, and of a mention in it."""
+
+CATEGORIES = ("correct", "incorrect", "partial", "missed", "spurious")
+SCORES = ("precision", "recall", "f1")
+
+
+@dataclass
+class EvaluationResult:
+    """How many mentions fell into each category under a scenario, and the scores of that."""
+
+    correct: int = 0
+    incorrect: int = 0
+    partial: int = 0
+    missed: int = 0
+    spurious: int = 0
+    precision: float = 0.0
+    recall: float = 0.0
+    f1: float = 0.0
+    actual: int = 0
+    possible: int = 0
+
+
+@dataclass
+class EvaluationIndices:
+    """The predictions of each category, and the references that were missed, by document and place."""
+
+    correct_indices: list[Place] = field(default_factory=list)
+    incorrect_indices: list[Place] = field(default_factory=list)
+    partial_indices: list[Place] = field(default_factory=list)
+    missed_indices: list[Place] = field(default_factory=list)
+    spurious_indices: list[Place] = field(default_factory=list)
+
+    def result(self) -> EvaluationResult:
+        """Their numbers and scores; a partial match counts one half."""
+        numbers = {name: len(getattr(self, f"{name}_indices")) for name in CATEGORIES}
+        paired = numbers["correct"] + numbers["incorrect"] + numbers["partial"]
+        actual, possible = paired + numbers["spurious"], paired + numbers["missed"]
+        credit = numbers["correct"] + 0.5 * numbers["partial"]
+        precision, recall = (credit / below if below else 0 for below in (actual, possible))
+        f1 = 2 * (precision * recall) / (precision + recall) if precision + recall else 0
+        return EvaluationResult(**numbers, precision=precision, recall=recall, f1=f1, actual=actual, possible=possible)
+
+
+class _Rule(NamedTuple):
+    """A scenario: where the pairs of mentions are noted, and what a pair is."""
+
+    pair: str
+    own: str
+    """Where the pairs among mentions of one type are noted."""
+    grade: Callable[[Any, Any], str]
+
+
+def _graded(is_right: Callable[[Any, Any], bool], otherwise: str = "incorrect") -> Callable[[Any, Any], str]:
+    return lambda pred, ref: "correct" if is_right(pred, ref) else otherwise
+
+
+RULES: dict[Scenario, _Rule] = {
+    "strict": _Rule("strict", "own", _graded(lambda pred, ref: pred[:2] == ref[:2])),
+    "partial": _Rule("partial", "own", _graded(lambda pred, ref: pred.span == ref.span, "partial")),
+    "ent_type": _Rule("typed", "own_typed", _graded(lambda pred, ref: pred.type == ref.type)),
+    "exact": _Rule("exact", "own", _graded(lambda pred, ref: pred.span == ref.span)),
+}
+
+
+class Evaluator:
+    """Compares mentions of `tags` in lists of tags, lists of dictionaries with inclusive ends, or CoNLL text."""
+
+    def __init__(
+        self, true: Any, pred: Any, tags: list[str], loader: str = "default", min_overlap_percentage: float = 1.0
+    ) -> None:
+        self.tags = tags
+        self.min_overlap_percentage = min_overlap_percentage
+        self.true, self.pred = (_load(side, loader) for side in (true, pred))
+        if len(self.true) != len(self.pred):
+            raise ValueError(f"found {len(self.pred)} predicted documents, expected {len(self.true)} as in true")
+
+    def evaluate(self) -> dict[str, Any]:
+        """Results and places by scenario, overall and by tag."""
+        step = ner.nervaluate(percent=self.min_overlap_percentage, only=tuple(self.tags), by_type=True)
+        overall: dict[str, EvaluationIndices] = {name: EvaluationIndices() for name in RULES}
+        by_tag: dict[str, dict[str, EvaluationIndices]] = defaultdict(
+            lambda: {name: EvaluationIndices() for name in RULES}
+        )
+        for number, sides in enumerate(zip(*step.all(self.pred, self.true), strict=True)):
+            mine, theirs = map(list, sides)
+            for name, rule in RULES.items():
+                _add(overall[name], number, mine, theirs, rule.pair, rule.grade)
+            for tag in sorted({one.type for one in (*mine, *theirs)}):
+                some, others = ([one for one in side if one.type == tag] for side in (mine, theirs))
+                for name, rule in RULES.items():
+                    _add(by_tag[tag][name], number, some, others, rule.own, rule.grade)
+        return {
+            "overall": _results(overall),
+            "entities": {tag: _results(found) for tag, found in by_tag.items()},
+            "overall_indices": overall,
+            "entity_indices": dict(by_tag),
+        }
+
+    def results_to_csv(
+        self, mode: str = "overall", scenario: Scenario = "strict", file_path: str | None = None
+    ) -> str | None:
+        """The results as CSV: returned, or written to a file."""
+        made = io.StringIO()
+        names = ("Correct", "Incorrect", "Partial", "Missed", "Spurious", "Precision", "Recall", "F1-Score")
+        rows = self._rows(mode, scenario)
+        csv.writer(made).writerows([["Strategy" if mode == "overall" else "Entity", *names], *rows])
+        if file_path is None:
+            return made.getvalue()
+        Path(file_path).write_text(made.getvalue(), encoding="utf-8", newline="")
+        return None
+
+    def summary_report(self, mode: str = "overall", scenario: Scenario = "strict", digits: int = 2) -> str:
+        """The results as a table of text.
+
+        >>> print(Evaluator([["B-A"]], [["B-A"]], ["A"]).summary_report("entities"))
+        Scenario: strict
+        <BLANKLINE>
+                     correct   incorrect     partial      missed    spurious   precision      recall    f1-score
+        <BLANKLINE>
+              A            1           0           0           0           0        1.00        1.00        1.00
+        <BLANKLINE>
+        """
+        rows = sorted(self._rows(mode, scenario))
+        heads = [*CATEGORIES, "precision", "recall", "f1-score"]
+        width = max(len(heads[0]), digits, *(len(row[0]) for row in rows))
+        lines = [f"Scenario: {scenario if mode == 'entities' else 'all'}\n"]
+        lines.append(f"{'':>{width}} " + "".join(f" {name:>11}" for name in heads) + "\n")
+        for name, *values in rows:
+            cells = [f" {value:>11}" for value in values[:5]] + [f" {value:>11.{digits}f}" for value in values[5:]]
+            lines.append(f"{name:>{width}} " + "".join(cells))
+        return "\n".join([*lines, ""])
+
+    def _rows(self, mode: str, scenario: Scenario) -> list[list[Any]]:
+        """A row for each scenario, or for each type under one: its name, its categories and its scores."""
+        if mode not in ("overall", "entities"):
+            raise ValueError(f"mode must be 'overall' or 'entities', found {mode!r}")
+        if scenario not in RULES:
+            raise ValueError(f"scenario must be one of {', '.join(RULES)}, found {scenario!r}")
+        found = self.evaluate()
+        rows = found["overall"] if mode == "overall" else {tag: one[scenario] for tag, one in found["entities"].items()}
+        return [[name, *(getattr(row, one) for one in (*CATEGORIES, *SCORES))] for name, row in rows.items()]
+
+
+def _add(
+    into: EvaluationIndices, number: int, preds: list[Any], refs: list[Any], pair: str, grade: Callable[[Any, Any], str]
+) -> None:
+    """Add the places of one document."""
+    places = {getattr(ref, pair): place for place, ref in enumerate(refs)}
+    taken = set()
+    for place, pred in enumerate(preds):
+        partner = places.get(getattr(pred, pair))
+        if partner is None:
+            into.spurious_indices.append((number, place))
+        else:
+            taken.add(partner)
+            getattr(into, f"{grade(pred, refs[partner])}_indices").append((number, place))
+    into.missed_indices += [(number, place) for place in range(len(refs)) if place not in taken]
+
+
+def _results(found: dict[str, EvaluationIndices]) -> dict[str, EvaluationResult]:
+    return {name: indices.result() for name, indices in found.items()}
+
+
+def _load(side: Any, loader: str) -> list[Any]:
+    """The documents of one side, as lists of tags or of mentions."""
+    if isinstance(side, str) and loader in ("default", "conll"):
+        return [list(_tags_of(block)) for block in side.rstrip().split("\n\n")] if side else []
+    if not isinstance(side, list) or not all(isinstance(one, list) for one in side):
+        raise ValueError("expected a list of documents, each a list of tags or of dictionaries, or CoNLL text")
+    return [[_mention(one) if isinstance(one, dict) else one for one in document] for document in side]
+
+
+def _tags_of(block: str) -> Iterable[str]:
+    for line in filter(str.strip, block.split("\n")):
+        if "\t" not in line:
+            raise ValueError(f"expected a token, a tab and a tag, found {line!r}")
+        yield line.split("\t")[1]
+
+
+def _mention(one: dict[str, Any]) -> tuple[int, int, str]:
+    try:
+        return one["start"], one["end"] + 1, one["label"]
+    except (KeyError, TypeError):
+        raise ValueError(f"expected a dictionary with label, start and end, found {one!r}") from None
