@@ -43,7 +43,7 @@ class DeriveError(MatchwiseError):
     ...     derive(dict)
     ... except DeriveError as error:
     ...     print(error)
-    dict: no rule for dict; say what is in it, as in dict[str, str]
+    dict: no rule for dict; say what is in it, as in dict[str, Any]
     """
 
 
