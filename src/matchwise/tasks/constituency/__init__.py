@@ -10,7 +10,7 @@ Counts(matched=2, predicted=3, reference=3)
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from matchwise.algebra.build import eq, f1, mean, recall
 from matchwise.algebra.nodes import Similarity
@@ -30,10 +30,10 @@ from matchwise.tasks.constituency.trees import Tree as Tree
 from matchwise.tasks.constituency.trees import parse as parse
 from matchwise.tasks.constituency.trees import tree as tree
 from matchwise.tasks.declaration import Analyse, Option, Say, Task, similarity_option
-from matchwise.tasks.errors import Graded, analyse_graded
-from matchwise.tasks.views import view_of_levels
-from matchwise.views.model import Chunk, View, ViewLine, ViewLines
 from matchwise.views.words import Words
+
+if TYPE_CHECKING:
+    from matchwise.views.model import View, ViewLine
 
 SPAN = eq("start") * eq("end")
 
@@ -106,6 +106,8 @@ MEETS = mean(2 * (eq("start") * eq("end")), eq("start") * eq("label"), eq("end")
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a sentence, bracket by bracket."""
+    from matchwise.tasks.errors import Graded, analyse_graded
+
     name = metric if metric in ("labelled", "unlabelled") else next(iter(suite.metrics))
 
     def say(pred: Any, ref: Any) -> tuple[Say, Say]:
@@ -130,6 +132,9 @@ def words_of(suite: Suite, document: Any) -> list[str]:
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """The brackets that are wrong, and the tree of the reference."""
+    from matchwise.tasks.views import view_of_levels
+    from matchwise.views.model import ViewLines
+
     levels, value = errors(suite, metric)(pred, ref), score(suite.metrics[metric], pred, ref)
     lines = tuple(_lines(*suite.steps[0](pred, ref), words_of(suite, ref)))
     return view_of_levels(levels, metric, value, drawn=[ViewLines("reference", lines)])
@@ -137,6 +142,8 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
 
 def _lines(pred: Scored, ref: Scored, words: Words) -> Iterator[ViewLine]:
     """The brackets of the reference, each below the one around it."""
+    from matchwise.views.model import Chunk, ViewLine
+
     found, around = set(pred.brackets), list[Bracket]()
     for one in ref.brackets:
         while around and around[-1].end <= one.start:

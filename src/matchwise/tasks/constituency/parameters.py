@@ -12,9 +12,6 @@ from typing import Any
 from matchwise.algebra.names import given
 from matchwise.errors import ExpressionError, FormatError, suggestion
 
-MOST = 10_000
-"""Labels that are remembered at a time."""
-
 
 @dataclass(frozen=True, repr=False, slots=True)
 class Parameters:
@@ -37,8 +34,6 @@ class Parameters:
     """CUTOFF_LEN: the scores are also given for the sentences of at most this many words."""
     canonical: dict[str, str] = field(default_factory=dict, init=False, compare=False, repr=False)
     """Each label that is taken for another -> the first of them."""
-    labels: dict[str, str | None] = field(default_factory=dict, init=False, compare=False, repr=False)
-    """What `read_label` made of labels."""
 
     def __post_init__(self) -> None:
         for one, other in self.same:
@@ -62,13 +57,9 @@ class Parameters:
         >>> COLLINS.read_label("PRT-TMP"), COLLINS.read_label("TOP")
         ('ADVP', None)
         """
-        if name not in self.labels:
-            if len(self.labels) >= MOST:
-                self.labels.clear()
-            plain = name.partition("-")[0].partition("=")[0]
-            found = self.canonical.get(plain, plain)
-            self.labels[name] = None if found in {self.canonical.get(each, each) for each in self.delete} else found
-        return self.labels[name]
+        plain = name.partition("-")[0].partition("=")[0]
+        found = self.canonical.get(plain, plain)
+        return None if found in {self.canonical.get(each, each) for each in self.delete} else found
 
     @property
     def data(self) -> str | tuple[tuple[str, Any], ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, compress, pairwise
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -21,6 +22,8 @@ Mismatch: TypeAlias = Literal["skip", "error"]
 
 Status: TypeAlias = Literal["valid", "errors", "skipped"]
 """How EVALB counts a sentence: errors have other words than the reference, and skipped ones have no words."""
+
+STATUSES: tuple[Status, ...] = get_args(Status)
 
 HERE: tuple[int, ...] = (0,)
 
@@ -42,14 +45,14 @@ class Scored:
         self,
         brackets: Sequence[Bracket],
         tags: Sequence[Tag],
-        statuses: Sequence[Status] = get_args(Status),
+        statuses: Sequence[Status] = STATUSES,
         crossing: int = 1,
         crossings: int = 0,
         is_scored: bool = True,
         is_short: bool = True,
     ) -> None:
         self.brackets, self.tags, self.crossings = brackets, tags, crossings
-        self.valid, self.errors, self.skipped = (HERE if name in statuses else () for name in get_args(Status))
+        self.valid, self.errors, self.skipped = (HERE if name in statuses else () for name in STATUSES)
         self.crossing, self.many = HERE * crossing, crossings > 2
         self.is_scored, self.is_short = is_scored, is_short
 
@@ -101,7 +104,7 @@ class Evalb:
         for one, (_, ref), found, own, spans, expected, other, there in rows:
             is_valid = one.status == "valid"
             number = count_crossing(spans, there)
-            words = sum(tag not in self.parameters.uncounted for tag in ref.tags)
+            words = len(ref.tags) - sum(map(self.parameters.uncounted.__contains__, ref.tags))
             is_short = self.cutoff is None or words <= self.cutoff
             preds.append(Scored(found, own, (one.status,), number, number, is_valid, is_short))
             refs.append(Scored(expected, other, crossing=int(is_valid), is_scored=is_valid, is_short=is_short))
@@ -132,26 +135,33 @@ class Evalb:
         borders: Integers = offsets_of([one.brackets for one, _ in trees])
         rows = list(chain.from_iterable([one.brackets for one, _ in trees]))
         first = firsts[owners_of(borders)]
-        start, end = (np.array([row[side] for row in rows], dtype=np.intp) for side in (0, 1))
+        start, end = (np.fromiter(map(itemgetter(side), rows), np.intp, len(rows)) for side in (0, 1))
         start, end = (before[first + places] - before[first] for places in (start, end))
-        labels, tags = Numbers(), Numbers()
-        named = [self.parameters.read_label(row[2]) for row in rows]
-        chosen = np.flatnonzero((start < end) & np.array([label is not None for label in named], dtype=bool))
-        label = labels.of([named[place] for place in chosen.tolist()], len(chosen))
-        columns = *map(Column.of_numbers, (start[chosen], end[chosen])), Column(label, list(labels))
+        label, labels = _number(map(itemgetter(2), rows), len(rows), self.parameters.read_label)
+        chosen = np.flatnonzero((start < end) & (label >= 0))
+        columns = *map(Column.of_numbers, (start[chosen], end[chosen])), Column(label[chosen], labels)
         brackets = ElementTable(
             np.searchsorted(chosen, borders), dict(zip(Bracket._fields, columns, strict=True)), Bracket
         )
         words = np.repeat(np.arange(len(kept)), kept)
-        names = [self.parameters.canonical.get(tag, tag) for one, _ in trees for tag in one.tags]
+        every = chain.from_iterable([one.tags for one, _ in trees])
+        tag, tags = _number(every, len(kept), lambda tag: self.parameters.canonical.get(tag, tag))
         place = Column.of_numbers(np.arange(len(words)) - before[firsts[owners_of(before[firsts])]])
-        columns = place, Column(tags.of(names, len(names))[words], list(tags))
+        columns = place, Column(tag[words], tags)
         return brackets, ElementTable(before[firsts], dict(zip(Tag._fields, columns, strict=True)), Tag)
 
     def _are_same(self, words: list[str], expected: list[str]) -> bool:
         """True if each word is that of the reference, or may stand for it."""
         pairs = self.parameters.same_words
         return all(a == b or (a, b) in pairs or (b, a) in pairs for a, b in zip(words, expected, strict=True))
+
+
+def _number(labels: Iterable[str], length: int, read: Callable[[str], str | None]) -> tuple[Integers, list[str]]:
+    """Labels as they are read, by number: -1 for one that is left out."""
+    known, names = Numbers(), Numbers()
+    codes = known.of(labels, length)
+    numbers = [-1 if (name := read(label)) is None else names[name] for label in known]
+    return np.array(numbers, dtype=np.intp)[codes], list(names)
 
 
 def _spans(brackets: ElementTable) -> Iterator[list[tuple[int, int]]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import compress, starmap
+from functools import lru_cache
+from itertools import starmap
+from string import whitespace
 from typing import Any, NamedTuple
 
 from matchwise.views.words import Marked, Words, text_at
@@ -70,55 +71,56 @@ def _write(value: Any) -> str:
     return f"({value[0]} {' '.join(map(_write, value[1:]))})"
 
 
-_NODE = re.compile(r"\(([^\s()]*)\s*([^\s()]*)\s*((?:\)\s*)*)([^()]*)")
-"""An opening bracket, its label, perhaps a word, the brackets that close after it, and what should not be there."""
-
-
 def parse(text: str, *, id: str | int | None = None, line: int | None = None) -> Tree:
     """Parse the text of a tree; several trees in a row are read as one, and `()` has no words."""
-    nodes = _NODE.findall(text)
-    if text[:1] != "(" and not text.lstrip().startswith("(") and text.strip():
+    before, *parts = text.split("(")
+    if before.strip():
         raise ValueError(f"found {text.strip()[:20]!r}, expected a tree that begins with (")
-    labels, words, closings, rests = zip(*nodes, strict=True) if nodes else ((), (), (), ())
-    if any(rests):
-        word, closing, rest = next(node[1:] for node in nodes if node[3])
-        raise _refusal("" if closing else word, rest)
-    number = 0
+    words: list[str] = []
+    tags: list[str] = []
     made: list[list[Any]] = []
     around: list[list[Any]] = []
-    for label, word, closing in zip(labels, words, closings, strict=True):
+    for label, word, closed in map(_read_node, parts):
         if word:
-            number += 1
-            if closing in _ONE:
+            words.append(word)
+            tags.append(label)
+            if closed == 1:
                 continue
-            closed = closing.count(")") - 1
-            if closed < 0:
-                raise ValueError(f"found ({label} {word} without ) after the word; write each word as (TAG word)")
+            closed -= 1  # its own
         else:
-            node = [number, number, label]
-            made.append(node)
+            made.append(node := [len(words), 0, label])
             around.append(node)
-            if not closing:
-                continue
-            closed = closing.count(")")
-        if closed > len(around):
-            raise ValueError("found more closing than opening brackets")
-        for node in around[-closed:] if closed else ():
-            node[1] = number
-        del around[len(around) - closed :]
+        if closed:
+            if closed > len(around):
+                raise ValueError("found more closing than opening brackets")
+            for node in around[-closed:]:
+                node[1] = len(words)
+            del around[-closed:]
     if around:
         raise ValueError(f"found {len(around)} brackets that are not closed, the first with the label {around[0][2]!r}")
-    return Tree(tuple(filter(None, words)), tuple(compress(labels, words)), tuple(starmap(Bracket, made)), id, line)
+    return Tree(tuple(words), tuple(tags), tuple(starmap(Bracket, made)), id, line)
 
 
-_ONE = (")", ") ")
-"""How most words end."""
+@lru_cache(maxsize=1 << 15)
+def _read_node(part: str) -> tuple[str, str, int]:
+    """What follows an opening bracket: a label, perhaps a word, and how many brackets close after it.
 
-
-def _refusal(word: str, rest: str) -> ValueError:
-    if word:
-        return ValueError(f"found the words {word} {rest.strip()[:20]} in one bracket; write each as (TAG word)")
-    return ValueError(f"found {rest.strip()[:20]!r} outside of a bracket; write each word as (TAG word)")
+    >>> _read_node("NN man)) ")
+    ('NN', 'man', 2)
+    """
+    head, _, after = part.partition(")")
+    is_unnamed = head[:1].isspace()
+    cells = [*([""] if is_unnamed else []), *head.split(None, 1 if is_unnamed else 2), "", "", ""]
+    label, word, rest = cells[:3]
+    if rest:
+        raise ValueError(f"found the words {word} {rest.strip()[:20]} in one bracket; write each as (TAG word)")
+    rest = after.lstrip(f"){whitespace}").partition(")")[0]
+    if rest:
+        raise ValueError(f"found {rest.strip()[:20]!r} outside of a bracket; write each word as (TAG word)")
+    closed = part.count(")")
+    if word and not closed:
+        raise ValueError(f"found ({label} {word} without ) after the word; write each word as (TAG word)")
+    return label, word, closed
 
 
 def count_crossing(pred: Sequence[tuple[int, int]], ref: Sequence[tuple[int, int]]) -> int:

@@ -10,7 +10,7 @@ Counts(matched=2, predicted=3, reference=3)
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from matchwise.algebra.build import custom, eq, f1, normalize, recall
 from matchwise.algebra.nodes import Similarity
@@ -32,9 +32,9 @@ from matchwise.tasks.dependencies.words import Aligned as Aligned
 from matchwise.tasks.dependencies.words import Arc as Arc
 from matchwise.tasks.dependencies.words import Edge as Edge
 from matchwise.tasks.dependencies.words import segments as segments
-from matchwise.tasks.errors import Graded, analyse_graded, name_kind
-from matchwise.tasks.views import view_of_levels
-from matchwise.views.model import Chunk, View, ViewLine, ViewLines
+
+if TYPE_CHECKING:
+    from matchwise.views.model import View, ViewLine
 
 ALIGNED = "_aligned"
 """How the name of an accuracy over aligned words ends."""
@@ -137,6 +137,8 @@ TAGS = {"upos": "tag", "xpos": "tag", "ufeats": "features", "all_tags": "tags", 
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a text, word by word; metrics that count no words are shown by las."""
+    from matchwise.tasks.errors import Graded, analyse_graded, name_kind
+
     name = metric if metric in ("uas", "las", "clas", *TAGS) else "las"
     kind = name_kind("gov", "rel", ("wrong relation", "wrong head", "wrong head and relation"))
 
@@ -177,6 +179,9 @@ def _in_words(mine: list[str], theirs: list[str], metric: str) -> Callable[[Arc]
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """The words that are wrong, and the tree of the reference."""
+    from matchwise.tasks.views import view_of_levels
+    from matchwise.views.model import ViewLines
+
     levels, value = errors(suite, metric)(pred, ref), score(suite.metrics[metric], pred, ref)
     arcs, expected = ({arc.dep: arc for arc in side.arcs} for side in suite.steps[0](pred, ref))
     trees, start = [], 0
@@ -190,6 +195,8 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
 
 def _lines(one: Sentence, start: int, pred: dict[int, Arc], ref: dict[int, Arc]) -> list[ViewLine]:
     """A sentence as an indented tree, each word below its head."""
+    from matchwise.views.model import Chunk, ViewLine
+
     below: dict[int, list[int]] = {}
     for place, head in enumerate(one.heads, start=1):
         below.setdefault(head, []).append(place)
