@@ -38,16 +38,14 @@ def make_results(asked: ChosenMetrics, outcomes: list[ScoredFile], args: Namespa
             tuple({"document": one.document, "problem": one.problem} for one in several)
             for several in (outcome.unreadable, outcome.errors)
         )
-        unread = [one.document for one in outcome.unreadable if one.document is not None]
-        scores = replace(outcome.tally.scores, unreadable=unread)
-        report = Report(scores, asked.suite)
+        report = Report(replace(outcome.table, errors=[]), asked.suite)
         ends, parts, notes, warnings = intervals_of(report, args)
         doubts |= dict.fromkeys(warnings)
         systems.append(
             System(
                 outcome.name,
                 report,
-                outcome.missing,
+                tuple(outcome.table.missing),
                 errors,
                 ends,
                 parts,
@@ -62,7 +60,7 @@ def make_results(asked: ChosenMetrics, outcomes: list[ScoredFile], args: Namespa
         note_right(is_all_read=not any(system.unreadable for system in systems))
     return Results(
         ", ".join(args.refs),
-        outcomes[0].documents,
+        outcomes[0].table.documents,
         asked.suite.signature,
         tuple(systems),
         asked.task,
@@ -97,7 +95,7 @@ def choose_display(args: Namespace, systems: int, task: Task | None = None) -> D
 
 def _comparison(outcomes: list[ScoredFile], args: Namespace) -> Comparison | None:
     """The systems against the first; None where two files have one name, or systems cut a text into other documents."""
-    tables = {outcome.name: outcome.table() for outcome in outcomes}
+    tables = {outcome.name: outcome.table for outcome in outcomes}
     if len(tables) < len(outcomes) or any(outcome.stretches for outcome in outcomes):
         return None
     from matchwise.statistics.compare import compare

@@ -37,46 +37,26 @@ if TYPE_CHECKING:
 
 
 class ScoredFile(NamedTuple):
-    """The counts of one system, how many references there were, and what is missing or failed."""
+    """The counts of one system, and what of it failed or does not fit."""
 
     name: str
-    tally: Tally
-    documents: int
-    missing: tuple[Id, ...]
-    failed: tuple[Failed, ...]
     file: str
+    table: Table
+    """With the documents that are missing or failed."""
+    unreadable: list[Failed]
+    """The predictions that could not be read and count as empty."""
+    errors: list[Failed]
+    """The documents that could not be scored."""
     warnings: Counter[str]
     """What does not fit, each after the name of its file, and how often."""
-    categories: Mapping[str, Categories] = {}
-    stretches: bool = False
+    categories: Mapping[str, Categories]
+    stretches: bool
     """Whether documents are stretches of a text, which other systems may cut elsewhere."""
-
-    @property
-    def unreadable(self) -> list[Failed]:
-        """The predictions that could not be read and count as empty."""
-        return [failed for failed in self.failed if failed.is_unreadable]
-
-    @property
-    def errors(self) -> list[Failed]:
-        """The documents that could not be scored."""
-        return [failed for failed in self.failed if not failed.is_unreadable]
 
     def faults(self) -> dict[str, int]:
         """What does not fit in documents that could be read -> how often, the most frequent first."""
         found = {text: number for text, number in self.warnings.most_common() if not _is_asked_for(text)}
         return {text.removeprefix(f"{self.file}: "): number for text, number in found.items()}
-
-    def table(self) -> Table:
-        """The score table, with the documents that are missing or failed."""
-        made = replace(
-            self.tally.table(),
-            missing=list(self.missing),
-            errors=[(failed.document, failed.problem) for failed in self.failed],
-            unreadable=[failed.document for failed in self.unreadable if failed.document is not None],
-            seen=self.documents,
-        )
-        made.left_out = sum(failed.is_left_out for failed in self.failed)
-        return made
 
 
 def score_files(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[ScoredFile]:
@@ -88,21 +68,20 @@ def score_files(asked: ChosenMetrics, files: list[str], args: Namespace) -> list
     for text in warnings:
         remark(f"warning: {text}", args)
     for outcome in outcomes:
-        if outcome.missing:
-            remark(describe_missing(outcome.name, outcome.missing), args)
+        if outcome.table.missing:
+            remark(describe_missing(outcome.name, outcome.table.missing), args)
         if outcome.unreadable:
             remark(describe_unreadable(outcome.name, outcome.unreadable), args)
         for failed in outcome.errors[:NAMED]:
             note(f"error: {failed.problem}")
         if len(outcome.errors) > NAMED:
             note(f"{outcome.name}: {len(outcome.errors)} errors in all")
-        if not len(outcome.tally):
+        if not len(outcome.table):
             raise DataError(f"{outcome.name}: no document could be scored")
-    for tally in [outcome.tally for outcome in outcomes][:1]:
-        whole = [name for name in tally.suite.metrics if name not in tally.paths]
-        if tally.scores.by and whole:
-            by = join("", tally.scores.by)
-            remark(f"not broken down by {by}, which their elements do not have: {', '.join(whole)}", args)
+    labels = outcomes[0].table.labels
+    if labels is not None and (whole := [name for name in asked.suite.metrics if name not in labels]):
+        by = join("", outcomes[0].table.by)
+        remark(f"not broken down by {by}, which their elements do not have: {', '.join(whole)}", args)
     return outcomes
 
 
@@ -130,15 +109,23 @@ def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
         finally:
             progress.end()
         reader.take_warnings(total.warnings)
-        failed = tuple(_in_order(pairing, total))
+        failed = _in_order(pairing, total)
         check_readable(failed, pairing)
+        unreadable = [one for one in failed if one.is_unreadable]
+        table = replace(
+            total.tally.scores,
+            missing=pairing.missing,
+            errors=[(one.document, one.problem) for one in failed],
+            unreadable=[one.document for one in unreadable if one.document is not None],
+            seen=pairing.documents,
+        )
+        table.left_out = sum(one.is_left_out for one in failed)
         return ScoredFile(
             split_name(pred)[0],
-            total.tally,
-            pairing.documents,
-            tuple(pairing.missing),
-            failed,
             preds.name,
+            table,
+            unreadable,
+            [one for one in failed if not one.is_unreadable],
             total.warnings,
             total.categories,
             stretches=refs.pair is not None,
@@ -190,9 +177,9 @@ def _suggest_text(outcome: ScoredFile) -> Iterator[str]:
     from matchwise.deriving.faults import UNDECLARED
 
     counted = outcome.warnings.items()
-    found = [text.partition(f": {UNDECLARED}") for text, number in counted if number == outcome.documents]
+    found = [text.partition(f": {UNDECLARED}") for text, number in counted if number == outcome.table.seen]
     keys = [place.removeprefix(f"{outcome.file}: ") for place, separator, _ in found if separator]
-    report = outcome.tally.report()
+    report = outcome.table.report()
     if keys and not any(report[name].value for name in report):
         some = " or ".join(map(repr, keys[:WARNED]))
         yield f"{outcome.file}: nothing is right; if {some} holds what a model wrote, write --text {keys[0]}"
@@ -201,6 +188,7 @@ def _suggest_text(outcome: ScoredFile) -> Iterator[str]:
 def _zero(chosen: ChosenMetrics, args: Namespace) -> Tally:
     if not args.by and args.average in ("macro", "weighted"):
         raise ExpressionError(f"--average {args.average} needs labels; name them with --by FIELD, as in --by type")
+    is_brief = args.command == "score" and not (args.ci or args.clusters)
     try:
         return Tally(
             chosen.suite,
@@ -208,18 +196,12 @@ def _zero(chosen: ChosenMetrics, args: Namespace) -> Tally:
             fields=args.fields or args.average == "fields",
             time_limit=args.time_limit,
             gap=args.gap,
-            keep="documents" if args.ci or _needs_ids(args) else "sums",
+            keep="sums" if is_brief and not (args.per_document or args.worst or args.save_table) else "documents",
         )
     except ExpressionError as error:
         if args.by and len(chosen.suite.metrics) > 1:
             raise ExpressionError(f"{error}; --only NAME,... keeps the metrics that can be broken down") from None
         raise
-
-
-def _needs_ids(args: Namespace) -> bool:
-    """Whether the ids of documents are asked for too."""
-    asked = ("per_document", "worst", "save_table", "clusters")
-    return args.command != "score" or any(getattr(args, name) for name in asked)
 
 
 def _check_errors(pairing: Pairing, total: Counted, most: int | None) -> None:

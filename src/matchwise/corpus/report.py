@@ -49,7 +49,8 @@ class Report(Shown):
     def __init__(
         self, scores: Table, suite: Suite | None = None, categories: Mapping[str, Categories] | None = None
     ) -> None:
-        scores.settle()
+        if scores.sums is not None:
+            scores.settle()
         self.scores = scores
         """The score table behind the report."""
         self._suite = suite
@@ -133,7 +134,8 @@ class Report(Shown):
 
     @cached_property
     def _metrics(self) -> dict[str, Value]:
-        return self.scores.values()
+        matrix = self.scores.matrix()
+        return {name: Value(name, self.scores, matrix) for name in self.scores.readings}
 
     @cached_property
     def by(self) -> dict[Hashable, dict[str, LabelSlice]]:

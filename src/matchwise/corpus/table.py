@@ -26,7 +26,7 @@ from matchwise.algebra.nodes import Selector
 from matchwise.arrays import Floats, Integers
 from matchwise.corpus.counts import WIDTH, Portion, PortionRows, Reading
 from matchwise.corpus.suite import Derived
-from matchwise.corpus.values import Sums, Value, add_up, not_kept
+from matchwise.corpus.values import Sums, add_up, not_kept
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, MergeError, count_units
 
@@ -147,12 +147,6 @@ class Table:
     def slice(self, part: Portion) -> tuple[Integers, Floats]:
         """The documents in which a label or a field occurs, by position, and its counts in each."""
         return self.parts[part].arrays()
-
-    def values(self) -> dict[str, Value]:
-        """Every entry of the suite, with its values."""
-        self.settle()
-        matrix = self.matrix()
-        return {name: Value(name, self, matrix) for name in self.readings}
 
     def report(self) -> Report:
         """The scores; where no documents were kept, what needs them is an error."""

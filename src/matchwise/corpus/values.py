@@ -116,16 +116,18 @@ class Value:
     @cached_property
     def columns(self) -> CountColumns[float]:
         """The counts of each document."""
+        self._check_kept()
         return CountColumns(*self._rows().T.tolist())
 
     @cached_property
     def per_document(self) -> list[float]:
         """The value of each document."""
-        return list(self.each("value").tolist())
+        return self._list("value")
 
     @cached_property
     def right(self) -> list[bool]:
         """Whether each document is right: everything on either side is matched, or there is nothing on either side."""
+        self._check_kept()
         if self.is_derived:
             return [all(several) for several in zip(*(part.right for part in self.parts), strict=True)]
         matched, predicted, reference, recalled = self._rows().T
@@ -143,22 +145,31 @@ class Value:
     @cached_property
     def at_best(self) -> list[float]:
         """The upper bound of the value of each document."""
-        return list(self.each("best").tolist())
+        return self._list("best")
 
     @cached_property
     def precisions(self) -> list[float]:
         """The precision of each document."""
-        return list(self.each("precision").tolist())
+        return self._list("precision")
 
     @cached_property
     def recalls(self) -> list[float]:
         """The recall of each document."""
-        return list(self.each("recall").tolist())
+        return self._list("recall")
+
+    def _list(self, what: Each) -> list[float]:
+        self._check_kept()
+        return list(self.each(what).tolist())
+
+    def _check_kept(self) -> None:
+        """Refuse to say anything of single documents where only sums are kept."""
+        if self._table.keep == "sums":
+            raise not_kept()
 
     def each(self, what: Each) -> Floats:
         """What each document has by itself."""
         if isinstance(self.entry, Derived):
-            columns = [(part.each(what).tolist(), *part.columns[1:3]) for part in self.parts]
+            columns = [(part.each(what).tolist(), *part._rows().T[1:3].tolist()) for part in self.parts]
             rows = zip(*(zip(*column, strict=True) for column in columns), strict=True)
             derived = self.entry
             return np.array([derived.of([value for value, *sizes in row if derived.over(*sizes)]) for row in rows])
@@ -210,8 +221,6 @@ class Value:
 
     def _rows(self, *, at_best: bool = False) -> Floats:
         """The counts of each document; at best, where its optimum was not proved within the limits."""
-        if self._table.sums is not None:
-            raise not_kept()
         rows = self._matrix[:, self._places]
         if at_best and self.is_open:
             places, best = self._table.open[self._name].arrays()
@@ -233,11 +242,11 @@ class Value:
         """The mean over documents, which is what 0/0 is if there are none."""
         self._check_sides(what)
         sums = self._table.sums
+        if self._table.keep == "sums" and what in ("precision", "recall") and not self.has_sides:
+            raise ExpressionError('its precision and recall over documents were not kept; count with keep="documents"')
         if sums is None:
             values = self.each(what)
             return fsum(expansion(values)) / len(values) if len(values) else self._empty(what)
-        if what in ("precision", "recall") and not self.has_sides:
-            raise ExpressionError('its precision and recall over documents were not kept; count with keep="documents"')
         return fsum(sums.take(what, list(self._table.readings).index(self._name))) / sums.documents
 
     def _empty(self, what: Each) -> float:

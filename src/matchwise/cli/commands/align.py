@@ -6,7 +6,6 @@ import sys
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from matchwise.cli.documents import (
@@ -82,8 +81,8 @@ def _worst(asked: ChosenMetrics, file: str, args: Namespace) -> list[Id] | None:
             note(f"  {id}: {problem}")
         if len(unread) > NAMED:
             note(f"  and {len(unread) - NAMED} more")
-    scores = replace(outcome.tally.scores, unreadable=[id for id, _ in unread if id is not None])
-    found = [id for id, _ in Report(scores, asked.suite).worst(args.worst, choose_metrics(asked, args)[0])]
+    report = Report(outcome.table, asked.suite)
+    found = [id for id, _ in report.worst(args.worst, choose_metrics(asked, args)[0])]
     if not found:
         note_right(is_all_read=not unread)
     return found

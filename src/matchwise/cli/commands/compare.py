@@ -149,13 +149,13 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], dict[str, 
     outcomes = score_files(asked, files, args)
     systems = []
     for outcome in outcomes:
-        report = Report(outcome.tally.scores, asked.suite)
+        report = Report(outcome.table, asked.suite)
         systems.append(System(outcome.name, report, categories=outcome.categories))
         for name in report:
             if not report[name].bounds.proved:  # a limit ended a search: the score that was found may be too low
                 said = f"{name} is not proved, {report[name].bounds}; what was found is compared"
                 remark(f"warning: {outcome.name}: {said}", args)
-    found = {outcome.name: outcome.table() for outcome in outcomes}
+    found = {outcome.name: outcome.table for outcome in outcomes}
     return share_stretches(found) if any(one.stretches for one in outcomes) else found, systems, found
 
 

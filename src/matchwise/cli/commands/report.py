@@ -65,7 +65,7 @@ def run(args: Namespace) -> int:
     seen = [_look(asked, file, set(shown), lost, args) for file, lost in zip(files, unreadable, strict=True)]
     today = strftime("%Y-%m-%d", gmtime())
     emit(to_page(found, seen, shown, title=args.title, note=note, made=today, most=args.worst), args)
-    return end_partial(sum(len(one.missing) for one in outcomes), sum(len(one.errors) for one in outcomes))
+    return end_partial(sum(len(one.table.missing) for one in outcomes), sum(len(one.errors) for one in outcomes))
 
 
 def _read_note(path: str) -> str:

@@ -91,7 +91,7 @@ def run(args: Namespace) -> int:
         emit("\n".join(_write_official(asked, file, results, args) for file in files), args)
     else:
         show(results, args)
-    tables = {outcome.name: outcome.table() for outcome in outcomes}
+    tables = {outcome.name: outcome.table for outcome in outcomes}
     if args.save_table:
         tables[outcomes[0].name].save(args.save_table)
     if args.save_tally:
