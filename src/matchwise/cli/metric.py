@@ -36,11 +36,8 @@ class ChosenMetrics(NamedTuple):
     options: Mapping[str, Any] = {}
     unreadable: OnError = "raise"
     """What becomes of a prediction that cannot be read."""
-
-    @property
-    def declared(self) -> Task | None:
-        """The task as it is declared."""
-        return None if self.task is None else find_task(self.task)
+    declared: Task | None = None
+    """The task as it is declared."""
 
 
 def split(args: Namespace) -> tuple[str | None, list[str]]:
@@ -106,7 +103,7 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
         suite, whole = (take_several(one, args.references, args.per) for one in (suite, whole))
     unreadable: OnError = args.on_error or ("empty" if fits and args.unknown_keys != "error" else "raise")
     args.on_error = args.on_error or "raise"
-    return ChosenMetrics(suite, whole, task, preset, T, fits, options, unreadable)
+    return ChosenMetrics(suite, whole, task, preset, T, fits, options, unreadable, about)
 
 
 def _read_options(args: Namespace, about: Task) -> dict[str, Any]:

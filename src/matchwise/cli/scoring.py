@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,7 +32,6 @@ from matchwise.formats.io.documents import Pair, Pairing, Source
 from matchwise.runners.runner import Progress, share
 
 if TYPE_CHECKING:
-    from matchwise.algebra.steps import Step
     from matchwise.deriving.faults import Fault
 
 
@@ -90,12 +89,15 @@ def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
     lazy = args.jobs > 1 or args.timeout is not None
     with open_pairing(chosen, pred, args, lazy=lazy) as pairing:
         preds, refs = pairing.preds, pairing.refs
+        step = next((step for step in chosen.suite.steps if step.read is not None), None)
         reader = PairReader(
             suite=chosen.suite,
             preds=preds,
             refs=refs,
             empty=None if chosen.declared is None else chosen.declared.empty,
             unreadable=chosen.unreadable,
+            fit=None if step is None else step.read,
+            fit_reference=step.read if step is not None and step.separate else None,
             categories=categories_of(chosen, args),
         )
         work = Counting(_zero(chosen, args), reader, args.on_error, chosen.unreadable)
@@ -260,15 +262,10 @@ class PairReader(Reader):
     """Makes a task's own empty document from the reference."""
     unreadable: OnError
     """What becomes of a prediction that cannot be read."""
-    fit: Callable[..., Any] | None = field(init=False)
+    fit: Callable[..., Any] | None
     """Fits a prediction to the form of the suite, if it has one."""
-    fit_reference: Callable[..., Any] | None = field(init=False)
+    fit_reference: Callable[..., Any] | None
     """Fits a reference, where each side is read by itself."""
-
-    def __post_init__(self) -> None:
-        step = next((step for step in self.suite.steps if step.read is not None), None)
-        self.fit = None if step is None else step.read
-        self.fit_reference = None if step is None or not step.separate else step.read
 
     def read(self, item: Pair, place: int) -> Document:
         if item.pred is None:
@@ -308,7 +305,9 @@ class PairReader(Reader):
                     made.warnings[f"{self.preds.name}: {found.kind}"] += 1
         if not any(hasattr(kind, "faults") for kind in {type(one) for some in documents for one in some}):
             return
-        is_notable = _is_notable(steps)
+        from matchwise.deriving.faults import Fault
+
+        ignores = any(("extra", "ignore") in step.options for step in steps)
         for place, (pair, (pred, ref, id)) in enumerate(zip(items, documents, strict=True), start=made.items):
             for found in (one for reference in (ref if several else [ref]) for one in getattr(reference, "faults", ())):
                 made.warnings[f"{self.refs.name}: {found.kind}"] += 1
@@ -316,8 +315,9 @@ class PairReader(Reader):
                 continue
             if fault := _unreadable(pred):
                 made.failed.append(Failed(id, str(self._unread(pair, fault)), place, is_unreadable=True))
-            for found in filter(is_notable, getattr(pred, "faults", ())):
-                made.warnings[f"{self.preds.name}: {found.kind}"] += 1
+            for found in getattr(pred, "faults", ()):
+                if not isinstance(found, Fault) or not (found.is_unreadable or (ignores and found.is_undeclared)):
+                    made.warnings[f"{self.preds.name}: {found.kind}"] += 1
 
     def take_warnings(self, warnings: Counter[str]) -> None:
         for one in (self.preds, self.refs):
@@ -346,14 +346,6 @@ class PairReader(Reader):
     def _unread(self, item: Pair, fault: Fault) -> Unreadable:
         assert item.pred is not None
         return Unreadable(str(fault), self.preds.place(item.pred))
-
-
-def _is_notable(steps: Iterable[Step]) -> Callable[[Any], bool]:
-    """A test for what to report: not faults that make a prediction unreadable, nor ignored keys."""
-    from matchwise.deriving.faults import Fault
-
-    ignores = any(("extra", "ignore") in step.options for step in steps)
-    return lambda found: not (isinstance(found, Fault) and (found.is_unreadable or (ignores and found.is_undeclared)))
 
 
 def _unreadable(filled: Any) -> Fault | None:

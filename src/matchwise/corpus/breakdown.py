@@ -20,7 +20,7 @@ from matchwise.algebra.build import selector
 from matchwise.algebra.names import undeclared
 from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Product, Selector, Similarity
 from matchwise.arrays import Floats, Integers
-from matchwise.corpus.counts import Counts, Portion, Reading, Score, exact_total, plain, reading
+from matchwise.corpus.counts import Counts, Portion, Reading, Score, add_counts, exact_total, plain, reading
 from matchwise.corpus.suite import Derived, Suite
 from matchwise.engine.many.chosen import ByLabel, FieldColumns, labels, split
 from matchwise.engine.many.chosen import fields as fields
@@ -191,11 +191,6 @@ def _sigmas(phi: Similarity) -> list[Similarity]:
     return [sigma.inner if isinstance(sigma, Latent) else sigma for sigma in found]
 
 
-def add_counts(into: dict[Any, Any], more: Mapping[Any, Any]) -> None:
-    """Add the fields or labels of other documents."""
-    into.update({name: into[name] + counts if name in into else counts for name, counts in more.items()})
-
-
 def field_rows(table: FieldTable) -> list[FieldRow]:
     """The table of fields in plain numbers, in the order in which the metrics name them."""
     found = []
@@ -265,14 +260,6 @@ def add_batch(table: Table, found: dict[str, list[ByLabel]], by_field: dict[str,
             add_counts(table.fields[name], {path: FieldCounts(column.weight, *map(exact_total, column[2:]))})
             documents, right = np.arange(len(column.right)), column.right
             keep(Portion("field", name, path), documents, right, column.predicted, column.reference, right)
-
-
-def add_tables(table: Table, other: Table) -> None:
-    """Add the labels and fields of other documents."""
-    for mine, theirs in ((table.fields, other.fields), (table.labels, other.labels)):
-        if mine is not None:
-            for name, counts in (theirs or {}).items():
-                add_counts(mine.setdefault(name, {}), counts)
 
 
 ROW = "undeclared()[]"

@@ -17,7 +17,7 @@ A slice of a corpus (a label, a field) has `PortionRows`: counts of the document
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -196,6 +196,11 @@ class Portion(NamedTuple):
 def label_text(label: Hashable) -> str:
     """Write a label for tables; elements without a label share a row."""
     return "(none)" if label is None else str(label)
+
+
+def add_counts(into: dict[Any, Any], more: Mapping[Any, Any]) -> None:
+    """Add the counts of fields or labels in other documents, by name."""
+    into.update({name: into[name] + counts if name in into else counts for name, counts in more.items()})
 
 
 @dataclass(slots=True)

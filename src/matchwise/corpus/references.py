@@ -27,7 +27,7 @@ from typing import Any
 from matchwise.algebra.build import best, custom, normalize, overlap
 from matchwise.algebra.nodes import Match, Number, Similarity
 from matchwise.algebra.steps import split_step
-from matchwise.corpus.counts import WIDTH, Counts, Reading
+from matchwise.corpus.counts import WIDTH, Counts, Reading, add_counts
 from matchwise.corpus.elements import elements_of, root_collection, sort_by_content
 from matchwise.corpus.suite import SeveralReferences, single
 from matchwise.corpus.table import Id, Table
@@ -141,10 +141,6 @@ def _merge(tally: Tally, several: SeveralReferences, counted: list[Tally]) -> Ta
 
 def _add_tables(made: Table, metric: str, counted: list[Table]) -> None:
     """The labels and fields of one metric: the mean over the tables that count."""
-    if made.fields is None and made.labels is None:
-        return
-    from matchwise.corpus.breakdown import add_counts
-
     share = Fraction(1, len(counted))
     for one in counted:
         for mine, theirs in ((made.labels, one.labels), (made.fields, one.fields)):

@@ -134,8 +134,8 @@ class Report(Shown):
 
     @cached_property
     def _metrics(self) -> dict[str, Value]:
-        matrix = self.scores.matrix()
-        return {name: Value(name, self.scores, matrix) for name in self.scores.readings}
+        rows, best = self.scores.matrix(), self.scores.matrix(at_best=True)
+        return {name: Value(name, self.scores, rows, best) for name in self.scores.readings}
 
     @cached_property
     def by(self) -> dict[Hashable, dict[str, LabelSlice]]:

@@ -32,8 +32,8 @@ import numpy as np
 
 from matchwise.algebra.names import given
 from matchwise.algebra.nodes import Kind, Number, Selector
-from matchwise.corpus.breakdown import FieldCounts, LabelTable, add_counts
-from matchwise.corpus.counts import WIDTH, Counts, Portion, PortionRows, Reading, plain
+from matchwise.corpus.breakdown import FieldCounts, LabelTable
+from matchwise.corpus.counts import WIDTH, Counts, Portion, PortionRows, Reading, add_counts, plain
 from matchwise.corpus.statistic import layout
 from matchwise.corpus.suite import Derived, Where
 from matchwise.corpus.table import Id, Keep, Table, as_floats

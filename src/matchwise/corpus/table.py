@@ -24,7 +24,7 @@ import numpy as np
 
 from matchwise.algebra.nodes import Selector
 from matchwise.arrays import Floats, Integers
-from matchwise.corpus.counts import WIDTH, Portion, PortionRows, Reading
+from matchwise.corpus.counts import WIDTH, Portion, PortionRows, Reading, add_counts
 from matchwise.corpus.suite import Derived
 from matchwise.corpus.values import Sums, add_up, not_kept
 from matchwise.engine.selection import join
@@ -140,9 +140,14 @@ class Table:
             raise not_kept()
         return self.matrix()
 
-    def matrix(self) -> Floats:
-        """The counts of the documents that have rows."""
-        return np.array(self.rows).reshape(len(self.ids), len(self.metrics) * WIDTH)
+    def matrix(self, *, at_best: bool = False) -> Floats:
+        """The counts of the documents that have rows; at best, where an optimum was not proved within the limits."""
+        made = np.array(self.rows).reshape(len(self.ids), len(self.metrics) * WIDTH)
+        for metric, rows in self.open.items() if at_best else ():
+            first = self.metrics.index(metric) * WIDTH
+            documents, counts = rows.arrays()
+            made[documents, first : first + WIDTH] = counts
+        return made
 
     def slice(self, part: Portion) -> tuple[Integers, Floats]:
         """The documents in which a label or a field occurs, by position, and its counts in each."""
@@ -207,10 +212,10 @@ class Table:
         self.errors += other.errors
         self.missing += other.missing
         self.unreadable += other.unreadable
-        if other.fields or other.labels:
-            from matchwise.corpus.breakdown import add_tables
-
-            add_tables(self, other)
+        for mine, theirs in ((self.fields, other.fields), (self.labels, other.labels)):
+            if mine is not None:
+                for name, counts in (theirs or {}).items():
+                    add_counts(mine.setdefault(name, {}), counts)
 
     def _check_same_kind(self, other: Table) -> None:
         mine, theirs = self.signature, other.signature

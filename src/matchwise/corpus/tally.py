@@ -8,7 +8,6 @@ Counts(matched=1, predicted=2, reference=2)
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -43,6 +42,8 @@ class Batch:
     """What a batch of documents adds to a tally, by metric, and how many elements it has."""
 
     counts: dict[str, CountColumns[Number]] = field(default_factory=dict)
+    rows: Sequence[float] = ()
+    """The counts, document by document and in each metric by metric."""
     labels: dict[str, list[ByLabel]] = field(default_factory=dict)
     fields: dict[str, dict[str, FieldColumns]] = field(default_factory=dict)
     elements: int = 0
@@ -121,10 +122,12 @@ class Tally:
             return add_several(self, pred, ref, id)
         count, alone = partial(self.program.count_one, pred, ref), not (self.paths or self.scores.fields)
         best: list[float] = []
+        found = None
         limited = start_search(self.limits) if self.limits else nullcontext()
         try:
             with limited as search:
-                rows = count() if alone else self._lay_out(found := self._read([pred], [ref]))
+                found = None if alone else self._read([pred], [ref])
+                rows = count() if found is None else found.rows
                 if isinstance(search, Search) and search.open:
                     for phi in self.suite.metrics.values():
                         check_bounded(phi)
@@ -134,13 +137,11 @@ class Tally:
             if error.document is None:
                 error.document = len(self) if id is None else id
             raise
-        if not alone:
-            self._break_down(found)
         for place, metric in enumerate(self.suite.metrics if best else ()):
             own = slice(place * WIDTH, (place + 1) * WIDTH)
             if best[own] != list(rows[own]):
                 self.scores.open[metric].add([len(self.scores.ids)], [best[own]])
-        self.add_rows(rows, [id])
+        self.add_rows(rows, [id], found)
         return self
 
     def update(self, preds: Sequence[Any], refs: Sequence[Any], ids: Sequence[Id] | None = None) -> Tally:
@@ -179,8 +180,7 @@ class Tally:
             return 0
         preds, refs, ids = map(list, zip(*documents, strict=True))
         found = self._read(preds, refs)
-        self._break_down(found)
-        self.add_rows(self._lay_out(found), ids)
+        self.add_rows(found.rows, ids, found)
         return found.elements
 
     def _read(self, preds: list[Any], refs: list[Any]) -> Batch:
@@ -188,6 +188,8 @@ class Tally:
         found = Batch()
         for step, names in self.program.after.items():
             run(partial(self._read_some, found, names), preds, refs, step)
+        columns: list[Any] = [column for name in self.program.plans for column in found.counts[name]]
+        found.rows = as_floats(np.stack(columns, axis=1))
         return found
 
     def _read_some(self, found: Batch, names: list[str], preds: Frame, refs: Frame) -> None:
@@ -204,19 +206,12 @@ class Tally:
                     columns = breakdown.fields(self.program.plans[name], preds, refs)
                     found.fields[name] = breakdown.name_columns(columns, preds.items, refs.items)
 
-    def _lay_out(self, found: Batch) -> array[float]:
-        """The counts of documents, document by document and in each metric by metric."""
-        columns: list[Any] = [column for name in self.program.plans for column in found.counts[name]]
-        return as_floats(np.stack(columns, axis=1))
-
-    def _break_down(self, found: Batch) -> None:
-        if found.labels or found.fields:
+    def add_rows(self, rows: Sequence[float], ids: Sequence[Id | None], found: Batch | None = None) -> None:
+        """Add the counts of documents, and their labels and fields."""
+        if found is not None and (found.labels or found.fields):
             from matchwise.corpus.breakdown import add_batch
 
             add_batch(self.scores, found.labels, found.fields)
-
-    def add_rows(self, rows: Sequence[float], ids: Sequence[Id | None]) -> None:
-        """Add the counts of documents that were counted elsewhere."""
         self.scores.rows.extend(rows)
         self.scores.ids += ids
         if len(self.scores.ids) >= FOLDED:

@@ -33,31 +33,33 @@ ROUNDING = 1e-12
 
 
 class Value:
-    """The values of one entry of a suite: of a metric, or of what is derived from several."""
+    """The values of one entry of a suite: of a metric, or of what is derived from several.
 
-    def __init__(self, name: str, table: Table, matrix: Floats) -> None:
-        self._name, self._table, self._matrix = name, table, matrix
-        self.entry: Reading | Derived = table.readings[name]
+    `matrix` has the counts of the documents that have rows, `best` those at best, where optima were not proved.
+    """
+
+    def __init__(self, name: str, table: Table, matrix: Floats, best: Floats) -> None:
+        self._name, self._table = name, table
+        entry = self.entry = table.readings[name]
         """How the value is read from counts, or from which metrics it is derived."""
-        names = self.entry.names if isinstance(self.entry, Derived) else ()
-        self.parts: tuple[Value, ...] = tuple(Value(part, table, matrix) for part in names)
+        self.is_derived: bool = isinstance(entry, Derived)
+        """Whether it has no counts of its own."""
+        names = entry.names if isinstance(entry, Derived) else ()
+        self.parts: tuple[Value, ...] = tuple(Value(part, table, matrix, best) for part in names)
         """The metrics that it is derived from."""
+        self.has_sides: bool = (
+            entry.where is not None and all(part.has_sides for part in self.parts)
+            if isinstance(entry, Derived)
+            else entry.kind != "mean"
+        )
+        """Whether precision and recall are shown: a mean over documents has none, an average over classes averages."""
         self.searched: bool = name in table.searched or any(part.searched for part in self.parts)
         """Whether it is an optimum that is searched for, so that it matters whether it is proved."""
         self.is_open: bool = name in table.open or any(part.is_open for part in self.parts)
         """Whether the optimum of a document was not proved within the limits."""
-
-    @property
-    def is_derived(self) -> bool:
-        """True if it has no counts of its own."""
-        return isinstance(self.entry, Derived)
-
-    @property
-    def has_sides(self) -> bool:
-        """True if precision and recall are shown: a mean over documents has none, an average over classes averages."""
-        if isinstance(self.entry, Derived):
-            return self.entry.where is not None and all(part.has_sides for part in self.parts)
-        return self.entry.kind != "mean"
+        first = 0 if self.is_derived else table.metrics.index(name) * WIDTH
+        self._places = slice(first, first + WIDTH)
+        self._rows, self._best = matrix[:, self._places], best[:, self._places]
 
     @property
     def reading(self) -> Reading:
@@ -74,7 +76,7 @@ class Value:
     def _add_up(self, *, at_best: bool) -> Counts:
         reading, sums = self.reading, self._table.sums
         if sums is None:
-            totals = [expansion(column) for column in self._rows(at_best=at_best).T]
+            totals = [expansion(column) for column in (self._best if at_best else self._rows).T]
         else:
             more = sums.gained if at_best else ((),) * len(sums.totals)
             totals = [total + gain for total, gain in zip(sums.totals, more, strict=True)][self._places]
@@ -117,7 +119,7 @@ class Value:
     def columns(self) -> CountColumns[float]:
         """The counts of each document."""
         self._check_kept()
-        return CountColumns(*self._rows().T.tolist())
+        return CountColumns(*self._rows.T.tolist())
 
     @cached_property
     def per_document(self) -> list[float]:
@@ -130,7 +132,7 @@ class Value:
         self._check_kept()
         if self.is_derived:
             return [all(several) for several in zip(*(part.right for part in self.parts), strict=True)]
-        matched, predicted, reference, recalled = self._rows().T
+        matched, predicted, reference, recalled = self._rows.T
         found = recalled if self.reading.kind == "harmonic" else matched
         lost = np.maximum(predicted - matched, reference - found)
         return list((lost <= ROUNDING * np.maximum(predicted, reference)).tolist())
@@ -169,13 +171,13 @@ class Value:
     def each(self, what: Each) -> Floats:
         """What each document has by itself."""
         if isinstance(self.entry, Derived):
-            columns = [(part.each(what).tolist(), *part._rows().T[1:3].tolist()) for part in self.parts]
+            columns = [(part.each(what).tolist(), *part._rows.T[1:3].tolist()) for part in self.parts]
             rows = zip(*(zip(*column, strict=True) for column in columns), strict=True)
             derived = self.entry
             return np.array([derived.of([value for value, *sizes in row if derived.over(*sizes)]) for row in rows])
         self._check_sides(what)
         score = statistic({self._name: self.entry}, self._name, "value" if what == "best" else what)
-        return score.of(score.project(self._rows(at_best=what == "best")))
+        return score.of(score.project(self._best if what == "best" else self._rows))
 
     @property
     def macro(self) -> float:
@@ -212,21 +214,6 @@ class Value:
         from matchwise.sheets.table import PrintedTable, Sheet
 
         return str(fragment(Sheet((PrintedTable("scores", (score_row(self),)),))))
-
-    @property
-    def _places(self) -> slice:
-        """Its columns in the table."""
-        first = self._table.metrics.index(self._name) * WIDTH
-        return slice(first, first + WIDTH)
-
-    def _rows(self, *, at_best: bool = False) -> Floats:
-        """The counts of each document; at best, where its optimum was not proved within the limits."""
-        rows = self._matrix[:, self._places]
-        if at_best and self.is_open:
-            places, best = self._table.open[self._name].arrays()
-            rows = rows.copy()
-            rows[places] = best
-        return rows
 
     def _check_sides(self, what: Score | Each) -> None:
         if what not in ("value", "best") and not self.is_derived and not self.has_sides:
@@ -302,14 +289,9 @@ class Sums:
 
 def add_up(table: Table) -> Sums:
     """What the rows of a table add up to."""
-    matrix = table.matrix()
-    best = matrix.copy()
-    for metric, rows in table.open.items():
-        first = table.metrics.index(metric) * WIDTH
-        places, counts = rows.arrays()
-        best[places, first : first + WIDTH] = counts
+    matrix, best = table.matrix(), table.matrix(at_best=True)
     gained = (np.concatenate(pair) for pair in zip(best.T, -matrix.T, strict=True))
-    entries = [Value(name, table, matrix).sum_up() for name in table.readings]
+    entries = [Value(name, table, matrix, best).sum_up() for name in table.readings]
     values, raised, precisions, recalls = zip(*entries, strict=True)
     return Sums(
         len(matrix),
