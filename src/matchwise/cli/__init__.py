@@ -24,11 +24,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.stdout is None:
         note("error: standard output is closed; write > /dev/null if nothing is to be read")
         return DATA
-    if argv is None:
-        _save_time()
+    if argv is None:  # leave out what a process of our own does not need: a fifth of the time of a short command
+        gc.set_threshold(300_000)  # modules and classes are not garbage
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy would start threads for products of large matrices
     try:
         with _terminable():
-            code = _run(sys.argv[1:] if argv is None else list(argv))
+            from matchwise.cli.parser import parse
+
+            args = parse(sys.argv[1:] if argv is None else list(argv))
+            try:
+                code: int = args.run(args)
+            except (GeneratorExit, SystemExit) as end:  # no command of ours ends like that
+                from matchwise.errors import DataError
+
+                raise DataError(f"a function of the metric raised {type(end).__name__}: {end}") from end
             sys.stdout.flush()
         return code
     except SystemExit as end:
@@ -46,12 +55,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         if os.environ.get("MATCHWISE_DEBUG"):
             raise
         return _report(error)
-
-
-def _save_time() -> None:
-    """Leave out what a process of our own does not need: a fifth of the time of a short command."""
-    gc.set_threshold(300_000)  # modules and classes are not garbage
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy would start threads for products of large matrices
 
 
 class _Terminated(BaseException):
@@ -76,19 +79,6 @@ def _terminable() -> Iterator[None]:
 def _silence() -> None:
     """Discard stdout after it failed (`| head`, a full disk), so that Python does not fail again on exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _run(argv: list[str]) -> int:
-    from matchwise.cli.parser import parse
-
-    args = parse(argv)
-    try:
-        code: int = args.run(args)
-    except (GeneratorExit, SystemExit) as end:  # no command of ours ends like that
-        from matchwise.errors import DataError
-
-        raise DataError(f"a function of the metric raised {type(end).__name__}: {end}") from end
-    return code
 
 
 def _report(error: Exception) -> int:

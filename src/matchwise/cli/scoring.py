@@ -6,7 +6,6 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +20,7 @@ from matchwise.cli.inputs import (
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.output import note, remark
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.loop import Counted, Counting, Reader, Unreadable, count, reason_of
+from matchwise.corpus.loop import Counted, Counting, Reader, Unreadable, reason_of
 from matchwise.corpus.pairing import NOTHING, Failed, OnError
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id, Table
@@ -104,7 +103,8 @@ def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
         total = work.nothing()
         progress = Progress(preds.name, refs.progress, quiet=args.quiet)
         try:
-            for total in count(work, pairing.readable(), partial(share, jobs=args.jobs, timeout=args.timeout)):
+            for part in share(work, pairing.readable(), jobs=args.jobs, timeout=args.timeout):
+                total += part
                 progress(total.items)
                 _check_errors(pairing, total, args.max_errors)
             _check_errors(pairing, total, args.max_errors)

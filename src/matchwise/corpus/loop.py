@@ -1,24 +1,24 @@
 """The one loop over a corpus: documents are read and counted list by list, and what they give is added up.
 
 Files and Python objects, one process and several do the same work. How an item becomes a document is said by a
-`Reader`; who works on the lists is said by `lists` (`runners.runner.share` hands them to other processes). Adding is
-exact and in the order of the documents, so that any number of processes gives the same bits.
+`Reader`; `runners.runner.share` hands the lists to other processes. Adding is exact and in the order of the documents,
+so that any number of processes gives the same bits.
 
 >>> from matchwise.algebra.build import f1
 >>> pairs = [({"xs": [1]}, {"xs": [1, 3]}, "a"), ({"xs": [2]}, {"xs": [2]}, "b")]
->>> for counted in count(Counting(Tally(f1("xs"))), pairs):
-...     counted.items, counted.tally.report()["score"].f1
+>>> counted = count_all(Counting(Tally(f1("xs"))), pairs)
+>>> counted.items, counted.tally.report()["score"].f1
 (2, 0.8)
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from matchwise.corpus.pairing import NOTHING, Failed, OnError, add_missing
 from matchwise.corpus.table import Id
@@ -42,16 +42,6 @@ ELEMENTS = 40_000
 
 SECONDS = 5.0
 """About how long a batch may take: whoever watches a slow metric sees progress."""
-
-
-def count(
-    work: Counting, items: Iterable[Any], lists: Lists | None = None, into: Counted | None = None
-) -> Iterator[Counted]:
-    """Count all items; yields the same growing result after each list of them, which may have begun before (`into`)."""
-    total = work.nothing() if into is None else into
-    for part in (lists or count_lists)(work, items):
-        total += part
-        yield total
 
 
 def count_all(work: Counting, items: Iterable[Any]) -> Counted:
@@ -231,10 +221,6 @@ class Counting:
         for table in made.categories.values():
             table.add_all(documents)
         self.reader.note(made, items, documents)
-
-
-Lists: TypeAlias = Callable[[Counting, Iterable[Any]], Iterator[Counted]]
-"""Who counts the items, list by list and in order."""
 
 
 def count_lists(work: Counting, items: Iterable[Any]) -> Iterator[Counted]:

@@ -7,7 +7,7 @@ of a document is markup. What the page looks like is in `report.html`, `report.c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from os.path import basename
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +62,7 @@ def to_page(
     asked = {table.title for table in elements(results)}
     printed = {table.title: _table(results, table) for table in tables(results)}
     tags = names if len(names) > 1 else [""]
+    signs = [said for said in marks_note(results) if said.startswith(("±", MARK))]  # as far as they occur
     spreads = [system.report.spread(tag) for tag, system in zip(tags, systems, strict=True)] if has_documents else []
     body = fill(
         "report.html",
@@ -92,16 +93,10 @@ def to_page(
         tables=[table for name, table in printed.items() if name not in asked],
         asked=[table for name, table in printed.items() if name in asked],
         differences=None if results.comparison is None else results.comparison.sheet(),
-        footnotes=[*_footnotes(results), *results.describe_intervals()],
+        footnotes=[*signs, *results.describe_intervals()],
         table_html=table_html,
     )
     return page(title, body, styles=("tables.css", "charts.css", "view.css", "report.css"), script="report.js")
-
-
-def _footnotes(results: Results) -> Iterator[str]:
-    """What the signs in the table of scores mean, as far as they occur."""
-    is_wide = results.view.layout == "wide" and results.view.average == "micro"
-    yield from (said for said in marks_note(results) if is_wide and said.startswith(("±", MARK)))
 
 
 def _table(results: Results, table: PrintedTable) -> dict[str, Any]:

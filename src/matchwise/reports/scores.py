@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def sheet(results: Results) -> Sheet:
     """Everything that people read: the tables, and below them what was scored and how."""
     others = f"(also {', '.join(_unprinted(results))}: --layout long)"
-    marks = marks_note(results) if _is_wide(results) else [others] if _unprinted(results) else []
+    marks = [others] if _unprinted(results) and not _is_wide(results) else marks_note(results)
     notes = (results.summary(), *marks, *results.describe_intervals())
     return Sheet(tuple(tables(results)), notes, results.signature, results.view.numbers)
 
@@ -398,8 +398,10 @@ def _spared(report: Report, columns: list[str]) -> tuple[tuple[str, ...], ...]:
 
 
 def marks_note(results: Results) -> list[str]:
-    """Explain ± and the significance mark."""
-    said = []
+    """Explain ± and the significance mark, where the layout is wide."""
+    said: list[str] = []
+    if not _is_wide(results):
+        return said
     if any(system.intervals for system in results.systems):
         level = results.notes["intervals"]["level"]
         said.append(f"± is half the width of a {level * 100:g} % confidence interval.")

@@ -21,7 +21,7 @@ from matchwise.algebra.build import Selectable
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.walk import parts
-from matchwise.corpus.loop import AT_ONCE, Counted, Counting, Reader, count, count_lists
+from matchwise.corpus.loop import AT_ONCE, Counted, Counting, Reader, count_lists
 from matchwise.corpus.pairing import Documents, Failed, Missing, OnError, pair_documents
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import How, Per, Scorable, Suite, as_suite, take_several
@@ -67,8 +67,9 @@ def run(
     start = len(tally) + len(tally.errors)
     graded = {} if categories is None else categories
     work = Counting(tally.zero(), reader or Reader(graded, numbered=on_error != "raise"), on_error, start=start)
-    lists = partial(share, jobs=jobs, timeout=timeout, apart=apart)
-    for total in count(work, pairs, lists, into=Counted(tally, categories=graded)):
+    total = Counted(tally, categories=graded)
+    for part in share(work, pairs, jobs=jobs, timeout=timeout, apart=apart):
+        total += part
         tally.errors.extend((failed.document, failed.problem) for failed in total.failed)
         total.failed.clear()
         if progress is not None:
