@@ -212,5 +212,6 @@ def test_print_has_no_bars_to_scroll_with_and_no_filter(page: Path, tmp_path: Pa
     assert (
         ".mw .mw-wide, .mw-view .mw-wide, .mw-view .mw-lines, pre { overflow: visible; max-height: none; }" in printed
     )
-    assert ".documents .bar { display: none; }" in printed
+    assert ".documents .bar, .numbers:not([open]) { display: none; }" in printed
+    assert ".mw-kinds tr:has(+ .mw-examples) { break-after: avoid; }" in printed  # examples stay with their kind
     assert ".panel[hidden], .panel > h2[hidden] { display: block; }" in printed  # all tabs are printed

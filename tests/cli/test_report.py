@@ -51,6 +51,17 @@ def test_a_page_is_written_with_the_worst_documents(run, system, gold, tmp_path)
     assert "Oslo" in path.read_text()
 
 
+def test_the_documents_that_are_wrong_in_the_last_system_come_first_and_say_their_score_once(run, receipts) -> None:
+    page = run("report", *receipts).out
+    shown = re.findall(r"<summary><b>(\w+)</b> <code>([\d.]+) → ([\d.]+)</code>", page)
+    after = [float(score) for _, _, score in shown]
+    right = after.index(100.0)
+    assert after[:right] == sorted(after[:right])
+    assert max(after[:right]) < 100
+    assert set(after[right:]) <= {100.0, 0.0}  # after those that are right now, the one that is unreadable now
+    assert "score 0." not in words(page)
+
+
 def test_the_first_screen_says_what_the_numbers_say(run, receipts) -> None:
     said = words(run("report", *receipts, "--title", "Prompt 7").out)
     assert said.startswith("Prompt 7 How well small and large agree with gold.jsonl on 60 documents.")
@@ -59,7 +70,10 @@ def test_the_first_screen_says_what_the_numbers_say(run, receipts) -> None:
     assert "The weakest field is issued : 88.1 in large (6 wrong, 2 missing), 71.2 in small." in said
     assert "The largest kind of error is wrong value : 30 errors, 47% of what is lost in large; 92 in small." in said
     assert "44 documents better and 11 worse in large than in small, 5 the same; total gained most (+23.7)." in said
-    assert "field small large change wrong missing invented currency 0.0 0.0 0.0 0 0 20 → 10 issued 71.2 88.1" in said
+    assert "field small large change wrong missing invented issued 71.2 88.1 +16.9 16 → 6 2 0 total 66.1 89.8" in said
+    assert (
+        "shop 95.3 97.6 +2.3 1.8 → 0.4 2 0 currency 0.0 0.0 0.0 0 0 20 → 10 Errors by kind" in said
+    )  # a key of no type
 
 
 def test_problems_with_the_input_are_counted_and_folded_and_said_once(run, receipts) -> None:

@@ -20,7 +20,7 @@ from matchwise.views.html import ROWS, to_html
 from matchwise.views.model import Mark, View, ViewPassage, view_of
 
 EVIL = "<script>alert(1)</script>\"'&</title></details>\x00\x1b[0m\ud800"
-VOID = {"br", "input", "meta"}
+VOID = {"br", "input", "meta", "wbr"}
 
 
 class Page(HTMLParser):

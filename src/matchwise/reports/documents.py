@@ -66,15 +66,13 @@ def _values(system: System) -> dict[Id, float]:
 
 
 def choose_documents(results: Results, worst: int) -> list[Id]:
-    """The wrong documents with the lowest scores of any system, and after them those that changed most."""
-    lowest: dict[Id, float] = {}
-    for system in results.systems:
-        for id, value in system.report.worst(system.report.documents):
-            lowest[id] = min(lowest.get(id, float("inf")), value)
-    chosen = sorted(lowest, key=lambda id: lowest[id])[:worst]
+    """The wrong documents of the last system, the lowest score first, then of the others, and those that changed most."""
+    reports = [system.report for system in reversed(results.systems)]
+    wrong = dict.fromkeys(id for report in reports for id, _ in report.worst(report.documents))
+    chosen = list(wrong)[:worst]
     for other in results.systems[1:] if worst else ():
         found = changes(results.systems[0], other)
-        chosen += [one.id for one in (*found.worse[:CHANGED], *found.better[:CHANGED]) if one.id in lowest]
+        chosen += [one.id for one in (*found.worse[:CHANGED], *found.better[:CHANGED]) if one.id in wrong]
     return list(dict.fromkeys(chosen))
 
 
@@ -115,7 +113,7 @@ def show_documents(
     for id in ids:
         bounds = [by_id.get(id) for by_id in values]
         views = [system.views.get(id, ()) for system in seen]
-        drawn = [[to_html(replace(view, title=""), palette=palette) for view in several] for several in views]
+        drawn = [[to_html(_bare(view, results), palette=palette) for view in several] for several in views]
         whole = [why.get(id) or unread.get(id, "") for why, unread in zip(missing, lost, strict=True)]
         found = errors.get(id, [])
         yield ShownDocument(
@@ -128,6 +126,14 @@ def show_documents(
             list(dict.fromkeys(label for several in views for view in several for label in _labels(view))),
             list(zip(whole, drawn, strict=True)),
         )
+
+
+def _bare(view: View, results: Results) -> View:
+    """A view without what stands above it: the document, and its main score."""
+    said = "" if view.metric == results.systems[0].report.headline else view.metric
+    if said and view.score is not None:
+        said = f"{said} {write_cell(float(view.score), 'score', results.view.numbers)}"
+    return replace(view, title="", metric=said, score=None)
 
 
 def anchor_of(id: Id, known: dict[str, int]) -> str:

@@ -103,7 +103,10 @@ class Parts(NamedTuple):
 
 
 def parts(results: Results) -> list[Parts]:
-    """The labels and fields that were counted, the worst of the last system first; several metrics, or nothing else."""
+    """The labels and fields that were counted, and several metrics, or nothing else.
+
+    Labels and fields begin with the worst of the last system; what the reference never has comes last.
+    """
     report, names, found = results.systems[0].report, short_names(results.systems), list[Parts]()
     plain = [results._replace(systems=(system,), view=Display()) for system in results.systems]
     by_system = [{table.title: table.rows for table in tables(one, long=True)} for one in plain]
@@ -118,7 +121,8 @@ def parts(results: Results) -> list[Parts]:
         read = [{str(row[unit]): _read(row, title) for row in some} for some in kept]
         keys = list(dict.fromkeys(key for some in reversed(read) for key in some))
         if unit != "metric":
-            keys.sort(key=lambda key: next(some[key]["score"] for some in reversed(read) if key in some))
+            known = {key: next(some[key] for some in reversed(read) if key in some) for key in keys}
+            keys.sort(key=lambda key: (not known[key]["reference"], known[key]["score"]))
         rows = {key: [some.get(key, {}) for some in read] for key in keys}
         of = "" if is_one or unit == "metric" else f", {metric}"
         found.append(Parts(unit, f"Scores by {unit}{of}", names, rows))
