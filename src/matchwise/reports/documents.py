@@ -66,7 +66,7 @@ def _values(system: System) -> dict[Id, float]:
 
 
 def choose_documents(results: Results, worst: int) -> list[Id]:
-    """The wrong documents of the last system, the lowest score first, then of the others, and those that changed most."""
+    """The wrong documents of the last system, the lowest score first, then of others, and those that changed most."""
     reports = [system.report for system in reversed(results.systems)]
     wrong = dict.fromkeys(id for report in reports for id, _ in report.worst(report.documents))
     chosen = list(wrong)[:worst]
