@@ -52,6 +52,7 @@ WRITTEN = {
     "Product": "`a * b`",
     "Recursive": "`recursive(",
     "Subset": "`subset(",
+    "Substitution": "`substitute(",
     "Sum": "`a + 2 * b`",
     "Union": "`union(",
     "Var": "`var`",

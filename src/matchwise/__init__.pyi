@@ -5,6 +5,7 @@ from .algebra.build import best as best
 from .algebra.build import contingency as contingency
 from .algebra.build import custom as custom
 from .algebra.build import eq as eq
+from .algebra.build import error_rate as error_rate
 from .algebra.build import f1 as f1
 from .algebra.build import fbeta as fbeta
 from .algebra.build import harmonic as harmonic
@@ -17,6 +18,7 @@ from .algebra.build import precision as precision
 from .algebra.build import recall as recall
 from .algebra.build import recursive as recursive
 from .algebra.build import subset as subset
+from .algebra.build import substitute as substitute
 from .algebra.build import union as union
 from .algebra.build import var as var
 from .algebra.equation import latex as latex

@@ -29,6 +29,7 @@ from matchwise.algebra.nodes import (
     Recursive,
     Similarity,
     Subset,
+    Substitution,
     Sum,
     Union,
     Var,
@@ -97,6 +98,8 @@ class Evaluator:
                 return Fraction(value > Fraction(threshold) if strict else value >= Fraction(threshold))
             case Minus(inner, amount):
                 return max(Fraction(), self.score(inner, x, y) - Fraction(amount))
+            case Substitution(inner, cost):
+                return 1 - Fraction(cost) / 2 * (1 - self.score(inner, x, y))
             case Union(sel, cases):
                 u, v = select(x, sel), select(y, sel)
                 mine, theirs = case_of(u, cases), case_of(v, cases)
@@ -152,6 +155,8 @@ class Evaluator:
                 return Fraction(value > Fraction(threshold) if strict else value >= Fraction(threshold))
             case Minus(inner, amount):
                 return max(Fraction(), self.self_score(inner, x) - Fraction(amount))
+            case Substitution(inner, cost):
+                return 1 - Fraction(cost) / 2 * (1 - self.self_score(inner, x))
             case Union(sel, cases):
                 u = select(x, sel)
                 return self.self_score(dict(cases)[case_of(u, cases)], u)
@@ -215,6 +220,10 @@ def ratio(phi: Normalized, xy: Fraction, xx: Fraction, yy: Fraction) -> Fraction
             above, below = xy, xx + yy - xy
             if below < 0:
                 raise Refused(f"{phi!r} is below 0: φ(x, y) = {xy}, φ(x, x) = {xx}, φ(y, y) = {yy}")
+        case "edit":  # 1 − d / max, not below 0
+            above, below = max(Fraction(), 2 * xy - min(xx, yy)), max(xx, yy)
+        case "error_rate":
+            above, below = max(Fraction(), xx + yy - 2 * xy), yy or Fraction(1)
     return above / below if below else Fraction(phi.empty)
 
 
@@ -315,7 +324,7 @@ def several(value: Any) -> list[Any]:
 def is_present(phi: Similarity, x: Any) -> bool:
     """Whether a part of a sum is there on one side."""
     match phi:
-        case Product() | Mean() | Sum() | Harmonic() | Normalized() | Above() | Minus() | Latent():
+        case Product() | Mean() | Sum() | Harmonic() | Normalized() | Above() | Minus() | Substitution() | Latent():
             return any(is_present(part, x) for part in parts_of(phi))
         case _:
             try:

@@ -15,6 +15,7 @@ from matchwise import (
     custom,
     edit,
     eq,
+    error_rate,
     f1,
     harmonic,
     jaccard,
@@ -27,6 +28,7 @@ from matchwise import (
     recall,
     recursive,
     subset,
+    substitute,
     union,
     var,
 )
@@ -88,6 +90,9 @@ trees = st.recursive(
 )
 
 
+spoken = record(words=several(record(text=words), 5))
+
+
 def same_parity(x: int, y: int) -> bool:
     return x % 2 == y % 2
 
@@ -146,6 +151,9 @@ TABLE = [
         invoices,
     ),
     Case("edges by parity", f1("edges", custom(same_parity, "gov", facts=("symmetric", "unit"))), edges),
+    Case("words", normalize(overlap("words", substitute(), order="sequence"), "edit"), spoken),
+    Case("near words", overlap("words", substitute(edit("text"), cost=0.5), order="sequence"), spoken),
+    Case("word error rate", error_rate("words", order="sequence"), spoken),
     Case("variables", latent(f1("props", eq("rel") * var("subj"))), triples),
     Case("trees", normalize(recursive("T", eq("label") + overlap("kids", again("T"))), "f1"), trees),
     Case(

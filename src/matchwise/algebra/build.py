@@ -20,8 +20,9 @@ from matchwise.algebra.nodes import Kind, Match, Number, Order, Similarity, _num
 from matchwise.errors import DeriveError, ExpressionError, suggestion
 
 __all__ = [
-    "Selectable", "again", "best", "custom", "eq", "f1", "fbeta", "harmonic", "jaccard", "latent", "mean", "normalize",
-    "overlap", "precision", "recall", "recursive", "selector", "subset", "union", "var", "vocabulary", "word",
+    "Selectable", "again", "best", "custom", "eq", "error_rate", "f1", "fbeta", "harmonic", "jaccard", "latent",
+    "mean", "normalize", "overlap", "precision", "recall", "recursive", "selector", "subset", "substitute", "union",
+    "var", "vocabulary", "word",
 ]  # fmt: skip
 
 Builder = TypeVar("Builder", bound=Callable[..., Similarity])
@@ -99,7 +100,10 @@ ZERO_BY_ZERO = "score 0/0 by", "empty=0"
 
 @word
 def normalize(phi: Similarity, kind: Kind, *, beta: Number = 1, empty: Number = 1) -> Similarity:
-    """Precision, recall, F1, F_β or Jaccard of a sum; `empty` is the value of 0/0.
+    """Precision, recall, F1, F_β, Jaccard, edit similarity or error rate of a sum; `empty` is the value of 0/0.
+
+    With the distance d = φ(x, x) + φ(y, y) − 2 φ(x, y), `"edit"` is max{0, 1 − d / max(φ(x, x), φ(y, y))}, averaged
+    over documents, and `"error_rate"` is d / φ(y, y), or d where φ(y, y) = 0.
 
     >>> from matchwise import eq, normalize, score
     >>> score(normalize(eq("name") + 2 * eq("year"), "f1"), {"name": "A", "year": 1}, {"name": "A", "year": 2})
@@ -114,6 +118,8 @@ def normalize(phi: Similarity, kind: Kind, *, beta: Number = 1, empty: Number = 
         raise ExpressionError(f'beta={beta!r} goes with "fbeta"; write normalize(phi, "fbeta", beta={beta!r})')
     if kind == "fbeta" and beta == 1:
         kind = "f1"
+    if kind == "error_rate" and empty != 1:
+        raise ExpressionError(f"empty={empty!r} does not go with an error rate, whose 0/0 is 0; leave it out")
     return nodes.Normalized(kind, phi, beta, _number(empty, *ZERO_BY_ZERO))
 
 
@@ -218,6 +224,47 @@ def jaccard(
 
 
 @word
+def substitute(phi: Similarity | None = None, *, cost: Number = 1) -> Similarity:
+    """1 − cost/2 · (1 − φ): half credit for an aligned pair that differs, if a change costs as much as an insertion.
+
+    An insertion or a deletion costs 1, a change cost · (1 − φ); left out, φ is `eq()`. A change that costs 2 is a
+    deletion and an insertion, and φ is as it is.
+
+    >>> from matchwise import overlap, score, substitute
+    >>> score(overlap(None, substitute(), order="sequence"), ["a", "cat"], ["a", "hat"])
+    1.5
+    """
+    inner = nodes.Eq() if phi is None else _similarity(phi, "phi")
+    _number(cost, "change an element at the cost", "substitute(phi, cost=1)")
+    if cost > 2:
+        raise ExpressionError(
+            f"cost={cost!r}: a deletion and an insertion cost 2, so that nothing would be changed; write cost=2"
+        )
+    return inner if cost == 2 else nodes.Substitution(inner, cost)
+
+
+@word
+def error_rate(
+    sel: Selectable = None,
+    inner: Similarity | None = None,
+    *,
+    order: Order = "bag",
+    align_by: Similarity | None = None,
+) -> Similarity:
+    """The edits that turn the prediction into the reference, per reference element: WER is (S + D + I) / N.
+
+    It is (Σ(P, P) + Σ(R, R) − 2 Σ(P, R)) / Σ(R, R), 0 at best, and may be above 1; `inner`, if left out, is
+    `substitute()`: a substitution costs 1. The other options are those of `overlap`.
+
+    >>> from matchwise import error_rate, score
+    >>> score(error_rate("words", order="sequence"), {"words": ["a", "hat"]}, {"words": ["a", "cat", "sat", "up"]})
+    0.75
+    """
+    phi = overlap(sel, substitute() if inner is None else inner, order=order, align_by=align_by)
+    return nodes.Normalized("error_rate", phi)
+
+
+@word
 def harmonic(precision: Similarity, recall: Similarity) -> Similarity:
     """2pr / (p + r): F from two expressions, as B³ and LEA need it.
 
@@ -305,6 +352,11 @@ def latent(phi: Similarity) -> Similarity:
     >>> score(phi, {"edges": [{"role": "in", "from": "x", "to": "y"}]}, {"edges": [{"role": "in", "from": 1, "to": 2}]})
     1.0
     """
+    if isinstance(phi, nodes.Normalized) and phi.kind == "error_rate":
+        raise ExpressionError(
+            "latent(…) finds the largest value, and an error rate is best where it is small; "
+            f'write normalize(latent({phi.inner!r}), "error_rate")'
+        )
     return nodes.Latent(_similarity(phi, "phi"))
 
 

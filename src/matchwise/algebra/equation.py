@@ -49,7 +49,15 @@ class Notation:
         return self.signs.get(text) or "".join(self.signs.get(char, char) for char in text)
 
 
-NORMALIZERS: Mapping[Kind, str] = {"precision": "P", "recall": "R", "f1": "F", "fbeta": "F", "jaccard": "J"}
+NORMALIZERS: Mapping[Kind, str] = {
+    "precision": "P",
+    "recall": "R",
+    "f1": "F",
+    "fbeta": "F",
+    "jaccard": "J",
+    "edit": "L",
+    "error_rate": "E",
+}
 ARROWS = {"1:1": "↔", "N:1": "→", "1:N": "←", "N:N": "∼"}
 ORDERS = {"bag": "", "sequence": ",≤", "index": ",=", "tree": ",⪯", "graph": ",≲"}
 
@@ -66,6 +74,9 @@ def _equation(phi: Similarity, to: Notation) -> tuple[str, Binding]:
         case nodes.Sum(terms):
             alone = len(terms) == 1
             return " + ".join(_term(weight, part, to, alone) for weight, part in terms), Binding.SUM
+        case nodes.Substitution(inner, cost):
+            change = f"{to.sign('(1 − ')}{_write(inner, to, Binding.PRODUCT)}{to.sign(')')}"
+            return f"1{to.sign(' − ')}{_number(Fraction(cost) / 2, to)}{to.sign('·')}{change}", Binding.SUM
         case nodes.Latent(inner):
             best = to.script(to.sign("max"), "", to.sign("{M_V}"))
             return f"{best} {_write(inner, to, Binding.ATOM)}", Binding.PRODUCT
@@ -187,6 +198,7 @@ LATEX = Notation(
         "⟦": "\\llbracket ", "⟧": " \\rrbracket", "[": "\\left[", "]": "\\right]", "(": "\\left(", ")": "\\right)",
         "{": "\\left\\{", "}": "\\right\\}", "max": "\\max", ":": "\\colon",
         "P": "\\mathsf{P}", "R": "\\mathsf{R}", "F": "\\mathsf{F}", "J": "\\mathsf{J}", "H": "\\mathsf{H}",
+        "L": "\\mathsf{L}", "E": "\\mathsf{E}",
         "∘": "\\circ",
     },
     _typewriter,

@@ -63,6 +63,8 @@ def infer(phi: Similarity, scope: Scope) -> Facts:
             return _above(phi, infer(inner, scope), lambda part: infer(part, scope))
         case nodes.Minus(inner, amount):
             return infer(inner, scope) if amount == 0 else _minus(infer(inner, scope))
+        case nodes.Substitution(inner):
+            return _substitution(infer(inner, scope))
         case nodes.Union(cases=cases):
             return _union([infer(inner, scope) for _, inner in cases])
         case nodes.Best(inner=inner):
@@ -193,6 +195,26 @@ def _normalized_facts(phi: nodes.Normalized, inner: Facts, infer: Callable[[Simi
         case "fbeta":
             bounded = given([inner.left, inner.right, *small], "φ(x, y) ≤ φ(x, x) and φ(y, y) of what is normalised")
             return known("F_β treats the sides differently", unit=unit, bounded=bounded, left=bounded, right=bounded)
+        case "error_rate":
+            return known(
+                "an error rate is a distance: 0 is best, and it is per element of the reference",
+                bounded=no("more may be inserted than there is: [a, b, c] against [a] is 2"),
+                unit=no("d(x, x) = 0"),
+            )
+        case "edit":
+            below = given([inner.left, inner.right], "φ(x, y) ≤ φ(x, x) and φ(y, y) of what is normalised")
+            return known(
+                "the edit similarity has values in between",
+                bounded=given([below, *small], below.reason),
+                symmetric=given([inner.symmetric], "what is normalised is"),
+                unit=unit,
+                left=given([below], "at most its value at (x, x)"),
+                right=given([below], "at most its value at (y, y)"),
+                kernel=no(
+                    "of ab, ba, aba, bab (a change costs 1), with signs + + − −, all pairs add up to 4 + 2/3 − 16/3 < 0"
+                ),
+                triangle=no("1 − 1/3 for ab, aba and for aba, ba, but 0 for ab, ba (a change costs 1): 1 > 1/3 + 1/3"),
+            )
         case "f1" | "jaccard":
             name, lemma = ("F", "Lemma 7") if phi.kind == "f1" else ("J", "Lemma 8")
             below = given([inner.left, inner.right], "φ(x, y) ≤ φ(x, x) and φ(y, y) of what is normalised")
@@ -225,6 +247,7 @@ def is_realigned(phi: Similarity) -> bool:
             | nodes.Sum()
             | nodes.Mean()
             | nodes.Minus()
+            | nodes.Substitution()
             | nodes.Above()
             | nodes.Union()
             | nodes.Recursive()
@@ -291,6 +314,18 @@ def _tells_bags_apart(phi: Similarity, infer: Callable[[Similarity], Facts]) -> 
         case nodes.Normalized("f1" | "jaccard", nodes.Overlap(_, inner, "1:1", "bag", None), empty=1):
             return bool(infer(inner).discrete)
     return False
+
+
+def _substitution(inner: Facts) -> Facts:
+    """An increasing affine function of φ that keeps 1."""
+    return known(
+        "unequal elements keep some credit",
+        unit=given([inner.unit], "1 − c/2 · (1 − 1) = 1"),
+        kernel=given([inner.kernel], "a sum of a constant and of a multiple of the kernel"),
+        **keep(
+            [inner], "it grows with φ, and 1 stays 1", "bounded", "symmetric", "left", "right", "strong", "triangle"
+        ),
+    )
 
 
 def _minus(inner: Facts) -> Facts:

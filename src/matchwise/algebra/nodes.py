@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Match: TypeAlias = Literal["1:1", "N:1", "1:N", "N:N"]
 Order: TypeAlias = Literal["bag", "sequence", "index", "tree", "graph"]
-Kind: TypeAlias = Literal["precision", "recall", "f1", "fbeta", "jaccard"]
+Kind: TypeAlias = Literal["precision", "recall", "f1", "fbeta", "jaccard", "edit", "error_rate"]
 Number: TypeAlias = "int | float | Fraction"
 
 Move: TypeAlias = str | int | Callable[[Any], Any]
@@ -276,12 +276,21 @@ class Overlap(Similarity):
 
 @node
 class Normalized(Similarity):
-    """N[φ] for N one of P, R, F_β, J (eqs. 4–7), from φ(x, y), φ(x, x) and φ(y, y); 0/0 is `empty`."""
+    """N[φ] for N one of P, R, F_β, J (eqs. 4–7), from φ(x, y), φ(x, x) and φ(y, y); 0/0 is `empty`.
+
+    Of the distance d = φ(x, x) + φ(y, y) − 2 φ(x, y) are the edit similarity max{0, 1 − d / max(φ(x, x), φ(y, y))} and
+    the error rate d / φ(y, y), which is d itself where φ(y, y) = 0.
+    """
 
     kind: Kind
     inner: Similarity
     beta: Number = 1
     empty: Number = 1
+
+    @property
+    def is_counted(self) -> bool:
+        """True if a corpus has its value from sums of counts: the largest sides of documents are not that of a sum."""
+        return self.kind != "edit"
 
 
 @node
@@ -307,6 +316,14 @@ class Minus(Similarity):
 
     inner: Similarity
     amount: Number
+
+
+@node
+class Substitution(Similarity):
+    """1 − c/2 · (1 − φ): what is left of two elements where it costs c(1 − φ) to change one into the other."""
+
+    inner: Similarity
+    cost: Number = 1
 
 
 @node

@@ -54,6 +54,8 @@ def step_text(step: Step) -> str:
     return _Writer(canonical=False).step(step)
 
 
+EQUALITY = nodes.Eq()
+
 LONG = 200
 """Characters of an option of a step above which a signature has a digest of it."""
 
@@ -127,12 +129,17 @@ class _Writer:
                 return "mean", [self._term(weight, part, Binding.ABOVE) for weight, part in terms]
             case nodes.Overlap():
                 return "overlap", self._overlap(phi)
-            case nodes.Normalized(kind, nodes.Overlap() as overlap, beta, empty):
+            case nodes.Normalized("error_rate", nodes.Overlap(match="1:1") as overlap):
+                return "error_rate", self._overlap(overlap, default=nodes.Substitution(nodes.Eq()))
+            case nodes.Normalized(kind, nodes.Overlap() as overlap, beta, empty) if kind not in ("edit", "error_rate"):
                 return kind, self._overlap(overlap, {"beta": beta}, {"empty": empty})
             case nodes.Normalized(kind, inner, beta, empty):
                 return "normalize", [self.write(inner), f'"{kind}"', *self._given({"beta": beta, "empty": empty})]
             case nodes.Harmonic(precision, recall):
                 return "harmonic", [self.write(precision), self.write(recall)]
+            case nodes.Substitution(inner, cost):
+                changed = [] if inner == nodes.Eq() else [self.write(inner)]
+                return "substitute", [*changed, *self._given({"cost": cost})]
             case nodes.Union(sel, cases):
                 named = ", ".join(f"{self.value(case)}: {self.write(inner)}" for case, inner in cases)
                 return "union", [self.selector(sel), f"{{{named}}}"]
@@ -151,9 +158,9 @@ class _Writer:
             case _:
                 raise AssertionError(f"text: no case for {type(phi).__name__}")
 
-    def _selected(self, sel: Selector, inner: Similarity | None = None) -> list[str]:
+    def _selected(self, sel: Selector, inner: Similarity | None = None, default: Similarity = EQUALITY) -> list[str]:
         """The selector and the inner similarity, as far as they are not the defaults."""
-        if inner is not None and inner != nodes.Eq():
+        if inner is not None and inner != default:
             return [self.selector(sel), self.write(inner)]
         return [self.selector(sel)] if sel else []
 
@@ -163,12 +170,18 @@ class _Writer:
         options = [] if "bounded" in declared else ["unnormalized=True"]
         return [*options, *([f"facts={self.value(facts)}"] if facts else [])]
 
-    def _overlap(self, phi: nodes.Overlap, first: dict[str, Number] = {}, last: dict[str, Number] = {}) -> list[str]:  # noqa: B006
+    def _overlap(
+        self,
+        phi: nodes.Overlap,
+        first: dict[str, Number] = {},  # noqa: B006
+        last: dict[str, Number] = {},  # noqa: B006
+        default: Similarity = EQUALITY,
+    ) -> list[str]:
         options = [*self._given(first)]
         options += [f'match="{phi.match}"'] if phi.match != "1:1" else []
         options += [f'order="{phi.order}"'] if phi.order != "bag" else []
         options += [f"align_by={self.write(phi.align_by)}"] if phi.align_by is not None else []
-        return [*self._selected(phi.sel, phi.inner), *options, *self._given(last)]
+        return [*self._selected(phi.sel, phi.inner, default), *options, *self._given(last)]
 
     def _given(self, options: dict[str, Number]) -> list[str]:
         return [f"{name}={self.number(value)}" for name, value in options.items() if value != 1]

@@ -168,6 +168,7 @@ MIRRORED_KIND: Final[dict[Kind, Kind]] = {
     "recall": "precision",
     "f1": "f1",
     "jaccard": "jaccard",
+    "edit": "edit",
 }
 
 

@@ -184,7 +184,7 @@ def _sigmas(phi: Similarity) -> list[Similarity]:
     match outermost(phi):
         case Harmonic(Normalized("precision", p), Normalized("recall", r)):
             found = [p, r]
-        case Normalized(inner=inner):
+        case Normalized(inner=inner) as root if root.is_counted:
             found = [inner]
         case rooted:
             found = [rooted]

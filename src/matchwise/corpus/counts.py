@@ -1,4 +1,4 @@
-"""The counts of a corpus: a commutative monoid, from which P, R, F_β and J are read.
+"""The counts of a corpus: a commutative monoid, from which P, R, F_β, J and error rates are read.
 
 >>> counts = Counts(2, 3, 4) + Counts(1, 1, 1)
 >>> counts, counts.precision(), counts.recall()
@@ -95,6 +95,10 @@ class Counts:
         f = self.f1(empty=empty)
         return _ratio(f, 2 - f, empty)
 
+    def error_rate(self) -> float:
+        """(predicted + reference − matched − recalled) / reference, and where that is 0, over 1."""
+        return max(0.0, float((self.predicted + self.reference - self.matched - self.found) / (self.reference or 1)))
+
     def to_dict(self) -> dict[str, Number]:
         named: dict[str, Number] = {
             "matched": self.matched,
@@ -148,6 +152,11 @@ class Reading:
     empty: Number = 1
     empty_recall: Number = 1
 
+    @property
+    def is_error(self) -> bool:
+        """True of an error rate: less is better."""
+        return self.kind == "error_rate"
+
     def read(self, counts: Counts, score: Score = "value") -> float:
         """A score of the counts: the value of φ's own kind, or another."""
         kind = self.kind if score == "value" else score
@@ -158,6 +167,8 @@ class Reading:
                 return counts.recall(empty=self.empty_recall)
             case "jaccard":
                 return counts.jaccard(empty=self.empty)
+            case "error_rate":
+                return counts.error_rate()
             case "total":
                 return float(counts.matched)
         if self.kind == "harmonic":
@@ -175,7 +186,7 @@ def reading(phi: Similarity) -> Reading:
     ('f1', 'mean')
     """
     match outermost(phi):
-        case Normalized(kind, _, beta, empty):
+        case Normalized(kind, _, beta, empty) as root if root.is_counted:
             return Reading(kind, beta, empty, empty)
         case Overlap() | Sum() | Latent(Overlap() | Sum()):
             return Reading("total")

@@ -108,7 +108,8 @@ def _choose(several: SeveralReferences, reading: Reading, rows: list[Row]) -> tu
     def rank(place: int) -> tuple[float, ...]:
         matched, predicted, reference, recalled = rows[place]
         sides = recalled if reading.kind == "harmonic" else None
-        return reading.read(Counts(matched, predicted, reference, sides)), matched, -reference
+        value = reading.read(Counts(matched, predicted, reference, sides))
+        return -value if reading.is_error else value, matched, -reference
 
     chosen = max(range(len(rows)), key=rank) if several.how == "any" else min(range(len(rows)), key=rank)
     return rows[chosen], chosen

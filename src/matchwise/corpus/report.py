@@ -200,7 +200,7 @@ class Report(Shown):
         return derived[-1] if derived else next(iter(self))
 
     def worst(self, n: int = 10, metric: str | None = None) -> list[tuple[Id, float]]:
-        """The `n` wrong documents with the lowest value, lowest first, by id or else by position.
+        """The `n` wrong documents with the lowest value (or highest error rate), worst first, by id or position.
 
         A document with nothing on either side is right, whatever 0/0 is; one whose prediction could not be read is
         not among them (`table().unreadable`). `metric` defaults to the headline. A document that is not solved to
@@ -214,7 +214,8 @@ class Report(Shown):
         found = self[self.headline if metric is None else metric]
         names, unreadable = self.scores.names, set(self.scores.unreadable)
         wrong = (place for place, right in enumerate(found.right) if not right and names[place] not in unreadable)
-        return sorted(wrong, key=lambda place: (found.per_document[place], place))[:n]
+        sign = -1 if found.is_error else 1
+        return sorted(wrong, key=lambda place: (sign * found.per_document[place], place))[:n]
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per document, column by column: `pandas.DataFrame(report.columns())`."""

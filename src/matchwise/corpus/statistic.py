@@ -37,11 +37,11 @@ MATCHED, PREDICTED, REFERENCE, RECALLED = range(WIDTH)
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """One form over another, where 0/0 is `empty`; without another, the form itself."""
+    """One form over another, where 0/0 is `empty`, or over 1 if that is None; without another, the form itself."""
 
     above: int
     below: int | None = None
-    empty: Number = 1
+    empty: Number | None = 1
 
     def of(self, sums: Floats) -> Floats:
         above = sums[..., self.above]
@@ -49,7 +49,7 @@ class Ratio:
             return above
         below = sums[..., self.below]
         there = below != 0
-        return np.where(there, above / np.where(there, below, 1), float(self.empty))
+        return np.where(there, above / np.where(there, below, 1), above if self.empty is None else float(self.empty))
 
     def gradient(self, sums: Floats) -> Floats:
         slopes = np.zeros(len(sums))
@@ -276,6 +276,13 @@ def _function(reading: Reading, score: Score, first: int, sided: bool, forms: li
             return Ratio(form(matched=1))
         case "fbeta" if beta == inf:
             return Ratio(form(matched=1), form(reference=1), reading.empty)
+        case "error_rate":
+            edits = (
+                form(predicted=1, reference=1, matched=-1, recalled=-1)
+                if sided
+                else form(predicted=1, reference=1, matched=-2)
+            )
+            return Ratio(edits, form(reference=1), None)
         case "jaccard" if not sided:
             return Ratio(form(matched=1), form(predicted=1, reference=1, matched=-1), reading.empty)
         case _ if sided or reading.kind == "harmonic":

@@ -57,6 +57,10 @@ class Value:
         """Whether it is an optimum that is searched for, so that it matters whether it is proved."""
         self.is_open: bool = name in table.open or any(part.is_open for part in self.parts)
         """Whether the optimum of a document was not proved within the limits."""
+        self.is_error: bool = (
+            any(part.is_error for part in self.parts) if isinstance(entry, Derived) else entry.is_error
+        )
+        """Whether it is an error rate, or derived from one: less is better."""
         first = 0 if self.is_derived else table.metrics.index(name) * WIDTH
         self._places = slice(first, first + WIDTH)
         self._rows, self._best = matrix[:, self._places], best[:, self._places]
@@ -140,7 +144,7 @@ class Value:
     @property
     def spread(self) -> list[float]:
         """The value of each document as it is drawn: 1 if it is right, also where 0/0 is 0."""
-        if any(part.reading.kind == "total" for part in self.parts or (self,)):
+        if any(part.reading.kind in ("total", "error_rate") for part in self.parts or (self,)):
             return self.per_document
         return [1.0 if right else value for right, value in zip(self.right, self.per_document, strict=True)]
 
@@ -239,6 +243,8 @@ class Value:
     def _empty(self, what: Each) -> float:
         if isinstance(self.entry, Derived):
             return self._combine(lambda part: part._empty(what))
+        if self.entry.is_error and what in ("value", "best"):
+            return 0.0
         return float(self.entry.empty_recall if what == "recall" else self.entry.empty)
 
     def sum_up(self) -> tuple[Expansion, Expansion, Expansion, Expansion]:

@@ -110,6 +110,8 @@ def check_bounded(phi: Similarity) -> None:
                 problem = "what is aligned by it"
             case Contingency(inner=inner) if is_searched(inner):
                 problem = "a function of it"
+            case Normalized("error_rate", inner) if is_searched(inner):
+                problem = "an error rate, which falls where its optimum grows,"
             case Normalized("jaccard", inner) if is_searched(inner) and not facts(inner).self_score.holds:
                 problem = "a Jaccard score above 1"
             case _:

@@ -54,7 +54,7 @@ class Plan:
         self.root: Root = "value"
         sigmas: tuple[Similarity, ...] = (bare,)
         match outermost(phi):
-            case nodes.Normalized(inner=inner):
+            case nodes.Normalized(inner=inner) as root if root.is_counted:
                 self.root, sigmas = "counts", (inner,)
             case nodes.Overlap() | nodes.Sum() | nodes.Latent(nodes.Overlap() | nodes.Sum()):
                 self.root = "counts"

@@ -80,6 +80,10 @@ def score(phi: Similarity, x: Any, y: Any, scope: Scope | None = None) -> Number
                     return _ratio(xy, yy, empty)  # (5)
                 case "jaccard":
                     return _ratio(xy, xx + yy - xy, empty)  # (7)
+                case "edit":
+                    return max(0, 1 - _ratio(xx + yy - 2 * xy, max(xx, yy), 1 - empty))
+                case "error_rate":
+                    return max(0, _ratio(xx + yy - 2 * xy, yy or 1, 0))
                 case "f1" | "fbeta":  # (6): 2pr / (p + r), and its weighted form
                     square = Fraction(beta) ** 2 if isinstance(beta, int | Fraction) else beta**2
                     return _ratio((1 + square) * xy, xx + square * yy, empty)
@@ -91,6 +95,8 @@ def score(phi: Similarity, x: Any, y: Any, scope: Scope | None = None) -> Number
             return int(value > threshold if strict else value >= threshold)
         case nodes.Minus(inner, amount):
             return max(0, score(inner, x, y, scope) - amount)
+        case nodes.Substitution(inner, cost):
+            return 1 - _ratio(cost, 2, 0) * (1 - score(inner, x, y, scope))
         case nodes.Union(sel, cases):
             u, v = _part(x, sel), _part(y, sel)
             case_u, case_v = _case(cases, u), _case(cases, v)
@@ -134,6 +140,8 @@ def self_score(phi: Similarity, x: Any, scope: Scope | None = None) -> Number:
             return _ratio(sum(w * self_score(part, x, scope) for w, part in terms), sum(w for w, _ in terms), 0)
         case nodes.Minus(inner, amount):
             return max(0, self_score(inner, x, scope) - amount)
+        case nodes.Substitution(inner, cost):
+            return 1 - _ratio(cost, 2, 0) * (1 - self_score(inner, x, scope))
         case nodes.Above(inner, threshold, strict):
             value = self_score(inner, x, scope)
             return int(value > threshold if strict else value >= threshold)

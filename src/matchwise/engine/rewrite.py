@@ -63,6 +63,14 @@ def find_way(phi: Similarity) -> type[Similarity] | str:
     return type(phi)
 
 
+def is_bitwise(phi: nodes.Overlap) -> bool:
+    """True if two sequences are matched a machine word at a time: by equality, also where a change costs 1."""
+    match phi:
+        case nodes.Overlap(inner=nodes.Substitution(inner, 1) | inner, match="1:1", order="sequence", align_by=None):
+            return has_key(inner)
+    return False
+
+
 def drop_zero_subtraction(phi: Similarity) -> Similarity:
     """max{0, φ − 0} = φ."""
     return phi.inner if isinstance(phi, nodes.Minus) and phi.amount == 0 else phi

@@ -263,8 +263,8 @@ def find_best(phi: Similarity, values: list[Any], shares: list[float]) -> BestSt
     trivial = BestStructure(1.0) if known.bounded else None
     if not isinstance(phi, Normalized) or not _is_sized(phi.inner):
         return trivial
-    if phi.kind == "jaccard":
-        phi = replace(phi, kind="f1")  # J ≤ F
+    if phi.kind in ("jaccard", "edit"):
+        phi = replace(phi, kind="f1")  # J ≤ F, and so is the edit similarity
     try:
         votes = Votes.of(phi, values, shares)
     except Unbounded:

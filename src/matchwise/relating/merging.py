@@ -61,8 +61,10 @@ class Merger:
         """The base with all parts merged that φ compares."""
         match phi:
             case (
-                nodes.Sum() | nodes.Mean() | nodes.Product() | nodes.Normalized() | nodes.Above() | nodes.Minus()
-            ) | nodes.Latent():
+                (nodes.Sum() | nodes.Mean() | nodes.Product() | nodes.Normalized() | nodes.Above() | nodes.Minus())
+                | nodes.Latent()
+                | nodes.Substitution()
+            ):
                 for part in children(phi):
                     base = self.fill(base, part, values, weights)
                 return base

@@ -412,6 +412,8 @@ def demand(phi: Similarity, threshold: float) -> Demand | None:
         case Latent():
             peeled = outermost(phi)
             return Demand((), phi, c=threshold) if peeled == phi else demand(peeled, threshold)
+        case Normalized("error_rate"):
+            return None
         case Normalized(kind, inner, beta):
             t, square = threshold, float(beta) ** 2
             match kind:
@@ -421,7 +423,7 @@ def demand(phi: Similarity, threshold: float) -> Demand | None:
                     p, q = 0.0, t
                 case "jaccard":
                     p = q = t / (1 + t)
-                case _:
+                case _:  # and of an edit similarity, which is at most F1
                     p, q = t / (1 + square), t * square / (1 + square)
             return Demand((), inner, p, q)
         case Above(inner, least):

@@ -30,6 +30,7 @@ from matchwise.algebra.build import (
     recall,
     recursive,
     subset,
+    substitute,
     union,
 )
 from matchwise.algebra.facts import facts
@@ -194,6 +195,7 @@ def _collections(shape: Many, depth: int) -> SearchStrategy[Similarity]:
     @st.composite
     def matched(draw: DrawFn) -> Similarity:
         phi, by = draw(elements), draw(elements) if draw(st.integers(0, 7)) == 0 else None
+        phi = substitute(phi, cost=draw(st.sampled_from([2, 2, 2, 1, 0.5])))
         # A set has no order of its own.
         orders: list[Order] = ["bag"] if shape.kind == "set" else ["bag", "bag", "bag", "sequence", "index"]
         match: Match = draw(st.sampled_from(["1:1", "1:1", "N:1", "1:N", "N:N"]))
@@ -222,7 +224,10 @@ def _empties() -> SearchStrategy[Number]:
     return st.sampled_from([1, 1, 0, 0.5])
 
 
-_KINDS = [("precision", 1), ("recall", 1), ("f1", 1), ("fbeta", 2), ("fbeta", 0), ("jaccard", 1)]
+_KINDS = [
+    *(("precision", 1), ("recall", 1), ("f1", 1), ("fbeta", 2), ("fbeta", 0), ("jaccard", 1)),
+    *(("edit", 1), ("error_rate", 1)),
+]
 """Normalisers with their β; F_0 is a precision."""
 
 
@@ -232,7 +237,7 @@ def _normalize(phi: Similarity, kind_beta: tuple[Any, int], empty: Number) -> Si
     known = facts(phi)
     if kind == "jaccard" and not (known.left and known.right):
         kind = "f1"
-    return normalize(phi, kind, beta=beta, empty=empty)
+    return normalize(phi, kind, beta=beta, empty=1 if kind == "error_rate" else empty)
 
 
 def _tabulate(phi: Similarity) -> Similarity:

@@ -25,6 +25,7 @@ EVALUATORS: dict[type[Similarity] | str, type[Evaluator]] = {
     nodes.Harmonic: compound.HarmonicPair,
     nodes.Above: compound.AbovePair,
     nodes.Minus: compound.MinusPair,
+    nodes.Substitution: compound.SubstitutionPair,
     nodes.Union: compound.UnionPair,
     nodes.Recursive: compound.RecurPair,
     nodes.Again: compound.RecurPair,

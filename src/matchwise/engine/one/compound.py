@@ -207,13 +207,27 @@ class MinusPair(FunctionPair):
         return values[0] - self.amount if values[0] > self.amount else 0
 
 
+class SubstitutionPair(FunctionPair):
+    """1 − c/2 · (1 − φ)."""
+
+    dense = True
+
+    def __init__(self, phi: nodes.Substitution, facts: Facts, make: Make) -> None:
+        super().__init__(phi, facts, make)
+        self.half = as_number(phi.cost) / 2
+
+    def value(self, *values: float) -> float:
+        return 1 - (1 - values[0]) * self.half
+
+
 class NormalizedPair(Evaluator):
-    """P, R, F_β or J from φ(x, y), φ(x, x) and φ(y, y)."""
+    """P, R, F_β, J, edit similarity or error rate from φ(x, y), φ(x, x) and φ(y, y)."""
 
     def __init__(self, phi: nodes.Normalized, facts: Facts, make: Make) -> None:
         super().__init__(phi, facts, make)
         self.kind, self.empty = phi.kind, as_number(phi.empty)
         self.above, self.square = as_number(1 + phi.beta**2), as_number(phi.beta**2)
+        self.dense = self.dense or phi.kind == "error_rate"
 
     def normalize(self, xy: float, xx: float, yy: float) -> float:
         """(4)–(7) of one pair; 0/0 is `empty`."""
@@ -224,6 +238,10 @@ class NormalizedPair(Evaluator):
                 below = yy
             case "jaccard":
                 below = xx + yy - xy
+            case "edit":
+                xy, below = max(0, xy * 2 - min(xx, yy)), max(xx, yy)
+            case "error_rate":
+                return max(0, xx + yy - xy * 2) / (yy or 1)
             case _:
                 xy, below = xy * self.above, xx + yy * self.square
         return xy / below if below else self.empty
@@ -234,6 +252,8 @@ class NormalizedPair(Evaluator):
     def _own(self, p: Part) -> float:
         if not self.inner.facts.self_score.holds:
             return self.score(p, p)
+        if self.kind == "error_rate":
+            return 0
         return 1 if self.inner.own(p) else self.empty
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:

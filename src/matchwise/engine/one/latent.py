@@ -171,13 +171,13 @@ def check_scheme(phi: Similarity, inside: frozenset[str] = frozenset()) -> None:
             pass
         case nodes.Overlap(order="bag" | "index", align_by=None):
             pass
-        case nodes.Normalized(kind) if kind != "jaccard":
+        case nodes.Normalized("precision" | "recall" | "f1" | "fbeta"):
             pass
         case _:
             raise ExpressionError(
                 f"latent(…) cannot match the variables of {phi!r} there: under it may stand sums, products, unions, "
-                "best, and overlaps (order bag or index) with P, R or F of them; thresholds, differences and J may "
-                "stand only outermost"
+                "best, and overlaps (order bag or index) with P, R or F of them; thresholds, differences, J and edit "
+                "may stand only outermost"
             )
     for part in children(phi):
         check_scheme(part, inside)

@@ -10,13 +10,22 @@ import numpy as np
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts, is_whole
+from matchwise.engine.one.compound import SubstitutionPair
 from matchwise.engine.one.evaluator import Evaluator, Make, Match, Unmatched, as_number, is_long
 from matchwise.engine.one.parts import Part, frames, remember
 from matchwise.engine.one.values import Key, column_keys
 from matchwise.engine.order import content_order, sort_groups
+from matchwise.engine.rewrite import is_bitwise
 from matchwise.engine.selection import attempt, is_keyed_mapping, pair_same_keys, valid
 from matchwise.engine.solve.cells import JOINT, Cell, Content, choose_cells, combine, exact_sum
-from matchwise.engine.solve.sequence import common_subsequence, match_sequence, sum_matrix, sum_sequence
+from matchwise.engine.solve.sequence import (
+    common_subsequence,
+    match_edits,
+    match_sequence,
+    sum_edits,
+    sum_matrix,
+    sum_sequence,
+)
 
 if TYPE_CHECKING:
     from matchwise.engine.many.operators.collections import MatchElements
@@ -147,6 +156,7 @@ class OverlapPair(Collection):
         self.is_bag = phi.order == "bag" and self.by is None
         self.dense = phi.order != "bag" or self.inputs[-1].dense
         self.is_whole = is_whole(phi.inner)
+        self.is_bitwise = is_bitwise(phi)
 
     def score(self, p: Part, r: Part) -> float:
         if p.side.keeps:
@@ -171,6 +181,9 @@ class OverlapPair(Collection):
         if not us or not vs:
             return 0, []
         self.show(p, r)
+        if self.is_bitwise and isinstance(self.inner, SubstitutionPair):
+            found = match_edits(*self._keys(us, vs))
+            return exact_sum([w for _, _, w in found]), found
         if self.is_bag:  # trees are deep: no function of its own, which would be a frame at each level
             found, how = self.inner.cells(us, vs), self.phi.match
             if how != "N:N":  # equal optima of whole numbers have one sum: no content decides if nobody reads the pairs
@@ -220,14 +233,18 @@ class OverlapPair(Collection):
     def _sequence_total(self, p: Part, r: Part, cells: list[Cell] | None) -> float:
         """Σ of two sequences, by the kernel that suits them; what is added up on the way is not rounded once."""
         how, inner, us, vs = self.phi.match, self.inner, self.parts(p), self.parts(r)
-        if how == "1:1" and isinstance(inner, Key):
-            return common_subsequence(list(map(inner.key, us)), list(map(inner.key, vs)))
+        if self.is_bitwise:
+            return (common_subsequence if isinstance(inner, Key) else sum_edits)(*self._keys(us, vs))
         if cells is None:
             self.show(p, r)
             if is_long(us, vs) and inner.dense:
                 return sum_matrix(how, inner.table(us, vs))
             cells = inner.cells(us, vs) if us and vs else []
         return sum_sequence(how, cells, len(us), len(vs))
+
+    def _keys(self, us: list[Part], vs: list[Part]) -> tuple[list[Hashable], list[Hashable]]:
+        keyed = cast(Key, self.inner if isinstance(self.inner, Key) else self.inner.inner)
+        return list(map(keyed.key, us)), list(map(keyed.key, vs))
 
     def _own(self, p: Part) -> float:
         known, how = self.inner.facts, self.phi.match

@@ -7,7 +7,8 @@ f[i][j] is the best total of the first i predictions and the first j references:
     1:N   f[i][j] = max(f[i-1][j], f[i][j-1] + w[i,j])
     N:N   f[i][j] = max(f[i-1][j], f[i][j-1]) + w[i,j]
 
-A row of the first two is one running maximum. Plain equality is matched bit-parallel, and few cells by their chains.
+A row of the first two is one running maximum. Plain equality, also where a change costs 1, is
+matched bit-parallel (by rapidfuzz: 10,000 words against 10,000 take 20 ms, by rows 2 s), and few cells by their chains.
 """
 
 from __future__ import annotations
@@ -134,5 +135,33 @@ def common_subsequence(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> 
         return 0
     from rapidfuzz.distance import LCSseq
 
+    return LCSseq.similarity(*_number(mine, theirs))
+
+
+def sum_edits(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> float:
+    """The total of two sequences whose unequal elements have half the credit: (n + m − Levenshtein's distance) / 2."""
+    from rapidfuzz.distance import Levenshtein
+
+    return (len(mine) + len(theirs) - Levenshtein.distance(*_number(mine, theirs))) / 2
+
+
+def match_edits(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Cell]:
+    """The pairs of that matching, as they are read from the way from the references to the predictions (jiwer)."""
+    from rapidfuzz.distance import Levenshtein
+
+    p, r = _number(mine, theirs)
+    found: list[Cell] = []
+    for step in Levenshtein.opcodes(r, p):
+        if step.tag in ("equal", "replace"):
+            weight = 1 if step.tag == "equal" else 0.5
+            both = zip(range(step.dest_start, step.dest_end), range(step.src_start, step.src_end), strict=True)
+            found += [(i, j, weight) for i, j in both]
+    return found
+
+
+def _number(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> tuple[list[int], list[int]]:
+    """Numbers for codes, the same for equal ones."""
     codes: dict[Hashable, int] = {}
-    return LCSseq.similarity(*([codes.setdefault(code, len(codes)) for code in side] for side in (mine, theirs)))
+    return [codes.setdefault(code, len(codes)) for code in mine], [
+        codes.setdefault(code, len(codes)) for code in theirs
+    ]

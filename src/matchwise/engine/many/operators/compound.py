@@ -273,8 +273,25 @@ class Subtract(FunctionOf):
         return f"{self.phi.amount}"
 
 
+class Substitute(FunctionOf):
+    """1 − c/2 · (1 − φ)."""
+
+    verb: str = "substitute"
+
+    def __init__(self, phi: nodes.Substitution, inner: Operator) -> None:
+        super().__init__(phi, inner)
+        self.cost_of_change, self.half = phi.cost, float(phi.cost) / 2
+        self.dense, self.windows, self.fills = True, False, True
+
+    def value(self, w: Vector) -> Vector:
+        return 1 - (1 - w) * self.half
+
+    def detail(self) -> str:
+        return f"at the cost {self.cost_of_change}"
+
+
 class Normalize(FunctionOf):
-    """P, R, F_β or J from φ(x, y), φ(x, x) and φ(y, y)."""
+    """P, R, F_β, J, edit similarity or error rate from φ(x, y), φ(x, x) and φ(y, y)."""
 
     verb: str = "normalise"
 
@@ -282,6 +299,8 @@ class Normalize(FunctionOf):
         super().__init__(phi, inner)
         self.kind, self.empty = phi.kind, float(phi.empty)
         self.above, self.square = float(1 + phi.beta**2), float(phi.beta**2)
+        if phi.kind == "error_rate":  # not 0 where nothing is similar
+            self.dense, self.windows, self.fills = True, False, True
 
     def normalize(self, xy: Vector, xx: Vector, yy: Vector) -> Vector:
         """(4)–(7); 0/0 is `empty`."""
@@ -292,6 +311,11 @@ class Normalize(FunctionOf):
                 return kernels.ratio(xy, yy, self.empty)
             case "jaccard":
                 return kernels.ratio(xy, xx + yy - xy, self.empty)
+            case "edit":
+                above = np.maximum(xy * 2 - np.minimum(xx, yy), 0.0)
+                return kernels.ratio(above, np.maximum(xx, yy), self.empty)
+            case "error_rate":
+                return np.maximum(xx + yy - xy * 2, 0.0) / np.where(yy == 0, 1.0, yy)
         return kernels.ratio(xy * self.above, xx + yy * self.square, self.empty)
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
@@ -320,7 +344,7 @@ class Normalize(FunctionOf):
         if not self.inner.facts.self_score.holds:
             return Operator.self_scores(self, frame)
         own = self.inner.self_scores(frame)
-        return kernels.ratio(own, own, self.empty)
+        return np.zeros(len(own)) if self.kind == "error_rate" else kernels.ratio(own, own, self.empty)
 
     def detail(self) -> str:
         return self.kind

@@ -14,10 +14,10 @@ from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame
 from matchwise.engine.many.kernels import Chosen, Pairs, Vector
 from matchwise.engine.many.operators.base import Operator
-from matchwise.engine.many.operators.values import Equality
 from matchwise.engine.one.evaluator import Evaluator
 from matchwise.engine.one.matching import Collection
 from matchwise.engine.one.parts import PairSide, Part
+from matchwise.engine.rewrite import is_bitwise
 
 
 class PairByPair(Operator):
@@ -103,6 +103,7 @@ class MatchInOrder(PairByPair):
     """Σ^◇[φ] of two collections whose matching keeps an order, or is chosen by another similarity."""
 
     verb: str = "match"
+    phi: nodes.Overlap
     pair: Collection
 
     def __init__(self, phi: nodes.Overlap, pair: Evaluator, inner: Operator, by: Operator | None) -> None:
@@ -135,7 +136,7 @@ class MatchInOrder(PairByPair):
         if self.order == "index":
             return "O(min(n, m))"
         if self.order == "sequence":
-            if self.match == "1:1" and isinstance(self.inner, Equality):
+            if is_bitwise(self.phi):
                 return "O(n·m / 64)"  # a machine word at a time
             return "O(n·m)" if self.inner.dense else "O(n + m + non-zero·log m)"
         if self.windows:
