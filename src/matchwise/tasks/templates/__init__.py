@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.build import best, eq, f1, harmonic, precision, recall
@@ -106,14 +106,14 @@ TIE = 1e-6
 
 def _paper(given: Mapping[str, Any]) -> Made:
     types, category, more = given.get("types", eq("type")), _category(given), given.get("values")
-    phi = _entities(given.get("entities", "words"))
+    phi = given.get("entities", "words")
 
     def of(entities: Similarity, match: Any = "1:1") -> Similarity:
         return f1("templates", types * fillers(values(entities, category, more, words=True), match=match))
 
     metrics: dict[str, Similarity | Derived] = {
         "types": f1("templates", types),
-        "muc4": of(phi),
+        "muc4": of(ENTITIES.get(phi, phi)),
         "ree": of(ENTITIES["subset"]),
         "rme_subset": of(ENTITIES["subset"], "N:1"),
         "rme_phi3": of(ENTITIES["phi3"], "N:1"),
@@ -148,15 +148,11 @@ def _gtt(given: Mapping[str, Any]) -> Made:
     return {"overall": harmonic(p, r)}, gtt(given.get("slots", ()))
 
 
-def _iterx(given: Mapping[str, Any]) -> Made:
-    return {f"rme_{name}": phi for name, phi in IN_MENTIONS.items()}, iterx_incidents()
-
-
 def _better(given: Mapping[str, Any]) -> Made:
     types, more = given.get("types", eq("type")), given.get("values")
-    phi = _entities(given.get("entities", "any"))
+    phi = given.get("entities", "any")
     words = given.get("entities") == "words"
-    inner = types * fillers(values(phi, _category(given), more, words=words))
+    inner = types * fillers(values(ENTITIES.get(phi, phi), _category(given), more, words=words))
     metrics: dict[str, Similarity | Derived] = {
         # templates of one type are paired also where they have no filler in common
         "types": f1("templates", types, align_by=inner + TIE * types, empty=0),
@@ -167,17 +163,19 @@ def _better(given: Mapping[str, Any]) -> Made:
     return metrics, read_slots(words=words, ignored=ignored, categories=given.get("categories", ()))
 
 
-_MADE = {"paper": _paper, "muc4": _muc4, "gtt": _gtt, "iterx": _iterx, "better": _better}
+_MADE: dict[str, Callable[[Mapping[str, Any]], Made]] = {
+    "paper": _paper,
+    "muc4": _muc4,
+    "gtt": _gtt,
+    "iterx": lambda given: ({f"rme_{name}": phi for name, phi in IN_MENTIONS.items()}, iterx_incidents()),
+    "better": _better,
+}
 
 
 def _category(given: Mapping[str, Any]) -> Similarity:
     """φ_set of the best names; without a hierarchy it is equality."""
     hierarchy = given.get("hierarchy")
     return best("names", ontology(hierarchy, credited=given.get("credited", "descendant")) if hierarchy else eq())
-
-
-def _entities(given: str | Similarity) -> Similarity:
-    return given if isinstance(given, Similarity) else ENTITIES[given]
 
 
 def _premodifiers(given: Mapping[str, Any]) -> str:
@@ -188,23 +186,15 @@ def check(preset: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Check the options and return the given ones."""
     TASK.check(preset, **options)
     given = {name: value for name, value in options.items() if value is not None}
-    for name in ("categories", "slots", "premodifiers"):
-        if name in given:
-            given[name] = _words(given[name])
-    if "adjudications" in given:
-        given["adjudications"] = _judgements(given["adjudications"])
-    return given
-
-
-def _words(given: str | Iterable[str]) -> tuple[str, ...]:
-    return tuple(given.replace(",", " ").split() if isinstance(given, str) else given)
-
-
-def _judgements(given: Judgements | Iterable[Judgement]) -> Judgements:
-    made = given if isinstance(given, Judgements) else Judgements(tuple(given))
-    if not all(isinstance(one, Judgement) for one in made.items):
+    for name in {"categories", "slots", "premodifiers"} & given.keys():
+        words = given[name]
+        given[name] = tuple(words.replace(",", " ").split() if isinstance(words, str) else words)
+    judged = given.get("adjudications", NONE)
+    if not isinstance(judged, Judgements):
+        given["adjudications"] = judged = Judgements(tuple(judged))
+    if not all(isinstance(one, Judgement) for one in judged.items):
         raise ExpressionError("adjudications are judgements; read them by formats.muc4.read_judgements(path)")
-    return made
+    return given
 
 
 def say(value: Any) -> str:

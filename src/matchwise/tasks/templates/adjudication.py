@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from matchwise.corpus.suite import Suite
@@ -131,15 +132,15 @@ def fill_of(slot: str, mentions: Sequence[Mention]) -> Fill:
     ('or', '"ANA PAZ"', '"SHE"')
     """
     plain: muc4.Kind = "element" if slot == muc4.TEMPLATE else "string"
-    found = [_fill(one, muc4.FILLED[slot].kind if slot in muc4.FILLED else plain) for one in mentions]
+    kind = muc4.FILLED[slot].kind if slot in muc4.FILLED else plain
+    found: list[Fill] = []
+    for one in mentions:
+        text = str(one)
+        if isinstance(one, tuple) and one and one[0] in NOTATION:
+            found.append(one)
+        else:
+            found.append(f'"{text.upper()}"' if kind == "string" and '"' not in text else read_fill(text, kind))
     return ("or", *found) if len(found) > 1 else found[0] if found else None
-
-
-def _fill(mention: Mention, kind: muc4.Kind) -> Fill:
-    if isinstance(mention, tuple) and mention and mention[0] in NOTATION:
-        return mention
-    text = str(mention)
-    return f'"{text.upper()}"' if kind == "string" and '"' not in text else read_fill(text, kind)
 
 
 def mentions_of(fill: Fill) -> tuple[Mention, ...]:
@@ -217,8 +218,6 @@ def _alike(one: Judgement) -> float:
 
 def merge(before: Iterable[Judgement], more: Iterable[Judgement]) -> Iterator[Judgement]:
     """The earlier judgements, followed by the new questions."""
-    known = set()
-    for one in before:
-        known.add(one.key)
-        yield one
-    yield from (one for one in {one.key: one for one in more}.values() if one.key not in known)
+    earlier = list(before)
+    known = {one.key for one in earlier}
+    return chain(earlier, {one.key: one for one in more if one.key not in known}.values())

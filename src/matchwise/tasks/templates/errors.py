@@ -91,11 +91,16 @@ def _in_words(value: Any, words: Words) -> str:
     return write_value(value)
 
 
+@dataclass(frozen=True, slots=True)
 class Fillers:
     """One document whose templates are paired, and its fillers."""
 
-    def __init__(self, pred: Paired, ref: Paired, filler: Similarity, same: Similarity, type_slot: str) -> None:
-        self.pred, self.ref, self.filler, self.value, self.type_slot = pred, ref, filler, same, type_slot
+    pred: Paired
+    ref: Paired
+    filler: Similarity
+    value: Similarity
+    """When two values are the same, wherever they stand."""
+    type_slot: str
 
     def levels(self) -> list[Level]:
         return [self._templates(), self._fillers()]

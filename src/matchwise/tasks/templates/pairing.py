@@ -93,14 +93,14 @@ def iterx_incidents(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
     >>> mine.subset[0].type == theirs.subset[0].type
     True
     """
-    return prepare(*read_sides(_read, pred, ref))
 
+    def read(given: Any) -> list[Typed]:
+        return [
+            (one.type, [(each.slot, each.value.given) for each in one.fillers if isinstance(each.value, Entity)])
+            for one in document(given).templates
+        ]
 
-def _read(given: Any) -> list[Typed]:
-    return [
-        (one.type, [(filler.slot, filler.value.given) for filler in one.fillers if isinstance(filler.value, Entity)])
-        for one in document(given).templates
-    ]
+    return prepare(*read_sides(read, pred, ref))
 
 
 Gains: TypeAlias = Sequence[dict[int, tuple[int, int]]]

@@ -270,13 +270,11 @@ class SlotScoring:
             return None
 
         def first(test: Any) -> int | None:
-            return next((j for j in self.open if any(test(one, response) for one in _values(self.keys[j]))), None)
+            several = ((j, (key[1], key) if is_a(_inner(key := self.keys[j]), "xref") else (key,)) for j in self.open)
+            return next((j for j, values in several if any(test(one, response) for one in values)), None)
 
-        j = first(self._equal)
-        if j is None:
-            j = first(self._is_partly)
-        if j is None:
-            j = self.open[0]
+        found = (j for j in map(first, (self._equal, self._is_partly)) if j is not None)
+        j = next(found, self.open[0])
         return self._value_of(self.keys[j], response, j, final=True) or _WRONG
 
     def _value_of(self, key: Fill, response: Fill, j: int, *, final: bool) -> _Found | None:
@@ -324,10 +322,6 @@ class SlotScoring:
 def _inner(fill: Fill) -> Fill:
     """A filler without the mark of an optional one, if it has a cross-reference."""
     return fill[1] if is_a(fill, "optional") and is_a(fill[1], "xref") else fill
-
-
-def _values(key: Fill) -> tuple[Fill, ...]:
-    return (key[1], key) if is_a(_inner(key), "xref") else (key,)
 
 
 def _allowed(key: Fill) -> int:
