@@ -202,7 +202,7 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
     """Refuse an option that is not one of the words it may be."""
     if value not in choices:
         *others, last = (f'{name}="{choice}"' for choice in choices)
-        raise MatchwiseError(f"{name}={value!r}; write {', '.join(others)} or {last}")
+        raise ExpressionError(f"{name}={value!r}; write {', '.join(others)} or {last}")
 
 
 def check_preset(preset: object, presets: Collection[str], task: str) -> None:

@@ -63,7 +63,7 @@ def test_a_fence_without_end_is_left_as_it_is() -> None:
 
 
 def test_an_unknown_way_with_fences_is_refused() -> None:
-    with pytest.raises(ExpressionError, match="fences='yes' is unknown"):
+    with pytest.raises(ExpressionError, match="fences='yes'; write fences="):
         load("{}", fences="yes")  # type: ignore[arg-type]
 
 

@@ -39,16 +39,15 @@ def references(suite: Suite) -> dict[str, list[str]]:
 
 def look_up(named: Mapping[str, tuple[str, ...]]) -> dict[str, list[str]]:
     """Name -> BibTeX entries; each is given by its key in `references.bib`, or is an entry itself."""
-    return {name: [_entry(key) for key in keys] for name, keys in named.items()}
-
-
-def _entry(key: str) -> str:
-    if key.lstrip().startswith("@"):
-        return key.strip()
     known = bibliography()
-    if key not in known:
-        raise ExpressionError(f"no task has a reference {key!r}{suggestion(key, known, '; or give its BibTeX')}")
-    return known[key]
+    made: dict[str, list[str]] = {}
+    for name, keys in named.items():
+        for key in keys:
+            if key not in known and not key.lstrip().startswith("@"):
+                more = suggestion(key, known, "; or give its BibTeX")
+                raise ExpressionError(f"no task has a reference {key!r}{more}")
+            made.setdefault(name, []).append(known.get(key, key.strip()))
+    return made
 
 
 @cache

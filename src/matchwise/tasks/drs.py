@@ -233,20 +233,14 @@ union("second", {drs.Box: var(space="Box"), drs.Referent: var(space="Referent"),
     TASK.check(preset, ignore=ignore, refs=refs, synsets=synsets)
     official = preset == "counter"
     refs = refs or ("needed" if official else "all")
-    step = StandardClauses(refs, official, ignore, _pairs(synsets))
-    metric = latent(f1("clauses", CLAUSE * HALVES if official else CLAUSE, empty=0 if official else 1))
-    said = {"refs": refs, "ignore": ignore, "synsets": len(step.synsets) or "none"}
-    return TASK.make_suite(preset, {"clauses": metric}, standard.of(step), title=said)
-
-
-def _pairs(synsets: Any) -> tuple[tuple[str, str], ...]:
-    if synsets is None:
-        return ()
-    if not isinstance(synsets, Mapping) or not all(isinstance(word, str) for pair in synsets.items() for word in pair):
+    if synsets is not None and not all(isinstance(word, str) for pair in synsets.items() for word in pair):
         raise ExpressionError(
             f"synsets={synsets!r} does not say which concepts are the same; write synsets={{'auto.n.01': 'car.n.01'}}"
         )
-    return tuple(sorted(synsets.items()))
+    step = StandardClauses(refs, official, ignore, tuple(sorted((synsets or {}).items())))
+    metric = latent(f1("clauses", CLAUSE * HALVES if official else CLAUSE, empty=0 if official else 1))
+    said = {"refs": refs, "ignore": ignore, "synsets": len(step.synsets) or "none"}
+    return TASK.make_suite(preset, {"clauses": metric}, standard.of(step), title=said)
 
 
 SYMMETRIC = frozenset({"APX", "EQU", "NEQ", "TAB"})

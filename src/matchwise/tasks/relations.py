@@ -158,7 +158,7 @@ class Relation:
     type: str
     subj: Any
     obj: Any
-    evidence: frozenset[int] = frozenset()
+    evidence: frozenset[Any] = frozenset()
 
     def in_words(self, words: Words) -> str:
         """`Rolf Ekeus PER –born in→ Stockholm LOC`."""
@@ -308,7 +308,11 @@ class Unseen:
             for one in theirs:
                 _names(one.obj, names), _names(one.subj, names)  # refuses an argument whose names are not known
             unseen = tuple([one for one in kept if _key(one) not in last or not self.knows(one, names)])
-        labels = [one if last[_key(one)] == place else _lose_evidence(one) for place, one in enumerate(theirs)]
+        # a label that is replaced keeps as much evidence, but none that a prediction finds
+        labels = [
+            one if last[_key(one)] == place else replace(one, evidence=frozenset(("replaced", n) for n in one.evidence))
+            for place, one in enumerate(theirs)
+        ]
         return RelationSet(kept, unseen=unseen, labels=kept), RelationSet(right, unseen=right, labels=tuple(labels))
 
     def knows(self, one: Relation, names: Names) -> bool:
@@ -338,12 +342,6 @@ unseen_facts = StepKind(
 def _key(one: Relation) -> tuple[str, Any, Any]:
     """Relations that agree in type, subject and object are one relation."""
     return one.type, one.subj, one.obj
-
-
-def _lose_evidence(one: Relation) -> Relation:
-    """A label with as much evidence as before, but none that a prediction finds."""
-    lost: Any = frozenset(("replaced", sentence) for sentence in one.evidence)
-    return replace(one, evidence=lost)
 
 
 def _names(end: Any, names: Names) -> tuple[str, ...]:

@@ -128,11 +128,11 @@ def iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
     >>> mine.subset[0].args, [one.type for one in theirs.subset]
     ((Taken(role='Target', marks=(-1, 0)),), ['bombing'])
     """
-    return prepare(*read_sides(_read, pred, ref))
 
+    def read(document: Any) -> list[Typed]:
+        return [(one.type, [(arg.role, arg.entity.given) for arg in one.args]) for one in relations(document)]
 
-def _read(document: Any) -> list[Typed]:
-    return [(one.type, [(arg.role, arg.entity.given) for arg in one.args]) for one in relations(document)]
+    return prepare(*read_sides(read, pred, ref))
 
 
 def prepare(predicted: list[Typed], reference: list[Typed]) -> tuple[Incidents, Incidents]:

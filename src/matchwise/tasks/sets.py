@@ -16,6 +16,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.strings import normalizer
 from matchwise.tasks.declaration import Task, similarity_option
+from matchwise.tasks.lists import missing_key
 
 
 def suite(preset: Literal["bags", "sets", "squad"] = "bags", *, items: Similarity | None = None) -> Suite:
@@ -42,7 +43,7 @@ def value_under(document: Mapping[str, Any], names: tuple[str, ...], expected: s
     for name in names:
         if name in document:
             return document[name]
-    raise ValueError(f"expected {expected}, found the keys {', '.join(map(str, document)) or 'none'}")
+    raise missing_key(expected, document)
 
 
 def item_bag(document: Any) -> list[Any]:
@@ -69,19 +70,13 @@ def answers(document: Any) -> list[str]:
         return answers(value_under(document, ANSWERS, "'answers' or 'prediction_text'"))
     if document is None:
         return [""]
-    found = [document] if isinstance(document, str) else [_text(one) for one in document]
+    found = []
+    for one in [document] if isinstance(document, str) else document:
+        text = one.get("text") if isinstance(one, Mapping) else one
+        if not isinstance(text, str):
+            raise ValueError(f"expected the text of an answer, found {one!r}")
+        found.append(text)
     return [text for text in found if plain(text)] or [""]
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, Mapping) and isinstance(value.get("text"), str):
-        return str(value["text"])
-    if isinstance(value, str):
-        return value
-    raise ValueError(f"expected the text of an answer, found {value!r}")
-
-
-_plain = normalizer("squad")
 
 
 def plain(text: str) -> str:
@@ -90,7 +85,7 @@ def plain(text: str) -> str:
     >>> plain("The  Eiffel-Tower!")
     'eiffeltower'
     """
-    return _plain(text)
+    return normalizer("squad")(text)
 
 
 def tokens(text: str) -> list[str]:

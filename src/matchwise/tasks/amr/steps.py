@@ -81,17 +81,12 @@ def dereify(props: Sequence[Prop]) -> list[Prop]:
         rule = _ROLES.get(found.get(INSTANCE, [""])[0]) if node not in pointed else None
         if rule is None or found.keys() != {INSTANCE, *rule[1:]} or any(len(some) > 1 for some in found.values()):
             continue
-        prop = _edge(rule[0], found[rule[1]][0], found[rule[2]][0])
-        if prop is not None:
-            gone[node] = prop
+        first, second = found[rule[1]][0], found[rule[2]][0]
+        if isinstance(first, Var):
+            gone[node] = Prop(rule[0], first, second)
+        elif isinstance(second, Var):  # two constants need the node
+            gone[node] = Prop(f"{rule[0]}-of", second, first)
     return [*(prop for prop in props if prop.subj not in gone), *gone.values()]
-
-
-def _edge(role: str, first: Var | str, second: Var | str) -> Prop | None:
-    """The role between two ends, with a constant second; None for two constants, which need the node."""
-    if isinstance(first, Var):
-        return Prop(role, first, second)
-    return Prop(f"{role}-of", second, first) if isinstance(second, Var) else None
 
 
 def turn(role: str, *, fold: bool = False, mod: bool = False, every: bool = False) -> tuple[str, bool]:
@@ -146,7 +141,9 @@ class Standard:
         graph = amr(value)
         props = self._read(graph.props)
         if self.top != "none" and graph.top is not None:
-            props.append(self._top(props, graph.top))
+            concept = next((prop.obj for prop in props if prop.rel == INSTANCE and prop.subj == graph.top), "")
+            is_constant = self.top == "constant"
+            props.append(Prop("top", graph.top, "top") if is_constant else Prop("root", graph.top, concept))
         if self.reification == "reify":
             props = reify(props, lower=self.roles != "paper")
         elif self.reification == "dereify":
@@ -172,12 +169,6 @@ class Standard:
             else:  # a constant has no propositions of its own: an inverse role stays with the variable
                 made.append(Prop(f"{role}-of" if back else role, subj, label(obj)))
         return made
-
-    def _top(self, props: list[Prop], top: Var) -> Prop:
-        if self.top == "constant":
-            return Prop("top", top, "top")
-        concept = next((prop.obj for prop in props if prop.rel == INSTANCE and prop.subj == top), "")
-        return Prop("root", top, concept)
 
 
 standard = StepKind("standard", Standard, separate=True, symmetric=True, gives=AMR)

@@ -180,7 +180,13 @@ def evaluate(
     >>> run.score.recall, run.unreadable
     (0.5, [1])
     """
-    _check_sides(preds, refs)
+    for name, side, other in (("predictions", preds, refs), ("references", refs, preds)):
+        is_one = side is None or isinstance(side, str | bytes | int | float)
+        if is_one or (isinstance(side, Mapping) and not isinstance(other, Mapping)):
+            raise DataError(
+                f"the {name} are a {type(side).__name__}, expected a list or another iterable of documents, or two "
+                "mappings id -> document; for one document write form.score(pred, ref)"
+            )
     pairs = pair_documents(preds, refs, ids, missing=missing)
     reader = FormReader(form=form)
     work = Counting(Tally(form.suite, fields=fields, time_limit=time_limit, gap=gap), reader)
@@ -211,17 +217,6 @@ class FormReader(Reader):
             if one.faults:
                 faults[name] = one.faults
         return fill(fitted), fill(wanted), id
-
-
-def _check_sides(preds: Any, refs: Any) -> None:
-    """Refuse one document in place of many."""
-    for name, side, other in (("predictions", preds, refs), ("references", refs, preds)):
-        single = side is None or isinstance(side, str | bytes | int | float)
-        if single or (isinstance(side, Mapping) and not isinstance(other, Mapping)):
-            raise DataError(
-                f"the {name} are a {type(side).__name__}, expected a list or another iterable of documents, or two "
-                "mappings id -> document; for one document write form.score(pred, ref)"
-            )
 
 
 def _kinds(found: dict[Id, tuple[Fault, ...]]) -> list[tuple[str, int]]:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache, wraps
+from hashlib import sha256
 from typing import Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.build import latent, normalize, overlap
@@ -27,7 +28,7 @@ from matchwise.deriving.rules import derive
 from matchwise.deriving.typeinfo import CollectionShape, MappingShape, RecordShape, TupleShape, describe, type_name
 from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import plan
-from matchwise.errors import DataError, DeriveError, ExpressionError
+from matchwise.errors import DataError, DeriveError, check_choice
 from matchwise.tasks.documents.loading import Fences, Kinds, load
 from matchwise.views.alignment import Alignment, align
 
@@ -181,7 +182,9 @@ class Form(Scorer):
 
     def __repr__(self) -> str:
         """For the signature: how documents are read. The similarity says the rest."""
-        name = f"schema {_digest(self.schema)}" if self.schema else type_name(describe(self.type).names[0])
+        name = type_name(describe(self.type).names[0])
+        if self.schema:
+            name = f"schema {sha256(self.schema.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
         options = "" if self.extra == "count" else ', extra="ignore"'
         options += "" if self.fences == "refuse" else f', fences="{self.fences}"'
         options += ", lax=True" if self.lax else ""
@@ -206,16 +209,20 @@ def form(
     >>> print(form({"properties": {"name": {"type": "string"}}}))
     normalize(eq("name") + overlap(undeclared), "f1")
     """
-    for option, value, allowed in (("extra", extra, Extra), ("fences", fences, Fences)):
-        if value not in get_args(allowed):
-            *others, last = (f'"{word}"' for word in get_args(allowed))
-            words = f"{', '.join(others)} or {last}"
-            raise ExpressionError(f"{option}={value!r} is unknown; write {words}")
+    check_choice("extra", extra, get_args(Extra))
+    check_choice("fences", fences, get_args(Fences))
     if isinstance(T, list | set | tuple | str | bytes | int | float):
         raise DeriveError(
             f"found {T!r}, expected a class or a JSON Schema; write form(Invoice), or read the file first"
         )
-    _check_settings(settings)
+    if settings is not None and not isinstance(settings, Mapping):
+        raise DeriveError(f'settings are {settings!r}, expected a mapping; write {{"lines[].text": edit()}}')
+    for path, setting in (settings or {}).items():
+        if not isinstance(path, str) or not isinstance(setting, Similarity | Hint | tuple):
+            raise DeriveError(
+                f"settings[{path!r}]: found {setting!r}, expected a similarity or a hint for a path; "
+                'write {"text": edit()}, or {"text": (edit(), weight(2))}'
+            )
     try:
         schema = json.dumps(T, sort_keys=False, ensure_ascii=False) if isinstance(T, Mapping) else None
     except (TypeError, ValueError, RecursionError) as error:
@@ -245,33 +252,19 @@ def form_of(suite: Suite) -> Form | None:
     return found[0] if found else None
 
 
-def _check_settings(settings: object) -> None:
-    if settings is not None and not isinstance(settings, Mapping):
-        raise DeriveError(f'settings are {settings!r}, expected a mapping; write {{"lines[].text": edit()}}')
-    for path, setting in (settings or {}).items():
-        if not isinstance(path, str) or not isinstance(setting, Similarity | Hint | tuple):
-            raise DeriveError(
-                f"settings[{path!r}]: found {setting!r}, expected a similarity or a hint for a path; "
-                'write {"text": edit()}, or {"text": (edit(), weight(2))}'
-            )
-
-
 @lru_cache(maxsize=256)
 def _compile(form: Form, registered: Registrations) -> tuple[Similarity, Fit, Kinds]:
     """The similarity, the reader, and the kinds of JSON values that the root may be, made once."""
     settings = dict(form.settings)
     T = jsonschema.annotation(json.loads(form.schema)) if form.schema else form.type
     phi = derive(T, settings, normalizer=form.normalizer, partial=True)
-    return (_count_undeclared(phi) if form.extra == "count" else phi), Fit(T, settings, lax=form.lax), _kinds(T)
-
-
-def _kinds(T: Any) -> Kinds:
+    kinds: Kinds = dict, list
     match describe(T).shape:
         case RecordShape() | MappingShape():
-            return dict
+            kinds = dict
         case CollectionShape() | TupleShape():
-            return list
-    return dict, list
+            kinds = list
+    return (_count_undeclared(phi) if form.extra == "count" else phi), Fit(T, settings, lax=form.lax), kinds
 
 
 def _count_undeclared(phi: Similarity) -> Similarity:
@@ -298,9 +291,3 @@ def fill(fitted: Fitted) -> Any:
         return value  # a plain value has no place for them
     made.undeclared, made.faults = fitted.undeclared, fitted.faults
     return made
-
-
-def _digest(text: str | None) -> str:
-    from hashlib import sha256
-
-    return sha256((text or "").encode("utf-8", "surrogatepass")).hexdigest()[:8]

@@ -13,7 +13,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Literal, TypeAlias, get_args
 
 from matchwise.deriving.faults import Fault
-from matchwise.errors import ExpressionError
+from matchwise.errors import check_choice
 
 FENCE = "JSON in a fence"
 THOUGHTS = "JSON after a thinking block"
@@ -24,8 +24,6 @@ Kinds: TypeAlias = type | tuple[type, ...]
 
 Fences: TypeAlias = Literal["refuse", "strip", "find"]
 """What is read of a model's text: JSON alone, what stands in the first Markdown fence, or JSON wherever it stands."""
-
-_FENCES = frozenset(get_args(Fences))
 
 LONG = 4000
 """Integers of more digits are kept as decimals: Python refuses to print them."""
@@ -46,11 +44,7 @@ def load(text: str | bytes, *, fences: Fences = "refuse", kinds: Kinds = (dict, 
     >>> value, str(fault)
     ({'total': 3.5}, 'JSON after other text')
     """
-    if fences not in _FENCES:
-        raise ExpressionError(
-            f'fences={fences!r} is unknown; write "strip" to read JSON inside of ```, "find" to read it wherever it '
-            'stands, or "refuse"'
-        )
+    check_choice("fences", fences, get_args(Fences))
     try:
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text.removeprefix("\ufeff")
         is_fenced = fences == "strip" and ("```" in decoded or "~~~" in decoded)

@@ -41,7 +41,11 @@ class Entity:
     """The mentions as they were given, if one of them was given twice."""
 
     def __post_init__(self) -> None:
-        if len(self.mentions) > 1 and len(once := _once(self.mentions)) < len(self.mentions):
+        try:
+            once = tuple(dict.fromkeys(self.mentions))
+        except TypeError:  # a span that was given as a list
+            once = tuple(one for place, one in enumerate(self.mentions) if one not in self.mentions[:place])
+        if len(once) < len(self.mentions):
             object.__setattr__(self, "repeated", self.mentions)
             object.__setattr__(self, "mentions", once)
 
@@ -146,13 +150,6 @@ class TemplateSet:
     """The words, for people who look at it."""
     irrelevant: int = field(default=0, compare=False, repr=False)
     """How often it says that there is no incident (MUC-4's `*`), also where it has templates all the same."""
-
-
-def _once(mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    try:
-        return mentions if len(set(mentions)) == len(mentions) else tuple(dict.fromkeys(mentions))
-    except TypeError:  # a span that was given as a list
-        return tuple(one for place, one in enumerate(mentions) if one not in mentions[:place])
 
 
 def say_mentions(mentions: Iterable[Mention]) -> str:
@@ -310,20 +307,17 @@ def _template(value: Any) -> NAryRelation:
                 return NAryRelation(kind, tuple(map(filler, listed)))
             held = held if isinstance(held, Mapping) else value
             named = [role for role in held if role not in (*TYPES, "id")]
-            args = [RoleFiller(role, entity(one)) for role in named for one in _entities(role, held[role])]
+            args = []
+            for role in named:
+                several = () if held[role] is None else held[role]
+                if not isinstance(several, list | tuple | set | frozenset):
+                    raise ValueError(
+                        f'{role}: expected a list of entities such as [["guerrillas", "rebels"]], found {several!r}; '
+                        'where a document has more than its roles, write them under "roles"'
+                    )
+                args += [RoleFiller(role, entity(one)) for one in several]
             return NAryRelation(kind, tuple(args), roles=tuple(named))
     raise ValueError(f"expected a template, found {type(value).__name__}")
-
-
-def _entities(role: str, found: Any) -> Iterable[Any]:
-    if found is None:
-        return ()
-    if not isinstance(found, list | tuple | set | frozenset):
-        raise ValueError(
-            f'{role}: expected a list of entities such as [["guerrillas", "rebels"]], found {found!r}; where a '
-            'document has more than its roles, write them under "roles"'
-        )
-    return found
 
 
 def _of_events(document: Extraction) -> list[NAryRelation]:
@@ -343,9 +337,6 @@ def _of_events(document: Extraction) -> list[NAryRelation]:
     return made
 
 
-_normal = normalizer("squad")
-
-
 @lru_cache(maxsize=1 << 16)
 def squad(text: str) -> str:
     """Lower case without ASCII punctuation, the articles a, an, the, and repeated blanks (SQuAD, GRIT, GTT, IterX).
@@ -353,7 +344,7 @@ def squad(text: str) -> str:
     >>> squad('The "Santo-Tomas" farm')
     'santotomas farm'
     """
-    return _normal(text)
+    return normalizer("squad")(text)
 
 
 def squad_mentions(mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
