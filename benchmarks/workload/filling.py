@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, TypeAlias
 
 from matchwise.tasks.nary import NAryRelationSet
-from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
+from matchwise.tasks.roles import NAryRelation, RoleEntity, RoleFiller
 
 ROLES = ("PerpInd", "PerpOrg", "Target", "Victim", "Weapon")
 TYPES = ("attack", "bombing", "kidnapping")
@@ -75,7 +75,7 @@ def _moved(span: tuple[int, int], random: Random) -> tuple[int, int]:
 
 
 def _paper(clusters: list[list[tuple[int, int]]], named: list[list[int]]) -> NAryRelationSet:
-    entities = [Entity(tuple(dict.fromkeys(one)), name=f"e{k}") for k, one in enumerate(clusters)]
+    entities = [RoleEntity(tuple(dict.fromkeys(one)), name=f"e{k}") for k, one in enumerate(clusters)]
     relations = [
         NAryRelation("", tuple(RoleFiller(role, entities[k]) for role, k in zip(SCIREX, one, strict=True)))
         for one in named

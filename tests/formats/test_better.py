@@ -8,7 +8,7 @@ import pytest
 
 from matchwise.errors import FormatError
 from matchwise.formats import better
-from matchwise.tasks.roles.fillers import Entity, TemplateSet
+from matchwise.tasks.roles.fillers import RoleEntity, TemplateSet
 from matchwise.tasks.templates import Category, FilledEvent
 
 
@@ -38,7 +38,7 @@ def values(template: dict[str, Any]) -> list[Any]:
 
 def test_a_slot_holds_span_sets_and_events() -> None:
     assert values({"who": [{"ssid": "ss-1", "irrealis": "possible"}], "after": [{"event-id": "e1"}]}) == [
-        Entity(((0, 5), (9, 12))), FilledEvent("Riot", ("riots",)),
+        RoleEntity(((0, 5), (9, 12))), FilledEvent("Riot", ("riots",)),
     ]  # fmt: skip
 
 

@@ -9,10 +9,10 @@ import pytest
 from matchwise.errors import FormatError
 from matchwise.formats import gtt, templates
 from matchwise.formats.recognition import recognize
-from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
+from matchwise.tasks.roles.fillers import RoleEntity, SlotFiller, Template, TemplateSet
 
 ONE = {"incident_type": "arson", "Victim": [[["mayor", 12], ["she", 40]]], "Target": []}
-MADE = (Template("arson", (SlotFiller("Victim", Entity(("mayor", "she"))),)),)
+MADE = (Template("arson", (SlotFiller("Victim", RoleEntity(("mayor", "she"))),)),)
 
 
 def read(value: Any, **options: Any) -> list[TemplateSet]:
@@ -48,7 +48,7 @@ def test_the_numbers_that_results_give_to_texts_are_read_as_their_names() -> Non
 @pytest.mark.parametrize("entity", [["mayor", 12], "mayor", ["mayor"], [["mayor", 12]], [["mayor", 12], "mayor"]])
 def test_an_entity_may_be_written_in_many_ways(entity: Any) -> None:
     [document] = read([{"docid": "d", "templates": [{"incident_type": "arson", "Victim": [entity]}]}])
-    assert document.templates[0].fillers[0].value == Entity(("mayor",))
+    assert document.templates[0].fillers[0].value == RoleEntity(("mayor",))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from matchwise.errors import FormatError
 from matchwise.formats import muc4
 from matchwise.formats.recognition import recognize
-from matchwise.tasks.roles.fillers import Entity, Template
+from matchwise.tasks.roles.fillers import RoleEntity, Template
 from matchwise.tasks.templates import Category, Judgement
 
 HEAD = """\
@@ -36,7 +36,7 @@ def test_a_template_has_an_id_a_type_and_its_slots_by_our_names() -> None:
 
 def test_each_line_of_a_slot_is_a_filler() -> None:
     assert values('18. HUM TGT: NAME                   "PAZ"\n                                    "ROJAS"\n') == [
-        Entity(("PAZ",)), Entity(("ROJAS",)),
+        RoleEntity(("PAZ",)), RoleEntity(("ROJAS",)),
     ]  # fmt: skip
 
 
@@ -51,11 +51,11 @@ def test_each_line_of_a_slot_is_a_filler() -> None:
     ],
 )
 def test_alternatives_are_mentions_of_one_entity(lines: str) -> None:
-    assert values(lines) == [Entity(("PAZ", "MARIA PAZ"))]
+    assert values(lines) == [RoleEntity(("PAZ", "MARIA PAZ"))]
 
 
 def test_slashes_and_colons_in_quotes_are_text() -> None:
-    assert values('19. HUM TGT: DESCRIPTION  "AND/OR: ALL"\n') == [Entity(("AND/OR: ALL",))]
+    assert values('19. HUM TGT: DESCRIPTION  "AND/OR: ALL"\n') == [RoleEntity(("AND/OR: ALL",))]
 
 
 def test_a_category_may_have_alternatives_and_a_tag() -> None:
@@ -66,13 +66,13 @@ def test_a_category_may_have_alternatives_and_a_tag() -> None:
 
 def test_the_tag_of_a_description_is_dropped_and_a_place_keeps_its_colon() -> None:
     assert values('19. HUM TGT: DESCRIPTION  "MAYOR": "PAZ"\n3.  INCIDENT: LOCATION  PERU: LIMA (CITY)\n') == [
-        Entity(("MAYOR",)), Entity(("PERU: LIMA (CITY)",)),
+        RoleEntity(("MAYOR",)), RoleEntity(("PERU: LIMA (CITY)",)),
     ]  # fmt: skip
 
 
 def test_a_question_mark_makes_a_filler_optional() -> None:
     one, two = template('18. HUM TGT: NAME  "PAZ"\n                   ? "ROJAS" / "R"\n').fillers
-    assert (one.optional, two.optional, two.value) == (False, True, Entity(("ROJAS", "R")))
+    assert (one.optional, two.optional, two.value) == (False, True, RoleEntity(("ROJAS", "R")))
 
 
 def test_an_optional_template_is_marked() -> None:
@@ -84,7 +84,7 @@ def test_an_optional_template_is_marked() -> None:
 
 def test_a_dash_with_a_cross_reference_is_a_filler_and_so_are_empty_quotes() -> None:
     assert values('21. HUM TGT: NUMBER  -: "UNION"\n') == [Category(("-",), ("UNION",))]
-    assert values('18. HUM TGT: NAME  ""\n') == [Entity(('""',))]
+    assert values('18. HUM TGT: NAME  ""\n') == [RoleEntity(('""',))]
 
 
 @pytest.mark.parametrize("nothing", ["-", "*", ""])
@@ -112,23 +112,23 @@ def test_the_templates_of_a_document_stand_together_and_its_source_is_no_part_of
 def test_windows_line_ends_lower_case_and_a_lost_quote_are_read() -> None:
     text = HEAD.replace("\n", "\r\n") + '6.  Incident: Instrument ID  MACHINEGUNS"\r\n'
     [document] = muc4.read(StringIO(text, newline=""))
-    assert document.templates[0].fillers[0].value == Entity(("MACHINEGUNS",))
+    assert document.templates[0].fillers[0].value == RoleEntity(("MACHINEGUNS",))
 
 
 def test_an_empty_line_ends_a_template_and_what_stands_between_templates_is_not_read() -> None:
     text = HEAD + '18. HUM TGT: NAME  "PAZ"\n\n   * * *\nend of D1\n\n' + HEAD.replace("D1", "D2")
     one, two = muc4.read(StringIO(text))
-    assert ([each.value for each in one.templates[0].fillers], two.id) == ([Entity(("PAZ",))], "D2")
+    assert ([each.value for each in one.templates[0].fillers], two.id) == ([RoleEntity(("PAZ",))], "D2")
 
 
 def test_a_filler_at_the_start_of_a_line_is_no_part_of_the_slot() -> None:
     lines = '7.  INCIDENT: INSTRUMENT TYPE  ROCKET: "ROCKETS"\nMORTAR: "MORTAR"\n18. HUM TGT: NAME  "PAZ"\n'
-    assert values(lines) == [Category(("ROCKET",), ("ROCKETS",)), Entity(("PAZ",))]
+    assert values(lines) == [Category(("ROCKET",), ("ROCKETS",)), RoleEntity(("PAZ",))]
 
 
 def test_a_filler_is_kept_as_it_is_written() -> None:
     [one] = template('19. HUM TGT: DESCRIPTION  ? "MAYOR": "PAZ"\n').fillers
-    assert (one.written, one.optional, one.value) == ('"MAYOR": "PAZ"', True, Entity(("MAYOR",)))
+    assert (one.written, one.optional, one.value) == ('"MAYOR": "PAZ"', True, RoleEntity(("MAYOR",)))
 
 
 def test_a_text_that_is_said_to_have_no_incident_and_has_templates_keeps_both() -> None:
@@ -170,7 +170,7 @@ def test_a_key_file_is_recognised() -> None:
 def test_a_question_mark_is_no_part_of_a_filler(text: str) -> None:
     names = ("PAZ", "MARIA PAZ") if "/" in text else ("PAZ",)
     [filler] = template(f"18. HUM TGT: NAME  {text}\n").fillers
-    assert (filler.value, filler.optional) == (Entity(names), True)
+    assert (filler.value, filler.optional) == (RoleEntity(names), True)
 
 
 def test_a_question_mark_is_no_part_of_a_category_or_its_tag() -> None:
@@ -180,7 +180,7 @@ def test_a_question_mark_is_no_part_of_a_category_or_its_tag() -> None:
 
 def test_an_alternative_may_be_optional_where_the_filler_is_not() -> None:
     [filler] = template('18. HUM TGT: NAME  "PAZ" / ? "MARIA PAZ"\n').fillers
-    assert (filler.value, filler.optional) == (Entity(("PAZ", "MARIA PAZ")), False)
+    assert (filler.value, filler.optional) == (RoleEntity(("PAZ", "MARIA PAZ")), False)
 
 
 def history(text: str) -> list[Judgement]:

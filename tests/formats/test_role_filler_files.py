@@ -10,7 +10,7 @@ import pytest
 from matchwise.errors import FormatError
 from matchwise.formats import grit, iterx, scirex
 from matchwise.formats.recognition import recognize
-from matchwise.tasks.roles import Entity
+from matchwise.tasks.roles import RoleEntity
 
 GOLD = {"docid": "TST3-MUC4-0017", "extracts": {"PerpInd": [[["two men", 3], ["men", 7]], []], "Weapon": []}}
 PRED = {"30017": {"pred_extracts": {"PerpInd": [["men"], []], "Weapon": []}}, "x": {"pred_extracts": {}}}
@@ -96,8 +96,8 @@ def test_the_lines_of_a_document_of_iterx_are_gathered() -> None:
 def test_slots_of_muc_in_lower_case_have_their_names() -> None:
     [document] = iterx.read(StringIO('{"A": [{"incident_type": "x", "perpind": [["b"]], "other": [["c"]]}]}'))
     assert [(one.slot, one.value) for one in document.templates[0].fillers] == [
-        ("PerpInd", Entity(("b",))),
-        ("other", Entity(("c",))),
+        ("PerpInd", RoleEntity(("b",))),
+        ("other", RoleEntity(("c",))),
     ]
 
 

@@ -9,7 +9,7 @@ import pytest
 import matchwise as mw
 from matchwise.corpus.tally import Tally
 from matchwise.tasks import templates
-from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
+from matchwise.tasks.roles.fillers import RoleEntity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import Category, Judgement, Judgements, questions
 from matchwise.tasks.templates.adjudication import merge
 
@@ -54,7 +54,7 @@ def test_a_common_word_settles_nothing() -> None:
 
 
 def test_a_filler_with_a_cross_reference_is_asked_about_as_it_is_written() -> None:
-    tagged = SlotFiller("hum_tgt_description", Entity(("MAYOR",)), written='"MAYOR": "PAZ"')
+    tagged = SlotFiller("hum_tgt_description", RoleEntity(("MAYOR",)), written='"MAYOR": "PAZ"')
     pred = TemplateSet((Template("BOMBING", (*document().templates[0].fillers, tagged)),), "d1")
     ref = document(hum_tgt_description=["MAYOR"])
     [one] = asked(pred, ref)

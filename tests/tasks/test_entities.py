@@ -12,7 +12,7 @@ from matchwise.formats import grit, gtt, iterx, jsonl
 from matchwise.formats import templates as template_lines
 from matchwise.tasks import nary, role_mentions, roles, templates
 from matchwise.tasks.ner.mentions import span
-from matchwise.tasks.roles import Entity, SlotFiller, Template, TemplateSet
+from matchwise.tasks.roles import RoleEntity, SlotFiller, Template, TemplateSet
 
 Source = Callable[[list[str]], Any]
 
@@ -23,7 +23,7 @@ def _first(module: Any, value: Any, *options: str) -> Any:
 
 
 SOURCES: dict[str, Source] = {
-    "classes": lambda names: TemplateSet((Template("t", (SlotFiller("Victim", Entity(tuple(names))),)),)),
+    "classes": lambda names: TemplateSet((Template("t", (SlotFiller("Victim", RoleEntity(tuple(names))),)),)),
     "dictionaries": lambda names: {"templates": [{"type": "t", "Victim": [names]}]},
     "iterx": lambda names: _first(iterx, {"d": [{"incident_type": "t", "Victim": [names]}]}),
     "gtt": lambda names: _first(gtt, {"docid": "d", "templates": [{"incident_type": "t", "Victim": [names]}]}),
@@ -87,13 +87,13 @@ def test_an_entity_of_a_relation_is_a_set_of_mentions() -> None:
 
 
 def test_entities_are_equal_as_sets_are_and_keep_what_was_given() -> None:
-    twice = Entity(("ana", "paz", "ana"))
-    assert twice == Entity(("ana", "paz"))
-    assert (twice.given, Entity(("ana",)).given) == (("ana", "paz", "ana"), ("ana",))
+    twice = RoleEntity(("ana", "paz", "ana"))
+    assert twice == RoleEntity(("ana", "paz"))
+    assert (twice.given, RoleEntity(("ana",)).given) == (("ana", "paz", "ana"), ("ana",))
 
 
 def test_spans_that_are_lists_may_be_repeated_too() -> None:
-    assert Entity(([0, 2], [0, 2], [5, 6])).mentions == ([0, 2], [5, 6])  # type: ignore[arg-type]  # as a user may
+    assert RoleEntity(([0, 2], [0, 2], [5, 6])).mentions == ([0, 2], [5, 6])  # type: ignore[arg-type]  # as a user may
 
 
 def test_a_piece_inside_of_another_adds_nothing() -> None:

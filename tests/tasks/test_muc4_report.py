@@ -7,7 +7,7 @@ import pytest
 import matchwise as mw
 from matchwise.errors import ExpressionError
 from matchwise.tasks import templates
-from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
+from matchwise.tasks.roles.fillers import RoleEntity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import Category, Judgement
 from matchwise.tasks.templates.report import ScoreReport, report
 
@@ -96,14 +96,14 @@ def test_the_columns_of_the_totals_are_the_counts_of_the_metrics() -> None:
 
 
 def optional(*names: str) -> TemplateSet:
-    fillers = tuple(SlotFiller("hum_tgt_name", Entity((name,))) for name in names)
+    fillers = tuple(SlotFiller("hum_tgt_name", RoleEntity((name,))) for name in names)
     return TemplateSet((Template("BOMBING", fillers, "1", optional=True),), "d1")
 
 
 def test_optional_fillers_count_only_as_far_as_they_are_needed() -> None:
     fillers = [("PAZ", False), ("ROJAS", True), ("DIAZ", True)]
     ref = TemplateSet(
-        (Template("BOMBING", tuple(SlotFiller("hum_tgt_name", Entity((name,)), maybe) for name, maybe in fillers)),)
+        (Template("BOMBING", tuple(SlotFiller("hum_tgt_name", RoleEntity((name,)), maybe) for name, maybe in fillers)),)
     )
 
     def row(*names: str) -> Any:

@@ -13,7 +13,7 @@ from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
 from matchwise.tasks import nary
 from matchwise.tasks.nary import NAryRelationSet
-from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
+from matchwise.tasks.roles import NAryRelation, RoleEntity, RoleFiller
 
 
 def report(pred: object, ref: object, preset: str = "paper", **options: object) -> Report:
@@ -24,7 +24,7 @@ def named(
     clusters: dict[str, list[tuple[int, int]]], *relations: dict[str, str], mentions: Any = ()
 ) -> NAryRelationSet:
     """A document of named entities."""
-    entities = {name: Entity(tuple(spans), name=name) for name, spans in clusters.items()}
+    entities = {name: RoleEntity(tuple(spans), name=name) for name, spans in clusters.items()}
     made = [
         NAryRelation("", tuple(RoleFiller(role, entities[name]) for role, name in one.items())) for one in relations
     ]

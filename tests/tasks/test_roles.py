@@ -11,7 +11,16 @@ from matchwise.runners.runner import evaluate
 from matchwise.tasks import roles
 from matchwise.tasks.events import event
 from matchwise.tasks.ner import Extraction
-from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller, SlotFiller, Template, TemplateSet, fillers, squad
+from matchwise.tasks.roles import (
+    NAryRelation,
+    RoleEntity,
+    RoleFiller,
+    SlotFiller,
+    Template,
+    TemplateSet,
+    fillers,
+    squad,
+)
 
 
 def f1(pred: object, ref: object, preset: str = "paper", **options: object) -> dict[str, float]:
@@ -103,7 +112,7 @@ def test_strings_are_normalised_as_squad_does(text: str, expected: str) -> None:
     assert squad(text) == expected
 
 
-ONE = [RoleFiller("PerpInd", Entity(("guerrillas", "rebels"))), RoleFiller("Weapon", Entity(("bomb",)))]
+ONE = [RoleFiller("PerpInd", RoleEntity(("guerrillas", "rebels"))), RoleFiller("Weapon", RoleEntity(("bomb",)))]
 
 
 @pytest.mark.parametrize(
@@ -133,7 +142,7 @@ def test_what_fills_a_role_of_two_templates_is_one_filler() -> None:
 
 
 def test_slots_that_hold_no_entity_are_no_roles() -> None:
-    template = Template("attack", (SlotFiller("completed", True), SlotFiller("r", Entity(("b",)))))
+    template = Template("attack", (SlotFiller("completed", True), SlotFiller("r", RoleEntity(("b",)))))
     assert [one.role for one in fillers(template)] == ["r"]
 
 

@@ -12,7 +12,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
 from matchwise.tasks import templates
-from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
+from matchwise.tasks.roles.fillers import RoleEntity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import Category, FilledEvent
 from matchwise.tasks.templates.pairing import search
 
@@ -198,7 +198,10 @@ def test_either_of_two_types_is_right() -> None:
 
 
 def test_an_optional_filler_or_template_is_not_missed() -> None:
-    fillers = (SlotFiller("hum_tgt_name", Entity(("PAZ",))), SlotFiller("phys_tgt_id", Entity(("CAR",)), optional=True))
+    fillers = (
+        SlotFiller("hum_tgt_name", RoleEntity(("PAZ",))),
+        SlotFiller("phys_tgt_id", RoleEntity(("CAR",)), optional=True),
+    )
     ref = TemplateSet((Template("BOMBING", fillers), Template("ARSON", fillers[:1], optional=True)))
     assert counts([incident(hum_tgt_name=["PAZ"])], ref, "all") == (2, 2, 2)
     assert counts([incident(hum_tgt_name=["PAZ"], phys_tgt_id=["CAR"])], ref, "all") == (3, 3, 3)
@@ -314,7 +317,7 @@ def test_pairs_are_taken_by_recall_the_highest_first() -> None:
 
 
 def test_two_templates_of_equal_recall_are_paired_in_the_order_of_their_numbers() -> None:
-    fillers = (SlotFiller("hum_tgt_name", Entity(("PAZ",))),)
+    fillers = (SlotFiller("hum_tgt_name", RoleEntity(("PAZ",))),)
     one, ten, two = (Template("BOMBING", fillers, id) for id in ("1", "10", "2"))
     suite = templates.suite("muc4")
     mine, theirs = suite.steps[0](TemplateSet((two, ten)), TemplateSet((one,)))
@@ -488,7 +491,7 @@ def test_better_compares_events_by_type_and_anchor() -> None:
 @pytest.mark.parametrize(
     "one",
     [
-        Template("t", (SlotFiller("r", Entity(("a", "b"))), SlotFiller("n", 3))),
+        Template("t", (SlotFiller("r", RoleEntity(("a", "b"))), SlotFiller("n", 3))),
         ("t", {"r": [["a", "b"]], "n": 3}),
         ("t", [("r", ["a", "b"]), ("n", 3)]),
         {"type": "t", "slots": {"r": [["a", "b"]], "n": [3], "none": None, "empty": []}},
@@ -497,7 +500,7 @@ def test_better_compares_events_by_type_and_anchor() -> None:
     ],
 )
 def test_a_template_may_be_written_in_many_ways(one: object) -> None:
-    ref = TemplateSet((Template("t", (SlotFiller("r", Entity(("a", "b"))), SlotFiller("n", 3))),))
+    ref = TemplateSet((Template("t", (SlotFiller("r", RoleEntity(("a", "b"))), SlotFiller("n", 3))),))
     for document in ([one], {"templates": [one]}, TemplateSet((templates.template(one),))):
         assert scores(document, ref)["ree"] == 1.0
 

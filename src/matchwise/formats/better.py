@@ -18,7 +18,7 @@ from typing import Any
 from matchwise.formats import Format
 from matchwise.formats.io.source import Text, decode_value, fields, get_list, name_of, open_text, place_errors, require
 from matchwise.formats.recognition import has_line
-from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet
+from matchwise.tasks.roles.fillers import Mention, RoleEntity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates.values import Category, FilledEvent
 
 NO_SLOTS = ("template-type", "template-id", "template-anchor")
@@ -85,7 +85,7 @@ def _fillers(
             case str():
                 yield SlotFiller(slot, Category((value,)))
             case {"ssid": id}:
-                yield SlotFiller(slot, Entity(_known(spans, id, "span set")))
+                yield SlotFiller(slot, RoleEntity(_known(spans, id, "span set")))
             case {"event-id": id}:
                 yield SlotFiller(slot, _known(events, id, "event"))
             case _:

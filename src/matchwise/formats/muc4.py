@@ -37,7 +37,7 @@ from matchwise.errors import FormatError, suggestion
 from matchwise.formats import Format
 from matchwise.formats.io.source import Text, fields, name_of, open_text, records, require
 from matchwise.formats.recognition import has_line
-from matchwise.tasks.roles.fillers import Entity, Mention, SlotFiller, Template, TemplateSet, entity
+from matchwise.tasks.roles.fillers import Mention, RoleEntity, SlotFiller, Template, TemplateSet, entity
 from matchwise.tasks.templates.adjudication import CREDITS, Judgement, mentions_of
 from matchwise.tasks.templates.fills import NOTATION, read_fill
 from matchwise.tasks.templates.muc4 import CATEGORIES, FILLED, SLOTS, TEMPLATE
@@ -163,7 +163,7 @@ def _filler(slot: str, text: str) -> SlotFiller | None:
         if read_fill(written, FILLED[slot].kind) is None:
             return None
         names = (body or written,)
-    value = Category(names, tags) if slot in CATEGORIES else Entity(names)
+    value = Category(names, tags) if slot in CATEGORIES else RoleEntity(names)
     return SlotFiller(slot, value, text.startswith("?"), written)
 
 

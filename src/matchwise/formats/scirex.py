@@ -21,7 +21,7 @@ from matchwise.formats import Format
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, place_errors, require, values
 from matchwise.formats.recognition import objects
 from matchwise.tasks.nary import NAryRelationSet
-from matchwise.tasks.roles import Entity, NAryRelation, RoleFiller
+from matchwise.tasks.roles import NAryRelation, RoleEntity, RoleFiller
 
 ROLES = ("Material", "Metric", "Task", "Method")
 PARTS = ("ner", "clusters", "coref", "n_ary_relations", "predicted_relations", "method_subrelations")
@@ -88,10 +88,10 @@ def _document(value: dict[str, Any], side: str) -> NAryRelationSet:
         _add_parts(coref, _table(value, "method_subrelations"))
         used = dict.fromkeys(name for one in _read_listed(value) for name in one.values())
         clusters = {name: coref.get(name, ()) for name in used}
-    entities = {name: Entity(tuple(spans), name=name) for name, spans in clusters.items()}
+    entities = {name: RoleEntity(tuple(spans), name=name) for name, spans in clusters.items()}
     relations = tuple(
         NAryRelation(
-            "", tuple(RoleFiller(role, entities.get(name) or Entity((), name=name)) for role, name in one.items())
+            "", tuple(RoleFiller(role, entities.get(name) or RoleEntity((), name=name)) for role, name in one.items())
         )
         for one in named
     )

@@ -30,7 +30,7 @@ from matchwise.formats import Format
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, place_errors, records, require, values
 from matchwise.formats.recognition import has_keys, objects
 from matchwise.tasks.lists import read_each
-from matchwise.tasks.roles.fillers import Entity, NAryRelation, RoleFiller, SlotFiller, Template, TemplateSet
+from matchwise.tasks.roles.fillers import NAryRelation, RoleEntity, RoleFiller, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates.values import document
 
 Side: TypeAlias = Literal["pred", "gold"]
@@ -172,7 +172,7 @@ def _template(
     )
 
 
-def _entities(slot: str, value: Any, *, lists: bool) -> list[Entity]:
+def _entities(slot: str, value: Any, *, lists: bool) -> list[RoleEntity]:
     """The entities of a slot; with `lists`, each must be a list of mentions."""
     if value is None and not lists:
         return []
@@ -182,9 +182,9 @@ def _entities(slot: str, value: Any, *, lists: bool) -> list[Entity]:
     for one in value:
         match one:
             case str(text) | [str(text), int()]:
-                made.append(Entity((text,)))
+                made.append(RoleEntity((text,)))
             case list():
-                made.append(Entity(tuple(_mention(slot, mention) for mention in one)))
+                made.append(RoleEntity(tuple(_mention(slot, mention) for mention in one)))
             case _:
                 raise ValueError(f'{slot}: expected an entity such as [["guerrillas", 12]], found {one!r:.60}')
     return made

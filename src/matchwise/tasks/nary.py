@@ -30,7 +30,7 @@ from matchwise.similarities.spans import compare_iou, iou, pieces
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option, similarity_option
 from matchwise.tasks.errors import Graded, analyse_fields, analyse_graded
 from matchwise.tasks.lists import find_list, keep_first, list_of
-from matchwise.tasks.roles import Entity, Mention, NAryRelation, RoleFiller, entity, filler, mention
+from matchwise.tasks.roles import Mention, NAryRelation, RoleEntity, RoleFiller, entity, filler, mention
 from matchwise.views.alignment import align
 from matchwise.views.errors import Case, Level, sides_of
 from matchwise.views.model import Status, View, ViewRow, ViewRows, passages
@@ -102,7 +102,7 @@ class NAryRelationSet:
 
     relations: tuple[NAryRelation, ...]
     id: str | int | None = None
-    entities: tuple[Entity, ...] = ()
+    entities: tuple[RoleEntity, ...] = ()
     """The entities that are asked for (SciREX: the salient ones), also those that no relation has."""
     mentions: tuple[Mention, ...] = ()
     """All mentions, in the order of the file."""
@@ -110,7 +110,7 @@ class NAryRelationSet:
     """The words, for people who look at it."""
 
 
-def relation(value: Any, named: Mapping[Any, Entity] | None = None) -> NAryRelation:
+def relation(value: Any, named: Mapping[Any, RoleEntity] | None = None) -> NAryRelation:
     """A relation, from a relation, `(type, {role: entity})`, or a dictionary with `args`, or of roles and entities.
 
     >>> relation({"type": "result", "args": {"Task": [[0, 2]], "Method": [[5, 6], [9, 10]]}}).args[1].entity.mentions
@@ -128,7 +128,7 @@ def relation(value: Any, named: Mapping[Any, Entity] | None = None) -> NAryRelat
     raise ValueError(f'expected a relation such as {{"args": {{"Task": [[0, 2]]}}}}, found {value!r}')
 
 
-def _args(value: Any, named: Mapping[Any, Entity]) -> tuple[RoleFiller, ...]:
+def _args(value: Any, named: Mapping[Any, RoleEntity]) -> tuple[RoleFiller, ...]:
     """Fillers, or roles with entities; an entity may be named by what the document calls it."""
     if not isinstance(value, Mapping):
         return tuple(map(filler, list_of(value, ("args",))))
@@ -136,7 +136,7 @@ def _args(value: Any, named: Mapping[Any, Entity]) -> tuple[RoleFiller, ...]:
     for role, one in value.items():
         if one is not None:
             known = named.get(one) if isinstance(one, str | int) else entity(one)
-            made.append(RoleFiller(str(role), Entity((one,), name=one) if known is None else known))
+            made.append(RoleFiller(str(role), RoleEntity((one,), name=one) if known is None else known))
     return tuple(made)
 
 
@@ -181,7 +181,7 @@ def pairs(document: Any) -> list[NAryRelation]:
     return keep_first(several, lambda one: (one.type, *((end.role, same(end.entity)) for end in one.args)))
 
 
-def entities(document: Any) -> list[Entity]:
+def entities(document: Any) -> list[RoleEntity]:
     """The entities of a document: its own list, or else whatever its relations name."""
     found = relation_set(document)
     used = (arg.entity for one in found.relations for arg in one.args)
@@ -192,7 +192,7 @@ entities_of = entities
 """The same, where an option is called `entities`."""
 
 
-def same(entity: Entity) -> Hashable:
+def same(entity: RoleEntity) -> Hashable:
     """The identity of an entity in its document: its name, or else its mentions."""
     return frozenset(entity.mentions) if entity.name is None else entity.name
 
@@ -272,7 +272,9 @@ def _project(
     return Projection(roles, frozenset(names for names in tuples if empty.isdisjoint(names)))
 
 
-def _find(preds: Iterable[Entity], golds: dict[Name, Entity], first: Callable[[Mention], Mention]) -> dict[Name, Name]:
+def _find(
+    preds: Iterable[RoleEntity], golds: dict[Name, RoleEntity], first: Callable[[Mention], Mention]
+) -> dict[Name, Name]:
     """Predicted name -> the reference entity with most of its mentions, where that is more than half of them."""
     homes: dict[Mention, list[Name]] = {}
     for name, one in golds.items():

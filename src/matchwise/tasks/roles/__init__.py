@@ -21,9 +21,9 @@ from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option, similarity_option
 from matchwise.tasks.roles.fillers import NOTHING, squad_filler, squad_mentions
-from matchwise.tasks.roles.fillers import Entity as Entity
 from matchwise.tasks.roles.fillers import Mention as Mention
 from matchwise.tasks.roles.fillers import NAryRelation as NAryRelation
+from matchwise.tasks.roles.fillers import RoleEntity as RoleEntity
 from matchwise.tasks.roles.fillers import RoleFiller as RoleFiller
 from matchwise.tasks.roles.fillers import SlotFiller as SlotFiller
 from matchwise.tasks.roles.fillers import Template as Template
@@ -171,7 +171,9 @@ grit = StepKind("grit", Grit, left_out=Grit.left_out, gives=NAryRelation)
 def _read(document: Any) -> tuple[list[RoleFiller], Set[str]]:
     """The fillers of a document, their strings normalised, and the roles that it lists."""
     several = relations(document)
-    made = [RoleFiller(one.role, Entity(squad_mentions(one.entity.given), one.entity.type)) for one in fillers(several)]
+    made = [
+        RoleFiller(one.role, RoleEntity(squad_mentions(one.entity.given), one.entity.type)) for one in fillers(several)
+    ]
     return made, roles(several)
 
 

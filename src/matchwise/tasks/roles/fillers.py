@@ -25,10 +25,10 @@ NOTHING = ("∅",)
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
+class RoleEntity:
     """The mentions of one thing, a set: a mention that is given twice is there once.
 
-    >>> one = Entity(("mayor", "driver", "mayor"))
+    >>> one = RoleEntity(("mayor", "driver", "mayor"))
     >>> one.mentions, one.given
     (('mayor', 'driver'), ('mayor', 'driver', 'mayor'))
     """
@@ -75,7 +75,7 @@ class RoleFiller:
     """An entity in a role."""
 
     role: str
-    entity: Entity
+    entity: RoleEntity
 
     def in_words(self, words: Words) -> str:
         """`Weapon: a car bomb / the bomb`."""
@@ -196,7 +196,7 @@ def mention(value: Any) -> Mention:
     return found[0] if len(found) == 1 else found
 
 
-def entity(value: Any) -> Entity:
+def entity(value: Any) -> RoleEntity:
     """An entity, from a list of mentions, one mention (a string, a span), or a dictionary with `mentions`.
 
     >>> entity(["guerrillas", "rebels"]) == entity({"mentions": ["guerrillas", "rebels"]})
@@ -205,16 +205,16 @@ def entity(value: Any) -> Entity:
     True
     """
     match value:
-        case Entity():
+        case RoleEntity():
             return value
         case Mapping() if "mentions" in value:
             name = value.get("name")
             if not isinstance(name, str | int | None):
                 raise ValueError(f"expected an entity with a name that is text or a number, found {name!r}")
-            return Entity(_mentions(value["mentions"] or ()), str(value.get("type") or ""), name)
+            return RoleEntity(_mentions(value["mentions"] or ()), str(value.get("type") or ""), name)
         case [int(), int()] | str() | int() | Mapping():
-            return Entity((mention(value),))
-    return Entity(_mentions(value))
+            return RoleEntity((mention(value),))
+    return RoleEntity(_mentions(value))
 
 
 def _mentions(value: Any) -> tuple[Mention, ...]:
@@ -251,7 +251,7 @@ def fillers(document: Any) -> list[RoleFiller]:
     """The role fillers of a document; what fills the same role of several of its templates is one filler.
 
     >>> fillers({"PerpInd": [["guerrillas", "rebels"]], "Weapon": []})
-    [RoleFiller(role='PerpInd', entity=Entity(mentions=('guerrillas', 'rebels'), type='', name=None))]
+    [RoleFiller(role='PerpInd', entity=RoleEntity(mentions=('guerrillas', 'rebels'), type='', name=None))]
     """
     several = relations(document)
     if len(several) == 1:
@@ -298,7 +298,7 @@ def _template(value: Any) -> NAryRelation:
         case NAryRelation():
             return value
         case Template(kind, filled):
-            args = [RoleFiller(one.slot, one.value) for one in filled if isinstance(one.value, Entity)]
+            args = [RoleFiller(one.slot, one.value) for one in filled if isinstance(one.value, RoleEntity)]
             return NAryRelation(kind, tuple(args))
         case Mapping():
             kind = next((str(value[name]) for name in TYPES if value.get(name) is not None), "")
@@ -332,7 +332,7 @@ def _of_events(document: Extraction) -> list[NAryRelation]:
         for arg in event.args:
             known = of.get(arg.mention.span)
             mentions = (arg.mention.span,) if known is None else tuple(spans[known])
-            args.append(RoleFiller(arg.role, Entity(mentions, arg.mention.type, known)))
+            args.append(RoleFiller(arg.role, RoleEntity(mentions, arg.mention.type, known)))
         made.append(NAryRelation(event.type, tuple(args)))
     return made
 
@@ -355,4 +355,4 @@ def squad_mentions(mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
 def squad_filler(filler: RoleFiller) -> RoleFiller:
     """The filler with its strings normalised."""
     entity = filler.entity
-    return RoleFiller(filler.role, Entity(squad_mentions(entity.mentions), entity.type, entity.name))
+    return RoleFiller(filler.role, RoleEntity(squad_mentions(entity.mentions), entity.type, entity.name))

@@ -22,7 +22,7 @@ from matchwise.errors import ExpressionError
 from matchwise.similarities.ontology import ontology
 from matchwise.tasks.declaration import Option, Task, label_option
 from matchwise.tasks.role_mentions import METRICS as IN_MENTIONS
-from matchwise.tasks.roles.fillers import Entity as Entity
+from matchwise.tasks.roles.fillers import RoleEntity as RoleEntity
 from matchwise.tasks.roles.fillers import SlotFiller as SlotFiller
 from matchwise.tasks.roles.fillers import Template as Template
 from matchwise.tasks.roles.fillers import TemplateSet as TemplateSet

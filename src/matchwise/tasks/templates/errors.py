@@ -25,7 +25,7 @@ from matchwise.engine.solve.assignment import CostRows, assign
 from matchwise.errors import ExpressionError
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.errors import Left, Rule, sort_out
-from matchwise.tasks.roles.fillers import Entity, Template, share_words
+from matchwise.tasks.roles.fillers import RoleEntity, Template, share_words
 from matchwise.tasks.templates.pairing import (
     ENTITIES,
     PAIRING,
@@ -78,16 +78,16 @@ class SaidFiller:
     def marks(self) -> Marked:
         """The spans of its mentions, to be marked."""
         value = self.placed.value
-        found = Entity(value.mentions).marks() if isinstance(value, Entity | Strings | FilledEvent) else ()
+        found = RoleEntity(value.mentions).marks() if isinstance(value, RoleEntity | Strings | FilledEvent) else ()
         return tuple((left, right, self.placed.slot) for left, right, _ in found)
 
 
 def _in_words(value: Any, words: Words) -> str:
     match value:
-        case Entity() | Strings():
-            return Entity(value.mentions).in_words(words)
+        case RoleEntity() | Strings():
+            return RoleEntity(value.mentions).in_words(words)
         case FilledEvent():
-            return f"{value.type} {Entity(value.mentions).in_words(words)}"
+            return f"{value.type} {RoleEntity(value.mentions).in_words(words)}"
     return write_value(value)
 
 
@@ -217,7 +217,7 @@ def _value(filler: Similarity) -> Similarity:
 
 
 def _near(pred: Any, ref: Any) -> float:
-    are_entities = isinstance(pred, Strings | Entity) and isinstance(ref, Strings | Entity)
+    are_entities = isinstance(pred, Strings | RoleEntity) and isinstance(ref, Strings | RoleEntity)
     return share_words(pred, ref) if are_entities else 0
 
 

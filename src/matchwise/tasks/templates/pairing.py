@@ -26,7 +26,7 @@ from matchwise.algebra.steps import StepKind, read_sides, step
 from matchwise.engine.one.pairs import chosen_pairs, similar_pairs
 from matchwise.engine.solve.assignment import CostRows, assign
 from matchwise.tasks.role_mentions import Incidents, Typed, prepare
-from matchwise.tasks.roles.fillers import NOTHING, Entity, SlotFiller, Template, TemplateSet
+from matchwise.tasks.roles.fillers import NOTHING, RoleEntity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.values import Category, FilledEvent, SlotReading, Strings, document
 
@@ -55,11 +55,11 @@ def values(
     """φ_T by the type T of a filler's value; numbers, truth values and other text are compared by equality.
 
     >>> values(ENTITIES["subset"])
-    union("value", {templates.Category: best("names"), roles.Entity: subset("mentions"), \
+    union("value", {templates.Category: best("names"), roles.RoleEntity: subset("mentions"), \
 templates.FilledEvent: eq("type") * best("mentions"), bool: eq(), float: eq(), str: eq()})
     """
     cases: dict[type | str, Similarity] = {
-        Strings if words else Entity: entities,
+        Strings if words else RoleEntity: entities,
         Category: best("names") if category is None else category,
         FilledEvent: EVENT,
         bool: eq(),
@@ -96,7 +96,7 @@ def iterx_incidents(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
 
     def read(given: Any) -> list[Typed]:
         return [
-            (one.type, [(each.slot, each.value.given) for each in one.fillers if isinstance(each.value, Entity)])
+            (one.type, [(each.slot, each.value.given) for each in one.fillers if isinstance(each.value, RoleEntity)])
             for one in document(given).templates
         ]
 
@@ -307,7 +307,7 @@ def _distinct(one: TemplateSet) -> TemplateSet:
     kept = []
     for template in one.templates:
         fillers = tuple([filler for filler in template.fillers if not _is_empty(filler.value)])
-        values = [value.given if isinstance(value, Entity) else value for value in [each.value for each in fillers]]
+        values = [value.given if isinstance(value, RoleEntity) else value for value in [each.value for each in fillers]]
         written = (template.type, [each.slot for each in fillers], values)
         if written not in seen:
             seen.append(written)
@@ -316,7 +316,7 @@ def _distinct(one: TemplateSet) -> TemplateSet:
 
 
 def _is_empty(value: Any) -> bool:
-    return isinstance(value, Entity) and not value.mentions
+    return isinstance(value, RoleEntity) and not value.mentions
 
 
 def _with_nothing(one: TemplateSet, *, only_empty: bool = False) -> TemplateSet:
@@ -324,7 +324,7 @@ def _with_nothing(one: TemplateSet, *, only_empty: bool = False) -> TemplateSet:
 
     def filler(given: SlotFiller) -> SlotFiller:
         value = given.value
-        if not isinstance(value, Entity) or (only_empty and value.mentions):
+        if not isinstance(value, RoleEntity) or (only_empty and value.mentions):
             return given
         return replace(given, value=replace(value, mentions=(*value.mentions, NOTHING)))
 

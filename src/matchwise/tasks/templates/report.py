@@ -21,7 +21,7 @@ from matchwise.tasks.templates.slotscore import SlotScore
 Measure = int | None
 
 
-class Row(NamedTuple):
+class ScoreRow(NamedTuple):
     """A row of the report. A measure is None if there is nothing to divide by (0 in the row of texts).
 
     Fallout is of closed lists only.
@@ -50,7 +50,7 @@ class ScoreReport:
     >>> key = [("BOMBING", {"hum_tgt_name": ["ANA PAZ"], "incident_stage_of_execution": "ACCOMPLISHED"})]
     >>> made = report(suite("muc4"), [([("ATTACK", {"hum_tgt_name": ["THE ANA PAZ"]})], key)])
     >>> made.rows()["ALL TEMPLATES"]
-    Row(possible=3, actual=2, correct=1, partial=1, incorrect=0, judged_correct=0, judged_partial=0, spurious=0, \
+    ScoreRow(possible=3, actual=2, correct=1, partial=1, incorrect=0, judged_correct=0, judged_partial=0, spurious=0, \
 missing=1, noncommittal=20, recall=50, precision=75, overgeneration=0, fallout=None)
     >>> made.f_measures()
     ('60.0', '68.18', '53.57')
@@ -74,7 +74,7 @@ missing=1, noncommittal=20, recall=50, precision=75, overgeneration=0, fallout=N
         is_relevant = found if keys and all(one.is_optional for one in keys) else bool(keys)
         self.texts[0 if found and is_relevant else 1 if is_relevant else 2 if found else 3] += 1
 
-    def rows(self) -> dict[str, Row]:
+    def rows(self) -> dict[str, ScoreRow]:
         """The rows in their order, by the names that the report gives them."""
         matched, missing, spurious = (self.templates[part] for part in _PARTS)
         counts = [matched + missing, matched + spurious, matched, 0, 0, 0, 0, spurious, missing]
@@ -93,7 +93,7 @@ missing=1, noncommittal=20, recall=50, precision=75, overgeneration=0, fallout=N
             made[name] = _row(total, fallout=name == "SET FILLS ONLY")
         both, key, response, neither = self.texts
         texts = [both + key, both + response, both, 0, 0, 0, 0, response, key, neither, response + neither]
-        return made | {"TEXT FILTERING": Row(*(one or 0 for one in _row(texts, fallout=True)))}
+        return made | {"TEXT FILTERING": ScoreRow(*(one or 0 for one in _row(texts, fallout=True)))}
 
     def f_measures(self) -> tuple[str, str, str] | None:
         """F of all templates with P and R alike, with P and with R twice as important; None if one is undefined."""
@@ -159,9 +159,9 @@ def counts_of(score: SlotScore) -> list[int]:
     return [*sides, *grades, *judged, spurious, missing, score.is_empty, score.wrong]
 
 
-def _row(counts: Sequence[int], *, fallout: bool = False) -> Row:
+def _row(counts: Sequence[int], *, fallout: bool = False) -> ScoreRow:
     possible, actual, correct, partial, incorrect, icr, ipa, spurious, missing, empty, wrong = counts
-    return Row(
+    return ScoreRow(
         *(possible, actual, correct, partial, incorrect, icr, ipa, spurious, missing, empty),
         percent(correct, partial, possible) if possible else None,
         percent(correct, partial, actual) if actual else None,
@@ -177,7 +177,7 @@ def _f(weight: Fraction, precision: int, recall: int) -> str:
     return text[:-1] if text.endswith("0") else text
 
 
-def _write(name: str, row: Row) -> str:
+def _write(name: str, row: ScoreRow) -> str:
     counts: list[Any] = list(row[:10])
     if name == "TEXT FILTERING":
         counts[3:7] = "****"

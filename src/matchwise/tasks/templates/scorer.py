@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.build import eq, mean
 from matchwise.algebra.steps import LeftOut, StepKind, read_sides
-from matchwise.tasks.roles.fillers import Entity, SlotFiller, Template, TemplateSet
+from matchwise.tasks.roles.fillers import RoleEntity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.adjudication import NONE, Judgement, Judgements, fill_of
 from matchwise.tasks.templates.fills import Fill, read_fill
@@ -154,7 +154,7 @@ class TemplateScoring:
             tag = fill_of("hum_tgt_name", value.tag)
             named = fill_of(muc4.TYPE, value.names)
             fill = named if tag is None else ("xref", named, tag)
-        elif isinstance(value, Entity):
+        elif isinstance(value, RoleEntity):
             fill = fill_of(one.slot if kind != "element" else muc4.TYPE, value.mentions)
         else:
             fill = str(value).upper()

@@ -1,6 +1,6 @@
 """The values that fill slots, templates read from the usual forms, and the form in which values are compared.
 
-A value is an `Entity` (text, a span, or a list of mentions), a `Category`, a `FilledEvent`, a number or a truth
+A value is a `RoleEntity` (text, a span, or a list of mentions), a `Category`, a `FilledEvent`, a number or a truth
 value; an object of any other class stays what it is, for a `union` with a case for it.
 
 >>> one = SlotReading(words=True, ignored="THE").document([("bombing", {"victim": ["the mayor of Lima"]})])
@@ -19,8 +19,8 @@ from matchwise.algebra.steps import LeftOut, StepKind, read_sides
 from matchwise.tasks.lists import find_list, read_each
 from matchwise.tasks.roles.fillers import (
     WORD,
-    Entity,
     Mention,
+    RoleEntity,
     SlotFiller,
     Template,
     TemplateSet,
@@ -131,7 +131,7 @@ def value(given: Any) -> Any:
     (('mayor',), Category(names=('attack', 'bombing'), tag=()), True)
     """
     match given:
-        case Entity() | Category() | FilledEvent() | bool() | int() | float():
+        case RoleEntity() | Category() | FilledEvent() | bool() | int() | float():
             return given
         case Mapping() if "category" in given:
             names = given["category"]
@@ -220,7 +220,7 @@ class SlotReading:
 
     def _filler(self, filler: SlotFiller) -> SlotFiller:
         value, slot = filler.value, filler.slot
-        if isinstance(value, Entity):
+        if isinstance(value, RoleEntity):
             if slot in self.categories and all(isinstance(each, str) for each in value.mentions):
                 made: Any = self._category(value.mentions, ())  # type: ignore[arg-type]  # texts all
             else:
@@ -231,14 +231,14 @@ class SlotReading:
             return filler
         return filler if made is value else SlotFiller(filler.slot, made, filler.optional)
 
-    def _entity(self, value: Entity, whole: bool) -> Entity | Strings:
+    def _entity(self, value: RoleEntity, whole: bool) -> RoleEntity | Strings:
         mentions = value.mentions
         if self.squad:
             mentions = tuple(dict.fromkeys(squad_mentions(mentions)))  # several may have become the same
         if self.words:
             words = [_words(each, None if whole else self.ignored) for each in mentions]
             return Strings(mentions, tuple(words))
-        return value if mentions == value.mentions else Entity(mentions, value.type)
+        return value if mentions == value.mentions else RoleEntity(mentions, value.type)
 
     def _category(self, names: tuple[str, ...], tag: tuple[Mention, ...]) -> Category:
         made = tuple(name.upper() for name in names) if self.upper else names
