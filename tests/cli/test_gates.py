@@ -200,3 +200,12 @@ def test_faults_of_the_reference_are_shown(folder: Path, command: str, capsys: p
     assert "matchwise: warning: gold.jsonl: a: not an integer (2 times)\n" in capsys.readouterr().err
     main([command, "documents", "run.jsonl", *COMMON, "-q"])
     assert "not an integer" not in capsys.readouterr().err
+
+
+def test_quiet_says_nothing_of_unreadable_predictions_in_align_either(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": "a", "x": 1}, {"id": "b", "x": 2}])
+    made = write("made.jsonl", [{"id": "a", "x": 2}, {"id": "b", "output": "no"}])
+    schema = write("schema.json", [{"properties": {"x": {"type": "integer"}}}])
+    options = ("align", "documents", made, "-r", gold, "--schema", schema, "--text", "output", "--worst", 1)
+    assert "2 predictions could not be read" in run(*options).err
+    assert "could not be read" not in run(*options, "-q").err.replace("no document that could be read is wrong", "")

@@ -202,8 +202,8 @@ def test_a_name_stands_for_its_file(run, shards, tmp_path, gold) -> None:
     for system, table in zip((base, new), tables, strict=True):
         run("score", *METRIC, system, "-r", gold, "--save-table", table.split("=")[1])
     assert run("compare", *tables).out.splitlines()[:2] == [
-        "metric  score     old     now  difference      low     high       p  p_holm",
-        "score   f1     0.6667  1.0000     +0.3333  +0.3042  +0.3625  0.0001  0.0001",
+        "metric     old     now  difference      low     high       p  p_holm  units",
+        "score   0.6667  1.0000     +0.3333  +0.3042  +0.3625  0.0001  0.0001    600",
     ]
     (tmp_path / "a=b.jsonl").write_bytes(text(GOLD))
     ran = run("score", *METRIC, tmp_path / "a=b.jsonl", "-r", gold, "--format", "json")

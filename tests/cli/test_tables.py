@@ -80,8 +80,8 @@ def test_systems_are_compared_with_the_first(run, write) -> None:
 def test_a_comparison_is_a_table_in_markdown(run, saved) -> None:
     ran = run("compare", poor := saved("poor.jsonl", POOR), good := saved("good.jsonl", GOOD), "--format", "markdown")
     head, _, row, *_ = ran.out.splitlines()
-    assert head.startswith(f"| metric | score | {poor} | {good} | difference |".replace("_", r"\_"))
-    assert row.startswith("| ents | f1 | 0.7500 | 1.0000 | +0.2500 |")
+    assert head.startswith(f"| metric | {poor} | {good} | difference |".replace("_", r"\_"))
+    assert row.startswith("| ents | 0.7500 | 1.0000 | +0.2500 |")
     assert '\n```\nents=f1("xs")|matchwise:' in ran.out
 
 

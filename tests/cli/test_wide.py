@@ -106,7 +106,7 @@ def test_latex_names_the_metrics_of_coreference_as_papers_do(run) -> None:
 def test_latex_leaves_the_names_of_systems_as_they_are(run, write) -> None:
     base, new, gold = write("poor.jsonl", POOR), write("good.jsonl", GOLD), write("gold.jsonl", GOLD)
     out = run("compare", *METRICS, f"my_base={base}", f"new={new}", "-r", gold, "--format", "latex").out
-    assert out.splitlines()[2].startswith(r"Metric & Score & my\_base & new & Difference & ")
+    assert out.splitlines()[2].startswith(r"Metric & my\_base & new & Difference & ")
 
 
 def test_csv_is_long_and_wide_if_asked(run, write, score) -> None:

@@ -388,9 +388,9 @@ def test_a_comparison_prints_as_a_table() -> None:
     one = corpus(*[(1, 2, 2, 1)] * 30)
     other = corpus(*[(1, 2, 2, 1), (1, 2, 2, 1), (2, 2, 2, 2)] * 10)
     assert str(compare({"old": one, "new": other})) == (
-        "metric  score     old     new  difference      low     high       p  p_holm\n"
-        "m       f1     0.5000  0.6667     +0.1667  +0.0771  +0.2562  0.0020  0.0020\n"
-        "(no room for differing, units; to_pandas() has all columns)\n"
+        "metric     old     new  difference      low     high       p  p_holm  units\n"
+        "m       0.5000  0.6667     +0.1667  +0.0771  +0.2562  0.0020  0.0020     30\n"
+        "(no room for differing; to_pandas() has all columns)\n"
         "\n"
         "30 documents; 95 % intervals by the paired delta method\n"
         "p by exact randomisation over all exchanges; p_holm holds for all rows of its table together\n"

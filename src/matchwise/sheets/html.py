@@ -92,10 +92,9 @@ def page(title: str, body: Markup, *, styles: Sequence[str] = (), script: str = 
 def table_html(table: PrintedTable, numbers: NumberStyle, *, heat: bool = False) -> Markup:
     """One table, which scrolls by itself if it is too wide; `heat` tints counts.
 
-    The metric and the weight are left out where all rows have the same, and so is which score of it is compared.
+    The metric and the weight are left out where all rows have the same.
     """
-    spared = ("score",) if len(table.rows) == 1 else ("metric", "weight", "score")
-    columns = [one for one in table.write(numbers) if one.name not in spared or len(set(one.texts)) > 1]
+    columns = [one for one in table.write(numbers) if not (one.name in ("metric", "weight") and one.is_constant)]
     counts = [cell for one in columns for cell in one.cells if isinstance(cell, int)] if heat else []
     groups = [(group, len(places)) for group, places in group_columns(columns)]
     most, rows = max(counts, default=0), range(len(table.rows))

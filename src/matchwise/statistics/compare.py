@@ -155,9 +155,13 @@ class Comparison(Estimates[Difference]):
         return [row for row in self.rows if row.part is None and row.headline]
 
     def sheet(self) -> Sheet:
-        """The differences; two systems, and a baseline that all rows share, give their names to columns of scores."""
+        """The differences; two systems, and a baseline that all rows share, give their names to columns of scores.
+
+        Which score is compared is said where it is not the main score of each metric.
+        """
         bases, others = ({getattr(row, side) for row in self.rows} for side in ("baseline", "system"))
-        columns = {"label": "label", "field": "field", "metric": "metric", "score": "score"}
+        columns = {"label": "label", "field": "field", "metric": "metric"}
+        columns |= {} if all(row.headline for row in self.rows) else {"score": "score"}
         columns |= (
             {"baseline_value": min(bases)}
             if len(bases) == 1

@@ -20,7 +20,7 @@ from matchwise.cli.documents import (
 from matchwise.cli.inputs import check_stdin, one_file, open_pairing
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.options import LIMITS, Arguments, positive
-from matchwise.cli.output import emit, emit_each, is_screen, json_lines, json_text, note
+from matchwise.cli.output import emit, emit_each, is_screen, json_lines, json_text, remark
 from matchwise.cli.results import note_right
 from matchwise.cli.scoring import score_file
 from matchwise.corpus.pairing import NAMED
@@ -76,11 +76,11 @@ def _worst(asked: ChosenMetrics, file: str, args: Namespace) -> list[Id] | None:
     outcome = score_file(asked, file, args)
     unread = [(one.document, one.problem) for one in outcome.unreadable]
     if unread:
-        note(f"{file}: {count_units(len(unread), 'predictions')} could not be read, counted as empty:")
+        remark(f"{file}: {count_units(len(unread), 'predictions')} could not be read, counted as empty:", args)
         for id, problem in unread[:NAMED]:
-            note(f"  {id}: {problem}")
+            remark(f"  {id}: {problem}", args)
         if len(unread) > NAMED:
-            note(f"  and {len(unread) - NAMED} more")
+            remark(f"  and {len(unread) - NAMED} more", args)
     report = Report(outcome.table, asked.suite)
     found = [id for id, _ in report.worst(args.worst, choose_metrics(asked, args)[0])]
     if not found:
