@@ -316,3 +316,12 @@ def test_documents_with_an_empty_list_score_in_a_batch_as_alone(documents: Any, 
     assert evaluate(phi, preds, refs)["score"].per_document == [
         score(phi, *pair) for pair in zip(preds, refs, strict=True)
     ]
+
+
+@pytest.mark.parametrize("phi", [overlap("t", eq("r") * var("a")) - 1, overlap("t", eq("r") * var("a")) > 2])
+def test_a_difference_and_a_threshold_inside_latent_count_in_a_batch_as_alone(phi: Similarity) -> None:
+    document = {"t": [{"r": number, "a": "x"} for number in range(3)]}
+    assert (
+        evaluate(latent(phi), [document] * 2, [document] * 2)["score"].per_document
+        == [score(latent(phi), document, document)] * 2
+    )

@@ -50,9 +50,10 @@ from matchwise.algebra.nodes import Match as Matching
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.walk import shift
 from matchwise.engine import reference
-from matchwise.engine.many import operators
 from matchwise.engine.many.frame import Frame, run
 from matchwise.engine.many.operators import collections
+from matchwise.engine.many.operators import compound as compound_operators
+from matchwise.engine.many.operators import values as value_operators
 from matchwise.engine.one import compound, matching, structure, values
 from matchwise.engine.one.build import evaluator
 from matchwise.engine.one.evaluator import Match
@@ -379,9 +380,9 @@ def test_entries_of_one_key_that_cross_are_not_paired_in_a_sequence() -> None:
     ("module", "name", "value"),
     [
         (collections, "AT_ONCE", 1),
-        (operators.compound, "FILLED", 0),
-        (operators.values, "FILLED", 0),
-        (operators.values, "REACH_PAYS", 0),
+        (compound_operators, "FILLED", 0),
+        (value_operators, "FILLED", 0),
+        (value_operators, "REACH_PAYS", 0),
     ],
 )
 @settings(max_examples=40)

@@ -16,7 +16,6 @@ from matchwise.engine.many.chosen import FieldColumns
 from matchwise.engine.many.kernels import inverse, occurrences, overlaps, within
 from matchwise.engine.plan import score
 from matchwise.engine.solve import graphs, latent
-from matchwise.engine.solve.cells import most_of_rows
 from matchwise.engine.solve.climbing import Climber
 from matchwise.engine.solve.latent import Answer, Goal, find_unit
 from matchwise.engine.solve.polynomial import Polynomial, arrange, value
@@ -263,11 +262,6 @@ def test_a_path_of_two_parts_is_named_by_the_first_document_that_has_it() -> Non
     early, late = (FieldColumns(1, first, [1], [1], [1], [2]) for first in (2, 5))
     for one, other in ((early, late), (late, early)):
         assert one.plus(other) == FieldColumns(1, 2, [2], [2], [2], [4])
-
-
-@pytest.mark.parametrize(("match", "most"), [("1:1", 5), ("N:1", 5), ("1:N", 6), ("N:N", 10)])
-def test_rows_that_were_not_reached_add_at_most_what_the_matching_lets_them(match: Any, most: int) -> None:
-    assert (most_of_rows(match, [2, 3], 2), most_of_rows(match, [], 2)) == (most, 0)
 
 
 @pytest.mark.parametrize("n", [3, 12])

@@ -19,7 +19,6 @@ WAYS = {
     "engine/solve/graphs.py": {"AT_ONCE"},
     "engine/one/evaluator.py": {"LONG"},
     "engine/one/matching.py": {"FILLED", "LARGE_TABLE"},
-    "engine/one/structure.py": {"TINY"},
     "engine/solve/latent.py": {"AT_ONCE", "CODE_SPREAD", "CODE_TABLE", "SMALL"},
     "engine/solve/sequence.py": {"LARGE_TABLE"},
     "similarities/embedding.py": {"CELLS"},

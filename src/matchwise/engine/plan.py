@@ -13,7 +13,6 @@ from matchwise.algebra.nodes import Number, Scorer, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.walk import check_metric, variables
 from matchwise.engine.limits import Bounds, Limits, check_bounded, start_search
-from matchwise.engine.many.build import operator
 from matchwise.engine.many.frame import Frame, run
 from matchwise.engine.many.kernels import Vector
 from matchwise.engine.many.operators.base import Operator
@@ -50,7 +49,8 @@ class Plan:
         self.phi = phi
         self.step, bare = split_step(phi)
         """What is done to documents first; `count` and the operators take its result."""
-        self.operator = operator(bare)
+        self.one = evaluator(bare)
+        """How one pair of objects is compared, and how many are, by its `operator`."""
         self.root: Root = "value"
         sigmas: tuple[Similarity, ...] = (bare,)
         match outermost(phi):
@@ -60,12 +60,8 @@ class Plan:
                 self.root = "counts"
             case nodes.Harmonic(nodes.Normalized("precision", p), nodes.Normalized("recall", r)):
                 self.root, sigmas = "sides", (p, r)
-        self.sums = tuple(map(operator, sigmas))
-        """What is counted of a document: the Σ below the outermost normaliser, one for each of the two `sides`."""
-        self.one = evaluator(bare)
-        """How one pair of objects is compared."""
         self.sides = tuple(map(evaluator, sigmas))
-        """What is counted of one pair of objects."""
+        """What is counted of a document: the Σ below the outermost normaliser, one for P and one for R of `sides`."""
 
     def score(self, pred: Any, ref: Any) -> float:
         """φ(pred, ref)."""
@@ -93,15 +89,21 @@ class Plan:
             search.end = "upper"
             return Bounds(lower, self.score(pred, ref))
 
+    @property
+    def operator(self) -> Operator:
+        """What runs over frames."""
+        return self.one.operator
+
     def sigma(self) -> Operator:
         """The operator below the outermost normaliser."""
-        return self.sums[0] if self.root == "counts" else self.operator
+        return self.sides[0].operator if self.root == "counts" else self.operator
 
     def count(self, preds: Frame, refs: Frame) -> CountColumns[Number]:
         """Count what each document adds; the outermost normaliser is peeled, so that only its Σ is computed."""
         memo, places = preds.side.memo, np.arange(len(preds))
+        precise, recalled = self.sides[0].operator, self.sides[-1].operator
         found: list[Vector] = []
-        for sigma in (self.sums[0], self.sums[-1]):
+        for sigma in (precise, recalled):
             tag = (sigma, preds, refs, "documents")
             if tag not in memo:
                 memo[tag] = sigma.at(preds, refs, places, places)
@@ -109,7 +111,7 @@ class Plan:
         if self.root == "value":
             ones: Vector = np.ones(len(preds))
             return CountColumns(found[0], ones, ones, found[0])
-        return CountColumns(found[0], self.sums[0].self_scores(preds), self.sums[-1].self_scores(refs), found[1])
+        return CountColumns(found[0], precise.self_scores(preds), recalled.self_scores(refs), found[1])
 
     def __str__(self) -> str:
         lines = [(_cut(line), cost) for line, cost in _lines("", "", "", self.operator, set())]

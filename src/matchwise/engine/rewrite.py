@@ -40,8 +40,12 @@ def infer_inside(phi: Similarity, scope: Scope) -> Facts:
     return infer(phi, assumed)
 
 
-def find_way(phi: Similarity) -> type[Similarity] | str:
-    """How a node is computed: as every node of its class, or in a way of its own.
+Way: TypeAlias = type[Similarity] | str
+"""How a node is computed: as every node of its class, or in a way of its own."""
+
+
+def find_way(phi: Similarity) -> Way:
+    """How a node is computed.
 
     key     equality of a key                       bag     Σ over equal elements
     part    of a part that objects may share        order   Σ over a matching in order, or by `align_by`

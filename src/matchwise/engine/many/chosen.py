@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.walk import children
 from matchwise.engine.keys import key
@@ -109,19 +110,18 @@ class _Walk:
                     below = met._replace(p=met.p.select(sel), r=met.r.select(sel)).own_first()
                     self.add(operator.target(), below, weight, join(path, sel))
             case Add():
-                for term, mine, theirs in zip(
-                    operator.terms, operator.parts(met.p), operator.parts(met.r), strict=True
-                ):
+                both = zip(operator.parts(met.p), operator.parts(met.r), strict=True)
+                terms = zip(operator.phi.terms, operator.pair.selectors, operator.inputs, both, strict=True)
+                for (share, phi), own, inner, (mine, theirs) in terms:
                     _, i, j = meet(mine, theirs, met.p, met.r, met.i, met.j)
                     below = met._replace(p=mine.frame, r=theirs.frame, i=i, j=j)
-                    sel = _shared_steps(term.phi) if term.sel is None else term.sel
-                    self.add(term.operator, below, weight * term.weight, join(path, sel))
+                    self.add(inner, below, weight * share, join(path, _shared_steps(phi) if own is None else own))
             case BagOverlap(sel=sel):
                 equal, sizes = met.values(operator), (np.diff(side.flat(sel).offsets) for side in (met.p, met.r))
                 self._count(join(path, sel) + "[]", weight, met, equal, equal, *sizes)
             case MatchElements(sel=sel) | MatchInOrder(sel=sel):
                 p, r = met.p.flat(sel).frame, met.r.flat(sel).frame
-                is_aligned = isinstance(operator, MatchInOrder) and operator.by is not None
+                is_aligned = isinstance(operator, MatchInOrder) and operator.pair.by is not None
                 i, j = _pair(operator, met) if not (met.itself and is_aligned) else (np.arange(len(p)),) * 2
                 below = _Met(p, r, i, j, met.first, met.itself and is_aligned)
                 self.add(operator.inner, below, weight, join(path, sel) + "[]")
@@ -131,7 +131,7 @@ class _Walk:
                     passed = np.flatnonzero(met.values(condition))
                     met = met._replace(i=met.i[passed], j=met.j[passed])
                 self.add(inner, met, weight, path)
-            case ByCase(sel=sel):
+            case ByCase(phi=nodes.Union(sel=sel)):
                 for inner, mine, theirs in zip(
                     operator.inputs, operator.parts(met.p), operator.parts(met.r), strict=True
                 ):
@@ -219,7 +219,7 @@ def labels(plan: Plan, sel: Selector, preds: Frame, refs: Frame) -> list[ByLabel
     Precision is read from one Σ and recall from another (usually the same).
     """
     levels, last = split(sel)
-    sigmas = plan.sums if plan.root == "sides" else (plan.sigma(),)
+    sigmas = [side.operator for side in plan.sides] if plan.root == "sides" else [plan.sigma()]
     precise, *more = [_elements(sigma, levels, preds, refs) for sigma in sigmas]
     recalled = more[0] if more else precise
     frames = precise.p, recalled.r, *((precise.r, recalled.p) if more else ())
@@ -265,7 +265,7 @@ def _elements(sigma: Operator, levels: list[Selector], preds: Frame, refs: Frame
     """The elements that have the label, with the share of Σ that falls to each."""
     sigma, preds, refs = sigma.settle(preds, refs)
     before, collection = collection_of(sigma)
-    is_aligned = isinstance(collection, MatchInOrder) and collection.by is not None
+    is_aligned = isinstance(collection, MatchInOrder) and collection.pair.by is not None
     by_parts = is_aligned or (collection.match != "N:N" and collection.inner.facts.self_score.holds)
     p, r = preds.select(before), refs.select(before)
     i = j = np.arange(len(p))

@@ -138,16 +138,21 @@ class Frame:
             made = memo[tag] = Frame(items, lambda index: join(self.path(index), sel), self.side, self.documents)
         return made
 
-    def values(self, sel: Selector, *, slices: bool = False) -> list[Any]:
-        """The selected value of every element; the collections of a table are tuples, or `slices` of it."""
+    def values(self, sel: Selector, *, slices: bool = False, optional: bool = False) -> list[Any]:
+        """The selected value of every element; the collections of a table are tuples, or `slices` of it.
+
+        If it is `optional`, it is MISSING where there is none.
+        """
         column = self.column(sel[:1])
-        items, done = (self.items, 0) if column is None else (column.items(), 1)
-        while done < len(sel):
-            step = sel[done : done + 1]
-            found = call_all(items, step[0]) if callable(step[0]) else fetch_all(items, step[0])
+        items, first = (self.items, 0) if column is None else (column.items(), 1)
+        for done, step in enumerate(sel[first:], start=first):
+            found = fetch_all(items, step) if optional or not callable(step) else call_all(items, step)
+            if found is None and optional and isinstance(step, str) and set(map(type, items)) == {dict}:
+                found = [item.get(step, MISSING) for item in items]
             if found is None:
-                found = [follow(item, step, partial(self._fail_at, k, sel[:done])) for k, item in enumerate(items)]
-            items, done = found, done + 1
+                fails = (partial(self._fail_at, index, sel[:done]) for index in range(len(items)))
+                found = [follow(x, (step,), fail, optional=optional) for x, fail in zip(items, fails, strict=True)]
+            items = found
         if not slices and self.table is not None and items and type(items[0]) is Slice:
             return list(map(tuple, items))
         return items
@@ -196,25 +201,10 @@ class Frame:
         memo, tag = self.side.memo, (self, sel, "present")
         made: Present | None = memo.get(tag)
         if made is None:
-            values = self._reach(sel)
+            values = self.values(sel, slices=True, optional=True)
             parts = Frame(values, lambda index: join(self.path(index), sel), self.side, self.documents)
             made = memo[tag] = parts.keep([index for index, value in enumerate(values) if not absent(value)])
         return made
-
-    def _reach(self, sel: Selector) -> list[Any]:
-        """The selected value of every element, MISSING where there is none."""
-        column = self.column(sel[:1])
-        items, done = (self.items, 0) if column is None else (column.items(), 1)
-        for step in sel[done:]:
-            if isinstance(step, str) and set(map(type, items)) == {dict}:
-                items = [item.get(step, MISSING) for item in items]
-                continue
-            found = fetch_all(items, step)
-            if found is None:
-                fails = [partial(self._fail_at, k, ()) for k in range(len(self))]
-                return [follow(item, sel, fail, optional=True) for item, fail in zip(self.items, fails, strict=True)]
-            items = found
-        return items
 
     def keep(self, kept: list[int]) -> Present:
         """The elements at some places, as parts of this frame."""

@@ -138,8 +138,8 @@ def terms_of(phi: Similarity, column: Frame) -> list[tuple[Number, Similarity, l
     made = operator(phi)
     assert isinstance(made, Add), "of a sum"
     return [
-        (term.weight, term.operator.phi, own.owners(np.arange(len(own.frame))).tolist(), own.frame)
-        for term, own in zip(made.terms, made.parts(column), strict=True)
+        (weight, part.phi, own.owners(np.arange(len(own.frame))).tolist(), own.frame)
+        for (weight, _), part, own in zip(made.phi.terms, made.inputs, made.parts(column), strict=True)
     ]
 
 

@@ -9,13 +9,13 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.walk import variables
 from matchwise.engine.one import compound, matching, values
 from matchwise.engine.one.evaluator import Evaluator
-from matchwise.engine.rewrite import Scope, drop_zero_subtraction, find_body, find_way, infer_inside, narrow, outermost
+from matchwise.engine.rewrite import Scope, Way, drop_zero_subtraction, find_way, infer_inside, narrow, outermost
 
-EVALUATORS: dict[type[Similarity] | str, type[Evaluator]] = {
+EVALUATORS: dict[Way, type[Evaluator]] = {
     "key": values.Key,
     "part": compound.OfPart,
     "bag": matching.Bag,
-    "order": matching.OverlapPair,
+    "order": matching.OrderedPair,
     nodes.Leaf: values.LeafPair,
     nodes.Custom: values.CustomPair,
     nodes.Product: compound.ProductPair,
@@ -45,21 +45,22 @@ def evaluator(phi: Similarity, scope: Scope = ()) -> Evaluator:
 @lru_cache(maxsize=4096)
 def _build(phi: Similarity, scope: Scope) -> Evaluator:
     rooted, make = outermost(phi), partial(evaluator, scope=scope)
-    if isinstance(rooted, nodes.Latent):
-        if not variables(rooted.inner):
-            return make(rooted.inner)
+    if isinstance(rooted, nodes.Latent) and not variables(rooted.inner):
+        return make(rooted.inner)
+    way = find_way(rooted)
+    made = _find_class(way)(rooted, infer_inside(phi, scope), make)
+    made.phi, made.scope, made.way = phi, scope, way
+    return made
+
+
+def _find_class(way: Way) -> type[Evaluator]:
+    """What evaluates it; what needs a solver is imported when it is met."""
+    if way is nodes.Latent:
         from matchwise.engine.one.latent import LatentPair
 
-        cls: type[Evaluator] = LatentPair
-    elif (way := find_way(rooted)) == "nodes":
+        return LatentPair
+    if way == "nodes":
         from matchwise.engine.one.structure import Nodes
 
-        cls = Nodes
-    else:
-        cls = EVALUATORS[way]
-    made = cls(rooted, infer_inside(phi, scope), make)
-    made.phi, made.scope = phi, scope
-    if isinstance(phi, nodes.Recursive | nodes.Again):
-        assert isinstance(made, compound.RecurPair)
-        made.target = partial(evaluator, *find_body(phi, scope))
-    return made
+        return Nodes
+    return EVALUATORS[way]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts
@@ -13,7 +13,7 @@ from matchwise.algebra.walk import children
 from matchwise.engine.one.evaluator import Evaluator, Make, Match, MatchKind, as_number
 from matchwise.engine.one.parts import Part, remember
 from matchwise.engine.one.values import find_case
-from matchwise.engine.rewrite import gather_keys, split_path, split_selector
+from matchwise.engine.rewrite import find_body, gather_keys, split_path, split_selector
 from matchwise.engine.solve.cells import Cell
 
 
@@ -188,7 +188,7 @@ class AbovePair(FunctionPair):
 
     def __init__(self, phi: nodes.Above, facts: Facts, make: Make) -> None:
         super().__init__(phi, facts, make)
-        self.threshold, self.strict = as_number(phi.threshold), phi.strict
+        self.threshold, self.strict, self.written = as_number(phi.threshold), phi.strict, phi.threshold
         self.always = not phi.strict and phi.threshold <= 0  # φ ≥ 0
         self.dense = self.dense or self.always
 
@@ -201,7 +201,7 @@ class MinusPair(FunctionPair):
 
     def __init__(self, phi: nodes.Minus, facts: Facts, make: Make) -> None:
         super().__init__(phi, facts, make)
-        self.amount = as_number(phi.amount)
+        self.amount, self.written = as_number(phi.amount), phi.amount
 
     def value(self, *values: float) -> float:
         return values[0] - self.amount if values[0] > self.amount else 0
@@ -229,22 +229,25 @@ class NormalizedPair(Evaluator):
         self.above, self.square = as_number(1 + phi.beta**2), as_number(phi.beta**2)
         self.dense = self.dense or phi.kind == "error_rate"
 
-    def normalize(self, xy: float, xx: float, yy: float) -> float:
-        """(4)–(7) of one pair; 0/0 is `empty`."""
+    def divide(self, xy: Any, xx: Any, yy: Any, most: Any = max, least: Any = min) -> tuple[Any, Any]:
+        """(4)–(7): what is divided by what, of one pair or, with their own `most` and `least`, of arrays of them."""
         match self.kind:
             case "precision":
-                below = xx
+                return xy, xx
             case "recall":
-                below = yy
+                return xy, yy
             case "jaccard":
-                below = xx + yy - xy
+                return xy, xx + yy - xy
             case "edit":
-                xy, below = max(0, xy * 2 - min(xx, yy)), max(xx, yy)
+                return most(xy * 2 - least(xx, yy), 0), most(xx, yy)
             case "error_rate":
-                return max(0, xx + yy - xy * 2) / (yy or 1)
-            case _:
-                xy, below = xy * self.above, xx + yy * self.square
-        return xy / below if below else self.empty
+                return most(xx + yy - xy * 2, 0), yy + (yy == 0)
+        return xy * self.above, xx + yy * self.square
+
+    def normalize(self, xy: float, xx: float, yy: float) -> float:
+        """The quotient; 0/0 is `empty`."""
+        above, below = self.divide(xy, xx, yy)
+        return above / below if below else self.empty
 
     def score(self, p: Part, r: Part) -> float:
         return self.normalize(self.inner.score(p, r), self.inner.own(p), self.inner.own(r))
@@ -331,12 +334,17 @@ class OfPart(Evaluator):
 class RecurPair(Evaluator):
     """A recursive similarity, applied to a part, first or again; recursion ends where the data does."""
 
-    target: Callable[[], Evaluator]
-    """The similarity itself, which is made when it is asked for; set by the builder."""
+    phi: nodes.Recursive | nodes.Again
 
     def __init__(self, phi: nodes.Recursive | nodes.Again, facts: Facts, make: Make) -> None:
         super().__init__(phi, facts, make, ())
         self.sel = phi.sel
+
+    def target(self) -> Evaluator:
+        """The similarity itself, which is made when it is asked for."""
+        from matchwise.engine.one.build import evaluator
+
+        return evaluator(*find_body(self.phi, self.scope))
 
     def score(self, p: Part, r: Part) -> float:
         return self.target().score(p.select(self.sel), r.select(self.sel))

@@ -11,7 +11,7 @@ from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Custom, Number, Similarity
 from matchwise.algebra.walk import children, close, parts
 from matchwise.engine.one.parts import Part, frames
-from matchwise.engine.rewrite import Scope
+from matchwise.engine.rewrite import Scope, Way
 from matchwise.engine.solve.cells import Cell
 from matchwise.engine.tuning import LONG
 
@@ -55,6 +55,9 @@ class Evaluator:
     scope: Scope
     """What is around φ, if it recurs; set by the builder."""
 
+    way: Way
+    """How φ is computed; set by the builder."""
+
     inner: Evaluator
     """The first similarity inside, often the only one."""
 
@@ -75,9 +78,9 @@ class Evaluator:
     @cached_property
     def operator(self) -> Operator:
         """φ over frames, for long lists."""
-        from matchwise.engine.many.build import operator
+        from matchwise.engine.many.build import build
 
-        return operator(self.phi, self.scope)
+        return build(self)
 
     @cached_property
     def closed(self) -> Similarity:

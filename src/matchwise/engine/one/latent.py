@@ -29,10 +29,10 @@ from matchwise.engine.one.compound import MeanPair, NormalizedPair, OfPart, Prod
 from matchwise.engine.one.evaluator import Evaluator, Make, Match, Variables
 from matchwise.engine.one.matching import Bag, BestPair, Collection
 from matchwise.engine.one.parts import PairSide, Part
-from matchwise.engine.one.structure import Searched, fill
+from matchwise.engine.one.structure import Searched
 from matchwise.engine.one.values import Key, apply, find_case
 from matchwise.engine.rewrite import relax
-from matchwise.engine.solve.cells import JOINT, Cell, choose_cells, exact_sum, most_of, most_of_rows
+from matchwise.engine.solve.cells import JOINT, Cell, choose_cells, exact_sum, most_of
 from matchwise.engine.solve.latent import solve
 from matchwise.engine.solve.polynomial import MADE, Board, Name, Term, Terms, arrange, extend, plus, times, value
 from matchwise.errors import DataError, ExpressionError
@@ -301,13 +301,11 @@ def _write_groups(
             most += JOINT[match](len(mine), len(theirs))
             board.rest.append(([rows[i] for i in mine], [columns[j] for j in theirs]))
     else:
-        table = fill(inner, us, vs, board.limits)
-        sizes = Counter(i for i, _, _ in table.cells)
+        every = inner.cells(us, vs)
+        sizes = Counter(i for i, _, _ in every)
         reached = set(board.fit(list(sizes), sizes.__getitem__)[0])
-        cells = [cell for cell in table.cells if cell[0] in reached]
-        left = [cell for cell in table.cells if cell[0] not in reached]
-        most = most_of(match, left) + most_of_rows(match, table.most, len(vs))
-        board.is_whole = board.is_whole and not table.most
+        cells = [cell for cell in every if cell[0] in reached]
+        most = most_of(match, [cell for cell in every if cell[0] not in reached])
     groups: dict[tuple[Term, Term], list[Cell]] = {}
     for i, j, w in cells:
         groups.setdefault((rows[i], columns[j]), []).append((i, j, w))
@@ -327,10 +325,8 @@ def _choices(
     if phi.order == "index":
         both = enumerate(zip(us, vs, strict=False))
         return [(place, place, None) for place, (u, v) in both if inner.score(u, v)]
-    table = fill(inner, us, vs, board.limits)
-    if table.most:
-        raise Late
-    in_row, in_column = Counter(i for i, _, _ in table.cells), Counter(j for _, j, _ in table.cells)
+    cells = inner.cells(us, vs)
+    in_row, in_column = Counter(i for i, _, _ in cells), Counter(j for _, j, _ in cells)
     tag = board.tag()
 
     def chosen(i: int, j: int) -> int | None:
@@ -340,4 +336,4 @@ def _choices(
             return None
         return board.selector((tag, i) if one_pred else (tag, i, j), (tag, j) if one_ref else (tag, i, j))
 
-    return [(i, j, chosen(i, j)) for i, j, _ in table.cells]
+    return [(i, j, chosen(i, j)) for i, j, _ in cells]

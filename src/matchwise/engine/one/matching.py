@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -148,22 +148,15 @@ class Bag(Collection):
 
 
 class OverlapPair(Collection):
-    """Σ^◇[φ] of two collections whose elements have a similarity of their own."""
+    """Σ^◇[φ] of two bags whose elements have a similarity of their own."""
 
     def __init__(self, phi: nodes.Overlap, facts: Facts, make: Make) -> None:
         super().__init__(phi, facts, make)
-        self.by = None if phi.align_by is None else self.inputs[1]
-        self.is_bag = phi.order == "bag" and self.by is None
-        self.dense = phi.order != "bag" or self.inputs[-1].dense
         self.is_whole = is_whole(phi.inner)
-        self.is_bitwise = is_bitwise(phi)
+        """True if all weights are whole numbers: equal optima have the same sum to the last bit, whichever is found."""
 
     def score(self, p: Part, r: Part) -> float:
-        if p.side.keeps:
-            return self.solution(p, r)[0]
-        if self.phi.order == "sequence" and self.by is None:
-            return self._sequence_total(p, r, None)
-        return self._solve(p, r)[0]
+        return self.solution(p, r)[0] if p.side.keeps else self._solve(p, r)[0]
 
     def solution(self, p: Part, r: Part) -> Solution:
         if not p.side.keeps:
@@ -175,20 +168,68 @@ class OverlapPair(Collection):
         return made
 
     def _solve(self, p: Part, r: Part) -> Solution:
-        if self.is_bag and is_long(p.values(self.phi.sel), r.values(self.phi.sel)):
+        if is_long(p.values(self.phi.sel), r.values(self.phi.sel)):
             return self._by_arrays(p, r)
+        us, vs, how = self.parts(p), self.parts(r), self.phi.match
+        if not us or not vs:
+            return 0, []
+        self.show(p, r)
+        found = self.inner.cells(us, vs)
+        if how != "N:N":
+            content = contents(us, vs) if p.side.keeps or not self.is_whole else None
+            found = [found[place] for place in choose_cells(how, found, content)]
+        return exact_sum([w for _, _, w in found]), found
+
+    def _by_arrays(self, p: Part, r: Part) -> Solution:
+        """Σ of two long lists, and its pairs, as `many` finds them."""
+        place, operator = np.zeros(1, dtype=np.intp), cast("MatchElements", self.operator)
+        mine = [p]
+        with frames(mine, mine if p is r else [r]) as both:
+            found = operator.chosen(*both, place, place)
+            [total] = operator.at(*both, place, place).tolist()
+        return total, list(zip(found.a.tolist(), found.b.tolist(), found.w.tolist(), strict=True))
+
+    def _own(self, p: Part) -> float:
+        return exact_sum(self.inner_own(p)) if self.is_best_to_itself else self.score(p, p)
+
+    @property
+    def is_best_to_itself(self) -> bool:
+        """True if no matching of a collection to itself exceeds that of each element to itself."""
+        known = self.inner.facts
+        best: dict[nodes.Match, Any] = {
+            "1:1": known.left or known.right,
+            "N:1": known.left,
+            "1:N": known.right,
+            "N:N": False,
+        }
+        return bool(best[self.phi.match])
+
+
+class OrderedPair(OverlapPair):
+    """Σ^◇[φ] of two collections whose matching keeps an order, or is chosen by another similarity."""
+
+    def __init__(self, phi: nodes.Overlap, facts: Facts, make: Make) -> None:
+        super().__init__(phi, facts, make)
+        self.by = None if phi.align_by is None else self.inputs[1]
+        self.dense = phi.order != "bag" or self.inputs[-1].dense
+        self.is_bitwise = is_bitwise(phi)
+
+    @property
+    def is_best_to_itself(self) -> bool:
+        return self.by is not None or super().is_best_to_itself
+
+    def score(self, p: Part, r: Part) -> float:
+        if self.phi.order == "sequence" and self.by is None and not p.side.keeps:
+            return self._sequence_total(p, r, None)
+        return super().score(p, r)
+
+    def _solve(self, p: Part, r: Part) -> Solution:
         us, vs = self.parts(p), self.parts(r)
         if not us or not vs:
             return 0, []
         self.show(p, r)
         if self.is_bitwise and isinstance(self.inner, SubstitutionPair):
             found = match_edits(*self._keys(us, vs))
-            return exact_sum([w for _, _, w in found]), found
-        if self.is_bag:  # trees are deep: no function of its own, which would be a frame at each level
-            found, how = self.inner.cells(us, vs), self.phi.match
-            if how != "N:N":  # equal optima of whole numbers have one sum: no content decides if nobody reads the pairs
-                content = contents(us, vs) if p.side.keeps or not self.is_whole else None
-                found = [found[place] for place in choose_cells(how, found, content)]
             return exact_sum([w for _, _, w in found]), found
         decides = self.inputs[-1]
         if self.phi.order == "index":
@@ -201,15 +242,6 @@ class OverlapPair(Collection):
         if self.phi.order == "index":
             return exact_sum([w for _, _, w in cells]), cells
         return self._sequence_total(p, r, cells), self._sequence(cells, us, vs)
-
-    def _by_arrays(self, p: Part, r: Part) -> Solution:
-        """Σ of two long lists, and its pairs, as `many` finds them."""
-        place, operator = np.zeros(1, dtype=np.intp), cast("MatchElements", self.operator)
-        mine = [p]
-        with frames(mine, mine if p is r else [r]) as both:
-            found = operator.chosen(*both, place, place)
-            [total] = operator.at(*both, place, place).tolist()
-        return total, list(zip(found.a.tolist(), found.b.tolist(), found.w.tolist(), strict=True))
 
     def _align(self, cells: list[Cell], us: list[Part], vs: list[Part]) -> Solution:
         """Choose the pairs by another similarity and, among equals, by the inner one, which scores them."""
@@ -245,13 +277,6 @@ class OverlapPair(Collection):
     def _keys(self, us: list[Part], vs: list[Part]) -> tuple[list[Hashable], list[Hashable]]:
         keyed = cast(Key, self.inner if isinstance(self.inner, Key) else self.inner.inner)
         return list(map(keyed.key, us)), list(map(keyed.key, vs))
-
-    def _own(self, p: Part) -> float:
-        known, how = self.inner.facts, self.phi.match
-        best = {"1:1": known.left or known.right, "N:1": known.left, "1:N": known.right, "N:N": False}[how]
-        if self.by is None and not best:
-            return self.score(p, p)
-        return exact_sum(self.inner_own(p))
 
 
 def contents(us: Sequence[Part], vs: Sequence[Part]) -> tuple[Content, Content]:

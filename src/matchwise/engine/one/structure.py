@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from time import monotonic
 from typing import Any
 
-from matchwise.algebra.nodes import Custom, Leaf, Number
-from matchwise.algebra.walk import parts
 from matchwise.engine.limits import Limits, answer, reads_upper
 from matchwise.engine.one.evaluator import Evaluator
 from matchwise.engine.one.matching import Collection, Solution
 from matchwise.engine.one.parts import Part, remember
-from matchwise.engine.solve.cells import TINY, Bounded, Filled, exact_sum, most_of, most_of_rows
+from matchwise.engine.solve.cells import Bounded, exact_sum, most_of
 from matchwise.engine.solve.graphs import solve_order
 from matchwise.engine.solve.trees import solve_trees
 from matchwise.engine.structures import Structure, structure
@@ -69,19 +66,19 @@ class Nodes(Searched, Collection):
             return Bounded([], 0, 0)
         self.show(p, r)
         how, order = self.phi.match, self.phi.order
+        cells = self.inner.cells(us, vs)
         if order == "tree" and how == "1:1":
-            matched = solve_trees(self.inner.cells(us, vs), mine, theirs)
+            matched = solve_trees(cells, mine, theirs)
             lower = exact_sum([w for _, _, w in matched])
             return Bounded(matched, lower, lower)
-        table = fill(self.inner, us, vs, limits)
-        found = solve_order(how, order, table.cells, mine, theirs, limits)
-        matched = [table.cells[place] for place in found.chosen]
+        found = solve_order(how, order, cells, mine, theirs, limits)
+        matched = [cells[place] for place in found.chosen]
         lower = exact_sum([w for _, _, w in matched])
-        if found.lower == found.upper and not table.most:
+        if found.lower == found.upper:
             return Bounded(matched, lower, lower)
         if p is r:  # every node with itself keeps the order; it divides, and so must not be 0 however late it is
             lower = max(lower, exact_sum([self.inner.own(u) for u in us]))
-        upper = min(found.upper, most_of(how, table.cells)) + most_of_rows(how, table.most, len(vs))
+        upper = min(found.upper, most_of(how, cells))
         if how == "1:1" and self.inner.facts.self_score.holds:
             upper = min(upper, self.own(p), self.own(r))
         return Bounded(matched, lower, max(lower, upper))
@@ -90,32 +87,3 @@ class Nodes(Searched, Collection):
         if self.phi.match != "N:N" and self.inner.facts.self_score.holds:
             return exact_sum([self.inner.own(u) for u in self.parts(p)])
         return super()._own(p)
-
-
-def fill(inner: Evaluator, us: list[Part], vs: list[Part], limits: Limits) -> Filled:
-    """The pairs of two lists, as far as half of the time goes; the rest is for matching them.
-
-    Where values are compared pair by pair (joins are quick, and a function of two lists is called once), rows are
-    filled a few at a time: at most twice as many as before, and no more than half of the time left is for.
-    """
-    end, most = limits.half().deadline, None
-    is_slow = not inner.is_asking and any(isinstance(part, Leaf | Custom) for part in parts(inner.phi))
-    if end is not None and len(us) * len(vs) > TINY and is_slow:
-        most = _largest(inner, us)
-    if end is None or most is None:
-        return Filled(inner.cells(us, vs), len(us), [])
-    found, place, size, start = [], 0, 1, monotonic()
-    while place < len(us) and start < end:
-        rows = us[place : place + size]
-        found += [(place + i, j, w) for i, j, w in inner.cells(rows, vs)]
-        place += len(rows)
-        start, took = monotonic(), monotonic() - start
-        size = max(1, min(2 * size, int(size * (end - start) / 2 / took)))
-    return Filled(found, place, most[place:])
-
-
-def _largest(inner: Evaluator, us: list[Part]) -> list[Number] | None:
-    """For each u an upper bound of all φ(u, v)."""
-    if inner.facts.bounded.holds:
-        return [1] * len(us)
-    return [inner.own(u) for u in us] if inner.facts.self_score.holds else None

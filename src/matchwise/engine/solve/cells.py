@@ -128,24 +128,12 @@ def exact_sum(values: Sequence[Number]) -> float:
     return added if type(added) is int else fsum(values)
 
 
-TINY = 64
-"""Tables up to this size are filled at once, whatever the time limit."""
-
-
 class Bounded(NamedTuple):
     """The matched elements that were found, what they add up to, and what no matching exceeds."""
 
     matched: list[Cell]
     lower: Number
     upper: Number
-
-
-class Filled(NamedTuple):
-    """The non-zero cells of the rows that were reached, which come first, and an upper bound of each other row."""
-
-    cells: list[Cell]
-    reached: int
-    most: list[Number]
 
 
 def most_of(match: Match, cells: Iterable[Cell]) -> Number:
@@ -159,11 +147,3 @@ def most_of(match: Match, cells: Iterable[Cell]) -> Number:
         total += w
     by_row, by_column = sum(rows.values()), sum(columns.values())
     return {"1:1": min(by_row, by_column), "N:1": by_row, "1:N": by_column, "N:N": total}[match]
-
-
-def most_of_rows(match: Match, most: Iterable[Number], columns: int) -> Number:
-    """The most that the rows which were not reached can add."""
-    rows = list(most)
-    return {"1:1": sum(rows), "N:1": sum(rows), "1:N": columns * max(rows, default=0), "N:N": columns * sum(rows)}[
-        match
-    ]

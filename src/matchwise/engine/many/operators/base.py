@@ -2,48 +2,46 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import numpy as np
 
-from matchwise.algebra.facts import Facts
-from matchwise.algebra.nodes import Similarity
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame
 from matchwise.engine.many.kernels import Pairs, Vector
+from matchwise.engine.one.evaluator import Evaluator
 
 
 class Operator:
-    """φ over two frames. Elements of two documents never meet.
+    """φ over two frames, as an evaluator computes it of two parts. Elements of two documents never meet.
 
     By default `at` looks up what `join` finds, and an operator that `fills` its tables has a join of what `at` finds.
     """
 
     verb: str
-    dense: bool = False
-    """True if no join finds the non-zero pairs."""
-
-    windows: bool = False
-    """True if a dense φ looks first which values are in reach of each other."""
-
-    fills: bool = False
-    """True if all pairs of a document are compared."""
-
     has_arrays: ClassVar[bool] = True
     """False if each pair is compared by itself."""
 
-    facts: Facts
-    """What is known of φ where it stands; set by the planner."""
+    inner: Operator
+    """The first input, often the only one."""
 
-    def __init__(self, phi: Similarity, *inputs: Operator) -> None:
-        self.phi = phi
-        self.inputs = inputs
+    windows: bool
+    """True if a dense φ looks first which values are in reach of each other."""
 
-    @cached_property
-    def text(self) -> str:
-        """φ as it is written."""
-        return repr(self.phi)
+    def __init__(self, pair: Evaluator, inputs: Iterable[Operator] | None = None) -> None:
+        """`inputs` run what is inside φ: by default what `pair` compares there."""
+        self.pair: Any = pair
+        self.phi, self.facts, self.dense = pair.phi, pair.facts, pair.dense
+        self.inputs = tuple(part.operator for part in pair.inputs) if inputs is None else tuple(inputs)
+        if self.inputs:
+            self.inner = self.inputs[0]
+        self.windows = self.dense and bool(self.inputs) and all(one.windows or not one.dense for one in self.inputs)
+
+    @property
+    def fills(self) -> bool:
+        """True if all pairs of a document are compared."""
+        return self.dense and not self.windows
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
         """All non-zero φ(x, y)."""

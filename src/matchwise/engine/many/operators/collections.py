@@ -10,13 +10,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from matchwise.algebra.facts import is_whole
-from matchwise.algebra.nodes import Best, Contingency, Overlap, Selector, Similarity, Subset
+from matchwise.algebra.nodes import Best, Contingency, Overlap
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Flat, Frame
 from matchwise.engine.many.kernels import Chosen, Pairs, Vector, choose
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.values import Equality
+from matchwise.engine.one.compound import OfPart
+from matchwise.engine.one.matching import Bag, BestPair, ContingencyPair, OverlapPair, SubsetPair
 from matchwise.engine.selection import attempt, join, valid
 from matchwise.engine.solve.cells import check_table
 from matchwise.engine.tuning import AT_ONCE
@@ -26,11 +27,12 @@ class BagOverlap(Operator):
     """Σ^◇[δ] of two bags, by an inverted index: two that share no element never meet, and equal ones are counted."""
 
     verb: str = "bag overlap"
+    inner: Equality
+    phi: Overlap
 
-    def __init__(self, phi: Overlap, inner: Equality) -> None:
-        super().__init__(phi, inner)
-        self.inner = inner
-        self.sel, self.match = phi.sel, phi.match
+    def __init__(self, pair: Bag) -> None:
+        super().__init__(pair)
+        self.sel, self.match = self.phi.sel, self.phi.match
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
         memo, tag = preds.side.memo, (self, preds, refs)
@@ -113,9 +115,9 @@ class Inclusion(Operator):
 
     verb: str = "inclusion"
 
-    def __init__(self, phi: Subset, inner: Equality) -> None:
-        super().__init__(phi, inner)
-        self.found = BagOverlap(Overlap(phi.sel, inner.phi, "N:1"), inner)
+    def __init__(self, pair: SubsetPair) -> None:
+        self.found = pair.inner.operator
+        super().__init__(pair, self.found.inputs)
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
         i, j, w = self.found.join(preds, refs)
@@ -137,11 +139,9 @@ class Select(Operator):
 
     verb: str = "select"
 
-    def __init__(self, phi: Similarity, sel: Selector, inner: Operator) -> None:
-        super().__init__(phi, inner)
-        self.inner = inner
-        self.sel = sel
-        self.dense, self.fills = inner.dense, inner.fills
+    def __init__(self, pair: OfPart) -> None:
+        super().__init__(pair)
+        self.sel = pair.sel
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
         (p, xs), (r, ys) = preds.select(self.sel).distinct(), refs.select(self.sel).distinct()
@@ -170,10 +170,11 @@ class Select(Operator):
 class OfElements(Operator):
     """A function of the φ(u, v) of two collections: join the elements, or compare all of them."""
 
-    def __init__(self, phi: Best | Overlap, inner: Operator) -> None:
-        super().__init__(phi, inner)
-        self.inner, self.sel = inner, phi.sel
-        self.dense, self.windows, self.fills = inner.dense, inner.windows, inner.fills
+    phi: Best | Overlap
+
+    def __init__(self, pair: BestPair | OverlapPair) -> None:
+        super().__init__(pair)
+        self.sel = self.phi.sel
 
     def flat(self, frame: Frame) -> Flat:
         """The elements that are compared."""
@@ -239,12 +240,11 @@ class MatchElements(OfElements):
     """Σ^◇[φ] of two bags."""
 
     verb: str = "match"
+    phi: Overlap
 
-    def __init__(self, phi: Overlap, inner: Operator) -> None:
-        super().__init__(phi, inner)
-        self.match = phi.match
-        self.is_whole = is_whole(inner.phi)
-        """True if all weights are whole numbers: equal optima have the same sum to the last bit, whichever is found."""
+    def __init__(self, pair: OverlapPair) -> None:
+        super().__init__(pair)
+        self.match = self.phi.match
 
     def chosen(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
         """The matched elements of the given pairs of collections; equal optima are broken by content."""
@@ -270,7 +270,7 @@ class MatchElements(OfElements):
         return made
 
     def reduce(self, cells: Chosen, p: Frame, r: Frame, size: int) -> Vector:
-        content = None if self.is_whole else (p.sort_by_content, r.sort_by_content)
+        content = None if self.pair.is_whole else (p.sort_by_content, r.sort_by_content)
         found = choose(self.match, cells, content)
         return kernels.sum_by(found.block, found.w, size)
 
@@ -284,9 +284,8 @@ class MatchElements(OfElements):
         memo, tag = frame.side.memo, (self, frame)
         made: Vector | None = memo.get(tag)
         if made is None:
-            flat, facts = frame.flat(self.sel), self.inner.facts
-            best = {"1:1": facts.left or facts.right, "N:1": facts.left, "1:N": facts.right, "N:N": False}[self.match]
-            if best:
+            flat = frame.flat(self.sel)
+            if self.pair.is_best_to_itself:
                 made = kernels.sum_by(flat.owners, self.inner.self_scores(flat.frame), len(frame))
             else:
                 made = super().self_scores(frame)
@@ -307,12 +306,11 @@ class Tabulate(Operator):
     """f(T), T the non-zero φ(u, v) of two collections: a join finds them, which several metrics may share."""
 
     verb: str = "function of a table"
-    dense = fills = True  # f of two collections that share nothing need not be 0
     phi: Contingency
 
-    def __init__(self, phi: Contingency, inner: Operator) -> None:
-        super().__init__(phi, inner)
-        self.inner = inner
+    def __init__(self, pair: ContingencyPair) -> None:
+        super().__init__(pair)
+        self.windows = False  # f of two collections that share nothing need not be 0
 
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         p, r = preds.flat(self.phi.sel), refs.flat(self.phi.sel)

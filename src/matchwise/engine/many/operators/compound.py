@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from matchwise.algebra import nodes
-from matchwise.algebra.nodes import Number, Selector, Similarity
+from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.walk import children
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame, Present
 from matchwise.engine.many.kernels import Pairs, Vector
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.values import case_members
+from matchwise.engine.one.compound import (
+    AbovePair,
+    MeanPair,
+    MinusPair,
+    NormalizedPair,
+    ProductPair,
+    RecurPair,
+    SubstitutionPair,
+    SumPair,
+)
 from matchwise.engine.selection import join
 from matchwise.engine.tuning import FILLED
 
@@ -23,12 +32,11 @@ class Multiply(Operator):
     """φ × ψ: join on one factor, look the others up at the pairs it leaves."""
 
     verb: str = "product"
-    phi: nodes.Product
 
-    def __init__(self, phi: nodes.Product, first: Operator, *rest: Operator) -> None:
-        super().__init__(phi, first, *rest)
-        self.first, self.rest = first, rest
-        self.dense, self.fills = first.dense, first.fills
+    def __init__(self, pair: ProductPair) -> None:
+        super().__init__(pair)
+        self.first, *self.rest = self.inputs
+        self.windows = self.first.windows
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
         """Join on the first factor, or on one that finds fewer pairs because it knows what is in reach (spans)."""
@@ -67,13 +75,12 @@ class Multiply(Operator):
 class SumOfParts(Operator):
     """Σ w·φ over the parts that both sides have, divided by a number."""
 
-    weights: tuple[float, ...]
-    divisor: float = 1.0
+    divisor: float = 1
 
-    def __init__(self, phi: Similarity, *inputs: Operator) -> None:
-        super().__init__(phi, *inputs)
-        self.dense, self.fills = any(one.dense for one in inputs), any(one.fills for one in inputs)
-        self.windows = self.dense and all(one.windows or not one.dense for one in inputs)
+    @property
+    def weights(self) -> list[float]:
+        weights: list[float] = self.pair.weights
+        return weights
 
     def parts(self, frame: Frame) -> list[Present]:
         """What each operator compares of the elements."""
@@ -124,23 +131,27 @@ def meet(
     return places, a[places], b[places]
 
 
-class Term:
-    """One part of a sum: its weight, what it selects, and the operator on what is selected."""
+class Add(SumOfParts):
+    """Σ w·φ over the parts that both sides have."""
 
-    __slots__ = ("operator", "phi", "sel", "weight")
+    verb: str = "sum of parts"
+    phi: nodes.Sum
+    pair: SumPair
 
-    def __init__(self, weight: Number, phi: Similarity, sel: Selector | None, operator: Operator) -> None:
-        self.weight, self.phi, self.sel, self.operator = weight, phi, sel, operator
-
-    def present(self, frame: Frame) -> Present:
-        """The objects that have this part; a term that selects by itself works on the selected values."""
-        if self.sel is not None:
-            return frame.present(self.sel)
+    def parts(self, frame: Frame) -> list[Present]:
+        """What each term compares; a term without a selector compares objects that have anything it reads."""
         memo, tag = frame.side.memo, (self, frame)
-        made: Present | None = memo.get(tag)
+        made: list[Present] | None = memo.get(tag)
         if made is None:
-            made = memo[tag] = frame.keep(sorted(_find_present(self.phi, frame)))
+            made = memo[tag] = [
+                frame.keep(sorted(_find_present(part, frame))) if sel is None else frame.present(sel)
+                for sel, (_, part) in zip(self.pair.selectors, self.phi.terms, strict=True)
+            ]
         return made
+
+    def children(self) -> tuple[tuple[str, Any], ...]:
+        named = zip(self.phi.terms, self.pair.selectors, self.inputs, strict=True)
+        return tuple((f"{weight} × {join('', sel or ())}".rstrip(), part) for (weight, _), sel, part in named)
 
 
 def _find_present(phi: Similarity, frame: Frame) -> set[int]:
@@ -155,31 +166,14 @@ def _find_present(phi: Similarity, frame: Frame) -> set[int]:
     return found
 
 
-class Add(SumOfParts):
-    """Σ w·φ over the parts that both sides have."""
-
-    verb: str = "sum of parts"
-
-    def __init__(self, phi: nodes.Sum, terms: list[Term]) -> None:
-        super().__init__(phi, *(term.operator for term in terms))
-        self.terms, self.weights = terms, tuple(float(term.weight) for term in terms)
-
-    def parts(self, frame: Frame) -> list[Present]:
-        return [term.present(frame) for term in self.terms]
-
-    def children(self) -> tuple[tuple[str, Any], ...]:
-        return tuple((f"{term.weight} × {join('', term.sel or ())}".rstrip(), term.operator) for term in self.terms)
-
-
 class Average(SumOfParts):
     """Σ w·φ / Σ w."""
 
     verb: str = "mean"
 
-    def __init__(self, phi: nodes.Mean, *inputs: Operator) -> None:
-        super().__init__(phi, *inputs)
-        self.weights = tuple(float(weight) for weight, _ in phi.terms)
-        self.divisor = sum(self.weights)
+    def __init__(self, pair: MeanPair) -> None:
+        super().__init__(pair)
+        self.divisor = pair.total
 
     def parts(self, frame: Frame) -> list[Present]:
         return [Present(None, frame)] * len(self.inputs)
@@ -192,34 +186,29 @@ class ByCase(SumOfParts):
     """φ_T by the type of the value: the cases never meet each other."""
 
     verb: str = "union"
+    phi: nodes.Union
 
-    def __init__(self, phi: nodes.Union, *inputs: Operator) -> None:
-        super().__init__(phi, *inputs)
-        self.sel, self.cases = phi.sel, phi.cases
-        self.weights = (1.0,) * len(inputs)
+    @property
+    def weights(self) -> list[float]:
+        return [1] * len(self.inputs)
 
     def parts(self, frame: Frame) -> list[Present]:
         """The values of each case: which elements have them (None: all), and the values."""
         memo, tag = frame.side.memo, (self, frame)
         made: list[Present] | None = memo.get(tag)
         if made is None:
-            values = frame.select(self.sel)
-            members = case_members(values, self.cases)
-            made = memo[tag] = [values.keep(members.get(number, [])) for number in range(len(self.cases))]
+            values = frame.select(self.phi.sel)
+            members = case_members(values, self.phi.cases)
+            made = memo[tag] = [values.keep(members.get(number, [])) for number in range(len(self.inputs))]
         return made
 
     def children(self) -> tuple[tuple[str, Any], ...]:
-        names = [case if isinstance(case, str) else case.__name__ for case, _ in self.cases]
+        names = [case if isinstance(case, str) else case.__name__ for case, _ in self.phi.cases]
         return tuple(zip(names, self.inputs, strict=True))
 
 
 class FunctionOf(Operator):
     """A function of φ(x, y)."""
-
-    def __init__(self, phi: Similarity, inner: Operator) -> None:
-        super().__init__(phi, inner)
-        self.inner = inner
-        self.dense, self.windows, self.fills = inner.dense, inner.windows, inner.fills
 
     def value(self, w: Vector) -> Vector:
         """What becomes of φ."""
@@ -246,31 +235,31 @@ class Threshold(FunctionOf):
 
     verb: str = "filter"
 
-    def __init__(self, phi: nodes.Above, inner: Operator) -> None:
-        super().__init__(phi, inner)
-        self.threshold, self.strict = phi.threshold, phi.strict
-        if not phi.strict and phi.threshold <= 0:  # φ ≥ 0 always
-            self.dense, self.windows, self.fills = True, False, True
+    pair: AbovePair
+
+    def __init__(self, pair: AbovePair) -> None:
+        super().__init__(pair)
+        self.windows = self.windows and not pair.always
 
     def value(self, w: Vector) -> Vector:
-        least = float(self.threshold)
-        return (w > least if self.strict else w >= least).astype(np.float64)
+        least = self.pair.threshold
+        return (w > least if self.pair.strict else w >= least).astype(np.float64)
 
     def detail(self) -> str:
-        return f"{'>' if self.strict else '≥'} {self.threshold}"
+        return f"{'>' if self.pair.strict else '≥'} {self.pair.written}"
 
 
 class Subtract(FunctionOf):
     """max{0, φ − c}."""
 
     verb: str = "subtract"
-    phi: nodes.Minus
+    pair: MinusPair
 
     def value(self, w: Vector) -> Vector:
-        return np.maximum(w - float(self.phi.amount), 0.0)
+        return np.maximum(w - self.pair.amount, 0.0)
 
     def detail(self) -> str:
-        return f"{self.phi.amount}"
+        return f"{self.pair.written}"
 
 
 class Substitute(FunctionOf):
@@ -278,16 +267,17 @@ class Substitute(FunctionOf):
 
     verb: str = "substitute"
 
-    def __init__(self, phi: nodes.Substitution, inner: Operator) -> None:
-        super().__init__(phi, inner)
-        self.cost_of_change, self.half = phi.cost, float(phi.cost) / 2
-        self.dense, self.windows, self.fills = True, False, True
+    phi: nodes.Substitution
+
+    def __init__(self, pair: SubstitutionPair) -> None:
+        super().__init__(pair)
+        self.windows = False
 
     def value(self, w: Vector) -> Vector:
-        return 1 - (1 - w) * self.half
+        return 1 - (1 - w) * self.pair.half
 
     def detail(self) -> str:
-        return f"at the cost {self.cost_of_change}"
+        return f"at the cost {self.phi.cost}"
 
 
 class Normalize(FunctionOf):
@@ -295,28 +285,15 @@ class Normalize(FunctionOf):
 
     verb: str = "normalise"
 
-    def __init__(self, phi: nodes.Normalized, inner: Operator) -> None:
-        super().__init__(phi, inner)
-        self.kind, self.empty = phi.kind, float(phi.empty)
-        self.above, self.square = float(1 + phi.beta**2), float(phi.beta**2)
-        if phi.kind == "error_rate":  # not 0 where nothing is similar
-            self.dense, self.windows, self.fills = True, False, True
+    pair: NormalizedPair
+
+    def __init__(self, pair: NormalizedPair) -> None:
+        super().__init__(pair)
+        self.windows = self.windows and pair.kind != "error_rate"
 
     def normalize(self, xy: Vector, xx: Vector, yy: Vector) -> Vector:
         """(4)–(7); 0/0 is `empty`."""
-        match self.kind:
-            case "precision":
-                return kernels.ratio(xy, xx, self.empty)
-            case "recall":
-                return kernels.ratio(xy, yy, self.empty)
-            case "jaccard":
-                return kernels.ratio(xy, xx + yy - xy, self.empty)
-            case "edit":
-                above = np.maximum(xy * 2 - np.minimum(xx, yy), 0.0)
-                return kernels.ratio(above, np.maximum(xx, yy), self.empty)
-            case "error_rate":
-                return np.maximum(xx + yy - xy * 2, 0.0) / np.where(yy == 0, 1.0, yy)
-        return kernels.ratio(xy * self.above, xx + yy * self.square, self.empty)
+        return kernels.ratio(*self.pair.divide(xy, xx, yy, np.maximum, np.minimum), self.pair.empty)
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
         """Where φ is not 0, or is 0/0: two empty sides, P of an empty prediction, R of an empty reference."""
@@ -324,11 +301,12 @@ class Normalize(FunctionOf):
             return Operator.join(self, preds, refs)
         i, j, w = self.inner.join(preds, refs)
         own, other = self.inner.self_scores(preds), self.inner.self_scores(refs)
-        if self.empty:
+        if self.pair.empty:
             p, r = np.flatnonzero(own == 0), np.flatnonzero(other == 0)
-            if self.kind == "precision" or (self.kind == "fbeta" and not self.square):
+            kind = self.pair.kind
+            if kind == "precision" or (kind == "fbeta" and not self.pair.square):
                 r = np.arange(len(refs))
-            elif self.kind == "recall":
+            elif kind == "recall":
                 p = np.arange(len(preds))
             a, b = kernels.join(preds.scope()[p], refs.scope()[r])
             rows, columns = np.concatenate((i, p[a])), np.concatenate((j, r[b]))
@@ -344,10 +322,10 @@ class Normalize(FunctionOf):
         if not self.inner.facts.self_score.holds:
             return Operator.self_scores(self, frame)
         own = self.inner.self_scores(frame)
-        return np.zeros(len(own)) if self.kind == "error_rate" else kernels.ratio(own, own, self.empty)
+        return np.zeros(len(own)) if self.pair.kind == "error_rate" else kernels.ratio(own, own, self.pair.empty)
 
     def detail(self) -> str:
-        return self.kind
+        return self.pair.kind
 
 
 class Recur(Operator):
@@ -355,9 +333,16 @@ class Recur(Operator):
 
     verb: str = "recur"
 
-    def __init__(self, phi: nodes.Again | nodes.Recursive, target: Callable[[], Operator], *inputs: Operator) -> None:
-        super().__init__(phi, *inputs)
-        self.sel, self.target = phi.sel, target
+    phi: nodes.Recursive | nodes.Again
+
+    def __init__(self, pair: RecurPair) -> None:
+        super().__init__(pair, [pair.target().operator] if isinstance(pair.phi, nodes.Recursive) else ())
+        self.sel = pair.sel
+
+    def target(self) -> Operator:
+        """The similarity itself."""
+        found: Operator = self.pair.target().operator
+        return found
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
         if not len(preds) or not len(refs):
@@ -371,4 +356,4 @@ class Recur(Operator):
         return self.target().self_scores(frame.select(self.sel)) if len(frame) else np.zeros(0)
 
     def detail(self) -> str:
-        return self.phi.name  # type: ignore[attr-defined, no-any-return]  # Recursive and Again have names
+        return self.phi.name

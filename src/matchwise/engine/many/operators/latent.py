@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from matchwise.algebra.nodes import Eq, Latent, Match, Number, Product, Similarity, Union, Var
+from matchwise.algebra.nodes import Eq, Match, Number, Product, Similarity, Union, Var
 from matchwise.algebra.walk import variables
 from matchwise.arrays import Integers
 from matchwise.engine.limits import FEWEST, UNLIMITED, current
@@ -36,13 +36,14 @@ class LatentMatch(PairByPair):
     """max over M_V of φ̃."""
 
     verb: str = "match variables"
-    pair: LatentPair
 
-    def __init__(self, phi: Latent, inner: Operator, relaxed: Operator, pair: Evaluator) -> None:
-        super().__init__(phi, pair, relaxed)
-        self.inner = inner
+    def __init__(self, pair: Evaluator) -> None:
+        assert isinstance(pair, LatentPair)
+        relaxed = pair.relaxed.operator
+        super().__init__(pair, [relaxed])
+        self.windows, self.relaxed = relaxed.windows, relaxed
+        inner = self.inner = pair.inner.operator
         """φ̃ under a given matching."""
-        self.relaxed, self.dense, self.fills = relaxed, relaxed.dense, relaxed.fills
         self.elements = relaxed.inner if isinstance(inner, BagOverlap) and isinstance(relaxed, BagOverlap) else None
         """What elements have in common that may be matched, if it is a key."""
 

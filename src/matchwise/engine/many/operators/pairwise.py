@@ -5,6 +5,7 @@ No command on real data is twice as fast with arrays for them (`benchmarks/whole
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from matchwise.engine.many.frame import Frame
 from matchwise.engine.many.kernels import Chosen, Pairs, Vector
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.one.evaluator import Evaluator
-from matchwise.engine.one.matching import Collection
+from matchwise.engine.one.matching import OrderedPair
 from matchwise.engine.one.parts import PairSide, Part
 from matchwise.engine.rewrite import is_bitwise
 
@@ -25,10 +26,9 @@ class PairByPair(Operator):
 
     has_arrays = False
 
-    def __init__(self, phi: nodes.Similarity, pair: Evaluator, *inputs: Operator) -> None:
-        super().__init__(phi, *inputs)
-        self.pair, self.dense, self.fills = pair, pair.dense, pair.dense
-        self.is_asking = pair.is_asking
+    def __init__(self, pair: Evaluator, inputs: Iterable[Operator] | None = None) -> None:
+        super().__init__(pair, inputs)
+        self.windows = False
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
         mine, theirs = preds.parts(), refs.parts()
@@ -45,7 +45,9 @@ class PairByPair(Operator):
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         mine, theirs = preds.parts(), refs.parts()
         pairs = [(mine[x], theirs[y]) for x, y in zip(i.tolist(), j.tolist(), strict=True)]
-        if self.is_asking:  # what meets in a document is shown first, so that a function of two lists is called once
+        if (
+            self.pair.is_asking
+        ):  # what meets in a document is shown first, so that a function of two lists is called once
             met: dict[PairSide, tuple[dict[Part, None], dict[Part, None]]] = {}
             for u, v in pairs:
                 us, vs = met.setdefault(u.side, ({}, {}))
@@ -57,7 +59,7 @@ class PairByPair(Operator):
 
     def self_scores(self, frame: Frame) -> Vector:
         parts = frame.parts()
-        for places in frame.by_document().values() if self.is_asking else ():
+        for places in frame.by_document().values() if self.pair.is_asking else ():
             us = [parts[place] for place in places]
             self.pair.prepare(us, us)
         return np.array([self.pair.own(part) for part in parts], np.float64)
@@ -104,13 +106,11 @@ class MatchInOrder(PairByPair):
 
     verb: str = "match"
     phi: nodes.Overlap
-    pair: Collection
 
-    def __init__(self, phi: nodes.Overlap, pair: Evaluator, inner: Operator, by: Operator | None) -> None:
-        super().__init__(phi, pair, *((inner,) if by is None else (inner, by)))
-        self.inner, self.by = inner, by
-        self.sel, self.match, self.order = phi.sel, phi.match, phi.order
-        self.windows = phi.order == "bag" and self.inputs[-1].windows
+    def __init__(self, pair: OrderedPair) -> None:
+        super().__init__(pair)
+        self.sel, self.match, self.order = self.phi.sel, self.phi.match, self.phi.order
+        self.windows = self.order == "bag" and self.inputs[-1].windows
 
     def chosen(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Chosen:
         """The matched elements of the given pairs of collections; equal optima are broken by content."""
@@ -130,7 +130,8 @@ class MatchInOrder(PairByPair):
         return f"{self.match}{order}, {solver if self.order == 'bag' else 'dynamic programme'}"
 
     def children(self) -> tuple[tuple[str, Any], ...]:
-        return (("", self.inner),) if self.by is None else (("align by", self.by), ("score", self.inner))
+        inner, *by = self.inputs
+        return (("align by", by[0]), ("score", inner)) if by else (("", inner),)
 
     def cost(self) -> str:
         if self.order == "index":

@@ -18,7 +18,7 @@ from matchwise.engine.many.frame import Frame
 from matchwise.engine.many.kernels import Pairs, Vector
 from matchwise.engine.many.operators.base import Operator, all_places
 from matchwise.engine.many.table import Numbers
-from matchwise.engine.one.values import keyer
+from matchwise.engine.one.values import Key, LeafPair, keyer
 from matchwise.engine.selection import case_of
 from matchwise.engine.tuning import FILLED, REACH_PAYS
 
@@ -34,9 +34,9 @@ class Equality(Operator):
 
     verb: str = "hash join"
 
-    def __init__(self, phi: Similarity) -> None:
-        super().__init__(phi)
-        self.factors: tuple[Similarity, ...] = phi.factors if isinstance(phi, nodes.Product) else (phi,)
+    def __init__(self, pair: Key) -> None:
+        super().__init__(pair, ())
+        self.factors: tuple[Similarity, ...] = self.phi.factors if isinstance(self.phi, nodes.Product) else (self.phi,)
         """The fields that are compared; each is numbered once, for all metrics that compare it."""
 
     def codes(self, preds: Frame, refs: Frame, *, apart: bool = True) -> Codes:
@@ -179,13 +179,12 @@ class Compare(Operator):
     """φ(x, y) of two values by their features; equal values are compared once."""
 
     verb: str = "compare"
-    dense = True
     phi: nodes.Leaf
 
-    def __init__(self, phi: nodes.Leaf) -> None:
-        super().__init__(phi)
-        self.sel, self.leaf, self.options = phi.sel, phi.kind, dict(phi.options)
-        self.windows, self.fills = phi.kind.reach is not None, phi.kind.reach is None
+    def __init__(self, pair: LeafPair) -> None:
+        super().__init__(pair)
+        self.sel, self.leaf, self.options = self.phi.sel, self.phi.kind, pair.options
+        self.windows = self.leaf.reach is not None
 
     def coded(self, frame: Frame) -> tuple[Vector, list[Any]]:
         """The number of each value among the distinct ones, and what is compared of these."""
