@@ -137,7 +137,8 @@ def page_folder(page: str) -> Iterator[None]:
         for word, arguments in (("matchwise", "-m matchwise "), ("python", "")):
             (bin / word).write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments}"$@"\n', encoding="utf-8")
             (bin / word).chmod(0o755)
-        (folder / "formats").symlink_to(ROOT / "examples" / "data" / "formats")
+        for data in ("exports", "formats"):
+            (folder / data).symlink_to(ROOT / "examples" / "data" / data)
         (folder / "examples").symlink_to(ROOT / "examples")
         for block in FENCE.finditer(page):
             if block["file"]:

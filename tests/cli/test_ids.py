@@ -72,10 +72,16 @@ def test_ids_that_do_not_meet_in_part_are_shown_from_both_sides_too(run, write) 
 
 def test_a_format_without_ids_is_paired_by_position_on_request(run, write) -> None:
     tagged = write("run.conll", "Ann B-PER\n\n")
-    gold = write("gold.jsonl", [{"id": "a", "tokens": ["Ann"], "tags": ["B-PER"]}])
+    gold = write("gold.jsonl", [{"id": "a", "tags": ["B-PER"]}])
     ran = run("score", "ner", tagged, "-r", gold)
     assert ran.code == 3
     assert "have none; write --id none to pair by position" in ran.err
+
+
+def test_documents_of_the_same_words_are_paired_without_ids(run, write) -> None:
+    tagged = write("run.conll", "Ann B-PER\n\n")
+    gold = write("gold.jsonl", [{"id": "a", "tokens": ["Ann"], "tags": ["B-PER"]}])
+    assert run("score", "ner", tagged, "-r", gold).code == 0
 
 
 def test_a_key_of_references_that_are_not_json_is_refused(run, write) -> None:

@@ -93,9 +93,10 @@ def test_null_is_an_empty_list() -> None:
         ('{"id": 1}', "expected tags, mentions"),
         ('{"mentions": [{"start": 3, "end": 1}]}', r"mentions\[0\]: expected a span that begins before it ends"),
         ('{"mentions": {"a": 1}}', "mentions: expected a list, found dict"),
-        ('{"tags": [0, 1]}', "expected tags as text"),
+        ('{"tags": [null]}', "expected tags as text"),
+        ('{"tags": [0, 1]}', "found the number 0 for a tag; write the names of the labels in their order, as in --opt"),
         ('{"relations": [{"type": "x"}]}', r"relations\[0\]: expected a relation with type, subj and obj"),
-        ("[1, 2]", "expected a document as a JSON object, found list"),
+        ("[1.5, 2]", "expected a document as a JSON object, found list"),
         ("{", "cannot read this as JSON: .*; write one document on each line"),
     ],
 )

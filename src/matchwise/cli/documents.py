@@ -13,7 +13,6 @@ from matchwise.cli.inputs import NAMED, check_readable, describe_unreadable
 from matchwise.cli.metric import ChosenMetrics
 from matchwise.cli.output import note, remark
 from matchwise.cli.scoring import describe_warnings, locate
-from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
 from matchwise.formats.io.documents import Pair, Pairing
@@ -40,8 +39,7 @@ def visit_documents(
         if not wanted(id):
             continue
         try:
-            right = pairing.refs.document(ref)
-            yield id, make(id, NOTHING if pred is None else pairing.preds.document(pred), right)
+            yield id, make(id, *pairing.read(pred, ref))
         except (DataError, FormatError) as error:
             pairing.fail(ref.id, locate(error, Pair(pred, ref), pairing.preds, pairing.refs))
     check_readable(pairing.failed, pairing)

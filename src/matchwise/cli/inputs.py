@@ -19,7 +19,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.cli import end_partial
 from matchwise.cli.metric import ChosenMetrics, choose, describe_ids, split
 from matchwise.cli.output import note
-from matchwise.corpus.pairing import NOTHING, Failed
+from matchwise.corpus.pairing import Failed
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units
@@ -202,7 +202,7 @@ def _file(path: str, chosen: ChosenMetrics, args: Namespace, *, lazy: bool, refe
                 f"--references {args.references}: {path} ({format}) has one reference for each document; "
                 "write -r REF once for each file of references"
             )
-        return TaskFile(path, format, named=args.id != "none", reference=reference)
+        return TaskFile(path, format, named=args.id != "none", reference=reference, settings=chosen.settings)
     return JsonLines(path, decoding(chosen, args, several=listed, reference=reference), lazy=lazy)
 
 
@@ -351,8 +351,7 @@ def pair_files(
     with open_pairing(chosen, pred, args) as pairing:
         for number, (mine, theirs) in enumerate(pairing):
             id = number if theirs.id is None else theirs.id
-            pred_document = NOTHING if mine is None else pairing.preds.document(mine)
-            yield pred_document, pairing.refs.document(theirs), id
+            yield *pairing.read(mine, theirs), id
         if missing is not None:
             missing += pairing.missing
 

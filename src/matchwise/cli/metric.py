@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from matchwise.corpus.pairing import OnError
 from matchwise.corpus.suite import Derived, Suite, take_several
 from matchwise.errors import ExpressionError, PluginError, check_preset, near_word, suggestion
-from matchwise.formats import find_format
+from matchwise.formats import find_format, formats_of
 from matchwise.tasks import Option, Task, is_task, list_tasks
 from matchwise.tasks import task as find_task
 
@@ -38,6 +38,8 @@ class ChosenMetrics(NamedTuple):
     """What becomes of a prediction that cannot be read."""
     declared: Task | None = None
     """The task as it is declared."""
+    settings: Mapping[str, str] = {}
+    """Of --option: how a format reads its files."""
 
 
 def split(args: Namespace) -> tuple[str | None, list[str]]:
@@ -71,7 +73,9 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
     """
     about = None if task is None else find_task(task)
     fits = not args.metric and about is not None and {"type", "schema"} <= {option.name for option in about.options}
-    preset, options, T = None, {}, None
+    preset, T = None, None
+    options: dict[str, Any] = {}
+    settings: dict[str, str] = {}
     if args.metric or args.type or args.schema:
         from matchwise.cli.user import derive_metric, load_definition, parse_metrics
 
@@ -86,7 +90,7 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
     if args.metric:
         suite = parse_metrics(args.metric)
     elif about is not None and (fits or not (args.type or args.schema)):
-        options = _read_options(args, about)
+        options, settings = _read_options(args, about)
         shape = _shape(about, T, args, files) if fits else {}
         suite, preset = _make_suite(about, args, options, shape)
     else:
@@ -103,12 +107,13 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
         suite, whole = (take_several(one, args.references, args.per) for one in (suite, whole))
     unreadable: OnError = args.on_error or ("empty" if fits and args.unknown_keys != "error" else "raise")
     args.on_error = args.on_error or "raise"
-    return ChosenMetrics(suite, whole, task, preset, T, fits, options, unreadable, about)
+    return ChosenMetrics(suite, whole, task, preset, T, fits, options, unreadable, about, settings)
 
 
-def _read_options(args: Namespace, about: Task) -> dict[str, Any]:
-    """The options of the task's suite: of --option, and those that follow from others."""
+def _read_options(args: Namespace, about: Task) -> tuple[dict[str, Any], dict[str, str]]:
+    """The options of the task's suite, of --option and those that follow from others; and settings of its formats."""
     found: dict[str, Any] = {}
+    settings: dict[str, str] = {}
     known = {option.name for option in about.options}
     if "fences" in known and (args.text or args.ref_text):
         found["fences"] = "find"
@@ -121,12 +126,15 @@ def _read_options(args: Namespace, about: Task) -> dict[str, Any]:
         name = name.strip().replace("-", "_")
         if not equals:
             raise ExpressionError(f"--option {text}: write --option NAME=VALUE")
-        found[name] = _read_option(about.option(name), value.strip())
+        if name not in known and any(name in find_format(one).settings for one in formats_of(about.name)):
+            settings[name] = value.strip()
+        else:
+            found[name] = _read_option(about.option(name), value.strip())
     if args.adjudications:
         if about.questions is None:
             raise ExpressionError(f"{about.name} does not use adjudications; leave out --adjudications")
         found["adjudications"] = _read_option(about.option("adjudications"), args.adjudications)
-    return found
+    return found, settings
 
 
 def _read_option(option: Option, text: str) -> Any:

@@ -27,7 +27,7 @@ from matchwise.corpus.table import Id, Table
 from matchwise.corpus.tally import Document, Tally
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, ExpressionError, FormatError, count_units
-from matchwise.formats.io.documents import Pair, Pairing, Source
+from matchwise.formats.io.documents import Pair, Pairing, Source, meet_sides
 from matchwise.runners.runner import Progress, share
 
 if TYPE_CHECKING:
@@ -111,6 +111,7 @@ def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
         finally:
             progress.end()
         reader.take_warnings(total.warnings)
+        total.warnings.update([f"{preds.name}: {pairing.said}"] if pairing.said else ())
         failed = _in_order(pairing, total)
         check_readable(failed, pairing)
         unreadable = [one for one in failed if one.is_unreadable]
@@ -130,7 +131,7 @@ def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
             [one for one in failed if not one.is_unreadable],
             total.warnings,
             total.categories,
-            stretches=refs.pair is not None,
+            stretches=pairing.is_cut or refs.pair is not None,
         )
 
 
@@ -266,6 +267,8 @@ class PairReader(Reader):
     """Fits a prediction to the form of the suite, if it has one."""
     fit_reference: Callable[..., Any] | None
     """Fits a reference, where each side is read by itself."""
+    converted: Counter[str] = field(default_factory=Counter)
+    """What positions were converted, because the sides count different units."""
 
     def read(self, item: Pair, place: int) -> Document:
         if item.pred is None:
@@ -279,7 +282,8 @@ class PairReader(Reader):
             fault = _unreadable(pred)
             if fault and self.unreadable != "empty":
                 raise self._unread(item, fault)
-        return pred, self._read_reference(item), item.ref.id
+            return pred, self._read_reference(item), item.ref.id
+        return *meet_sides(pred, self._read_reference(item), self.refs, self.converted), item.ref.id
 
     def read_empty(self, item: Pair, place: int) -> Document:
         ref = self._read_reference(item)
@@ -322,6 +326,8 @@ class PairReader(Reader):
     def take_warnings(self, warnings: Counter[str]) -> None:
         for one in (self.preds, self.refs):
             take_warnings(one, warnings)
+        warnings.update({f"{self.preds.name}: {text}": number for text, number in self.converted.items()})
+        self.converted.clear()
 
     def name(self, item: Pair, place: int) -> Id | None:
         return item.ref.id

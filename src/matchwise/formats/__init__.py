@@ -18,9 +18,12 @@ FAMILIES = {
     "anaphora": ("conllua", "corefud"),
     "brackets": ("conll2012", "semeval2010"),
     "clusters": ("corefjson", "scorch"),
+    "exports": ("doccano", "gliner", "prodigy", "spacy"),
+    "columns": ("germeval2014", "slashtags"),
     "events": ("oneie", "rams", "wikievents"),
     "graphs": ("mrp", "sdp"),
     "mentions": ("dygie", "extractions"),
+    "predictions": ("answers", "pipeline"),
     "slots": ("grit", "gtt", "iterx", "templates"),
     "srl": ("conll05", "conll09", "propositions"),
     "standoff": ("brat", "tbf"),
@@ -41,12 +44,21 @@ class Format:
     read: Callable[..., Iterator[Any]]
     """`read(source)` yields documents, which have an `id` if the file names them."""
 
+    looks: str = ""
+    """What is in its files, for somebody whose file has something else; keys of JSON are in double quotes."""
+
+    settings: tuple[str, ...] = ()
+    """Keyword arguments of `read` that `--option NAME=VALUE` sets."""
+
     tasks: tuple[str, ...] = ()
     """For a format of another package: the tasks whose files may have it."""
 
     sniff: Callable[[str, str], bool] | None = None
     """`sniff(head, name)` is true if a file that begins like this looks like it; `has_keys` and `has_line` of
     `formats/recognition` make one. Without it a file is read in the format only where it is asked for."""
+
+    endings: tuple[str, ...] = ()
+    """How the names of its files end, if they are not text, of which the beginning could be looked at."""
 
     entries: Callable[..., Iterator[Any]] | None = None
     """`entries(source)` yields documents with their faults, where reading goes on after a broken document."""

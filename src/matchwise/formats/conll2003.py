@@ -73,6 +73,7 @@ def _is_conll2003(head: str, name: str) -> bool:
 CONLL2003 = Format(
     name="conll2003",
     title="CoNLL columns with tags",
+    looks="a word on each line, and at its end a tag such as B-PER",
     read=read,
     sniff=_is_conll2003,
     remedy="write # id = NAME above each sentence, or the sentences of the reference, in order",

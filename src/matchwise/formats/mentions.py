@@ -2,64 +2,116 @@
 
     {"id": 1, "tags": ["B-PER", "O"]}
     {"id": 2, "mentions": [{"start": 0, "end": 2, "type": "PER"}, {"pieces": [[0, 1], [3, 4]], "type": "LOC"}]}
-    {"text": "…", "spans": [{"start": 0, "end": 5, "label": "PER"}]}                                     (Prodigy)
+    {"text": "…", "spans": [{"start": 0, "end": 5, "label": "PER"}]}
     ["…", {"entities": [[0, 5, "PER"]]}]                                                                 (spaCy)
+    {"tokens": ["Marie"], "ner_tags": [1]}                        (datasets of Hugging Face, with the names of labels)
     {"id": 3, "relations": [{"type": "owns", "subj": {"start": 0, "end": 1}, "obj": {"start": 4, "end": 5}}]}
     {"id": 4, "events": [{"type": "Attack", "trigger": [3, 4], "args": [{"start": 0, "end": 1, "role": "Agent"}]}]}
 
-Ends are exclusive. DyGIE++ has `ner`, `relations` and `events` by sentence, or `predicted_ner` and so on, or both: then
-a prediction is read from the second and a reference from the first. Positions count tokens of the document, ends
-inclusive. An event is `[[trigger, type], [start, end, role], …]`, or has `[start, end, type]` for a trigger of several
-words; scores that follow are not read.
+Ends are exclusive. Spans count words if there are `tokens` or `words`, and characters if there is only a `text`. A list
+of lists of tags is a document for each of them.
+
+DyGIE++ has `ner`, `relations` and `events` by sentence, or `predicted_ner` and so on, or both: then a prediction is
+read from the second and a reference from the first. Positions count tokens of the document, ends inclusive. An event
+is `[[trigger, type], [start, end, role], …]`, or has `[start, end, type]` for a trigger of several words; scores that
+follow are not read.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
 from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, get_list, id_of, records, tail_exclusive
+from matchwise.formats.io.source import (
+    Text,
+    fields,
+    get_list,
+    id_of,
+    name_of,
+    place_errors,
+    records,
+    tail_exclusive,
+    values,
+)
+from matchwise.formats.io.units import with_unit
 from matchwise.formats.recognition import has_keys, objects
 from matchwise.tasks.events import Argument, Event, Trigger, event
 from matchwise.tasks.lists import read_each
-from matchwise.tasks.ner import Extraction, Mention, Tagged, mention
+from matchwise.tasks.ner import Extraction, Mention, Positions, Tagged, mention
 from matchwise.tasks.ner.documents import MENTIONS, TAGS
 from matchwise.tasks.relations import Relation, relation
 
 
-def _extraction(value: Any) -> Extraction | Tagged:
-    """One document.
+def read_extractions(source: Text, *, labels: str | None = None, unit: str | None = None) -> Iterator[Any]:
+    """The documents of a file, one at a time; `labels` are the names of tags that are numbers, separated by commas.
 
-    >>> _extraction({"id": 7, "spans": [{"start": 0, "end": 5, "label": "PER"}]}).mentions
+    >>> from io import StringIO
+    >>> [document] = read_extractions(StringIO('{"id": 7, "spans": [{"start": 0, "end": 5, "label": "PER"}]}'))
+    >>> document.mentions
     (Mention(span=(0, 5), type='PER'),)
     """
+    name, names = name_of(source), None if labels is None else tuple(one.strip() for one in labels.split(","))
+    for number, value in values(source):
+        is_listed = isinstance(value, list) and bool(value) and all(_is_tags(one) for one in value)
+        for one in value if is_listed else [value]:
+            with place_errors(name, number):
+                made = _extraction(one, names)
+                made = with_unit(made, unit) if isinstance(made, Extraction) else made
+            yield made
+
+
+def _is_tags(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str | int) for one in value)
+
+
+def _extraction(value: Any, labels: tuple[str, ...] | None = None) -> Extraction | Tagged:
+    """One document."""
     match value:
-        case [str(), dict() as annotations]:
-            return _extraction(annotations)
+        case [str(text), dict() as annotations]:
+            return _extraction({"text": text, **annotations})
+        case [str() | int(), *_] if _is_tags(value):
+            return Tagged(tuple(_tag(one, labels) for one in value))
     found = fields(value)
     id = id_of(found)
     tags = next((key for key in TAGS if key in found), None)
+    words: list[Any] = next((found[key] for key in ("tokens", "words") if isinstance(found.get(key), list)), [])
     if tags is not None and not any(key in found for key in MENTIONS):
-        return Tagged(tuple(map(_tag, get_list(found, tags))), id, tuple(map(str, get_list(found, "tokens"))))
+        read = (_tag(one, labels) for one in get_list(found, tags))
+        return Tagged(tuple(read), id, tuple(map(str, words)))
     keys = [key for key in MENTIONS if key in found]
     if not (keys or "relations" in found or "events" in found):
         raise ValueError(
             f"expected tags, mentions (or spans), relations or events, found the keys {', '.join(found) or 'none'}"
         )
-    return Extraction(
+    made = Extraction(
         read_each(mention, get_list(found, keys[0]), keys[0]) if keys else (),
         read_each(relation, get_list(found, "relations"), "relations"),
         read_each(event, get_list(found, "events"), "events"),
         id,
         text=found.get("tokens") or found.get("words") or found.get("text") or (),
     )
+    text = str(found["text"]) if isinstance(found.get("text"), str) else ""
+    is_in_text = text and any(one.right > len(words) for one in made.mentions)
+    if is_in_text or (words and isinstance(words[0], dict)):  # tokens that say where they stand in a text
+        made = replace(made, text=text, positions=Positions("characters", text))
+    return made
 
 
-def _tag(value: Any) -> str:
+def _tag(value: Any, labels: tuple[str, ...] | None) -> str:
     if isinstance(value, str):
         return value
+    if labels and type(value) is int and 0 <= value < len(labels):
+        return labels[value]
+    if type(value) is int:
+        known = f", which has {len(labels)} labels" if labels else ""
+        raise ValueError(
+            f"found the number {value} for a tag{known}; write the names of the labels in their order, as in "
+            "--option labels=O,B-PER,I-PER (Parquet and Arrow files of Hugging Face have them)"
+        )
     raise ValueError(f'expected tags as text such as "B-PER", found {value!r}; write the names of the labels')
 
 
@@ -149,15 +201,24 @@ def _is_by_sentence(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[0], list)
 
 
+def _is_extractions(head: str, name: str) -> bool:
+    """Objects with one of the keys; or lists that hold lists of tags."""
+    listed = re.match(r'\s*\[\s*\[\s*("[^"\s]*"|\d+)\s*[,\]]', head) is not None
+    return listed or has_keys(*MENTIONS, *TAGS, "relations", "events")(head, name)
+
+
 EXTRACTIONS = Format(
     name="extractions",
     title="mentions, tags, relations and events as JSON lines",
-    read=partial(records, build=_extraction),
-    sniff=has_keys(*MENTIONS, *TAGS, "relations", "events"),
+    looks='"mentions" (or "entities", "spans") that have "start", "end" and "type", or "tokens" and "tags"',
+    read=read_extractions,
+    sniff=_is_extractions,
+    settings=("labels", "unit"),
 )
 DYGIE = Format(
     name="dygie",
     title="DyGIE++",
+    looks='"sentences" and, by sentence, "ner", "relations" or "events"',
     read=read_dygie,
     read_reference=partial(read_dygie, side="gold"),
     sniff=_is_dygie,

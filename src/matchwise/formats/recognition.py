@@ -15,13 +15,14 @@ import os
 import re
 import sys
 from collections.abc import Callable, Generator, Iterator
+from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any, TextIO, TypeAlias
 
 from matchwise.errors import FormatError, suggestion
 from matchwise.files import name_damage
 from matchwise.formats import find_format, formats_of
-from matchwise.formats.io.lines import BUFFER, check_path, check_start, open_lines, read_once, read_pieces
+from matchwise.formats.io.lines import BUFFER, bare_name, check_path, check_start, open_lines, read_once, read_pieces
 
 Sniff: TypeAlias = Callable[[str, str], bool]
 """(beginning, name) of a file -> whether it looks like a format."""
@@ -50,6 +51,9 @@ def format_of(path: str, task: str, name: str | None = None) -> str:
     if path != "-" and read_once(path):
         formats = suggestion("", known, "; write --input-format NAME")
         raise FormatError(f"found a pipe, whose format cannot be looked at first{formats}", path)
+    binary = next((one for one in known if (ends := find_format(one).endings) and bare_name(path).endswith(ends)), None)
+    if binary is not None:
+        return binary
     start = head(path)
     if start.strip() in ("", "[]") and not os.path.isdir(path):
         return "jsonl"  # a file without documents is one in any format
@@ -63,15 +67,29 @@ def recognize(task: str, head: str, name: str) -> str:
         for known in formats:
             if looks_like(known, head, name):
                 return known
-        found = ", ".join(next(iter(objects(head)), ()))
+        first = next(iter(objects(head)), {})
+        near = sorted(formats, key=lambda known: -_nearness(known, head, name, first))
     finally:
         objects.cache_clear()
-    keys = f": its first JSON object has the keys {found}" if found else ""
+    keys = f": its first JSON object has the keys {', '.join(first)}" if first else ""
     if len(formats) == 1:
         only = f"; write --input-format {formats[0]} if it is"
         raise FormatError(f"does not look like {formats[0]}, the only format of {task}{keys}{only}", name)
+    why = [f"{one} has {looks}" for one in near if (looks := find_format(one).looks)][:2]
+    nearest = f"; the nearest are two: {'; '.join(why)}" if why else ""
     named = suggestion("", formats, "; write --input-format NAME")
-    raise FormatError(f"looks like none of the formats of {task}{keys}{named}", name)
+    listed = next((key for key, value in first.items() if isinstance(value, list)), None)
+    as_it_is = f", or score it as it is: matchwise score --metric 'f1(\"{listed}\")'" if listed else ""
+    raise FormatError(f"looks like none of the formats of {task}{keys}{nearest}{named}{as_it_is}", name)
+
+
+def _nearness(format: str, head: str, name: str, first: dict[str, Any]) -> float:
+    """How near a file is to a format: by the keys that the format speaks of, or by the lines that it would take."""
+    if first:
+        known = re.findall(r'"(\w+)"', find_format(format).looks)
+        return sum(max(SequenceMatcher(None, key, one).ratio() for one in known) for key in first) if known else 0.0
+    lines = [line for line in head.split("\n")[:50] if line.strip()]
+    return sum(looks_like(format, line, "") for line in lines) / (len(lines) or 1)
 
 
 def looks_like(format: str, head: str, name: str) -> bool:

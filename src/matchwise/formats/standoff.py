@@ -2,7 +2,8 @@
 
 brat's `.ann` files have text-bound annotations (also discontinuous), relations and events. A file is one document,
 whose id is its name; a directory is all the `.ann` files in it. Attributes, normalisations, equivalences and notes are
-not read. An event that is an argument stands for its trigger.
+not read. An event that is an argument stands for its trigger. The text is in the `.txt` file
+beside it, if that is there.
 
 TBF has event nuggets, one on each line:
 
@@ -32,7 +33,7 @@ from matchwise.formats.io.source import Text, name_of, open_text, place_errors
 from matchwise.formats.recognition import has_line
 from matchwise.similarities.spans import pieces
 from matchwise.tasks.events import Argument, Event, Trigger, events
-from matchwise.tasks.ner import Extraction, Mention, span
+from matchwise.tasks.ner import Extraction, Mention, Positions, span
 from matchwise.tasks.relations import Relation
 
 
@@ -80,6 +81,11 @@ def _read(source: Text) -> Extraction:
                     case _:
                         raise ValueError(f"found {key!r}, expected an annotation such as T1, R1 or E1")
     used = {trigger for _, _, trigger, _ in events.values()}
+    beside = re.sub(r"\.ann$", ".txt", name)
+    text = ""
+    if beside != name and os.path.isfile(beside):
+        with open_text(beside) as file:
+            text = file.read()
 
     def resolve(target: str, number: int) -> Mention:
         found = events[target][2] if target in events else target
@@ -103,7 +109,8 @@ def _read(source: Text) -> Extraction:
             for number, kind, trigger, parts in events.values()
         ),
         re.sub(r"\.ann(\.gz)?$", "", os.path.basename(name)),
-        text=_text(covered),
+        text=text or _text(covered),
+        positions=Positions("characters", text),
     )
 
 
@@ -267,7 +274,13 @@ def _is_brat(head: str, name: str) -> bool:
     return bare_name(name).endswith(".ann") or os.path.isdir(name) or re.match(line, head) is not None
 
 
-BRAT = Format(name="brat", title="brat standoff", read=read_brat, sniff=_is_brat)
+BRAT = Format(
+    name="brat",
+    title="brat standoff",
+    looks="lines such as T1<tab>PER 0 5<tab>Marie, in a file that ends in .ann or in a folder of such files",
+    read=read_brat,
+    sniff=_is_brat,
+)
 TBF = Format(
     name="tbf",
     title="TBF of TAC KBP",

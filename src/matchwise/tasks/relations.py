@@ -406,7 +406,7 @@ TASK = Task(
             format="docred",
         ),
     ),
-    formats=("brat", "docred", "oneie", "dygie", "extractions"),
+    formats=("brat", "docred", "oneie", "dygie", "doccano", "extractions"),
     references={
         "strict": ("taille-2020",),
         "boundaries": ("taille-2020",),

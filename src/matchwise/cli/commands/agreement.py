@@ -8,15 +8,16 @@ import os
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from itertools import chain
 from typing import Any
 
 from matchwise.algebra.build import Selectable, f1
 from matchwise.algebra.nodes import Normalized, Overlap
 from matchwise.algebra.steps import split_step
 from matchwise.cli import DONE
-from matchwise.cli.collections import read_collection
+from matchwise.cli.collections import DocumentCollection, read_collection
 from matchwise.cli.inputs import check_stdin, only_metric, split_name
-from matchwise.cli.metric import ChosenMetrics, choose, split
+from matchwise.cli.metric import choose, split
 from matchwise.cli.options import READING, RESAMPLING, Arguments, count
 from matchwise.cli.output import emit, json_text
 from matchwise.corpus.elements import root_collection
@@ -25,6 +26,7 @@ from matchwise.corpus.table import Id
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import DataError, ExpressionError, FormatError, shorten, suggestion
 from matchwise.formats.io.lines import Lines
+from matchwise.formats.io.units import meet
 from matchwise.relating.agreement import Agreement, agreement, render
 from matchwise.relating.annotations import LONG, Annotators
 from matchwise.relating.gamma import Gamma, gamma
@@ -32,6 +34,7 @@ from matchwise.tasks import is_task
 
 EXAMPLES = """\
   matchwise agreement ner ann.conll bob.conll cem.conll --only strict
+  matchwise agreement ner labelstudio.json --only strict         (one export of several annotators)
   matchwise agreement --metric 'f1("relations")' ann.jsonl bob.jsonl --by type --view 3
   matchwise agreement --metric 'f1("spans")' ann.jsonl bob.jsonl --units span --label type --gamma 'spans[].span,type'
   matchwise agreement labels.csv                      (columns document, annotator, label)"""
@@ -39,7 +42,10 @@ EXAMPLES = """\
 
 def add_arguments(to: Arguments) -> None:
     to.inputs(
-        "+", "[TASK] FILE", "A task and one file for each annotator; or one table (CSV, TSV, JSON lines) of all labels."
+        "+",
+        "[TASK] FILE",
+        "A task and one file for each annotator, or one export of several annotators (Label Studio, Prodigy); or one "
+        "table (CSV, TSV, JSON lines) of all labels.",
     )
     to.value(
         "--columns",
@@ -143,11 +149,38 @@ def _gamma(suite: Suite, annotators: Annotators, asked: str, seed: int) -> Gamma
 def _read_files(args: Namespace) -> tuple[Suite, Annotators, None]:
     """One file for each annotator."""
     task, files = split(args)
-    if len(files) < 2:
-        raise ExpressionError(f"agreement needs the files of two or more annotators, not {len(files)}")
     check_stdin(files, None)
     asked = choose(args, task, [split_name(file)[1] for file in files])
-    return only_metric(asked, "agreement"), _annotators(asked, files, args), None
+    suite = only_metric(asked, "agreement")
+    read = {name: read_collection(file, asked, args) for name, file in zip(_names(files), files, strict=True)}
+    if len(read) == 1:
+        read = _split_by_annotator(*read.values())
+    if len(read) < 2:
+        raise ExpressionError(f"agreement needs the files of two or more annotators, not {len(files)}")
+    return suite, _meet(_annotators(read)), None
+
+
+def _split_by_annotator(whole: DocumentCollection) -> dict[str, DocumentCollection]:
+    """The documents of each annotator, where a file says who made which."""
+    made: dict[str, DocumentCollection] = {}
+    for document, id, place in zip(whole.documents, whole.ids, whole.places, strict=True):
+        one = made.setdefault(getattr(document, "annotator", ""), DocumentCollection([], [], []))
+        one.documents.append(document)
+        one.ids.append(id)
+        one.places.append(place)
+    return {} if "" in made else made
+
+
+def _meet(found: dict[str, dict[Id, Any] | list[Any]]) -> dict[str, dict[Id, Any] | list[Any]]:
+    """The documents of all annotators, which count the same units."""
+    keyed: dict[str, dict[Any, Any]] = {
+        name: dict(one if isinstance(one, dict) else enumerate(one)) for name, one in found.items()
+    }
+    for id in dict.fromkeys(chain.from_iterable(keyed.values())):
+        having = [one for one in keyed.values() if id in one]
+        for one, document in zip(having, meet([one[id] for one in having])[0], strict=True):
+            one[id] = document
+    return {name: one if isinstance(found[name], dict) else list(one.values()) for name, one in keyed.items()}
 
 
 def _read_long(args: Namespace) -> tuple[Suite, Annotators, str | None]:
@@ -202,9 +235,8 @@ def _json_row(text: str, path: str, number: int) -> dict[str, Any]:
     return found
 
 
-def _annotators(asked: ChosenMetrics, files: list[str], args: Namespace) -> dict[str, dict[Id, Any] | list[Any]]:
-    """The documents of each file, by id or in order; a file goes by its name."""
-    read = {name: read_collection(file, asked, args) for name, file in zip(_names(files), files, strict=True)}
+def _annotators(read: dict[str, DocumentCollection]) -> dict[str, dict[Id, Any] | list[Any]]:
+    """The documents of each annotator, by id or in order."""
     named = {name: all(id is not None for id in one.ids) for name, one in read.items()}
     if len(set(named.values())) > 1:
         having, lacking = (next(name for name in named if named[name] is there) for there in (True, False))

@@ -16,7 +16,8 @@ from matchwise.cli.scoring import locate, take_warnings
 from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units
-from matchwise.formats.io.documents import Entry, Pair, Pairing, Source, TooMany
+from matchwise.formats.io.documents import Entry, Pair, Pairing, Source, TooMany, meet_sides
+from matchwise.formats.io.units import meet
 from matchwise.tasks.documents.form import form_of
 
 EXAMPLES = """\
@@ -78,6 +79,7 @@ def _pair(file: str, asked: ChosenMetrics, args: Namespace) -> dict[str, Any]:
     """Both files are read side by side."""
     made: dict[str, Any] = {"file": file, "documents": 0, "missing": [], "errors": [], "warnings": []}
     pairing: Pairing | None = None
+    said: Counter[str] = Counter()
     tally = Tally(asked.suite, keep="sums")
     try:
         with (
@@ -89,16 +91,17 @@ def _pair(file: str, asked: ChosenMetrics, args: Namespace) -> dict[str, Any]:
             for pair in pairing:
                 found = [] if pair.pred is None else _faults(asked, tally, preds, pair.pred)
                 found += _faults(asked, tally, refs, pair.ref, reference=True)
-                made["errors"] += found or _misfits(asked, preds, refs, pair)
+                made["errors"] += found or _misfits(asked, preds, refs, pair, said)
                 if _is_full(made["errors"], args):
                     break
-            made["warnings"] = _warnings(preds, refs)
+            made["warnings"] = _warnings(preds, refs, said=said)
     except TooMany:
         pass  # the list of errors says so
     except (FormatError, DataError) as error:
         made["errors"].append(str(error))
     if pairing is not None:
         made["documents"], made["missing"] = pairing.documents, pairing.missing
+        made["warnings"] += [pairing.said] if pairing.said else []
         made["errors"] = [failed.problem for failed in pairing.failed] + made["errors"]
         _is_full(made["errors"], args)
     return made
@@ -108,7 +111,7 @@ def _faults(asked: ChosenMetrics, tally: Tally, here: Source, entry: Entry, *, r
     """The parts of a document that cannot be scored or do not fit the type or schema."""
     form = form_of(asked.suite) if asked.fits else None
     try:
-        document = here.document(entry)
+        [document], _ = meet([here.document(entry)])
         if form is None:
             _count_as_reference(asked, tally, document)
             return []
@@ -118,13 +121,17 @@ def _faults(asked: ChosenMetrics, tally: Tally, here: Source, entry: Entry, *, r
     return [f"{here.place(entry)}: {fault}" for fault in fitted.faults]
 
 
-def _misfits(asked: ChosenMetrics, preds: Source, refs: Source, pair: Pair) -> list[str]:
-    """Why two documents that are valid alone cannot be compared, such as different numbers of tokens."""
+def _misfits(asked: ChosenMetrics, preds: Source, refs: Source, pair: Pair, said: Counter[str]) -> list[str]:
+    """Why two documents that are valid alone cannot be compared, such as different numbers of tokens; or other units.
+
+    What has to be converted is `said`.
+    """
     if asked.fits or pair.pred is None:
         return []
     try:
+        sides = meet_sides(preds.document(pair.pred), refs.document(pair.ref), refs, said)
         for step in asked.suite.steps:
-            step(preds.document(pair.pred), refs.document(pair.ref))
+            step(*sides)
     except (FormatError, DataError) as error:
         return [str(locate(error, pair, preds, refs))]
     return []
@@ -147,9 +154,9 @@ def _is_full(errors: list[str], args: Namespace) -> bool:
     return True
 
 
-def _warnings(*sources: Source) -> list[str]:
-    """The unknown keys that were ignored."""
-    found: Counter[str] = Counter()
+def _warnings(*sources: Source, said: Counter[str] | None = None) -> list[str]:
+    """The unknown keys that were ignored, and what else is `said`."""
+    found: Counter[str] = Counter(said)
     for one in sources:
         take_warnings(one, found)
     return [f"{text} ({count_units(number, 'times')})" for text, number in found.items()]

@@ -12,13 +12,15 @@ first file says which documents there are; the others may leave some out.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import reduce
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.corpus.pairing import (
     NAMED,
+    NOTHING,
     Failed,
     Missing,
     OnError,
@@ -33,6 +35,7 @@ from matchwise.corpus.table import Id
 from matchwise.errors import DataError, FormatError, MatchwiseError, name_some
 from matchwise.formats import find_format
 from matchwise.formats.io.source import place_errors
+from matchwise.formats.io.units import compare_texts, is_same_unit, meet, pair_by_text
 
 if TYPE_CHECKING:
     from matchwise.formats.io.decoding import Decoding
@@ -113,7 +116,15 @@ class Source(ABC):
 class TaskFile(Source):
     """The documents that a format reads from a file."""
 
-    def __init__(self, path: str, format: str, *, named: bool = True, reference: bool = False) -> None:
+    def __init__(
+        self,
+        path: str,
+        format: str,
+        *,
+        named: bool = True,
+        reference: bool = False,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
         self.path = path
         self.name = "<stdin>" if path == "-" else path
         self.format = format
@@ -121,12 +132,18 @@ class TaskFile(Source):
         """Whether documents go by their ids, where they have any; else they go by position."""
         self.reference = reference
         """Whether the reference is read from a file that has both sides."""
+        self.settings = {
+            name: (settings or {})[name] for name in find_format(format).settings if name in (settings or {})
+        }
+        """Keyword arguments of the reader."""
+        if "annotator" in find_format(format).settings:
+            self.repeated = "the file may be of several annotators: write --option annotator=NAME, or see agreement"
         self.pair, self.remedy = find_format(format).pair, find_format(format).remedy
 
     def __iter__(self) -> Iterator[Entry]:
         about = find_format(self.format)
         read = (self.reference and about.read_reference) or about.entries or about.read
-        found: Iterator[Entry] = read(self.path)
+        found: Iterator[Entry] = read(self.path, **self.settings)
         if about.entries is None:  # a format that stops at a document that is broken
             found = (Entry(_id(one), one, number) for number, one in enumerate(found))
         with place_errors(self.name):
@@ -190,6 +207,10 @@ class Pairing:
         self.failed: list[Failed] = []
         self.documents = 0
         """References that were met."""
+        self.is_cut = False
+        """Whether the sides cut the same text into other documents, which other systems may cut elsewhere."""
+        self.said = ""
+        """How documents were paired, if that may surprise somebody."""
         self.given = 0
         """Pairs that were given to whoever asks for those that can be read."""
 
@@ -210,11 +231,32 @@ class Pairing:
             for entry in filter(None, (first_pred, first_ref))
             if entry.id is not None or not isinstance(entry.document, MatchwiseError)
         ]
+        if first_pred and first_ref and self._pairs_by_text(first_pred, first_ref):
+            return self._by_content(pair_by_text(preds, refs))
         if any(named) and not all(named):
             raise self._half_named(first_pred, first_ref)
         if not named or any(named):
             return self._by_id(preds, refs)
         return self._by_position(preds, refs) if first_pred else self._without_predictions(refs)
+
+    def _pairs_by_text(self, pred: Entry, ref: Entry) -> bool:
+        """True if the same text is cut into other documents, or documents that two formats call by other ids."""
+        is_named = [entry.id is not None for entry in (pred, ref)]
+        formats = {one.format for one in (self.preds, self.refs) if isinstance(one, TaskFile)}
+        if (all(is_named) and pred.id == ref.id) or (len(formats) < 2 and is_same_unit(pred.document, ref.document)):
+            return False
+        found = compare_texts(pred.document, ref.document, (self.preds.name, self.refs.name))
+        self.is_cut = found == "cut"
+        if found == "other" or (found == "same" and not any(is_named)):
+            return False
+        if all(is_named):
+            self.said = "its documents have other ids than those of the reference, and were paired by their text"
+        return True
+
+    def read(self, pred: Entry | None, ref: Entry) -> tuple[Any, Any]:
+        """The documents of a pair, which count the same units."""
+        right = self.refs.document(ref)
+        return (NOTHING, right) if pred is None else meet_sides(self.preds.document(pred), right, self.refs, Counter())
 
     def readable(self) -> Iterator[Pair]:
         """Yield the pairs until there are too many errors; the caller counts errors of reading and of scoring."""
@@ -236,7 +278,9 @@ class Pairing:
                 number += len(ref.document) if type(ref.document) is list else 1
                 yield Pair(pred, ref)
         except DataError as error:
-            raise FormatError(error.problem, (self.refs if error.side == "reference" else self.preds).name) from None
+            source = self.refs if error.side == "reference" else self.preds
+            advice = f"; {source.repeated}" if source.repeated else ""
+            raise FormatError(error.problem + advice, source.name) from None
 
     def _by_id(self, preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[Pair]:
         waiting: dict[Id, Entry] = {}
@@ -374,9 +418,11 @@ class Pairing:
 
     def _describe_unmet(self, ids: list[Any], number: int) -> str:
         """What is said of predictions without a reference; if no ids meet, they may be under another key."""
-        if not 0 < len(self.missing) == self.documents or not self.preds.decoding or not self.refs.decoding:
+        if not 0 < len(self.missing) == self.documents:
             return unmet_ids(ids, number, self.missing, write_shell)
-        advice = "write --id KEY or --ref-id KEY if a side has its ids under another key"
+        advice = "write --id none to pair by position"
+        if self.preds.decoding and self.refs.decoding:
+            advice = "write --id KEY or --ref-id KEY if a side has its ids under another key"
         return f"{unmet_ids(ids, number, self.missing, None)}; {advice}"
 
     def _half_named(self, pred: Entry | None, ref: Entry | None) -> DataError:
@@ -400,6 +446,15 @@ class Pairing:
             f"found {preds} in {self.preds.name} and {refs} in {self.refs.name}, "
             "and no ids to join them by; " + (self.preds.remedy or REMEDY)
         )
+
+
+def meet_sides(pred: Any, ref: Any, refs: Source, said: Counter[str]) -> tuple[Any, Any]:
+    """A prediction and its reference (or references), which count the same units; what was converted is `said`."""
+    several = isinstance(refs, JoinedFiles)
+    (pred, *found), converted = meet([pred, *(ref if several else (ref,))])
+    if converted:
+        said[converted] += 1
+    return pred, found if several else found[0]
 
 
 def join_files(sources: list[Source], *, references: bool = True) -> Source:

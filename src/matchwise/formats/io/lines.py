@@ -267,8 +267,12 @@ def _list_rows(path: str, file: BinaryIO) -> Generator[bytes, None, None]:
             room -= batch.num_rows + sum(map(_count_values, batch.columns))
             if room < 0:
                 raise FormatError("found more values than a file of this size can hold; write it again", path)
+            labels = _find_labels(batch.schema.metadata)
             for start in range(0, batch.num_rows, ROWS):
-                yield encode(_as_text(batch.slice(start, ROWS)).to_pylist())
+                rows = _as_text(batch.slice(start, ROWS)).to_pylist()
+                for row in rows if labels else ():
+                    row.update({key: _name_labels(row.get(key), names) for key, names in labels.items()})
+                yield encode(rows)
     except (pyarrow.ArrowException, TypeError, ValueError, ArithmeticError, SystemError) as error:
         raise FormatError(f"cannot be read as a table: {error}", path) from None
     except MemoryError:
@@ -291,6 +295,25 @@ def _batches(path: str, file: BinaryIO) -> Iterator[Any]:
         yield from (table.get_batch(number) for number in range(table.num_record_batches))
     else:  # as `datasets` of Hugging Face writes it
         yield from ipc.open_stream(file)
+
+
+def _find_labels(metadata: dict[bytes, bytes] | None) -> dict[str, list[str]]:
+    """Column -> the names of its labels, which `datasets` of Hugging Face stores as numbers."""
+    import msgspec
+
+    try:
+        features = msgspec.json.decode((metadata or {})[b"huggingface"])["info"]["features"]
+        inner = {key: feature.get("feature", feature) for key, feature in features.items()}
+        return {key: list(map(str, one["names"])) for key, one in inner.items() if one.get("_type") == "ClassLabel"}
+    except (LookupError, TypeError, AttributeError, ValueError):
+        return {}
+
+
+def _name_labels(value: Any, names: list[str]) -> Any:
+    """The names of a label, or of a list of them; a number that has none stays."""
+    if isinstance(value, list):
+        return [_name_labels(one, names) for one in value]
+    return names[value] if type(value) is int and 0 <= value < len(names) else value
 
 
 def _count_values(array: Any) -> int:

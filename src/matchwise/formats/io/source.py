@@ -75,6 +75,21 @@ def _open(source: Text) -> Iterator[TextIO]:
             yield file
 
 
+def read_bytes(source: Text) -> bytes:
+    """All of a file that is not text, or that another package reads."""
+    if not isinstance(source, str | os.PathLike):
+        return source.read().encode()
+    path = os.fspath(source)
+    if path == "-":
+        return sys.stdin.buffer.read()
+    check_path(path)
+    try:
+        with name_damage(path), open_lines(path) as file:
+            return file.read()
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}", path) from None
+
+
 class CountedLines(io.TextIOWrapper):
     """A text file that knows how many lines were read of it."""
 

@@ -35,6 +35,7 @@ from matchwise.tasks.ner.documents import tagged as tagged
 from matchwise.tasks.ner.documents import tokens as tokens
 from matchwise.tasks.ner.mentions import Extraction as Extraction
 from matchwise.tasks.ner.mentions import Mention as Mention
+from matchwise.tasks.ner.mentions import Positions as Positions
 from matchwise.tasks.ner.mentions import Sentence as Sentence
 from matchwise.tasks.ner.mentions import Span as Span
 from matchwise.tasks.ner.mentions import Tagged as Tagged
@@ -235,7 +236,22 @@ TASK = Task(
             presets=("nervaluate",),
         ),
     ),
-    formats=("conll2003", "brat", "oneie", "dygie", "extractions"),
+    formats=(
+        *(
+            "docbin",
+            "cas",
+            "germeval2014",
+            "pubtator",
+            "conll2003",
+            "brat",
+            "slashtags",
+            "table",
+            "bioc",
+            "oneie",
+            "dygie",
+        ),
+        *("labelstudio", "doccano", "prodigy", "spacy", "gliner", "pipeline", "answers", "extractions"),
+    ),
     references={
         "strict": ("tjong-kim-sang-de-meulder-2003",),
         "exact": ("segura-bedmar-2013",),

@@ -6,14 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 from matchwise.algebra.steps import LeftOut, StepKind, read_sides
 from matchwise.errors import DataError, count_units
 from matchwise.tasks.lists import find_list
-from matchwise.tasks.ner.mentions import Extraction, Mention, Sentence, Tagged, mention
+from matchwise.tasks.ner.mentions import Extraction, Mention, PlacedSentences, Sentence, Tagged, mention, place_span
 from matchwise.tasks.ner.tags import SCHEMES, Scheme, read_tags, tabulate_tags
 
 MENTIONS = ("mentions", "entities", "spans", "ents", "entity_mentions")
@@ -35,6 +36,8 @@ def read(document: Any, scheme: Scheme) -> Sequence[Mention]:
             if document and isinstance(document[0], str):
                 return read_tags(document, scheme)
             return [mention(value) for value in document]
+        case PlacedSentences():
+            return list(_read_placed(document, scheme))
         case Sentence() | Extraction():
             return list(document.mentions)
         case Mapping():
@@ -48,6 +51,14 @@ def read(document: Any, scheme: Scheme) -> Sequence[Mention]:
     raise ValueError(
         f"expected a list of tags or mentions, a Sentence, a Tagged or a dictionary, found {type(document).__name__}"
     )
+
+
+def _read_placed(document: PlacedSentences, scheme: Scheme) -> Iterator[Mention]:
+    start = 0
+    for sentence in document.sentences:
+        for found in read_tags(sentence.tags, scheme):
+            yield found._replace(span=place_span(found.span, document.places, start))
+        start += len(sentence.tags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +154,8 @@ suffix_tags = StepKind("suffix_tags", SuffixTags, symmetric=True, left_out=name_
 def _turn_tags(document: Any) -> Any:
     if isinstance(document, Mapping) and find_list(document, MENTIONS) is None:
         return {key: list(map(_turn, found)) if key in TAGS else found for key, found in document.items()}
+    if isinstance(document, PlacedSentences):
+        return replace(document, sentences=tuple(map(_turn_tags, document.sentences)))
     tags = _tags(document)
     if tags is None:
         return document
@@ -213,6 +226,8 @@ def tagged(document: Any) -> list[Token]:
 
 
 def _tags_of_tokens(document: Any) -> Any:
+    if isinstance(document, PlacedSentences):
+        return list(chain.from_iterable(sentence.tags for sentence in document.sentences))
     found = _tags(document)
     if found is None and isinstance(document, Mapping) and find_list(document, MENTIONS) is None:
         found = find_list(document, TAGS)

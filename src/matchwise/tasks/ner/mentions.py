@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from hashlib import blake2b
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.views.words import Marked, Words, stretches, text_at
 
@@ -61,6 +62,40 @@ class Tagged:
     """Where it begins in its file."""
 
 
+Unit: TypeAlias = Literal["tokens", "characters", "utf16", "bytes", "texts"]
+"""What positions count: `characters` are code points as in Python, `utf16` the units of JavaScript and Java.
+
+Of `texts` only what the mentions say is known, as a language model writes it; see `name_span`.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """What the positions of a document count; its text, its words and where they stand in it, as far as is known."""
+
+    unit: Unit
+    text: str = ""
+    words: tuple[str, ...] = ()
+    """The words of the document; for `texts`, what each mention says."""
+    places: tuple[tuple[int, int], ...] = ()
+    """The first character of each word, and the first after it."""
+
+    @property
+    def source(self) -> str:
+        """The text, or one that is made of the words."""
+        return self.text or ("" if self.unit == "texts" else " ".join(self.words))
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedSentences:
+    """Tagged sentences in a text: their mentions are spans of its characters, by the places of all words."""
+
+    sentences: tuple[Tagged, ...]
+    places: tuple[tuple[int, int], ...]
+    id: str | int | None = None
+    text: str = field(default="", compare=False, repr=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Extraction:
     """Whatever was extracted from one document: mentions, relations, events; a suite takes what it needs."""
@@ -75,6 +110,10 @@ class Extraction:
     """Where the sentences begin."""
     text: Any = field(default=(), compare=False, repr=False)
     """The words (of sentences), or the characters, that spans count; for people who look at it, not for scores."""
+    positions: Positions | None = field(default=None, compare=False, repr=False)
+    """What spans count, where `text` does not say it."""
+    annotator: str = field(default="", compare=False)
+    """Who made the annotations, where a file holds those of several people."""
 
 
 def pieces(span: Span) -> tuple[tuple[int, int], ...]:
@@ -97,6 +136,32 @@ def span(*parts: tuple[int, int]) -> Span:
     if not made:
         raise ValueError("expected a span of at least one piece, found none")
     return made[0] if len(made) == 1 else tuple(made)
+
+
+def place_span(span: Span, places: Sequence[tuple[int, int]], start: int = 0) -> Span:
+    """The characters of a span of words, of which the first is the word number `start` of those that have places.
+
+    >>> place_span((0, 2), [(0, 3), (4, 9), (9, 10)]), place_span(((0, 1), (2, 3)), [(0, 3), (4, 9), (9, 10)])
+    ((0, 9), ((0, 3), (9, 10)))
+    """
+    made = []
+    for left, right in pieces(span):
+        if not 0 <= left <= right <= len(places) - start:
+            found = f"found the words from {left} to {right}"
+            raise ValueError(f"{found}, but there are only {len(places) - start}")
+        first = places[start + left][0] if start + left < len(places) else places[-1][1]
+        made.append((first, places[start + right - 1][1] if left < right else first))
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def name_span(text: str) -> Span:
+    """A span that stands for a text: the same for the same words, and far from any other.
+
+    >>> name_span("Ada  Novak") == name_span("Ada Novak") != name_span("Ada")
+    True
+    """
+    number = int.from_bytes(blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=7).digest())
+    return number, number + 1
 
 
 LABELS = ("type", "label", "entity_type", "entity_group")
@@ -146,7 +211,7 @@ def _type_of(value: Mapping[str, Any], typed: bool) -> str:
 
 
 def _span_of(value: Mapping[str, Any]) -> Span:
-    for start, end in (("start", "end"), ("left", "right")):
+    for start, end in (("start", "end"), ("left", "right"), ("start_offset", "end_offset")):
         if start in value and end in value:
             return _piece(value[start], value[end])
     for name in ("span", "pieces", "spans"):

@@ -1,0 +1,115 @@
+"""UIMA CAS as INCEpTION and WebAnno write it: XMI (with its TypeSystem.xml, or as a `.zip` of both) and JSON.
+
+Mentions are the annotations `NamedEntity`, by their `value`, or those of the custom layers of a project; `layer` names
+the one to read. The package dkpro-cassis reads the files. It converts the positions of Java, which are UTF-16 units, to
+characters. Of an XMI file without a type system only the layers of DKPro Core are known.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import warnings
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+from matchwise.errors import FormatError
+from matchwise.formats import Format
+from matchwise.formats.io.lines import bare_name
+from matchwise.formats.io.source import Text, name_of, read_bytes
+from matchwise.formats.recognition import has_line, objects
+from matchwise.tasks.ner import Extraction, Mention, Positions
+
+TYPE_SYSTEM = "TypeSystem.xml"
+NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
+METADATA = "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.DocumentMetaData"
+CUSTOM = ("webanno.custom.", "custom.")
+LABELS = ("value", "label", "type", "category", "tag")
+
+
+def read(source: Text, *, layer: str | None = None) -> Iterator[Extraction]:
+    """The document of a file."""
+    try:
+        import cassis
+    except ImportError:
+        raise FormatError("to read UIMA CAS, write pip install 'matchwise[cas]'", name_of(source)) from None
+    name, data = name_of(source), read_bytes(source)
+    if not data.strip():
+        return
+    try:
+        types = os.path.join(os.path.dirname(name), TYPE_SYSTEM)
+        known = read_bytes(types) if os.path.isfile(types) else None
+        if data.startswith(b"PK"):
+            known, data = _unzip(data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the package: functions of its own dependencies are deprecated
+            made = _document(_load(cassis, data, known), layer, name)
+    except FormatError:
+        raise
+    except Exception as error:  # whatever a package raises of a file that is broken
+        raise FormatError(f"cannot be read as a CAS: {type(error).__name__}: {error}", name) from None
+    yield made
+
+
+def _load(cassis: Any, data: bytes, types: bytes | None) -> Any:
+    if data.lstrip().startswith(b"{"):
+        return cassis.load_cas_from_json(io.BytesIO(data))
+    known = cassis.load_dkpro_core_typesystem() if types is None else cassis.load_typesystem(io.BytesIO(types))
+    return cassis.load_cas_from_xmi(io.BytesIO(data), typesystem=known, lenient=True)
+
+
+def _unzip(data: bytes) -> tuple[bytes | None, bytes]:
+    """The type system and the document of an archive."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        names = archive.namelist()
+        document = next((one for one in names if one.endswith((".xmi", ".json"))), None)
+        if document is None:
+            raise ValueError(f"found {', '.join(names) or 'nothing'}, expected an .xmi or .json file")
+        types = next((one for one in names if os.path.basename(one) == TYPE_SYSTEM), None)
+        return None if types is None else archive.read(types), archive.read(document)
+
+
+def _document(cas: Any, layer: str | None, name: str) -> Extraction:
+    found = [(one.type.name, one) for one in cas.select_all_annotations()]
+    layers = dict.fromkeys(kind for kind, _ in found)
+    wanted = [kind for kind in layers if _is_layer(kind, layer)]
+    if layer is not None and not wanted:
+        raise FormatError(f"found no layer {layer!r}, but {', '.join(layers) or 'none'}", name)
+    if layer is None and NAMED_ENTITY in layers:
+        wanted = [NAMED_ENTITY]
+    mentions = (Mention((one.begin, one.end), _label(one)) for kind, one in found if kind in wanted)
+    titles = (
+        getattr(one, key, None) for kind, one in found if kind == METADATA for key in ("documentTitle", "documentId")
+    )
+    text = cas.sofa_string or ""
+    return Extraction(
+        tuple(mentions), id=next(filter(None, titles), None), positions=Positions("characters", text), text=text
+    )
+
+
+def _is_layer(kind: str, layer: str | None) -> bool:
+    return kind.startswith(CUSTOM) if layer is None else layer in (kind, kind.rpartition(".")[2])
+
+
+def _label(annotation: Any) -> str:
+    """The value of the feature that names the type of a mention; of another name, the first that is a text."""
+    names = [feature.name for feature in annotation.type.all_features]
+    texts = (getattr(annotation, name, None) for name in (*LABELS, *names) if name in names)
+    return next((one for one in texts if isinstance(one, str)), "")
+
+
+def _is_cas(head: str, name: str) -> bool:
+    is_json = any("%FEATURE_STRUCTURES" in one or "%TYPES" in one for one in objects(head))
+    return bare_name(name).endswith((".xmi", ".zip")) or is_json or has_line(r"<xmi:XMI\b")(head, name)
+
+
+CAS = Format(
+    name="cas",
+    title="UIMA CAS of INCEpTION, as XMI or JSON",
+    looks='<xmi:XMI …>, or "%TYPES" and "%FEATURE_STRUCTURES"',
+    read=read,
+    sniff=_is_cas,
+    endings=(".zip",),
+    settings=("layer",),
+)

@@ -1,0 +1,117 @@
+"""The files that people have for entities: every pair that makes sense is scored, and any other is refused in words."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from matchwise.cli import main
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
+CONLL, BRAT = "formats/conll2003.conll", "exports/move.ann"
+LABELS = "labels=O,B-PER,I-PER,B-LOC,I-LOC"
+
+READ: list[tuple[str, str, *tuple[str, ...]]] = [
+    ("formats/doccano.jsonl", CONLL),
+    ("exports/doccano-spans.jsonl", CONLL),
+    ("exports/doccano-spans.jsonl", BRAT),
+    ("formats/labelstudio.json", CONLL),
+    ("exports/labelstudio-min.json", BRAT),
+    ("exports/labelstudio-annotators.json", CONLL, "--option", "annotator=ann@example.org"),
+    ("formats/prodigy.jsonl", CONLL),
+    ("formats/spacy.jsonl", CONLL),
+    ("formats/docbin.spacy", CONLL),
+    ("formats/docbin.spacy", BRAT),
+    ("formats/gliner.jsonl", CONLL),
+    ("formats/gliner.jsonl", BRAT),
+    ("exports/gliner-predictions.json", BRAT, "--id", "none"),
+    ("formats/pipeline.json", BRAT, "--id", "none"),
+    ("formats/pipeline.json", "formats/spacy.jsonl"),
+    ("formats/answers.jsonl", BRAT, "--id", "none"),
+    ("formats/answers.jsonl", "formats/answers.jsonl"),
+    ("formats/answers.jsonl", "formats/gliner.jsonl"),
+    ("exports/datasets.parquet", CONLL),
+    ("exports/datasets.parquet", BRAT),
+    ("exports/datasets.jsonl", CONLL, "--option", LABELS),
+    ("exports/tags.json", CONLL),
+    ("formats/germeval2014.tsv", CONLL),
+    ("formats/slashtags.txt", CONLL),
+    ("formats/slashtags.txt", BRAT),
+    ("formats/table.csv", CONLL),
+    ("exports/mentions.tsv", BRAT, "--id", "none"),
+    ("formats/bioc.xml", CONLL),
+    ("exports/bioc.json", BRAT),
+    ("formats/pubtator.txt", CONLL),
+    ("formats/cas.xmi", CONLL),
+    ("exports/inception.json", BRAT),
+    ("formats/dygie.jsonl", CONLL),
+    (BRAT, CONLL),
+]
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["", "turned"])
+@pytest.mark.parametrize("pair", READ, ids=lambda pair: f"{Path(pair[0]).name}-{Path(pair[1]).name}")
+def test_two_files_of_the_same_annotations_agree(pair: tuple[str, ...], turned: bool, capsys: Any) -> None:
+    """Recognised without --input-format, and every mention right: two of two."""
+    pred, ref = reversed(pair[:2]) if turned else pair[:2]
+    code = main(["score", "ner", str(DATA / pred), "-r", str(DATA / ref), *pair[2:], "--format", "csv"])
+    printed = capsys.readouterr()
+    assert code == 0, printed.err
+    rows = [line.split(",")[1:8] for line in printed.out.splitlines()[1:]]
+    assert [row[0] for row in rows] == ["strict", "exact", "partial", "type"]
+    assert {tuple(row[1:]) for row in rows} == {("1.0", "1.0", "1.0", "2", "2", "2")}
+
+
+REFUSED = [
+    (
+        ("formats/pipeline.json", CONLL),
+        r"conll2003.conll counts tokens; to convert the side that counts characters, its text .* must be there",
+    ),
+    (("exports/tags.json", BRAT), "to convert the side that counts tokens, its words must be there"),
+    ((CONLL, "formats/brat.ann"), r"its text \(for brat, the .txt file beside the .ann file\) must be there"),
+    (("formats/answers.jsonl", "formats/brat.ann", "--id", "none"), "the text of the other side must be there"),
+    (("exports/datasets.jsonl", CONLL), "found the number 1 for a tag; write the names of the labels"),
+    (
+        (CONLL, "exports/labelstudio-annotators.json"),
+        r"may be of several annotators: write --option annotator=NAME, or see agreement",
+    ),
+]
+
+
+@pytest.mark.parametrize(("pair", "problem"), REFUSED)
+def test_two_files_that_cannot_be_compared_are_refused(pair: tuple[str, ...], problem: str, capsys: Any) -> None:
+    code = main(["score", "ner", str(DATA / pair[0]), "-r", str(DATA / pair[1]), *pair[2:]])
+    assert code == 3
+    import re
+
+    assert re.search(problem, capsys.readouterr().err)
+
+
+def test_the_annotators_of_one_export_are_compared(capsys: Any) -> None:
+    assert main(["agreement", "ner", str(DATA / "exports/labelstudio-annotators.json"), "--only", "strict"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("3 annotators, 1 document")
+    assert "mean strict of two annotators  0.3889" in printed  # (2/3 + 1/2 + 0) / 3
+
+
+def test_a_relation_of_doccano_is_read(capsys: Any) -> None:
+    path = str(DATA / "formats/doccano.jsonl")
+    assert main(["score", "relations", path, "-r", path, "--format", "csv"]) == 0
+    assert ",1.0,1.0,1.0,1,1,1," in capsys.readouterr().out
+
+
+def test_check_says_that_units_differ(capsys: Any) -> None:
+    assert main(["check", "ner", str(DATA / "formats/spacy.jsonl"), "-r", str(DATA / CONLL)]) == 0
+    said = "warning: characters against tokens: words were found in the text, and all spans count characters (1 time)"
+    assert said in capsys.readouterr().out
+    assert main(["check", "ner", str(DATA / "formats/pipeline.json"), "-r", str(DATA / CONLL)]) == 3
+
+
+def test_a_file_of_no_format_is_told_the_two_nearest(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "Ada", "lable": [[0, 3, "PER"]]}\n', encoding="utf-8")
+    assert main(["score", "ner", str(path), "-r", str(DATA / CONLL)]) == 3
+    said = capsys.readouterr().err
+    assert "its first JSON object has the keys text, lable; the nearest are two: doccano has " in said
+    assert said.count(' has "') == 2
+    assert """score it as it is: matchwise score --metric 'f1("lable")'""" in said

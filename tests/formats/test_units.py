@@ -1,0 +1,102 @@
+"""Documents that count tokens, characters, UTF-16 units, bytes or nothing meet in characters."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from matchwise.cli import main
+from matchwise.errors import DataError
+from matchwise.formats import labelstudio
+from matchwise.formats.exports import read_export
+from matchwise.formats.io.units import meet
+from matchwise.formats.io.words import find_texts, find_unit, lay_words
+from matchwise.tasks.ner import Extraction, Mention, Positions, Tagged, mentions
+from matchwise.tasks.relations import Relation
+
+TEXT = "😀 Ada moved to Köln."
+GOLD = Extraction((Mention((2, 5), "PER"), Mention((15, 19), "LOC")), text=TEXT)
+
+
+@pytest.mark.parametrize(
+    ("unit", "spans"),
+    [("utf16", ((3, 6), (16, 20))), ("bytes", ((5, 8), (18, 23))), ("characters", ((2, 5), (15, 19)))],
+)
+def test_units_of_other_languages_are_converted(unit: Any, spans: Any) -> None:
+    found = tuple(Mention(span, kind) for span, kind in zip(spans, ("PER", "LOC"), strict=True))
+    (pred, ref), said = meet([Extraction(found, positions=Positions(unit, TEXT)), GOLD])
+    assert pred.mentions == ref.mentions == GOLD.mentions
+    assert bool(said) is (unit != "characters")
+
+
+def test_a_position_inside_of_a_character_is_refused() -> None:
+    pred = Extraction((Mention((1, 6), "PER"),), positions=Positions("utf16", TEXT))
+    with pytest.raises(DataError, match="found the position 1, where no character of the text begins in UTF-16 units"):
+        meet([pred, GOLD])
+
+
+def test_relations_are_converted_with_their_mentions() -> None:
+    ends = Mention((1, 2), "PER"), Mention((4, 5), "LOC")
+    words = ["😀", "Ada", "moved", "to", "Köln", "."]
+    (pred, _), _ = meet([Extraction(ends, (Relation("in", *ends),), text=words), GOLD])
+    assert (pred.relations[0].subj, pred.relations[0].obj) == GOLD.mentions
+
+
+def test_sentences_are_read_each_by_itself_where_their_document_is_whole() -> None:
+    """A mention does not go on in the next sentence, whatever its tag."""
+    parts = [Tagged(("O", "I-PER"), tokens=("for", "Ada")), Tagged(("I-PER", "O"), tokens=("Bo", "came"))]
+    (pred, _), _ = meet([parts, Extraction(text="for Ada\nBo came")])
+    assert mentions(pred) == [Mention((4, 7), "PER"), Mention((8, 10), "PER")]
+
+
+def test_words_that_are_not_in_the_text_are_refused() -> None:
+    with pytest.raises(DataError, match="found the word 'Bo' where the text has 'Ada'"):
+        lay_words(["Bo"], "Ada")
+    with pytest.raises(DataError, match="the words end where the text goes on with 'moved'"):
+        lay_words(["Ada"], "Ada moved")
+
+
+def test_two_sides_of_the_same_unit_stay_as_they_are() -> None:
+    pred, ref = Extraction((Mention((0, 1), "PER"),), text=["Ada"]), Tagged(("B-PER",), tokens=("Bo",))
+    assert meet([pred, ref]) == ([pred, ref], "")
+
+
+def test_a_text_that_is_nowhere_is_a_wrong_mention(tmp_path: Path, capsys: Any) -> None:
+    answer, gold = tmp_path / "run.jsonl", tmp_path / "gold.jsonl"
+    entities = [{"text": text, "type": "PER"} for text in ("Ada", "Bob", "Ada")]
+    answer.write_text(json.dumps({"id": 1, "entities": entities}), encoding="utf-8")
+    spans = [[0, 3, "PER"], [9, 12, "PER"]]
+    gold.write_text(json.dumps({"id": 1, "text": "Ada, and Ada too.", "spans": spans}), encoding="utf-8")
+    assert main(["score", "ner", str(answer), "-r", str(gold), "--only", "strict", "--format", "csv"]) == 0
+    assert ",2,3,2," in capsys.readouterr().out
+
+
+def test_whole_words_come_first_and_white_space_does_not_count() -> None:
+    assert find_texts(["Ada", "New\nYork", "da"], "Adana Ada in New York") == [(6, 9), (13, 21), (1, 3)]
+
+
+@pytest.mark.parametrize(("start", "unit"), [(2, "characters"), (3, "utf16"), (5, "bytes")])
+def test_the_unit_of_label_studio_is_found_by_the_texts_of_mentions(start: int, unit: str) -> None:
+    region = {"start": start, "end": start + 3, "text": "Ada", "labels": ["PER"]}
+    [one] = labelstudio.read(StringIO(json.dumps({"id": 1, "text": TEXT, "annotation_id": 2, "label": [region]})))
+    assert one.positions is not None
+    assert one.positions.unit == unit == find_unit(TEXT, [(start, start + 3, "Ada")])
+
+
+def test_somebody_may_say_the_unit() -> None:
+    row = json.dumps({"id": 1, "text": TEXT, "label": [[3, 6, "PER"]]})
+    [one] = read_export(StringIO(row), "doccano", unit="utf16")
+    (made, _), _ = meet([one, GOLD])
+    assert made.mentions == GOLD.mentions[:1]
+
+
+def test_penn_treebank_brackets_are_those_of_the_text() -> None:
+    assert lay_words(["-LRB-", "Ada", "-RRB-"], "(Ada)") == [(0, 1), (1, 4), (4, 5)]
+
+
+def test_what_prodigy_rejects_has_no_mentions() -> None:
+    row = {"text": "Ada", "spans": [{"start": 0, "end": 3, "label": "PER"}], "answer": "reject", "_input_hash": 1}
+    [one] = read_export(StringIO(json.dumps(row)), "prodigy")
+    assert one.mentions == ()
