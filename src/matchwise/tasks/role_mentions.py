@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -68,25 +68,22 @@ Typed: TypeAlias = tuple[str, Filled]
 """The type of a template and what fills its roles."""
 
 
-class Taken(NamedTuple):
-    """An entity for φ⊆: its own number (below 0 if predicted), and the numbers of the references it takes."""
+class MarkedRole(NamedTuple):
+    """An entity in a role, by marks that two sides have in common.
+
+    For φ⊆ they are its own number (below 0 if predicted) and the numbers of the references it takes, for φ3 its
+    mentions, each with the type of its template and its role.
+    """
 
     role: str
-    marks: tuple[int, ...]
-
-
-class Said(NamedTuple):
-    """An entity for φ3: its mentions, each with the type of its template and its role."""
-
-    role: str
-    mentions: tuple[tuple[str, str, Mention], ...]
+    marks: tuple[Any, ...]
 
 
 class Incident(NamedTuple):
     """A template with its entities, for either metric."""
 
     type: str
-    args: tuple[Taken | Said, ...]
+    args: tuple[MarkedRole, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +100,7 @@ HIT = overlap("args", overlap("marks") >= 1, match="N:1")
 TAKEN = overlap("args", overlap("marks") >= 1, match="1:N")
 """How many reference entities are taken."""
 
-PHI3 = overlap("args", overlap("mentions", match="N:1"))
+PHI3 = overlap("args", overlap("marks", match="N:1"))
 """How many predicted mentions are found, entities being matched 1:1."""
 
 METRICS: dict[str, Similarity] = {
@@ -126,7 +123,7 @@ def iterx(pred: Any, ref: Any) -> tuple[Incidents, Incidents]:
     >>> pred, ref = {"type": "bombing", "Target": [["bank"]]}, {"type": "attack / bombing", "Target": [["the bank"]]}
     >>> mine, theirs = iterx()(pred, ref)
     >>> mine.subset[0].args, [one.type for one in theirs.subset]
-    ((Taken(role='Target', marks=(-1, 0)),), ['bombing'])
+    ((MarkedRole(role='Target', marks=(-1, 0)),), ['bombing'])
     """
 
     def read(document: Any) -> list[Typed]:
@@ -184,12 +181,14 @@ def _take(preds: list[Typed], label: str, golds: Filled) -> Iterator[tuple[int, 
         yield number, hits
 
 
-def _mark(kind: str, several: Filled, marks: list[list[int]]) -> Incident:
-    return Incident(kind, tuple([Taken(role, tuple(some)) for (role, _), some in zip(several, marks, strict=True)]))
+def _mark(kind: str, several: Filled, marks: Iterable[Iterable[Any]]) -> Incident:
+    return Incident(
+        kind, tuple([MarkedRole(role, tuple(some)) for (role, _), some in zip(several, marks, strict=True)])
+    )
 
 
 def _mention(kind: str, several: Filled) -> Incident:
-    return Incident(kind, tuple([Said(role, tuple([(kind, role, m) for m in mentions])) for role, mentions in several]))
+    return _mark(kind, several, [[(kind, role, mention) for mention in mentions] for role, mentions in several])
 
 
 def _split(preds: list[Typed], labels: list[str], golds: Filled) -> list[Incident]:

@@ -19,7 +19,7 @@ from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
 from matchwise.similarities.spans import touch
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option
-from matchwise.tasks.events.nuggets import ATTRIBUTES, Mapping, chain_metrics
+from matchwise.tasks.events.nuggets import ATTRIBUTES, Pairing, chain_metrics
 from matchwise.tasks.events.nuggets import chains as chains
 from matchwise.tasks.events.nuggets import evmeval as evmeval
 from matchwise.tasks.events.nuggets import metrics as nugget_metrics
@@ -51,7 +51,7 @@ def suite(
     triggers: Mode = "strict",
     mentions: Mentions | Similarity = "exact",
     types: Similarity | None = None,
-    mapping: Mapping | None = None,
+    mapping: Pairing | None = None,
     coreference: bool = False,
 ) -> Suite:
     """The metrics of a preset, for event sets and for lists or dictionaries of events.

@@ -9,7 +9,7 @@ the pair with the highest Dice first, of equal ones that of the first predicted,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -24,7 +24,7 @@ from matchwise.tasks.coref.entities import Mention as CorefMention
 from matchwise.tasks.events.structures import Event, events
 from matchwise.tasks.ner.mentions import pieces
 
-Mapping: TypeAlias = Literal["greedy", "optimal"]
+Pairing: TypeAlias = Literal["greedy", "optimal"]
 
 ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "plain": (),
@@ -38,15 +38,6 @@ ANY = "(any)"
 """What every prediction agrees with: a reference that has no attribute, or NOT_ANNOTATED in its place."""
 
 
-class NuggetPairs(NamedTuple):
-    """The number of a nugget's pair under each metric; a nugget without a partner has a number of its own."""
-
-    plain: int
-    type: int
-    realis: int
-    type_realis: int
-
-
 class Nugget(NamedTuple):
     """The characters of a trigger and its attributes; two nuggets agree in one if they share a value of it.
 
@@ -57,7 +48,8 @@ class Nugget(NamedTuple):
     type: str
     types: tuple[str, ...]
     realises: tuple[str, ...]
-    pair: NuggetPairs | None = None
+    pair: Mapping[str, int] = {}
+    """Metric -> the number of its pair; a nugget without a partner has a number of its own."""
 
     @property
     def role(self) -> str:
@@ -88,7 +80,7 @@ class Nuggets:
     ('conflictattack', True)
     """
 
-    mapping: Mapping = "greedy"
+    mapping: Pairing = "greedy"
 
     def __call__(self, pred: Any, ref: Any) -> tuple[NuggetSet, NuggetSet]:
         found, known = read_sides(events, pred, ref)
@@ -99,7 +91,10 @@ class Nuggets:
             ranked = _rank(mine, theirs)
             numbers = [_numbers(ranked, mine, theirs, attributes) for attributes in ATTRIBUTES.values()]
             mine, theirs = (
-                [one._replace(pair=NuggetPairs(*each)) for one, *each in zip(side, *columns, strict=True)]
+                [
+                    one._replace(pair=dict(zip(ATTRIBUTES, each, strict=True)))
+                    for one, *each in zip(side, *columns, strict=True)
+                ]
                 for side, columns in zip((mine, theirs), zip(*numbers, strict=True), strict=True)
             )
         return NuggetSet(tuple(mine)), NuggetSet(tuple(theirs))
@@ -153,7 +148,7 @@ def chain_metrics() -> dict[str, Similarity | Derived]:
     return {name: split_step(phi)[1] if isinstance(phi := entries[name], Similarity) else phi for name in wanted}
 
 
-def metrics(mapping: Mapping) -> dict[str, Similarity]:
+def metrics(mapping: Pairing) -> dict[str, Similarity]:
     """The four scores of EvmEval, under its pairs or with the best ones.
 
     >>> metrics("optimal")["type"]
