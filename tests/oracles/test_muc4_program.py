@@ -34,7 +34,7 @@ def number(side: TemplateSet, place: int | None) -> str:
 
 
 def ours() -> Cells:
-    step = TemplateScoring(judgements=Judgements(tuple(read_judgements(DATA / "history.lisp"))))
+    step = TemplateScoring(judgements=Judgements(tuple(read_judgements(DATA / "history.lisp"))).data)
     runs = {one.id: one for one in read(DATA / "run.muc")}
     found = {}
     for key in read(DATA / "key.muc"):

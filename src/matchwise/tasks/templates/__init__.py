@@ -124,7 +124,7 @@ def _paper(given: Mapping[str, Any]) -> Made:
 def _muc4(given: Mapping[str, Any]) -> Made:
     step = TemplateScoring(
         given.get("slots", ()),
-        given.get("adjudications", NONE),
+        given.get("adjudications", NONE).data,
         (*muc4.CATEGORIES, *given.get("categories", ())),
         tuple((child.upper(), parent.upper()) for child, parent in given.get("hierarchy", muc4.HIERARCHY).items()),
         _premodifiers(given),

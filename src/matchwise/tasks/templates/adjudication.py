@@ -98,6 +98,13 @@ class Judgements:
         """The settled judgements, whatever the order of the file."""
         return tuple(sorted({one.key: one for one in self.items if one.credit is not None}.values(), key=repr))
 
+    @property
+    def data(self) -> tuple[tuple[Any, ...], ...]:
+        """The settled judgements as plain data, without what scores do not depend on."""
+        return tuple(
+            (one.document, one.slot, one.predicted, one.reference, 0, one.credit, "", one.template) for one in self.last
+        )
+
     @cached_property
     def fills(self) -> dict[tuple[Any, str], list[JudgedFill]]:
         """Document and slot -> the judgements."""
@@ -188,7 +195,7 @@ def questions(suite: Suite, pred: Any, ref: Any) -> list[Judgement]:
         others = open_r.get(place, [])
         asked = [[_question(document, one, other) for other in others] for one in some]
         table: CostRows = [
-            {j: 1 + _alike(each) for j, each in enumerate(row) if each.key not in scoring.judgements.settled}
+            {j: 1 + _alike(each) for j, each in enumerate(row) if each.key not in scoring.rules.judgements.settled}
             for row in asked
         ]
         found += [asked[i][j] for i, j in assign(table)]

@@ -55,8 +55,8 @@ def values(
     """φ_T by the type T of a filler's value; numbers, truth values and other text are compared by equality.
 
     >>> values(ENTITIES["subset"])
-    union("value", {templates.Category: best("names"), roles.RoleEntity: subset("mentions"), \
-templates.FilledEvent: eq("type") * best("mentions"), bool: eq(), float: eq(), str: eq()})
+    union("value", {templates.Category: best("names"), templates.FilledEvent: eq("type") * best("mentions"), \
+roles.RoleEntity: subset("mentions"), bool: eq(), float: eq(), str: eq()})
     """
     cases: dict[type | str, Similarity] = {
         Strings if words else RoleEntity: entities,

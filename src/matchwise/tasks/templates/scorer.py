@@ -16,7 +16,7 @@ from matchwise.algebra.build import eq, mean
 from matchwise.algebra.steps import LeftOut, StepKind, read_sides
 from matchwise.tasks.roles.fillers import RoleEntity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import muc4
-from matchwise.tasks.templates.adjudication import NONE, Judgement, Judgements, fill_of
+from matchwise.tasks.templates.adjudication import Judgement, Judgements, fill_of
 from matchwise.tasks.templates.fills import Fill, read_fill
 from matchwise.tasks.templates.pairing import Paired, Placed, numbers_of, text_of
 from matchwise.tasks.templates.slotscore import SlotRules, SlotScore, SlotScoring
@@ -56,7 +56,8 @@ class TemplateScoring:
     """The step. `slots` are those that are scored, if not all are; the other options are those of `SlotRules`."""
 
     slots: tuple[str, ...] = ()
-    judgements: Judgements = NONE
+    judgements: tuple[tuple[Any, ...], ...] = ()
+    """What a person said, as `Judgements.data` has it."""
     categories: tuple[str, ...] = muc4.CATEGORIES
     hierarchy: tuple[tuple[str, str], ...] = tuple(muc4.HIERARCHY.items())
     ignored: str = muc4.PREMODIFIERS
@@ -64,9 +65,15 @@ class TemplateScoring:
     filler = eq("slot") * mean(eq("partner"), eq("whole"))
     """Fillers that were matched have a partner in common; if they are right, all of it."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(
+            self, "hierarchy", tuple(dict(self.hierarchy).items())
+        )  # a dictionary, where text was parsed
+
     @cached_property
     def rules(self) -> SlotRules:
-        return SlotRules(self.categories, dict(self.hierarchy), self.ignored, self.judgements)
+        judged = Judgements(tuple(Judgement(*one) for one in self.judgements))
+        return SlotRules(self.categories, dict(self.hierarchy), self.ignored, judged)
 
     @cached_property
     def reading(self) -> SlotReading:
@@ -172,7 +179,7 @@ class TemplateScoring:
 
     def _pair(self, id: Any, responses: Sequence[_Filled], keys: Sequence[_Filled]) -> dict[int, _Filled]:
         """The place of a key -> the response that it is paired with."""
-        by_hand = self.judgements.fills.get((id, muc4.TEMPLATE), [])
+        by_hand = self.rules.judgements.fills.get((id, muc4.TEMPLATE), [])
         alone = [[str(one[side]) for one in by_hand if one[3 - side] is None] for side in (1, 2)]
         together = {(str(one.response), str(one.key)): one.credit for one in by_hand}
         ranked = []
@@ -250,26 +257,5 @@ def _in_order(templates: list[_Filled]) -> list[_Filled]:
     return sorted(templates, key=lambda one: (str(one.template.id), -one.place))
 
 
-def _make(
-    *,
-    slots: tuple[str, ...] = (),
-    judgements: tuple[tuple[Any, ...], ...] = (),
-    categories: tuple[str, ...] = muc4.CATEGORIES,
-    hierarchy: Mapping[str, str] | tuple[tuple[str, str], ...] = tuple(muc4.HIERARCHY.items()),
-    ignored: str = muc4.PREMODIFIERS,
-) -> TemplateScoring:
-    read = Judgements(tuple(Judgement(*one) for one in judgements))
-    return TemplateScoring(slots, read, categories, tuple(dict(hierarchy).items()), ignored)
-
-
-def _data(made: TemplateScoring) -> dict[str, Any]:
-    judged = tuple(
-        (one.document, one.slot, one.predicted, one.reference, 0, one.credit, "", one.template)
-        for one in made.judgements.last
-    )
-    own = {name: getattr(made, name) for name in ("slots", "categories", "hierarchy", "ignored")}
-    return own | {"judgements": judged}
-
-
-scored_templates = StepKind("scored_templates", _make, data=_data, read=TemplateScoring.read, gives=Paired)
+scored_templates = StepKind("scored_templates", TemplateScoring, read=TemplateScoring.read, gives=Paired)
 """`templates.scored_templates(…)`: which template is which, and which fillers were matched."""
