@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.names import Undeclared as Undeclared
-from matchwise.deriving.scalars import LARGEST
+from matchwise.deriving.scalars import LARGEST, is_reasonable
 
 UNDECLARED = "found a key that the type does not have"
 REPEATED = "found repeated items, which a set drops; make it a list to count them"
@@ -80,7 +80,8 @@ class Notes:
 
     def misfit(self, value: Any, at: At, wanted: str) -> Misfit | None:
         """A plain value of the wrong type stays in its place; an empty list or record is absent there as anywhere."""
-        if _is_huge(value):
+        is_number = type(value) is int or (isinstance(value, Decimal) and value.is_finite())
+        if is_number and not is_reasonable(value):
             self.fault(at, "a number of more than 4,000 digits is not compared")
         else:
             self.fault(at, f"{show_json(value)} is not {wanted}")
@@ -109,12 +110,6 @@ def path(at: At, positions: bool = True) -> str:
         else:
             text += f".{step}" if text else step
     return text
-
-
-def _is_huge(value: Any) -> bool:
-    if isinstance(value, Decimal):
-        return value.is_finite() and not -LARGEST < value < LARGEST  # abs() overflows from 1e1000000 on
-    return type(value) is int and not -LARGEST < value < LARGEST
 
 
 def show_json(value: Any) -> str:

@@ -28,7 +28,7 @@ from functools import lru_cache, partial
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args, get_origin
 
 from matchwise.algebra.leaves import Misfit
-from matchwise.algebra.nodes import Custom, Leaf, Similarity
+from matchwise.algebra.nodes import Custom, Leaf
 from matchwise.algebra.walk import parts
 from matchwise.deriving import jsonschema
 from matchwise.deriving.faults import MISSING, REPEATED, UNDECLARED, At, Fault, Fitted, Notes, show_json
@@ -132,7 +132,11 @@ class Fit:
         fill = _find_fill(described)
         match described.shape:
             case ScalarShape():
-                return PartReader(_read_scalar(decoder(described, lax=self.lax), _find_reading_hint(advice.similarity)))
+                phi = advice.similarity
+                leaves = [part for part in parts(phi) if isinstance(part, Leaf | Custom)] if phi is not None else []
+                # The leaf, or the function of the user, decides which values can be compared.
+                hint = leaves[0] if len(leaves) == 1 and not leaves[0].sel else None
+                return PartReader(_read_scalar(decoder(described, lax=self.lax), hint))
             case RecordShape() as shape:
                 return self._record(shape, place, whole, fill)
             case TupleShape(items):
@@ -262,12 +266,6 @@ def _read_scalar(decode: Decode, hint: Leaf | Custom | None) -> Reader:
         return value
 
     return read
-
-
-def _find_reading_hint(phi: Similarity | None) -> Leaf | Custom | None:
-    """The leaf, or the function of the user, that decides which values can be compared."""
-    found = [part for part in parts(phi) if isinstance(part, Leaf | Custom)] if phi is not None else []
-    return found[0] if len(found) == 1 and not found[0].sel else None
 
 
 def _is_comparable(value: Any, hint: Leaf | Custom, example: Any) -> bool:

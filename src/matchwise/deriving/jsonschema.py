@@ -92,7 +92,8 @@ class SchemaPlace:
         if not isinstance(schema, Mapping):
             raise self.refuse(f"found {schema!r}, expected a schema")
         self.check_keywords(schema)
-        wishes = self._wishes()
+        written = schema.get(KEYWORD, [])
+        wishes = [self._wish(text) for text in (written if isinstance(written, list) else [written])]
         bare = self._bare(schema)
         if schema.get("nullable") is True:
             bare = union([bare, None])
@@ -188,10 +189,6 @@ class SchemaPlace:
             if isinstance(part.get("additionalProperties"), Mapping):
                 joined["additionalProperties"] = part["additionalProperties"]
         return SchemaPlace(self.document, joined, f"{self.pointer}/joined", self.name).annotation()
-
-    def _wishes(self) -> list[Similarity | Hint]:
-        written = self.schema.get(KEYWORD, [])
-        return [self._wish(text) for text in (written if isinstance(written, list) else [written])]
 
     def _wish(self, text: object) -> Similarity | Hint:
         if not isinstance(text, str):

@@ -98,14 +98,11 @@ def derive(
         raise DeriveError(f"{walk.root}: nothing is left to compare; take ignore() from one of its parts")
     if partial and isinstance(phi, nodes.Product | nodes.Above | nodes.Recursive) and not is_total(phi):
         phi = 1 * phi  # a document may be empty
-    whole = normalize(phi, normalizer) if is_total(phi) or _is_lone_part(phi, T, record) else phi
+    # The one part of a record is normalised like a sum of several, so that it has counts.
+    is_whole = isinstance(phi, nodes.Product | nodes.Normalized | nodes.Mean | nodes.Harmonic)
+    is_lone_part = record == "sum" and _is_record(T) and not is_whole
+    whole = normalize(phi, normalizer) if is_total(phi) or is_lone_part else phi
     return latent(whole) if variables(whole) else whole
-
-
-def _is_lone_part(phi: Similarity, T: Any, record: Joined) -> bool:
-    """Whether φ is the one part of a record: normalised like a sum of several, so that it has counts."""
-    whole = nodes.Product | nodes.Normalized | nodes.Mean | nodes.Harmonic
-    return record == "sum" and _is_record(T) and not isinstance(phi, whole)
 
 
 def _is_record(T: Any) -> bool:
@@ -145,7 +142,9 @@ class _Deriver:
             phi = self.derive_named(described, advice, path, "product" if advice.strict else record)
         if phi is not None and advice.any_of is not None:
             phi = self.any_of(phi, described, advice, path)
-        if phi is not None and advice.floor is not None and not _is_list(described, advice):
+        # The floor of a list is for the pairs of its items, not for the list as a whole.
+        is_list = isinstance(described.shape, CollectionShape) and advice.similarity is None
+        if phi is not None and advice.floor is not None and not is_list:
             phi = apply_floor(phi, advice.floor.values[0])
         return phi if phi is None or advice.weight == 1 else advice.weight * phi
 
@@ -221,17 +220,15 @@ class _Deriver:
                 if record == "product" and (nullable or ((missing or self.partial) and not _is_record(annotation))):
                     phi = allow_absence(phi, read=self.partial)
                 found.append((shift(phi, (step,)), missing or self.partial or nullable))
-        if record == "product" and not self.is_document(path, found):
+        # A root of one part is not matched with others, and that part is counted.
+        is_document = not path and len(found) == 1 and not any(entered.met_again for entered in self.entered)
+        if record == "product" and not is_document:
             found = [(require_all(phi, self.where(path)), optional) for phi, optional in found]
         names = [phi for phi, _ in found if record == "sum" and variables(phi) and not is_total(phi)]
         if names:  # names are worth nothing by themselves: they say whose fields are compared
             rest = [(phi, optional) for phi, optional in found if phi not in names]
             return reduce(operator.mul, names + ([_join_parts(rest, record)] if rest else []))
         return _join_parts(found, record) if found else None
-
-    def is_document(self, path: str, parts: list[tuple[Similarity, bool]]) -> bool:
-        """Whether a record is the root and has one part: it is not matched with others, and that part is counted."""
-        return not path and len(parts) == 1 and not any(entered.met_again for entered in self.entered)
 
     def collection(self, item: Any, advice: Advice, path: str, record: Joined) -> Similarity | None:
         """Σ^↔[φ_item], or Σ^↔[δ_key × φ_item]."""
@@ -369,11 +366,6 @@ def _value(advice: Advice, cls: type) -> Similarity:
     if issubclass(cls, Var):
         return var(space="" if cls is Var else cls.__name__)
     return eq()
-
-
-def _is_list(described: Described, advice: Advice) -> bool:
-    """Whether a floor is for the pairs of items, not for the value as a whole."""
-    return isinstance(described.shape, CollectionShape) and advice.similarity is None
 
 
 @dataclass(slots=True)

@@ -156,7 +156,7 @@ def _decimal(value: Any) -> Any:
     if isinstance(value, bool):
         raise TypeError
     made = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-    if not made.is_finite() or abs(made.adjusted()) > 4000:
+    if not _finite(made):
         raise ValueError
     return made
 

@@ -146,7 +146,8 @@ def describe(annotation: Any) -> Described:
         origin, arguments = get_origin(annotation), get_args(annotation)
         if origin is Annotated:
             annotation, metadata = arguments[0], (*arguments[1:], *metadata)
-        elif _is_qualifier(origin):
+        elif origin in (Required, NotRequired, Final, ClassVar) or getattr(origin, "_name", None) == "ReadOnly":
+            # ReadOnly and the copies of typing_extensions are told by name: they are newer than our oldest Python.
             optional |= origin is NotRequired
             annotation = arguments[0]
         elif origin in (TypingUnion, UnionType) and NoneType in arguments:
@@ -191,11 +192,6 @@ def type_name(annotation: Any) -> str:
     if not isinstance(origin, type) or origin is UnionType or not all(isinstance(a, type) for a in arguments):
         return repr(annotation)
     return f"{origin.__name__}[{', '.join(map(type_name, arguments))}]"
-
-
-def _is_qualifier(origin: Any) -> bool:
-    # ReadOnly and the copies of typing_extensions are told by name: they are newer than our oldest Python.
-    return origin in (Required, NotRequired, Final, ClassVar) or getattr(origin, "_name", None) == "ReadOnly"
 
 
 def _bound(variable: TypeVar) -> Any:
