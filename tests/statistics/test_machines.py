@@ -103,17 +103,6 @@ def test_a_variance_is_that_of_the_centred_rows_rounded_once(
     assert moments(np.array(rows), zeros=True).variance(np.array(slope)) == expected
 
 
-@given(rows, st.integers(0, 30))
-def test_fractional_moments_of_shards_add_up_to_those_of_the_whole(rows: list[tuple[float, float]], cut: int) -> None:
-    forms = np.array(rows)
-    whole, parts = moments(forms), moments(forms[:cut]) + moments(forms[cut:])
-    assert (parts.n, parts.sums.tolist(), parts.squares.tolist()) == (
-        whole.n,
-        whole.sums.tolist(),
-        whole.squares.tolist(),
-    )
-
-
 def test_equal_documents_have_no_variance() -> None:
     assert moments(np.full((1000, 2), 0.1)).variance(np.array([1.0, 0.3])) == 0
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
-from io import RawIOBase, StringIO
-from typing import Any
+from collections.abc import Iterable
+from io import RawIOBase
 
 from matchwise.cli import note as note
 from matchwise.files import whole as whole
-from matchwise.reports.records import to_csv, to_json, to_lines
+from matchwise.reports.records import as_dict, to_csv, to_lines
+from matchwise.reports.records import csv_text as csv_text
+from matchwise.reports.records import json_lines as json_lines
+from matchwise.reports.records import json_text as json_text
 from matchwise.reports.results import Results
 from matchwise.reports.scores import sheet
 from matchwise.sheets.markup import to_latex, to_markdown
@@ -49,27 +49,6 @@ def emit_each(texts: Iterable[str], args: Namespace) -> None:
         emit(text, args)
 
 
-def json_text(value: Any) -> str:
-    """A value as JSON that people can read."""
-    return json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n"
-
-
-def json_lines(rows: Iterable[Any]) -> Iterator[str]:
-    """Each row as a line of JSON."""
-    return (json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
-
-
-def csv_text(rows: Iterable[Iterable[Any]]) -> str:
-    """Rows of cells as CSV; the first has the names of the columns.
-
-    >>> csv_text([["a", "b"], [1, "x, y"]])
-    'a,b\\n1,"x, y"\\n'
-    """
-    text = StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
-
-
 def show(results: Results, args: Namespace) -> None:
     """The results in the format that was asked for."""
     if args.format == "text":
@@ -100,7 +79,9 @@ def write_results(results: Results, format: str) -> str:
         from matchwise.reports.page import to_page
 
         return to_page(results)
-    return {"csv": to_csv, "json": to_json, "jsonl": to_lines}[format](results)
+    if format == "json":
+        return json_text(as_dict(results))
+    return to_csv(results) if format == "csv" else to_lines(results)
 
 
 def markup(made: Sheet, format: str) -> str:

@@ -28,13 +28,13 @@ import numpy as np
 
 from matchwise.algebra.build import Selectable
 from matchwise.algebra.names import given
-from matchwise.algebra.nodes import Similarity
+from matchwise.algebra.nodes import Kind, Similarity
 from matchwise.arrays import Flags, Floats, Integers
 from matchwise.confidence.augmentation import Assign
 from matchwise.confidence.ranking import Ranked, make_request, rank, rank_levels
 from matchwise.corpus.counts import Counts, Reading, label_text, plain
 from matchwise.corpus.pairing import Documents, pair_documents
-from matchwise.corpus.statistic import statistic
+from matchwise.corpus.statistic import Statistic, statistic
 from matchwise.corpus.suite import Scorable
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_whole, count_units
 from matchwise.sheets.plots import plot_curve
@@ -87,11 +87,11 @@ class Curve(Tabled):
 
     @cached_property
     def precision(self) -> Floats:
-        return _divide(self.matched, self.predicted, float(self.reading.empty))
+        return self._read(self._score("precision"), self.matched, self.predicted, self.reference)
 
     @cached_property
     def recall(self) -> Floats:
-        return _divide(self.matched, self.reference, float(self.reading.empty))
+        return self._read(self._score("recall"), self.matched, self.predicted, self.reference)
 
     @cached_property
     def f1(self) -> Floats:
@@ -99,8 +99,16 @@ class Curve(Tabled):
 
     def fbeta(self, beta: float) -> Floats:
         """F_β at each threshold."""
-        square = beta * beta
-        return _divide((1 + square) * self.matched, self.predicted + square * self.reference, float(self.reading.empty))
+        return self._read(self._score("fbeta", beta), self.matched, self.predicted, self.reference)
+
+    def _score(self, kind: Kind, beta: float = 1) -> Statistic:
+        empty = self.reading.empty
+        return statistic({"score": Reading(kind, beta, empty, empty)}, "score")
+
+    def _read(self, score: Statistic, matched: Floats, predicted: Floats, reference: Any) -> Floats:
+        """A score of counts, which are those at each threshold or of each document."""
+        columns = np.broadcast_arrays(matched, predicted, reference, matched)
+        return score.of(score.project(np.stack(columns, axis=-1)))
 
     def at(self, threshold: float) -> Counts:
         """The counts of the elements with at least this confidence."""
@@ -141,7 +149,8 @@ class Curve(Tabled):
             raise MatchwiseError(f"level={level!r}; write a share between 0 and 1, as in level=0.95")
         if not len(self.thresholds):
             raise DataError("there are no predictions, and so no threshold")
-        values, ranked, size = self.fbeta(beta), self.ranked, len(self.ranked.ids)
+        score, values = self._score("fbeta", beta), self.fbeta(beta)
+        ranked, size = self.ranked, len(self.ranked.ids)
         place = int(values.argmax())
         threshold, value = float(self.thresholds[place]), float(values[place])
         best = BestThreshold(threshold, value, self.at(threshold), beta)
@@ -154,8 +163,7 @@ class Curve(Tabled):
             weights = often[ranked.document]
             matched = (weights * ranked.gain).cumsum()[self.ends]
             predicted = (weights * ranked.worth).cumsum()[self.ends]
-            below = predicted + beta * beta * float(often @ ranked.reference)
-            drawn = _divide((1 + beta * beta) * matched, below, float(self.reading.empty))
+            drawn = self._read(score, matched, predicted, often @ ranked.reference)
             chosen = int(drawn.argmax())
             places.append(chosen)
             optimism.append(float(drawn[chosen] - values[chosen]))
@@ -172,8 +180,7 @@ class Curve(Tabled):
             np.bincount(ranked.document[kept], column[kept], minlength=len(ranked.ids))
             for column in (ranked.gain, ranked.worth)
         )
-        reading = Reading("f1" if beta == 1 else "fbeta", beta, self.reading.empty, self.reading.empty)
-        score = statistic({"score": reading}, "score")
+        score = self._score("fbeta", beta)
         forms = score.project(np.stack([matched, predicted, ranked.reference, matched], axis=1))
         seen = moments(forms)
         if score.is_bounded(forms):
@@ -398,12 +405,6 @@ def _cell(name: str, value: Any) -> str:
     if isinstance(value, str | int):
         return str(value)
     return f"{plain(value):.10g}" if name in ("matched", "predicted", "reference") else f"{value:.4f}"
-
-
-def _divide(above: Floats, below: Any, empty: float) -> Floats:
-    above, below = np.broadcast_arrays(np.asarray(above, float), np.asarray(below, float))
-    ratio: Floats = np.divide(above, below, out=np.full(above.shape, empty), where=below != 0)
-    return ratio
 
 
 def _round(sums: Floats) -> Floats:

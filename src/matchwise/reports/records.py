@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections.abc import Iterable, Iterator
+from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal
 
 from matchwise.corpus.report import Report
@@ -34,16 +34,8 @@ def to_csv(results: Results) -> str:
 def table_csv(table: PrintedTable, signature: str) -> str:
     """A table, each row with the signature."""
     table = table.plain()
-    made = io.StringIO()
-    writer = csv.DictWriter(made, [*table.columns, "signature"], restval="", lineterminator="\n")
-    writer.writeheader()
-    for row in table.rows:
-        writer.writerow(row | {"signature": signature})
-    return made.getvalue()
-
-
-def to_json(results: Results) -> str:
-    return json.dumps(as_dict(results), ensure_ascii=False, indent=2, default=str) + "\n"
+    names = table.columns
+    return csv_text([[*names, "signature"], *([*map(row.get, names), signature] for row in table.rows)])
 
 
 def as_dict(results: Results) -> dict[str, Any]:
@@ -114,15 +106,32 @@ def to_lines(results: Results) -> str:
         for table in tables(results, long=True)
         for row in table.plain().rows
     )
-    return _lines(rows)
-
-
-def _lines(rows: Iterable[dict[str, Any]]) -> str:
-    return "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
+    return "".join(json_lines(rows))
 
 
 def comparison_rows(found: Comparison, format: Literal["csv", "jsonl"]) -> str:
     """For programs: every row of the comparison, unrounded."""
     if format == "csv":
         return table_csv(PrintedTable("scores", tuple(row for _, row in found.named_rows())), found.signature)
-    return _lines(row.to_dict() | {"signature": found.signature} for row in found.rows)
+    return "".join(json_lines(row.to_dict() | {"signature": found.signature} for row in found.rows))
+
+
+def json_text(value: Any) -> str:
+    """A value as JSON that people can read."""
+    return json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n"
+
+
+def json_lines(rows: Iterable[Any]) -> Iterator[str]:
+    """Each row as a line of JSON."""
+    return (json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
+
+
+def csv_text(rows: Iterable[Iterable[Any]]) -> str:
+    """Rows of cells as CSV; the first has the names of the columns.
+
+    >>> csv_text([["a", "b"], [1, "x, y"]])
+    'a,b\\n1,"x, y"\\n'
+    """
+    text = StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

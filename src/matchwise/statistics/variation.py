@@ -2,7 +2,7 @@
 
     value = f(S),  S = Σ x_i        Var[f(S)] ≈ n / (n − 1) · Σ (∇f · (x_i − x̄))²
 
-Moments (n, Σx, Σxxᵀ) are exact fractions, and add up over shards. Σxxᵀ and SSᵀ / n are nearly equal: their difference
+Moments (n, Σx, Σxxᵀ) are exact fractions. Σxxᵀ and SSᵀ / n are nearly equal: their difference
 would be mostly rounding, and the rounding would depend on the BLAS kernel of the machine and on how the corpus was
 split. A value between 0 and 1 gets its interval on the logit scale, which keeps it inside and follows the skew near 1.
 
@@ -48,14 +48,11 @@ HALF_A_MATCH = (0.5, 0.5, 0.5, 0.5)
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """n units, the exact sums of their forms and of the products of these; moments of shards add up to the whole."""
+    """n units, the exact sums of their forms and of the products of these."""
 
     n: int
     sums: Exact
     squares: Exact
-
-    def __add__(self, other: Moments) -> Moments:
-        return Moments(self.n + other.n, self.sums + other.sums, self.squares + other.squares)
 
     @property
     def rounded(self) -> Floats:

@@ -10,9 +10,9 @@ from argparse import Action, Namespace
 from collections.abc import Iterable, Iterator
 
 from matchwise.cli import DONE
+from matchwise.cli.commands.tasks import metrics_of
 from matchwise.cli.options import Arguments
 from matchwise.cli.parser import COMMANDS, Parser, command_parser
-from matchwise.errors import MatchwiseError
 from matchwise.formats import formats_of
 from matchwise.tasks import Task, is_task, list_tasks, task
 
@@ -119,11 +119,4 @@ def _values_of_task(option: str, about: Task, word: str) -> Iterator[str]:
                 yield from (f"{one.name}={value}" for value in values)
         case "only":
             start = word[: word.rfind(",") + 1]
-            yield from dict.fromkeys(f"{start}{name}" for preset in about.presets for name in _metrics(about, preset))
-
-
-def _metrics(about: Task, preset: str) -> list[str]:
-    try:
-        return list(about.suite(preset=preset))
-    except (MatchwiseError, TypeError):  # it needs a type, or a file
-        return []
+            yield from dict.fromkeys(f"{start}{name}" for preset in about.presets for name in metrics_of(about, preset))

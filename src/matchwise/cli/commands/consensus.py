@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from matchwise.cli import end_partial
 from matchwise.cli.inputs import check_stdin, name_by_file, only_metric, source
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.options import READING, Arguments, similarity
-from matchwise.cli.output import emit, note, whole
+from matchwise.cli.output import emit, json_lines, note, whole
 from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.formats.io.documents import Entry, Source, join_files
 from matchwise.relating.consensus import Consensus, consensus
@@ -61,13 +60,13 @@ def run(args: Namespace) -> int:
         output = _open(opened, args.output) if args.output else None
         support = _open(opened, args.support) if args.support else None
         for entry, found, readings in _found(asked, files, args):
-            row = _line(_row(entry, found, args))
+            [row] = json_lines([_row(entry, found, args)])
             if output is None:
                 emit(row, args)
             else:
                 output.write(row)
             if support is not None:
-                support.write(_line({"document": entry.id, **found.to_dict()}))
+                support.writelines(json_lines([{"document": entry.id, **found.to_dict()}]))
             is_merged, is_incomplete = found.kind == "merged", readings < len(files)
             sums.update(documents=1, merged=int(is_merged), proved=int(found.proved), incomplete=int(is_incomplete))
             total, best = total + found.expected, best + found.best_expected
@@ -115,10 +114,6 @@ def _row(entry: Entry, found: Consensus, args: Namespace) -> Any:
     return (
         row if row.get(args.id) is not None else {args.id: entry.id, **{k: v for k, v in row.items() if k != args.id}}
     )
-
-
-def _line(row: Any) -> str:
-    return json.dumps(row, ensure_ascii=False) + "\n"
 
 
 def _summarise(sums: Counter[str], total: float, best: float) -> str:

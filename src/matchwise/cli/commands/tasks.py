@@ -54,7 +54,7 @@ def _about(about: Task) -> dict[str, Any]:
         "description": about.title,
         "presets": dict(about.presets),
         "default": about.default,
-        "metrics": {preset: _metrics(about, preset) for preset in about.presets},
+        "metrics": {preset: metrics_of(about, preset) for preset in about.presets},
         "options": {
             option.name: {
                 "values": list(option.values),
@@ -69,7 +69,7 @@ def _about(about: Task) -> dict[str, Any]:
     }
 
 
-def _metrics(about: Task, preset: str) -> list[str]:
+def metrics_of(about: Task, preset: str) -> list[str]:
     """The metrics of a preset; a preset that cannot be built without options has none to show."""
     try:
         return list(about.suite(preset=preset))
