@@ -21,7 +21,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import repeat
 from typing import Any, Literal, TypeAlias
@@ -140,47 +140,39 @@ class Growing:
             j = before
 
 
-@dataclass(slots=True)
-class Grown:
-    """The result of a ranking: how much each element adds, and its final share of the matching."""
+def grow(match: Match, assign: Assign, compared: Compared, order: Integers) -> tuple[Floats, Floats]:
+    """Add the elements of all documents in order: how much each adds, and its final share of the matching.
 
-    gains: Floats
-    credits: Floats
-
-
-def grow(match: Match, assign: Assign, compared: Compared, order: Integers) -> Grown:
-    """Add the elements of all documents in order; elements of two documents share no reference.
-
-    `assign="greedy"` lets each element take the most similar reference that is left, and never gives it back.
+    Elements of two documents share no reference. `assign="greedy"` lets each element take the most similar reference
+    that is left, and never gives it back.
     """
     elements = len(compared.pred.items)
-    grown = Grown(np.zeros(elements), np.zeros(elements))
+    gains = np.zeros(elements)
     if compared.keys is not None:
-        _take_equal(match, order, *compared.keys, grown)
-        return grown
+        _take_equal(match, order, *compared.keys, gains)
+        return gains, gains
     cells = compared.cells
     assert cells is not None
     if match == "N:1":
-        np.maximum.at(grown.gains, cells.rows, cells.weights)
-        grown.credits = grown.gains.copy()
-        return grown
+        np.maximum.at(gains, cells.rows, cells.weights)
+        return gains, gains
     alone = np.bincount(cells.columns, minlength=len(compared.ref.items))[cells.columns] == 1
     if match == "1:1":
         alone &= np.bincount(cells.rows, minlength=elements)[cells.rows] == 1
-    np.add.at(grown.gains, cells.rows[alone], cells.weights[alone])  # no other pair contests these
-    grown.credits[:] = grown.gains
+    np.add.at(gains, cells.rows[alone], cells.weights[alone])  # no other pair contests these
+    credits = gains.copy()
     if alone.all():
-        return grown
+        return gains, credits
     contested = Cells(cells.rows[~alone], cells.columns[~alone], cells.weights[~alone])
     rows = AugmentedRows(_by_content(contested, compared.ref.items), elements)
     ranked = [i for i in order.tolist() if rows.starts[i] < rows.starts[i + 1]]
     if match == "1:N":
-        _take_best(ranked, rows, grown)
+        _take_best(ranked, rows, gains, credits)
     elif assign == "greedy":
-        _take_left(ranked, rows, grown)
+        _take_left(ranked, rows, gains, credits)
     else:
-        _augment_all(ranked, rows, compared.pred.offsets, grown)
-    return grown
+        _augment_all(ranked, rows, compared.pred.offsets, gains, credits)
+    return gains, credits
 
 
 def _by_content(cells: Cells, references: list[Any]) -> Cells:
@@ -193,7 +185,7 @@ def _by_content(cells: Cells, references: list[Any]) -> Cells:
     return Cells(cells.rows[order], columns[order], cells.weights[order])
 
 
-def _take_equal(match: Match, order: Integers, mine: list[Hashable], theirs: list[Hashable], grown: Grown) -> None:
+def _take_equal(match: Match, order: Integers, mine: list[Hashable], theirs: list[Hashable], made: Floats) -> None:
     """For equality: elements take equal references until none is left."""
     codes = {key: number for number, key in enumerate(dict.fromkeys(theirs))}
     often = np.bincount(np.array(list(map(codes.__getitem__, theirs)), dtype=np.int64), minlength=len(codes))
@@ -206,34 +198,33 @@ def _take_equal(match: Match, order: Integers, mine: list[Hashable], theirs: lis
         gains = np.where(before == 0, often[equal], 0)
     else:
         gains = np.ones(len(equal)) if match == "N:1" else before < often[equal]
-    grown.gains[order[places]] = gains
-    grown.credits[:] = grown.gains
+    made[order[places]] = gains
 
 
-def _take_best(ranked: list[int], rows: AugmentedRows, grown: Grown) -> None:
+def _take_best(ranked: list[int], rows: AugmentedRows, gains: Floats, credits: Floats) -> None:
     """For 1:N: a reference counts with the most similar element so far."""
     best: dict[int, tuple[float, int]] = {}
     for i in ranked:
         for j, w in rows.of(i):
             before = best.get(j, (0.0, -1))[0]
             if w > before:
-                grown.gains[i] += w - before
+                gains[i] += w - before
                 best[j] = w, i
     for w, i in best.values():
-        grown.credits[i] += w
+        credits[i] += w
 
 
-def _take_left(ranked: list[int], rows: AugmentedRows, grown: Grown) -> None:
+def _take_left(ranked: list[int], rows: AugmentedRows, gains: Floats, credits: Floats) -> None:
     taken: set[int] = set()
     for i in ranked:
         free = [(w, -j) for j, w in rows.of(i) if j not in taken]
         if free:
             w, j = max(free)
             taken.add(-j)
-            grown.gains[i] = grown.credits[i] = w
+            gains[i] = credits[i] = w
 
 
-def _augment_all(ranked: list[int], rows: AugmentedRows, offsets: list[int], grown: Grown) -> None:
+def _augment_all(ranked: list[int], rows: AugmentedRows, offsets: list[int], gains: Floats, credits: Floats) -> None:
     """The optimal matching, document by document."""
     by_document: dict[int, list[int]] = {}
     for i in ranked:
@@ -241,23 +232,22 @@ def _augment_all(ranked: list[int], rows: AugmentedRows, offsets: list[int], gro
     for some in by_document.values():
         growing = Growing(rows)
         for i in some:
-            grown.gains[i] = growing.add(i)
+            gains[i] = growing.add(i)
         for i, j in growing.pairs.items():
-            grown.credits[i] = dict(rows.of(i))[j]
+            credits[i] = dict(rows.of(i))[j]
 
 
 Within: TypeAlias = tuple[Compared, Compared]
 """The elements of each side compared with each other."""
 
 
-def grow_pairs(compared: Compared, within: Within, order: Integers) -> tuple[Compared, Grown]:
+def grow_pairs(compared: Compared, within: Within, order: Integers) -> tuple[Compared, Floats]:
     """What each element adds to the pairs of both sides, and (its worth) to the pairs of its own side."""
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     pred = replace(compared.pred, worth=_later_sums(within[0], rank).tolist())
     ref = replace(compared.ref, worth=_row_sums(within[1]).tolist())
-    gains = _row_sums(compared)
-    return compared._replace(pred=pred, ref=ref), Grown(gains, gains)
+    return compared._replace(pred=pred, ref=ref), _row_sums(compared)
 
 
 def _row_sums(compared: Compared) -> Floats:

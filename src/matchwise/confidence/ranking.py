@@ -19,7 +19,7 @@ from matchwise.algebra.build import Selectable, selector
 from matchwise.algebra.nodes import Eq, Normalized, Overlap, Selector, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.arrays import Floats, Integers
-from matchwise.confidence.augmentation import Assign, Grown, Within, grow, grow_pairs
+from matchwise.confidence.augmentation import Assign, Within, grow, grow_pairs
 from matchwise.corpus.counts import Reading, reading
 from matchwise.corpus.elements import (
     Cells,
@@ -153,12 +153,13 @@ def rank_levels(request: Request, pairs: Pairs, levels: Sequence[float | None]) 
         for columns, level in zip(made, levels, strict=True):
             there = compared if level is None else _from_level(compared, level, request.assign)
             if within is None:
-                grown = grow(request.sigma.match, request.assign, there, order)
+                gains, credits = grow(request.sigma.match, request.assign, there, order)
             else:
-                there, grown = grow_pairs(there, within, order)
+                there, gains = grow_pairs(there, within, order)
+                credits = gains
             if level is not None:
-                grown.gains, grown.credits = ((side > 0).astype(float) for side in (grown.gains, grown.credits))
-            columns.add(there, confidences, grown, len(ids), labelled=bool(request.label))
+                gains, credits = ((side > 0).astype(float) for side in (gains, credits))
+            columns.add(there, confidences, gains, credits, len(ids), labelled=bool(request.label))
         ids += [len(ids) + number if id is None else id for number, (_, _, id) in enumerate(batch)]
     if not ids:
         raise DataError("found no documents; an iterator can be read only once, so make a new one")
@@ -175,11 +176,13 @@ class _Columns:
         self.worths: list[Floats] = []
         self.by_label: dict[Hashable, dict[int, float]] = {}
 
-    def add(self, compared: Compared, confidences: Floats, grown: Grown, first: int, *, labelled: bool) -> None:
+    def add(
+        self, compared: Compared, confidences: Floats, gains: Floats, credits: Floats, first: int, *, labelled: bool
+    ) -> None:
         pred, ref = compared.pred, compared.ref
         worth = np.array(pred.worth, dtype=float)
-        credit = np.divide(grown.credits, worth, out=np.zeros(len(worth)), where=worth != 0)
-        self.batches.append((confidences, owners_of(pred, first).astype(float), grown.gains, credit, worth))
+        credit = np.divide(credits, worth, out=np.zeros(len(worth)), where=worth != 0)
+        self.batches.append((confidences, owners_of(pred, first).astype(float), gains, credit, worth))
         theirs = np.array(ref.worth, dtype=float)
         self.worths += np.split(theirs, ref.offsets[1:-1])
         if not labelled:

@@ -13,8 +13,9 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from functools import partial
 from numbers import Integral
-from typing import Any, Literal, NamedTuple, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
 
 from matchwise.deriving.typeinfo import Described
@@ -38,6 +39,8 @@ class Decode:
     check: Callable[[Any], bool] | None = None
     example: Any = "a"
     """A value of the type, to ask a hint whether it can compare another value with it."""
+    convert: Callable[[Any], Any] | None = None
+    """What a lax reading makes of a value before it is decoded."""
 
     def fits(self, value: Any) -> bool:
         """True if the value needs no decoding."""
@@ -62,20 +65,6 @@ class Decode:
         return 2 if not self.classes else 1
 
 
-class PlainType(NamedTuple):
-    """How values of a class are read, and of classes derived from it."""
-
-    base: type
-    wanted: str
-    example: Any
-    decode: Callable[[Any], Any]
-    also: tuple[type, ...] = ()
-    """Other classes whose values fit as they are."""
-    check: Callable[[Any], bool] | None = None
-    convert: Callable[[Any], Any] | None = None
-    """What a lax reading makes of a value before it is decoded."""
-
-
 def decoder(described: Described, *, lax: bool = False) -> Decode:
     """How values of a plain type are read.
 
@@ -90,14 +79,13 @@ def decoder(described: Described, *, lax: bool = False) -> Decode:
         return _literal(get_args(cls))
     if isinstance(cls, type) and issubclass(cls, Enum):
         return _enum(cls)
-    plain = next((one for one in PLAIN if isinstance(cls, type) and issubclass(cls, one.base)), None)
-    if plain is None:
-        return Decode(frozenset(), f"a {getattr(cls, '__name__', 'value')}", lambda value: _instance(value, cls))
-    classes = frozenset({type(plain.example), *plain.also, *((cls,) if plain.base is str else ())})
-    made = Decode(classes, plain.wanted, plain.decode, plain.check, plain.example)
-    if not lax or plain.convert is None:
+    base = next((base for base in PLAIN if isinstance(cls, type) and issubclass(cls, base)), None)
+    if base is None:
+        return Decode(frozenset(), f"a {getattr(cls, '__name__', 'value')}", partial(_instance, cls=cls))
+    made = replace(PLAIN[base], classes=frozenset({str, cls})) if base is str else PLAIN[base]
+    convert = made.convert
+    if not lax or convert is None:
         return made
-    convert = plain.convert
 
     def decode(value: Any) -> Any:
         converted = convert(value)
@@ -226,24 +214,26 @@ def _convert_moment(value: Any) -> Any:
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=value if abs(value) <= 2e10 else value / 1000)
 
 
-PLAIN = (
+PLAIN: dict[type, Decode] = {
     # A bool is an int and a datetime is a date: the more special come first.
-    PlainType(bool, "true or false", True, lambda value: _instance(value, bool), convert=_convert_truth),
-    PlainType(str, "a text", "a", lambda value: _instance(value, str)),
-    PlainType(int, "an integer", 1, _integer, check=is_reasonable, convert=_convert_integer),
-    PlainType(float, "a number", 1.0, _number, (int,), is_reasonable, _convert_float),
-    PlainType(Decimal, "a decimal number", Decimal(1), _decimal, check=_finite),
-    PlainType(Fraction, "a fraction", Fraction(1), lambda value: _instance(value, Fraction), (int,)),
-    PlainType(
-        datetime,
+    bool: Decode(frozenset({bool}), "true or false", partial(_instance, cls=bool), None, True, _convert_truth),
+    str: Decode(frozenset({str}), "a text", partial(_instance, cls=str)),
+    int: Decode(frozenset({int}), "an integer", _integer, is_reasonable, 1, _convert_integer),
+    float: Decode(frozenset({float, int}), "a number", _number, is_reasonable, 1.0, _convert_float),
+    Decimal: Decode(frozenset({Decimal}), "a decimal number", _decimal, _finite, Decimal(1)),
+    Fraction: Decode(frozenset({Fraction, int}), "a fraction", partial(_instance, cls=Fraction), None, Fraction(1)),
+    datetime: Decode(
+        frozenset({datetime}),
         "a date and time (YYYY-MM-DDThh:mm:ss)",
-        datetime(2000, 1, 1),
         datetime.fromisoformat,
-        convert=_convert_moment,
+        None,
+        datetime(2000, 1, 1),
+        _convert_moment,
     ),
-    PlainType(date, "a date (YYYY-MM-DD)", date(2000, 1, 1), date.fromisoformat, convert=_convert_date),
-    PlainType(time, "a time (hh:mm:ss)", time(1), time.fromisoformat),
-    PlainType(timedelta, "a duration (P1DT2H)", timedelta(1), _duration),
-    PlainType(UUID, "a UUID", UUID(int=1), UUID),
-    PlainType(bytes, "a text", b"a", _bytes),
-)
+    date: Decode(frozenset({date}), "a date (YYYY-MM-DD)", date.fromisoformat, None, date(2000, 1, 1), _convert_date),
+    time: Decode(frozenset({time}), "a time (hh:mm:ss)", time.fromisoformat, None, time(1)),
+    timedelta: Decode(frozenset({timedelta}), "a duration (P1DT2H)", _duration, None, timedelta(1)),
+    UUID: Decode(frozenset({UUID}), "a UUID", UUID, None, UUID(int=1)),
+    bytes: Decode(frozenset({bytes}), "a text", _bytes, None, b"a"),
+}
+"""How values of a class are read, and of classes derived from it."""
