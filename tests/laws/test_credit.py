@@ -87,7 +87,9 @@ def test_no_field_is_more_right_than_it_is_paired_or_more_paired_than_there_is(c
     phi = case.phi.inner if isinstance(case.phi, Normalized) else case.phi
     if plan(case.phi).root == "counts" and facts(phi).self_score:
         for field in fields(plan(case.phi), x, y).values():
-            assert min(field.wrong, field.missing, field.invented) >= -1e-12
+            assert min(field.right, field.reference, field.predicted) >= -1e-12
+            assert field.paired >= field.right - 1e-12
+            assert field.paired <= min(field.reference, field.predicted) + 1e-12
 
 
 @settings(max_examples=25)
@@ -112,7 +114,10 @@ def test_by_hand() -> None:
     x = {"number": 7, "lines": [{"product": "pen", "price": 2}, {"product": "ink", "price": 1}]}
     y = {"number": 7, "lines": [{"product": "pen", "price": 3}]}
     found = fields(plan(phi), x, y)
-    assert {name: (f.weight, f.right, f.wrong, f.missing, f.invented) for name, f in found.items()} == {
+    assert {
+        name: (f.weight, f.right, f.paired - f.right, f.reference - f.paired, f.predicted - f.paired)
+        for name, f in found.items()
+    } == {
         "number": (2, 1, 0, 0, 0),
         "lines[].product": (1, 1, 0, 0, 1),
         "lines[].price": (3, 0, 1, 0, 1),

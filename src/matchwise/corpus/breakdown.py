@@ -44,18 +44,6 @@ class FieldCounts:
     predicted: Number = 0
     reference: Number = 0
 
-    @property
-    def wrong(self) -> Number:
-        return self.paired - self.right
-
-    @property
-    def missing(self) -> Number:
-        return self.reference - self.paired
-
-    @property
-    def invented(self) -> Number:
-        return self.predicted - self.paired
-
     def __add__(self, other: FieldCounts) -> FieldCounts:
         return FieldCounts(
             self.weight,
@@ -196,10 +184,11 @@ def field_rows(table: FieldTable) -> list[FieldRow]:
     found = []
     for metric, rows in table.items():
         for path, row in rows.items():
-            numbers = {name: plain(getattr(row, name)) for name in FieldRow._fields[2:9]}
-            counts = Counts(numbers["right"], numbers["predicted"], numbers["reference"])
+            wrong, missing, invented = row.paired - row.right, row.reference - row.paired, row.predicted - row.paired
+            numbers = row.weight, row.right, wrong, missing, invented, row.predicted, row.reference
+            counts = Counts(plain(row.right), plain(row.predicted), plain(row.reference))
             sides = counts.precision(), counts.recall(), counts.f1()
-            found.append(FieldRow._make((metric, path, *numbers.values(), *sides)))
+            found.append(FieldRow._make((metric, path, *map(plain, numbers), *sides)))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
-from functools import partial
+from functools import cached_property, partial
 from math import isqrt
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -47,7 +47,6 @@ class ListComparison:
             self.xs = [pred for pred, _ in mine]
         else:
             self.step = step
-        self._relation: ObjectPairs | None = None
 
     @property
     def symmetric(self) -> bool:
@@ -61,7 +60,7 @@ class ListComparison:
     def take(self, places: list[int]) -> ListComparison:
         """Some xs with all ys."""
         made = copy(self)
-        made.xs, made.within, made._relation = [self.xs[place] for place in places], False, None
+        made.xs, made.within = [self.xs[place] for place in places], False
         return made
 
     def tile(self, tile: Tile) -> Floats:
@@ -80,11 +79,9 @@ class ListComparison:
             return self.relation.at(rows, columns)
         return [self._one(i, j) for i, j in zip(rows, columns, strict=True)]
 
-    @property
+    @cached_property
     def relation(self) -> ObjectPairs:
-        if self._relation is None:
-            self._relation = ObjectPairs(self.phi, self.xs, self.ys)
-        return self._relation
+        return ObjectPairs(self.phi, self.xs, self.ys)
 
     def keep(self, rows: Integers, columns: Integers) -> Any:
         """Which pairs are of two objects; where φ is symmetric, a pair is kept once, the lower place first."""
@@ -102,11 +99,6 @@ class ListComparison:
             except DataError as error:
                 raise DataError(error.problem, error.path, number) from error
 
-    def forget(self) -> None:
-        """Drop what was computed of the objects."""
-        if self._relation is not None:
-            self._relation.forget()
-
     def _one(self, i: int, j: int) -> Number:
         assert self.step is not None, "else the relation knows"
         try:
@@ -119,7 +111,7 @@ class ListComparison:
             ) from error
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_relation": None}  # plans are made anew in each process
+        return {name: value for name, value in self.__dict__.items() if name != "relation"}  # made anew, as in a copy
 
 
 def _read(step: Step, objects: list[Any], side: str | None) -> list[tuple[Any, Any]]:
@@ -180,7 +172,8 @@ def tiles(
         compared += n * (n + 1) // 2 if comparison.symmetric and tile.rows == tile.columns else values.size
         if done is not None:
             done(compared)
-    comparison.forget()
+    if comparison.step is None:
+        comparison.relation.forget()
 
 
 def _cut(comparison: ListComparison, edge: int) -> Iterator[Tile]:
