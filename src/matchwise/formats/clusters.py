@@ -6,7 +6,10 @@
 Spans in `clusters` (and `predicted_clusters`) end with their last word, as in e2e-coref; spans in `entities` end after
 it. Of a line with both kinds of clusters a prediction is the second and a reference the first. An entity is a list of
 mentions or `{"id": …, "mentions": […]}`, a mention `[left, right]` or an object with `left` and `right` (and `head`,
-`words`, `deps`, `core`). Words are in `words`, `tokens` or `sentences`.
+`words`, `deps`, `core`). Words are in `words`, `tokens`, `sentences` or (AllenNLP) `document`.
+
+fastcoref has a `text` and no words: its spans count characters, and end after the last. Maverick has
+`clusters_token_offsets` beside `tokens`, or only `clusters_char_offsets`; both end with their last position.
 
 scorch has mentions by identifiers, and `clusters` that hold them or `links` between them:
 
@@ -31,10 +34,14 @@ from matchwise.formats.io.documents import Entry, take_documents
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, place_errors, values
 from matchwise.formats.recognition import has_keys, objects
 from matchwise.tasks.coref import Entity, EntitySet, Mention
+from matchwise.tasks.ner import Positions
 
 CLUSTERS = {"gold": "clusters", "pred": "predicted_clusters"}
 """Side -> where a document has its clusters; a system's output has both."""
 
+
+OFFSETS = ("clusters_token_offsets", "clusters_char_offsets")
+"""Where Maverick writes clusters; the ends of both are inclusive."""
 
 Side: TypeAlias = Literal["pred", "gold"]
 
@@ -85,7 +92,8 @@ def _plain_mention(mention: Mention) -> Any:
 
 
 def _read_listed_document(data: dict[str, Any], side: Side, clusters: str | None, file: str, line: int) -> EntitySet:
-    keys = [clusters] if clusters else [key for key in (*CLUSTERS.values(), "entities") if key in data]
+    keys = [clusters] if clusters else [key for key in (*CLUSTERS.values(), *OFFSETS[:1], "entities") if key in data]
+    keys = keys or [key for key in OFFSETS if key in data]
     if keys == list(CLUSTERS.values()):
         keys = [CLUSTERS[side]]
     if len(keys) != 1 or keys[0] not in data:
@@ -93,13 +101,17 @@ def _read_listed_document(data: dict[str, Any], side: Side, clusters: str | None
         hint = "; keep one (jq -c 'del(.entities)'), or read(source, clusters=…)" if len(keys) > 1 else ""
         raise ValueError(f"found {found}, expected one of clusters, predicted_clusters and entities{hint}")
     [key] = keys
-    more = 0 if key == "entities" else 1
+    words, source = _text(data), data.get("text")
+    positions = None
+    if (isinstance(source, str) and not words) or key == OFFSETS[1]:
+        positions = Positions("characters", source if isinstance(source, str) else "")
+    more = 0 if key == "entities" or (positions is not None and key in CLUSTERS.values()) else 1
     entities = tuple(
         _read_listed_entity(entity, number, more, f"{key}[{number}]", line)
         for number, entity in enumerate(_list(data[key], key))
     )
     id = id_of(data)
-    return EntitySet(entities, "" if id is None else str(id), _text(data), file)
+    return EntitySet(entities, "" if id is None else str(id), words, file, positions=positions)
 
 
 def _read_listed_entity(data: Any, number: int, more: int, path: str, line: int) -> Entity:
@@ -153,7 +165,7 @@ def _list(data: Any, path: str) -> list[Any]:
 
 
 def _text(data: dict[str, Any]) -> str:
-    for key in ("words", "tokens", "sentences"):
+    for key in ("words", "tokens", "sentences", "document"):
         if isinstance(data.get(key), list):
             words = data[key]
             if words and all(isinstance(part, list) for part in words):
@@ -255,7 +267,7 @@ COREFJSON = Format(
     title="coreference as JSON",
     read=read_corefjson,
     entries=corefjson_entries,
-    sniff=has_keys("clusters", "predicted_clusters", "entities"),
+    sniff=has_keys(*CLUSTERS.values(), *OFFSETS, "entities"),
     read_reference=partial(corefjson_entries, side="gold"),
     write=write_corefjson,
 )

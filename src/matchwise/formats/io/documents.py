@@ -167,6 +167,16 @@ def _id(document: Any) -> Id | None:
     return None if found == "" else found
 
 
+PART = "; part "
+"""How CoNLL-2012 calls the parts of a document."""
+
+
+def _name_part(entry: Entry) -> Entry:
+    """An entry by the name that CoNLL-2012 gives it: what e2e-coref calls wsj_0000_0 is `wsj_0000; part 000`."""
+    name, _, part = str(entry.id).rpartition("_")
+    return entry._replace(id=f"{name}{PART}{part:>03}") if part.isdecimal() and name else entry
+
+
 REMEDY = 'give each document an "id", or write one prediction for each reference, in order'
 """Where documents have no ids and are not as many on both sides, if the format has no advice of its own."""
 
@@ -222,6 +232,9 @@ class Pairing:
         if first_ref is None and self.on_error == "raise":
             raise FormatError("found no documents", self.refs.name)
         preds, refs = chain(filter(None, [first_pred]), preds), chain(filter(None, [first_ref]), refs)
+        if first_pred and first_ref and PART in str(first_pred.id) + str(first_ref.id):
+            preds, refs = map(_name_part, preds), map(_name_part, refs)
+            first_pred, first_ref = _name_part(first_pred), _name_part(first_ref)
         pair = self.refs.pair
         if pair is not None and pair == self.preds.pair:
             return self._by_content(pair(preds, refs))
@@ -243,7 +256,8 @@ class Pairing:
         """True if the same text is cut into other documents, or documents that two formats call by other ids."""
         is_named = [entry.id is not None for entry in (pred, ref)]
         formats = {one.format for one in (self.preds, self.refs) if isinstance(one, TaskFile)}
-        if (all(is_named) and pred.id == ref.id) or (len(formats) < 2 and is_same_unit(pred.document, ref.document)):
+        is_alike = len(formats) < 2 and is_same_unit(pred.document, ref.document) and len(set(is_named)) < 2
+        if is_alike or (all(is_named) and pred.id == ref.id):
             return False
         found = compare_texts(pred.document, ref.document, (self.preds.name, self.refs.name))
         self.is_cut = found == "cut"

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 from matchwise.errors import DataError, check_choice, shorten
 from matchwise.formats.io.words import CODES, SAME, SIGNS, count_units, find_texts, lay_words
+from matchwise.tasks.coref.entities import EntitySet
+from matchwise.tasks.coref.entities import Mention as CorefMention
 from matchwise.tasks.ner.mentions import (
     Extraction,
     Mention,
@@ -112,6 +114,10 @@ def positions_of(document: Any) -> Positions | None:
             return Positions("tokens", words=tuple(map(str, words)))
         case Extraction(text=[list(), *_] as sentences):
             return Positions("tokens", words=tuple(map(str, chain.from_iterable(sentences))))
+        case EntitySet(positions=Positions() as known):
+            return known
+        case EntitySet():
+            return Positions("tokens", words=tuple(document.words))
         case [_, *_]:
             parts = [one for one in map(positions_of, document) if one is not None]
             if len(parts) == len(document) and len({one.unit for one in parts}) == 1:
@@ -200,14 +206,16 @@ def _place(document: Any, text: str, sides: list[Positions]) -> Any:
         triples = zip(parts, known, begins, strict=True)
         made = [_in_characters(one, own, text, begin) for one, own, begin in triples]
     first, *rest = made
-    joined = {key: tuple(chain.from_iterable(getattr(one, key) for one in made)) for key in PARTS} if rest else {}
-    return replace(first, **joined, text=text, positions=Positions("characters", text))
+    keys = [one.name for one in fields(first) if one.name in PARTS] if rest else []
+    joined = {key: tuple(chain.from_iterable(getattr(one, key) for one in made)) for key in keys}
+    shown = "" if isinstance(first, EntitySet) else text  # which has a word on each line
+    return replace(first, **joined, text=shown, positions=Positions("characters", text))
 
 
 PARTS = ("mentions", "relations", "events", "entities")
 
 
-def _in_characters(document: Extraction, known: Positions, text: str, begin: int) -> Extraction:
+def _in_characters(document: Any, known: Positions, text: str, begin: int) -> Any:
     """A document whose spans count the characters of a text, of which its own begins at `begin`."""
     if known.unit == "texts":
         places = find_texts(known.words, text)
@@ -235,6 +243,10 @@ def _convert(value: Document, move: Callable[[Span], Span]) -> Document:
     made: Any = value
     if isinstance(value, Mention):
         made = value._replace(span=move(value.span))
+    elif isinstance(value, CorefMention):
+        if value.words:
+            raise DataError(f"found a mention of the places {value.words}, which spans of characters cannot say")
+        made = CorefMention(*cast(Place, move(value[:2])))
     elif type(value) is tuple:
         made = tuple(_convert(one, move) for one in cast(tuple[Any, ...], value))
     elif is_dataclass(value) and not isinstance(value, type | Positions):

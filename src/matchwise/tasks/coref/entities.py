@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Number
 from matchwise.errors import DataError
+from matchwise.tasks.ner.mentions import Positions
 
 Place: TypeAlias = tuple[int, int]
 """A word of a document, (offset, 0), or the n-th empty node after it, (offset, n)."""
@@ -58,6 +59,8 @@ class EntitySet:
     file: str = field(default="", compare=False, repr=False)
     zeros: tuple[int, ...] = field(default=(), compare=False, repr=False)
     """The zeros that refer back, by numbers that say which are resolved alike on both sides (`zero_anaphors`)."""
+    positions: Positions | None = field(default=None, compare=False, repr=False)
+    """What the ends of mentions count, if not words."""
 
     @property
     def words(self) -> list[str]:
