@@ -62,7 +62,7 @@ TEXTS = {
     'eq("a") * eq("b") + eq("c")': eq("a") * eq("b") + eq("c"),
     '(2 * eq("a")) * eq("b")': (2 * eq("a")) * eq("b"),
     '(eq("a") + eq("b")) * eq("c")': (eq("a") + eq("b")) * eq("c"),
-    'Fraction(1, 3) * eq("a") + 0.25 * eq("b")': Fraction(1, 3) * eq("a") + 0.25 * eq("b"),
+    'Fraction(1, 2) * eq("a") + 0.25 * eq("b")': Fraction(1, 2) * eq("a") + 0.25 * eq("b"),
     'f1("x") > 0.5': f1("x") > 0.5,
     '(f1("x") >= 1) > 0.5': (f1("x") >= 1) > 0.5,
     'eq("a") * (f1("x") > 0.5)': eq("a") * (f1("x") > 0.5),

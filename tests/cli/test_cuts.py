@@ -39,6 +39,16 @@ def test_systems_are_compared_in_the_stretches_that_all_of_them_begin(compare, n
     assert [row["value"] for row in (first, second)] == [6 / 8, 6 / 8]
 
 
+def test_scores_with_intervals_compare_no_systems_that_cut_a_text_differently(run, write) -> None:
+    gold, cut = (write(f"{words[0]}.conllu", conllu(*words)) for words in (("ab", "cd"), ("abcd",)))
+    ran = run("score", "dependencies", gold, cut, "-r", gold, "--only", "las", "--ci", "--format", "json")
+    assert (ran.code, "comparison" in ran.json, [one["metrics"]["las"]["f1"] for one in ran.json["systems"]]) == (
+        0,
+        False,
+        [1.0, 0.5],
+    )
+
+
 def test_systems_that_cut_alike_are_compared_sentence_by_sentence(compare) -> None:
     gold = conllu("ab", "cd", "ef")
     [row] = json.loads(compare(gold, conllu("ab", "cd", "ef", root=2), ref=gold).out)["differences"]

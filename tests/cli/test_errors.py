@@ -81,6 +81,11 @@ def test_any_metric_has_errors_value_by_value(run, gold, system) -> None:
     assert "d1: relations[1].type: works, should be lives" in ran.out
 
 
+def test_a_metric_of_ones_own_has_errors_value_by_value_also_for_the_files_of_a_task(files, run) -> None:
+    ran = run(*files, "--metric", 'f1("templates", eq("type"))')
+    assert ran.out.splitlines()[0] == "elements   F1 0.6667   1 matched, 1 predicted, 2 reference"
+
+
 def test_slots_that_muc_4_does_not_have_are_counted_and_named(run, write) -> None:
     path = write("slots.jsonl", [{"id": 1, "templates": [{"type": "ARSON", "slots": {"hum_tgt_nmae": ["PAZ"]}}]}])
     ran = run("score", "templates", path, "-r", path, "--preset", "muc4", "--only", "all", "--format", "json")

@@ -165,6 +165,18 @@ def test_the_worst_documents_that_are_shown_leave_out_what_could_not_be_read(
     ]
 
 
+@pytest.mark.parametrize(("more", "last"), [(0, "  d4: "), (1, "  and 1 more")])
+def test_five_predictions_that_could_not_be_read_are_named(
+    folder: Path, capsys: pytest.CaptureFixture[str], more: int, last: str
+) -> None:
+    ids = [f"d{place}" for place in range(5 + more)]
+    for name, key, value in (("many.jsonl", "output", "no"), ("all.jsonl", "a", 1)):
+        Path(name).write_text("".join(json.dumps({"id": id, key: value}) + "\n" for id in ids))
+    main(["align", "documents", "many.jsonl", "-r", "all.jsonl", *COMMON[2:], "--worst", "5"])
+    below = [line for line in capsys.readouterr().err.splitlines() if line.startswith("matchwise:   ")]
+    assert (len(below), below[-1].startswith(f"matchwise: {last}")) == (5 + more, True)
+
+
 def test_the_report_lists_unreadable_predictions_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", "documents", "run.jsonl", *COMMON]) == 0
     page = capsys.readouterr().out

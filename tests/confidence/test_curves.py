@@ -10,7 +10,7 @@ import pytest
 import matchwise as mw
 from matchwise import edit, eq, f1, fbeta, iou, jaccard, latent, overlap, var
 from matchwise.confidence.augmentation import AugmentedRows, Cells, Growing
-from matchwise.confidence.ranking import make_request, rank
+from matchwise.confidence.ranking import TOGETHER, make_request, rank
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 METRICS = {
@@ -327,6 +327,9 @@ def test_wrong_input_is_named() -> None:
     phi, ref = f1("xs", eq("name")), {"xs": []}
     with pytest.raises(DataError, match="document 1 prediction: found 'high' as a confidence, expected a number"):
         mw.curve(phi, [{"xs": []}, {"xs": [{"name": 1, "score": "high"}]}], [ref, ref], confidence="score")
+    late = [{"xs": []}] * (TOGETHER + 1) + [{"xs": [{"name": 1, "score": "high"}]}]
+    with pytest.raises(DataError, match=f"document {TOGETHER + 1} prediction: found 'high'"):
+        mw.curve(phi, late, [ref] * len(late), confidence="score")
     with pytest.raises(
         DataError, match=r"document 0 prediction: found 1000.*\.\.\. as a confidence, expected a number"
     ):

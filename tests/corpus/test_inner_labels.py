@@ -85,6 +85,14 @@ def test_two_sums_have_the_numerators_of_their_sides() -> None:
     }
 
 
+def test_two_sums_have_the_self_scores_of_their_sides() -> None:
+    phi = harmonic(precision("args", eq("span")), recall("args", eq("span"), match="N:N"))  # 2 · 2 pairs of equal spans
+    assert by_label(phi, event(3, (0, "A"), (1, "B")), event(3, (0, "A"), (0, "A"), (1, "B")), by="role") == {
+        "A": Counts(matched=1, predicted=1, reference=4, recalled=2),
+        "B": Counts(matched=1, predicted=1, reference=1),
+    }
+
+
 arguments = st.lists(st.tuples(st.integers(0, 2), st.sampled_from("AB")), max_size=4)
 sides = st.dictionaries(st.integers(0, 2), arguments, max_size=3).map(
     lambda found: {"events": [event(trig, *args) for trig, args in found.items()]}

@@ -101,7 +101,7 @@ def cells(rows: list[int], columns: list[int], weights: list[float]) -> float:
 @pytest.mark.parametrize(
     ("phi", "type_"),
     [
-        (f1("relations", eq("type") * eq("subj.span.left") * edit("subj.text")), Document),
+        (f1("relations", eq("type") * eq("subj.span.left") * edit("subj.text") * edit("obj")), Document),
         (eq("best.day.year"), Document),
         (f1("relations", eq("obj.text") * eq("extra.source") * eq("open.what.ever")), Document),
         (f1("relations", union("obj", {Mention: eq("text"), str: eq()})), Document),
@@ -178,6 +178,7 @@ def test_what_the_type_has_is_accepted(phi: Similarity, type_: Any) -> None:
             "relations[].typ: Relation has no field 'typ'; did you mean 'type'?",
         ),
         (edit("relations"), Document, "relations: edit compares str, but found set[Relation]"),
+        (edit("n"), TypedDict("Number", {"n": int | float}), "n: edit compares str, but found int | float"),
         (f1("relations", close("type", abs=1)), Document,
          "relations[].type: close compares int, float, Decimal, Fraction, but found str"),
         (again("Tree"), Tree, "again('Tree') is outside of recursive('Tree', phi)"),

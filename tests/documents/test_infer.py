@@ -41,10 +41,23 @@ def test_each_kind_of_value_has_its_schema(values: list[Any], schema: Any) -> No
     assert infer_schema([{"x": value} for value in values])["properties"]["x"] == schema
 
 
-def test_an_object_with_very_many_keys_is_a_mapping() -> None:
-    documents = [{"count": {f"word{10 * n + k}": k for k in range(10)}} for n in range(20)]
+@pytest.mark.parametrize(
+    ("value", "schema"),
+    [
+        (lambda k: k, {"type": "integer"}),
+        (lambda k: "2024-02-01", {"type": "string", "format": "date"}),
+        (lambda k: "2024-02-01" if k else "soon", {"type": "string"}),
+        (lambda k: [k, "a"][:k], {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}}),
+        (
+            lambda k: {"a": k, "b": k} if k else {"a": k},
+            {"type": "object", "properties": {key: {"type": "integer"} for key in "ab"}, "required": ["a"]},
+        ),
+    ],
+)
+def test_an_object_with_very_many_keys_is_a_mapping_of_all_that_its_values_are(value: Any, schema: Any) -> None:
+    documents = [{"count": {f"word{10 * n + k}": value(k) for k in range(10)}} for n in range(20)]
     found = infer_schema(documents)["properties"]["count"]
-    assert found == {"type": "object", "additionalProperties": {"type": "integer"}}
+    assert found == {"type": "object", "additionalProperties": schema}
 
 
 def test_no_documents_have_no_schema() -> None:

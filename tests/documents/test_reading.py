@@ -28,6 +28,11 @@ class Colour(Enum):
     BLUE = "blue"
 
 
+class Switch(Enum):
+    ON = True
+    OFF = "off"
+
+
 class Level(IntEnum):
     LOW = 1
 
@@ -65,6 +70,7 @@ def record(T: Any) -> Any:
         (bytes, "a", b"a"),
         (Colour, "red", Colour.RED),
         (Level, 1, Level.LOW),
+        (Switch, True, Switch.ON),
         (Literal["a", 2], 2, 2),
         (tuple[str, int], ["a", 1], ("a", 1)),
         (set[int], [1, 2], [1, 2]),

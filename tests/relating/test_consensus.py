@@ -115,6 +115,11 @@ def test_of_exact_elements_the_optimum_is_found_and_proved(phi: Similarity) -> N
         assert found.bound == pytest.approx(found.expected, abs=1e-9)
 
 
+def test_of_equally_good_structures_the_smallest_is_taken() -> None:
+    found = consensus(f1(), [["c", "d"], ["a"], ["a", "b", "d"]])  # a, c and d are expected to score as much
+    assert (sorted(found.value), found.expected) == (["a", "d"], pytest.approx(59 / 90, abs=1e-12))
+
+
 def test_votes_alone_miss_the_optimum() -> None:
     """The largest Σ 2/(size + |s|) decides, and not the number of votes: short candidates weigh more."""
     candidates = [["a", "b"], ["b", "c"], ["a", "c", "d"]]
@@ -474,6 +479,14 @@ def test_of_trees_and_graphs_the_most_similar_candidate_is_taken(order: str, sel
     found = consensus(f1(sel, order=order), [{"xs": one} for one in graphs] if sel else graphs)
     assert (found.kind, found.best, found.value) == ("candidate", 0, {"xs": graphs[0]} if sel else graphs[0])
     assert found.expected == pytest.approx((1 + 6 / 7 + 2 / 3) / 3, abs=1e-12)
+
+
+@pytest.mark.parametrize("order", ["tree", "graph"])
+def test_the_graph_of_a_merged_record_is_that_of_a_candidate(order: str) -> None:
+    graphs = [{"b": ["c"], "c": ["d"], "d": []}, {"a": ["d"], "c": [], "d": []}, {"b": [], "c": [], "d": []}]
+    fields = [dict.fromkeys("abc", 0) | {"abc"[place]: 1, "xs": one} for place, one in enumerate(graphs)]
+    found = consensus(normalize(eq("a") + eq("b") + eq("c") + overlap("xs", order=order), "f1"), fields)
+    assert (found.kind, found.value["xs"] in graphs) == ("merged", True)
 
 
 def test_a_structure_that_was_searched_for_has_no_threshold() -> None:

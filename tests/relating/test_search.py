@@ -32,7 +32,7 @@ from matchwise import (
     var,
 )
 from matchwise.engine.many import relation
-from matchwise.relating import neighbours
+from matchwise.relating import neighbours, search
 from matchwise.relating.comparison import ListComparison
 from matchwise.relating.search import find
 from matchwise.testing import strategies
@@ -153,6 +153,12 @@ def test_no_pair_of_records_is_missed(phi: Similarity, threshold: float) -> None
     check(phi, xs[:20], xs, threshold)
 
 
+@pytest.mark.parametrize("match", ["N:1", "1:N"])
+def test_a_part_that_scores_more_with_others_than_with_itself_is_no_bound(match: Any) -> None:
+    xs = [{"number": number, "tags": ["a"] * (9 if number == 5 else 1)} for number in range(10)]
+    check(normalize(3 * eq("number") + overlap("tags", edit(), match=match), "f1"), xs, None, 1.0)
+
+
 def test_graphs_with_variables_are_bounded_by_their_labels() -> None:
     random = Random(3)
     xs = [
@@ -163,8 +169,9 @@ def test_graphs_with_variables_are_bounded_by_their_labels() -> None:
     assert check(phi, xs, None, 0.6) < 30 * 29 / 2 / 3
 
 
-def test_pairs_of_long_lists_are_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_of_long_lists_are_compared_one_by_one_and_many_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relation, "AT_ONCE", 0)
+    monkeypatch.setattr(search, "AT_ONCE", 7)
     for phi in EXPRESSIONS:
         if 'overlap("name")' not in repr(phi):
             check(phi, records(40), None, 0.6)

@@ -1,6 +1,7 @@
 """The one loop: what is read is counted list by list, and errors cost one document."""
 
 import gc
+import io
 from collections.abc import Iterator
 
 import numpy as np
@@ -13,7 +14,7 @@ from matchwise.corpus.loop import FIRST, Counting, Reader, Unreadable
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, FormatError
-from matchwise.runners.runner import run
+from matchwise.runners.runner import Progress, run
 from matchwise.statistics.intervals import error_warnings
 
 TOGETHER = f1("xs")
@@ -28,6 +29,19 @@ def test_progress_is_told_after_every_list_of_documents() -> None:
     told: list[int] = []
     run(Tally(TOGETHER), corpus(), progress=told.append)
     assert told == [FIRST, 3 * FIRST]
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_progress_is_wiped_off_a_terminal_and_stays_in_a_file(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.StringIO()
+    monkeypatch.setattr(written, "isatty", lambda: terminal)
+    monkeypatch.setattr("sys.stderr", written)
+    progress = Progress("run.jsonl", lambda: None)
+    progress.write(7)
+    progress.end()
+    line, end = written.getvalue()[:-4] if terminal else written.getvalue(), written.getvalue()[-4:]
+    assert line.removeprefix("\r\x1b[K" if terminal else "").startswith("run.jsonl: 7 documents")
+    assert (end == "\r\x1b[K", end[-1] == "\n") == (terminal, not terminal)
 
 
 def test_documents_that_were_counted_are_gone_when_the_next_are_read() -> None:

@@ -23,6 +23,7 @@ from matchwise import (
     overlap,
     weight,
 )
+from matchwise.corpus.suite import take_several
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.tables import Work, add_up, read_suite, write_suite
 from matchwise.tasks import documents, ner
@@ -38,13 +39,14 @@ SUITES = [
     ner.suite("nervaluate", only="PER"),
     Suite(a=f1("xs"), b=normalize(close("n", abs=1), "f1"), both=average("a", "b", where="either")),
     FORM.suite,
+    take_several(Suite(f=f1("xs")), "all", "element"),
     documents.form(SCHEMA, extra="ignore").suite,
 ]
 
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_a_suite_is_read_back_from_its_text(suite) -> None:
-    assert read_suite(write_suite(suite)) == Suite(dict(suite.entries), title=suite.title)
+    assert read_suite(write_suite(suite)) == Suite(dict(suite.entries), title=suite.title, several=suite.several)
 
 
 def test_a_suite_is_named_where_text_cannot_hold_it() -> None:

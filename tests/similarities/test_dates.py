@@ -106,6 +106,7 @@ def test_another_day_is_another_day() -> None:
 
 def test_the_first_format_that_fits_is_taken() -> None:
     assert mw.score(date(formats=("%d/%m/%Y", "%m/%d/%Y")), "1/2/2024", day(2024, 2, 1)) == 1.0
+    assert mw.score(date(formats=("%m/%d/%Y", "%d/%m/%Y")), "1/2/2024", day(2024, 1, 2)) == 1.0
 
 
 def test_a_day_without_a_year_may_be_the_last_of_february() -> None:

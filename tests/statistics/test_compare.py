@@ -289,6 +289,8 @@ def test_a_difference_that_rests_on_few_documents_has_a_warning() -> None:
         "rely on p instead",
     )
     assert compare({"a": one, "b": enough}).warnings == ()
+    by_recall = corpus(*[(1, 2, 2, 1)] * 9, (1, 1, 2, 1), *rows[10:])  # precision rests on 9, but the metric on 10
+    assert compare({"a": one, "b": by_recall}, scores=("precision", "value")).warnings == ()
     assert compare({"a": one, "b": enough}, method="bootstrap", resamples=100).warnings == (
         "bootstrap intervals are too narrow for scores near 0 or 1: m (10 of 300 documents have an error); "
         'use the delta method (method="delta", --ci delta)',
@@ -328,10 +330,12 @@ def test_a_document_that_occurs_twice_is_an_error() -> None:
         compare({"a": tally_of(2, ids=True), "b": tally})
 
 
-def test_a_document_that_one_system_could_not_score_is_left_out_of_both() -> None:
+@pytest.mark.parametrize("names", ["ab", "ba"])
+def test_a_document_that_one_system_could_not_score_is_left_out_of_both(names: str) -> None:
     broken = tally_of(2)
     broken.errors.append((40, "ValueError: broken"))
-    found = compare({"a": broken, "b": tally_of(5, n=41)})
+    systems = {"a": broken, "b": tally_of(5, n=41)}
+    found = compare({name: systems[name] for name in names})
     assert found.n == 40
     assert found.warnings == ("1 document could not be scored and was left out: 40",)
 

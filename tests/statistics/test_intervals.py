@@ -242,6 +242,7 @@ def test_a_bootstrap_without_width_has_a_warning() -> None:
         "all resamples give the same m, so the interval has no width; "
         'use the delta method (method="delta", --ci delta)',
     )
+    assert intervals(corpus(*[(1, 2, 2, 1)] * 100)).warnings == ()  # nothing is drawn
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "bca"])

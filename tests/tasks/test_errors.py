@@ -7,7 +7,7 @@ import pytest
 import matchwise as mw
 from matchwise.tasks.documents import form
 from matchwise.tasks.errors import Rule, sort_out
-from matchwise.views.errors import Case
+from matchwise.views.errors import Case, Errors, Level
 
 
 def test_a_pair_of_less_credit_is_an_error_and_its_credit_is_matched() -> None:
@@ -30,6 +30,11 @@ def test_an_element_with_a_partner_is_what_others_are_near_to() -> None:
     [case] = sort_out("words", ["a", "a"], ["a"], [(0, 0, 1)], [twice]).cases
     assert case == Case("duplicate", "a", near="a")
     assert case.status == "spurious"
+
+
+@pytest.mark.parametrize(("case", "size"), [(Case("missed", ref="b", lost=2), 2), (Case("wrong", "a", "b", lost=2), 1)])
+def test_only_a_part_without_partner_stands_for_several_values(case: Case, size: int) -> None:
+    assert [error.size for error in Errors(()).add([Level("values", 0, 2, 2, (case,))]).found] == [size]
 
 
 def test_a_part_of_several_values_says_how_many() -> None:

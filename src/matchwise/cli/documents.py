@@ -83,16 +83,13 @@ def choose_documents(asked: list[str], worst: list[Any] | None) -> Iterator[Call
             raise ExpressionError(f"no document {id!r}{suggestion(id, some)}")
 
 
-def note_failed(pairing: Pairing, args: Namespace, faults: Counter[str], *, unreadable: bool = True) -> int:
-    """Say what does not fit in references and which documents could not be read; the exit code follows.
-
-    Of predictions that are `unreadable` nothing is said where that was done before.
-    """
+def note_failed(pairing: Pairing, args: Namespace, faults: Counter[str]) -> int:
+    """Say what does not fit in references and which documents could not be read; the exit code follows."""
     for text in describe_warnings(faults, {kind: [pairing.refs.name] for kind in faults}, verbose=args.verbose):
         remark(f"warning: {text}", args)
     empty = [failed for failed in pairing.failed if failed.is_unreadable]
     errors = [failed for failed in pairing.failed if not failed.is_unreadable]
-    if empty and unreadable:
+    if empty:
         remark(describe_unreadable(pairing.preds.name, empty), args)
     for failed in errors[:NAMED]:
         note(f"error: {failed.problem}")

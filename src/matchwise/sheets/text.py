@@ -66,6 +66,8 @@ def short_signature(signature: str, width: int) -> str:
 
     >>> short_signature('a=f1("entities", eq("type") * eq("name"))|matchwise:0.1.0|43e667f9', 50)
     'a=f1("entities", eq("typ…|matchwise:0.1.0|43e667f9'
+    >>> short_signature('f1("xs")|matchwise:0.1.0|0f57afb1', 33)
+    'f1("xs")|matchwise:0.1.0|0f57afb1'
     """
     if len(signature) <= width:
         return signature

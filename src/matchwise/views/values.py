@@ -136,7 +136,11 @@ def shorten(text: str, width: int) -> str:
 
 
 def write_change(values: Iterable[str]) -> str:
-    """What several systems have, one after the other: `19 → 4`, or one value where all are equal."""
+    """What several systems have, one after the other, or one value where all are equal.
+
+    >>> write_change(["19", "4", "19"]), write_change(["4", "4"])
+    ('19 → 4 → 19', '4')
+    """
     found = list(values)
     return found[0] if len(set(found)) == 1 else " → ".join(found)
 

@@ -65,7 +65,7 @@ def run(args: Namespace) -> int:
                 if not args.wrong or not found.inner.score == found.inner.predicted == found.inner.reference
             )
             emit_each(json_lines(data) if args.format == "jsonl" else [json_text(list(data))], args)
-    return note_failed(pairing, args, faults, unreadable=worst is None)
+    return note_failed(pairing, args, faults)
 
 
 def _worst(asked: ChosenMetrics, file: str, args: Namespace) -> list[Id] | None:

@@ -212,7 +212,7 @@ class TemplateScoring:
 
     def _recall(self, id: Any, response: _Filled, key: _Filled) -> int:
         scores = self._slots(id, response, key, final=False).values()
-        possible = sum(one.possible for one in scores if not one.is_empty)
+        possible = sum(one.possible for one in scores)
         right, partly = (sum(one.count(credit) for one in scores) for credit in (1, 0.5))
         return percent(right, partly, possible) if possible else 100
 
