@@ -36,6 +36,7 @@ from .corpus.counts import Counts as Counts
 from .corpus.report import Report as Report
 from .corpus.suite import Suite as Suite
 from .corpus.suite import average as average
+from .corpus.suite import loss as loss
 from .corpus.suite import product as product
 from .corpus.suite import replace as replace
 from .corpus.table import Table as Table

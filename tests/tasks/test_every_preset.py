@@ -65,6 +65,13 @@ EXAMPLES: dict[str, tuple[Any, Any]] = {
         [{"predicate": 1, "verb": "say", "args": [(0, 1, "A0"), (2, 4, "A1")]}],
         [{"predicate": 1, "verb": "say", "args": [(0, 1, "A0"), (2, 4, "A1"), (6, 8, "C-A1")]}],
     ),
+    "transcripts": (
+        [{"speaker": "x", "start": 0.1, "end": 2, "text": "a black cat"}],
+        [
+            {"speaker": "A", "start": 0, "end": 2, "text": "the cat"},
+            {"speaker": "B", "start": 2, "end": 3, "text": "yes"},
+        ],
+    ),
     "templates": (
         [("bombing", {"perpetrator": ["the rebels"], "victim": ["the mayor"]})],
         [("bombing", {"perpetrator": [["guerrillas", "rebels"]], "victim": ["mayor of Lima", "driver"]})],
@@ -109,7 +116,7 @@ def test_a_reference_is_scored_against_itself(name: str, preset: str) -> None:
         assert mw.score(phi, ref, ref) >= 0
 
 
-BY_VALUE = {"amr", "documents", "sdp", "sequences", "sets", "srl"}
+BY_VALUE = {"amr", "documents", "sdp", "sequences", "sets", "srl", "transcripts"}
 """Tasks with metrics whose empty document is not without elements; their own tests say what it counts."""
 
 

@@ -19,14 +19,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum, inf, prod
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from matchwise.algebra.nodes import Number
 from matchwise.arrays import Floats
 from matchwise.corpus.counts import SCORES, WIDTH, Expansion, Portion, Reading, Score, exact_product, expansion
-from matchwise.corpus.suite import Derived
+from matchwise.corpus.suite import Combined, Derived
 from matchwise.errors import ExpressionError, suggestion
 
 Form: TypeAlias = tuple[tuple[int, Number], ...]
@@ -93,12 +93,12 @@ class Balance:
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """The average or the product of several values.
+    """The average or the product of several values, or 1 without the product.
 
     An average may be over those parts only whose sizes, each the forms of one part, are not all 0; of none it is 0.
     """
 
-    how: Literal["average", "product"]
+    how: Combined
     parts: tuple[Function, ...]
     sizes: tuple[tuple[int, ...], ...] = ()
 
@@ -110,13 +110,15 @@ class Combination:
             made = (values * over).sum(axis=0) / np.maximum(over.sum(axis=0), 1)
         else:
             made = values.mean(axis=0) if self.how == "average" else values.prod(axis=0)
+            made = 1 - made if self.how == "loss" else made
         return made
 
     def gradient(self, sums: Floats) -> Floats:
         slopes = np.stack([part.gradient(sums) for part in self.parts])
-        if self.how == "product":
+        if self.how != "average":
             values = [float(part.of(sums)) for part in self.parts]
             others = [prod(values[:place] + values[place + 1 :]) for place in range(len(values))]
+            others = [-other for other in others] if self.how == "loss" else others
         elif self.sizes:
             over = [bool(sums[list(forms)].any()) for forms in self.sizes]
             others = [counts / max(sum(over), 1) for counts in over]

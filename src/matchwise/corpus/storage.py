@@ -35,7 +35,7 @@ from matchwise.algebra.nodes import Kind, Number, Selector
 from matchwise.corpus.breakdown import FieldCounts, LabelTable
 from matchwise.corpus.counts import WIDTH, Counts, Portion, PortionRows, Reading, add_counts, plain
 from matchwise.corpus.statistic import layout
-from matchwise.corpus.suite import Derived, Where
+from matchwise.corpus.suite import Combined, Derived, Where
 from matchwise.corpus.table import Id, Keep, Table, as_floats
 from matchwise.corpus.values import Sums
 from matchwise.engine.plan import CountColumns
@@ -64,7 +64,7 @@ class SavedEntry(msgspec.Struct, forbid_unknown_fields=True):
     beta: Exact | float = 1
     empty: Exact | float = 1
     empty_recall: Exact | float = 1
-    how: Literal["average", "product"] | None = None
+    how: Combined | None = None
     names: tuple[str, ...] = ()
     where: Where | None = None
 

@@ -23,6 +23,8 @@ from matchwise.errors import FOR_A_TASK, ExpressionError, describe, shorten, sug
 
 Where: TypeAlias = Literal["reference", "either"]
 
+Combined: TypeAlias = Literal["average", "product", "loss"]
+
 How: TypeAlias = Literal["any", "mean", "all"]
 Per: TypeAlias = Literal["document", "element"]
 
@@ -39,17 +41,17 @@ class SeveralReferences(NamedTuple):
 
 @dataclass(frozen=True, repr=False, slots=True)
 class Derived:
-    """A value made from the values of metrics: their mean (CoNLL) or their product (BETTER)."""
+    """A value made from the values of metrics: their mean (CoNLL), their product (BETTER), or what that lacks (WIL)."""
 
-    how: Literal["average", "product"]
+    how: Combined
     names: tuple[str, ...]
     where: Where | None = None
     """Which metrics an average is over: all, or those that have something to count."""
 
     def of(self, values: list[float]) -> float:
         """Combine the values of its metrics; 0 if there are none."""
-        if self.how == "product":
-            return prod(values)
+        if self.how != "average":
+            return prod(values) if self.how == "product" else 1 - prod(values)
         return fsum(values) / len(values) if values else 0.0
 
     def over(self, predicted: Number, reference: Number) -> bool:
@@ -86,7 +88,17 @@ def product(*names: str) -> Derived:
     return _derive("product", names)
 
 
-def _derive(how: Literal["average", "product"], names: tuple[object, ...], where: Where | None = None) -> Derived:
+def loss(*names: str) -> Derived:
+    """1 − the product of the values of the named metrics of the same suite: `loss("jaccard")`.
+
+    >>> from matchwise import Suite, f1, loss
+    >>> Suite(xs=f1("xs"), lost=loss("xs"))
+    Suite(xs=f1("xs"), lost=loss("xs"))
+    """
+    return _derive("loss", names)
+
+
+def _derive(how: Combined, names: tuple[object, ...], where: Where | None = None) -> Derived:
     if not names or not all(isinstance(name, str) for name in names):
         found = ", ".join(map(repr, names)) or "nothing"
         raise ExpressionError(f'{how} takes the names of metrics, but found {found}; write {how}("muc", "b3")')

@@ -58,7 +58,9 @@ class Value:
         self.is_open: bool = name in table.open or any(part.is_open for part in self.parts)
         """Whether the optimum of a document was not proved within the limits."""
         self.is_error: bool = (
-            any(part.is_error for part in self.parts) if isinstance(entry, Derived) else entry.is_error
+            entry.how == "loss" or any(part.is_error for part in self.parts)
+            if isinstance(entry, Derived)
+            else entry.is_error
         )
         """Whether it is an error rate, or derived from one: less is better."""
         first = 0 if self.is_derived else table.metrics.index(name) * WIDTH

@@ -25,6 +25,7 @@ FAMILIES = {
     "mentions": ("dygie", "extractions"),
     "predictions": ("answers", "pipeline"),
     "slots": ("grit", "gtt", "iterx", "templates"),
+    "speech": ("ctm", "lines", "nemo", "rttm", "seglst", "stm"),
     "srl": ("conll05", "conll09", "propositions"),
     "standoff": ("brat", "tbf"),
 }

@@ -122,16 +122,30 @@ def _squad(value: str) -> str:
     return _space(_ARTICLE.sub(" ", value.lower().translate(_PUNCTUATION)))
 
 
+def _punctuation(value: str) -> str:
+    return "".join([char for char in value if not unicodedata.category(char).startswith("P")])
+
+
+def _whisper(value: str) -> str:
+    """Whisper's basic normaliser: no case, nothing in brackets, a blank for each mark, symbol and punctuation."""
+    plain = _PARENTHESES.sub("", _BRACKETS.sub("", value.lower()))
+    return _space("".join([" " if unicodedata.category(char)[0] in "MSP" else char for char in _nfkc(plain)]).lower())
+
+
+_BRACKETS, _PARENTHESES = re.compile(r"[<\[][^>\]]*[>\]]"), re.compile(r"\(([^)]+?)\)")
 _ARTICLE = re.compile(r"\b(?:an?|the)\b")
 _PUNCTUATION = dict.fromkeys(map(ord, ascii.punctuation))
 
 NORMALIZERS: dict[str, Callable[[str], str]] = {
     "none": str,
     "casefold": str.casefold,
+    "lower": str.lower,
     "nfkc": _nfkc,
+    "punctuation": _punctuation,
     "space": _space,
     "squad": _squad,
     "muc": _squad,  # the scorer of GRIT (Du et al. 2021) for MUC-4 normalises exactly as SQuAD's does
+    "whisper": _whisper,
 }
 
 

@@ -31,6 +31,7 @@ TASKS = (
     "sets",
     "srl",
     "templates",
+    "transcripts",
 )
 """The tasks of this package; each is declared by `TASK` of the module of its name."""
 

@@ -1,0 +1,153 @@
+"""Transcripts and diarizations: STM, CTM and RTTM by columns, SegLST and NeMo manifests as JSON, and plain lines.
+
+    stm     file channel speaker start end [<label>] text        ;; begins a comment
+    ctm     file channel start duration word [confidence]
+    rttm    SPEAKER file channel start duration <NA> <NA> speaker [<NA> <NA>]
+    seglst  [{"session_id": "m1", "speaker": "A", "start_time": 0.1, "end_time": 2.3, "words": "good morning"}, …]
+    nemo    {"audio_filepath": "a.wav", "text": "good morning", "pred_text": "good mourning"}
+    lines   a text on each line
+
+All utterances of a recording are one document, wherever they stand in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from matchwise.errors import FormatError
+from matchwise.formats import Format
+from matchwise.formats.io.source import Text, fields, id_of, name_of, open_text, place_errors, require, values
+from matchwise.formats.recognition import has_keys, has_line
+from matchwise.tasks.transcripts import Transcript, Utterance, utterance
+
+Parsed = tuple[str, Utterance]
+"""The recording, and what was said in it."""
+
+
+def _gather(found: Iterator[tuple[int, Parsed]]) -> Iterator[Transcript]:
+    """A transcript for each recording, in the order in which they begin."""
+    said: dict[str, list[Utterance]] = {}
+    lines: dict[str, int] = {}
+    for number, (file, one) in found:
+        said.setdefault(file, []).append(one)
+        lines.setdefault(file, number)
+    for file, several in said.items():
+        yield Transcript(tuple(several), file, lines[file])
+
+
+def _columns(source: Text, parse: Callable[[list[str], str], Parsed | None], what: str) -> Iterator[tuple[int, Parsed]]:
+    name = name_of(source)
+    with open_text(source) as file:
+        for number, line in enumerate(file, 1):
+            columns = line.partition(";;")[0].split()
+            if not columns:
+                continue
+            try:
+                found = parse(columns, line)
+            except (IndexError, ValueError):
+                raise FormatError(f"found {line.strip()!r}, expected {what}", name, number) from None
+            if found is not None:
+                yield number, found
+
+
+def _stm(columns: list[str], line: str) -> Parsed:
+    file, _, speaker, start, end, *words = columns
+    if words and words[0].startswith("<") and words[0].endswith(">"):
+        words = words[1:]
+    return file, Utterance(" ".join(words), speaker, float(start), float(end))
+
+
+def _ctm(columns: list[str], line: str) -> Parsed:
+    file, channel, start, duration, word = columns[:5]
+    return file, Utterance(word, channel, float(start), float(start) + float(duration))
+
+
+def _rttm(columns: list[str], line: str) -> Parsed | None:
+    if columns[0] != "SPEAKER":
+        return None  # of files, speakers and noises
+    _, file, _, start, duration, _, _, speaker = columns[:8]
+    return file, Utterance("", speaker, float(start), float(start) + float(duration))
+
+
+STM_LINE, CTM_LINE = "file channel speaker start end text", "file channel start duration word"
+RTTM_LINE = "SPEAKER file channel start duration <NA> <NA> speaker"
+
+
+def read_stm(source: Text) -> Iterator[Transcript]:
+    """The recordings of an STM file."""
+    return _gather(_columns(source, _stm, STM_LINE))
+
+
+def read_ctm(source: Text) -> Iterator[Transcript]:
+    """The recordings of a CTM file; its channels are the speakers."""
+    return _gather(_columns(source, _ctm, CTM_LINE))
+
+
+def read_rttm(source: Text) -> Iterator[Transcript]:
+    """The recordings of an RTTM file.
+
+    >>> from io import StringIO
+    >>> next(read_rttm(StringIO("SPEAKER m1 1 0.5 1.5 <NA> <NA> A <NA> <NA>\\n"))).utterances
+    (Utterance(text='', speaker='A', start=0.5, end=2.0),)
+    """
+    return _gather(_columns(source, _rttm, RTTM_LINE))
+
+
+def read_seglst(source: Text) -> Iterator[Transcript]:
+    """The sessions of a SegLST file."""
+
+    def segments() -> Iterator[tuple[int, Parsed]]:
+        for line, value in values(source):
+            with place_errors(name_of(source), line):
+                one = fields(value, "a segment")
+                yield line, (str(require(one, "session_id", "a segment")), utterance(_plain(one)))
+
+    return _gather(segments())
+
+
+def _plain(one: dict[str, Any]) -> dict[str, Any]:
+    """A segment whose times may be written as texts, which are exact."""
+    return {key: float(value) if key.endswith("_time") else value for key, value in one.items()}
+
+
+def _manifest(source: Text, *keys: str) -> Iterator[Transcript]:
+    for line, value in values(source):
+        with place_errors(name_of(source), line):
+            one = fields(value, "an utterance")
+            text = next((one[key] for key in keys if one.get(key) is not None), None)
+            if not isinstance(text, str):
+                raise ValueError(f"expected a text under {' or '.join(keys)}, found {text!r}")
+            yield Transcript((Utterance(text),), id_of(one, ("id", "audio_filepath")), line)
+
+
+def read_nemo(source: Text) -> Iterator[Transcript]:
+    """The predictions of a manifest, or the texts of one that has no predictions."""
+    return _manifest(source, "pred_text", "text")
+
+
+def read_nemo_reference(source: Text) -> Iterator[Transcript]:
+    """The references of a manifest."""
+    return _manifest(source, "text")
+
+
+def read_lines(source: Text) -> Iterator[Transcript]:
+    """A transcript for each line."""
+    with open_text(source) as file:
+        for number, line in enumerate(file, 1):
+            yield Transcript((Utterance(line.rstrip("\n")),), None, number)
+
+
+NUMBER = r"-?\d+(\.\d*)?"
+STM = Format(name="stm", title="STM", read=read_stm, sniff=has_line(rf"^\S+ +\S+ +\S+ +{NUMBER} +{NUMBER}( |$)"))
+CTM = Format(name="ctm", title="CTM", read=read_ctm, sniff=has_line(rf"^\S+ +\S+ +{NUMBER} +{NUMBER} +\S+"))
+RTTM = Format(name="rttm", title="RTTM", read=read_rttm, sniff=has_line(r"^SPEAKER +\S+ +\S+ +[\d.]+ +[\d.]+ "))
+SEGLST = Format(name="seglst", title="SegLST, MeetEval's JSON", read=read_seglst, sniff=has_keys("session_id"))
+NEMO = Format(
+    name="nemo",
+    title="NeMo manifests",
+    read=read_nemo,
+    read_reference=read_nemo_reference,
+    sniff=has_keys("audio_filepath", "pred_text"),
+)
+LINES = Format(name="lines", title="plain lines", read=read_lines, sniff=lambda head, name: name.endswith(".txt"))

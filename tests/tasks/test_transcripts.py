@@ -1,0 +1,140 @@
+"""Transcripts: what is read, how words, speakers and times are compared, and the kinds of errors."""
+
+from typing import Any
+
+import pytest
+
+from matchwise import DataError, ExpressionError, Suite, Tally, evaluate, f1, loss
+from matchwise.tasks import task, transcripts
+from matchwise.tasks.transcripts import Transcript, Utterance, suite
+
+REF = [
+    {"speaker": "A", "start": 0.0, "end": 2.0, "text": "good morning"},
+    {"speaker": "B", "start": 2.0, "end": 4.0, "text": "hello all"},
+]
+
+
+def value(preset: Any, metric: str, pred: Any, ref: Any, **options: Any) -> float:
+    return Tally(suite(preset, **options)).add(pred, ref).report()[metric].value
+
+
+def test_a_document_is_a_text_words_utterances_or_a_dictionary() -> None:
+    said = Transcript((Utterance("the cat"),))
+    for document in (
+        "the cat",
+        ["the", "cat"],
+        {"text": "the cat"},
+        {"words": ["the", "cat"]},
+        {"pred_text": "the cat"},
+    ):
+        assert transcripts.transcript(document) == said
+    assert transcripts.transcript(None) == Transcript()
+    [one] = transcripts.transcript({"segments": [{"speaker": 1, "offset": 1, "duration": 2, "text": "x"}]}).utterances
+    assert one == Utterance("x", "1", 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("document", "problem"),
+    [
+        (3, "expected a text, or a list of words or utterances, found int"),
+        ({"id": 1}, "expected a text or words, found the keys id"),
+        ([{"text": "a", "start": "soon"}], "expected a time in seconds, found 'soon'"),
+        ([1], "expected an utterance with a text or words, found 1"),
+    ],
+)
+def test_what_cannot_be_read_is_named(document: Any, problem: str) -> None:
+    with pytest.raises(DataError, match=problem):
+        value("jiwer", "wer", document, "a")
+
+
+def test_texts_are_normalised_by_named_steps() -> None:
+    assert value("jiwer", "wer", "the cat", "The cat!") == 1.0
+    assert value("jiwer", "wer", "the cat", "The cat!", text="lower punctuation") == 0.0
+    with pytest.raises(ExpressionError, match="unknown normaliser 'lowre'"):
+        value("jiwer", "wer", "a", "a", text="lowre")
+
+
+def test_utterances_are_read_in_the_order_of_time() -> None:
+    assert value("jiwer", "wer", REF[::-1], "good morning hello all") == 0.0
+
+
+def test_the_words_of_a_speaker_without_a_partner_are_all_wrong() -> None:
+    assert value("meeteval", "cpwer", [{**REF[0], "speaker": "x"}], REF) == 0.5
+    assert value("meeteval", "cpwer", [*REF, {"speaker": "C", "text": "no"}], REF) == 0.25
+
+
+def test_words_that_are_far_apart_in_time_do_not_meet() -> None:
+    late = [{**one, "start": one["start"] + 60, "end": one["end"] + 60} for one in REF]
+    found = Tally(suite("meeteval", collar=5)).add(late, REF).report()
+    assert (found["cpwer"].value, found["tcpwer"].value) == (0.0, 2.0)
+    with pytest.raises(DataError, match="expected an utterance with start and end in seconds"):
+        value("meeteval", "tcpwer", [{"speaker": "A", "text": "a"}], REF, collar=5)
+
+
+def test_a_confusion_costs_as_much_as_a_miss() -> None:
+    one = [{"speaker": "x", "start": 0, "end": 4}]
+    # Two of four seconds are somebody else's.
+    assert value("pyannote", "der", one, REF) == 0.5
+    assert value("pyannote", "der", [], REF) == 1.0
+    assert value("pyannote", "jer", one, REF) == 1 - (2 / 4) / 2
+
+
+def test_collars_are_not_scored() -> None:
+    early = [{**REF[0], "end": 1.9}, {**REF[1], "start": 1.9}]
+    assert value("pyannote", "der", early, REF) == pytest.approx(0.1 / 4)
+    assert value("pyannote", "der", early, REF, collar=0.5) == 0.0
+    assert value("dscore", "der", early, REF, collar=0.25) == 0.0
+
+
+def test_overlaps_can_be_left_out() -> None:
+    both = [{**REF[0], "end": 3.0}, REF[1]]
+    assert value("dscore", "der", REF, both) == pytest.approx(1 / 5)
+    assert value("dscore", "der", REF, both, overlaps="skip") == 0.0
+
+
+def test_the_kinds_of_errors_are_those_of_words() -> None:
+    [level] = transcripts.errors(suite(), "wer")("the cat sat mat", "the cat sits on the mat")
+    assert [(case.kind, case.pred, case.ref) for case in level.cases] == [
+        ("substitution", "sat", "sits"),
+        ("deletion", None, "on"),
+        ("deletion", None, "the"),
+    ]
+    assert (level.matched, level.predicted, level.reference) == (3.5, 4, 6)
+
+
+def test_the_kinds_of_errors_of_a_meeting_name_the_speaker() -> None:
+    pred = [{**REF[0], "text": "good mourning", "speaker": "x"}, {"speaker": "y", "start": 9, "end": 10, "text": "uh"}]
+    [level] = transcripts.errors(suite("meeteval"), "cpwer")(pred, REF)
+    assert [(case.kind, case.where) for case in level.cases] == [
+        ("substitution", "A"),
+        ("substitution", "B"),
+        ("deletion", "B"),
+    ]
+
+
+def test_the_kinds_of_errors_of_a_diarization_are_stretches_of_time() -> None:
+    pred = [{"speaker": "x", "start": 0, "end": 3}, {"speaker": "y", "start": 5, "end": 6}]
+    [level] = transcripts.errors(suite("pyannote"), "jer")(pred, REF)
+    assert [(case.kind, case.pred, case.ref, case.where) for case in level.cases] == [
+        ("confusion", "x", "B", "2.00–3.00 s"),
+        ("missed speech", None, "B", "3.00–4.00 s"),
+        ("false alarm", "y", None, "5.00–6.00 s"),
+    ]
+    assert (level.predicted + level.reference - 2 * level.matched) / level.reference == value(
+        "pyannote", "der", pred, REF
+    )
+    lost = sum(case.lost * (2 if case.is_partial else 1) for case in level.cases)
+    assert lost == level.predicted + level.reference - 2 * level.matched
+
+
+def test_a_loss_is_what_a_product_lacks() -> None:
+    report = evaluate(
+        Suite(a=f1("a"), b=f1("b"), lost=loss("a", "b")), [{"a": [1], "b": [1, 2]}], [{"a": [1], "b": [1]}]
+    )
+    assert report["lost"].value == 1 - 2 / 3
+    assert report.worst(1, "lost") == [(0, 1 - 2 / 3)]
+    assert (report["lost"].is_error, report["a"].is_error) == (True, False)
+
+
+def test_every_preset_has_its_sentence() -> None:
+    assert list(task("transcripts").presets) == ["jiwer", "meeteval", "pyannote", "dscore"]
