@@ -16,7 +16,7 @@ PAGE = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
 FILES = {path.stem: path for path in FOLDER.iterdir()}
 CASES = [(task, name) for task in list_tasks() for name in formats_of(task) if name != "jsonl"]
 ALL, ENDS = ("\n", "\r\n"), {"docbin": ("\n",)}  # which is not text
-PRESETS = {("relations", "docred"): ["--preset", "docred"]}
+PRESETS = {("relations", "docred"): ["--preset", "docred"], ("transcripts", "rttm"): ["--preset", "pyannote"]}
 
 
 @pytest.mark.parametrize("name", sorted({name for _, name in CASES}))
