@@ -14,8 +14,10 @@ Columns are separated by blanks or tabs.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
+from itertools import compress
 from typing import TextIO, TypeAlias
 
 from matchwise.errors import FormatError, count_units
@@ -107,9 +109,9 @@ class _Document:
         self.id, self.file, self.column = id, file, column
         self.mentions: dict[str, list[Mention]] = {}
         """Entity -> its mentions, in the order in which entities begin."""
-        self.lines: dict[str, list[int]] = {}
+        self.lines: dict[str, list[int]] = defaultdict(list)
         """Entity -> the lines on which its mentions begin."""
-        self.open: dict[str, list[tuple[int, int]]] = {}
+        self.open: dict[str, list[tuple[int, int]]] = defaultdict(list)
         """Entity -> the words and lines at which mentions were opened that are not closed."""
         self.size = 0
         self.text: list[str] = []
@@ -134,15 +136,14 @@ class _Document:
         """Read some lines, of which the first has this number; none after a fault."""
         if self.fault is not None:
             return
-        rows = [row for row in map(str.split, lines) if row]
+        every = list(map(str.split, lines))
+        rows = list(filter(None, every))
         if not rows:
             return
         width = self.column + 1
         self.has_words = self.has_words if self.text else len(rows[0]) > width
         self.text.append("\n".join([row[self.column] if len(row) > width else "-" for row in rows]))
-        numbers: Sequence[int] = range(first, first + len(lines))
-        if len(rows) < len(lines):
-            numbers = [number for number, line in enumerate(lines, first) if line and not line.isspace()]
+        numbers = list(compress(range(first, first + len(lines)), every))
         try:
             for place, row in enumerate(rows):
                 if row[-1] not in _NOTHING:
@@ -159,15 +160,17 @@ class _Document:
             hint = "; an entity with two antecedents (3+4) cannot be scored" if "+" in cells[-1] else ""
             expected = "expected -, _ or brackets as in (3|(4)|5)"
             raise self._fail(number, f"found {cells[-1]!r} in the last column, {expected}{hint}")
-        for id in found[0]:
-            self.mentions.setdefault(id, [])
-            self.open.setdefault(id, []).append((word, number))
-        for id in found[1]:
-            if not self.open.get(id):
+        begin, end = found
+        for id in begin:
+            if id not in self.mentions:
+                self.mentions[id] = []
+            self.open[id].append((word, number))
+        for id in end:
+            if not (waiting := self.open[id]):
                 raise self._fail(number, f"found '{id})', but no mention of entity {id} is open")
-            left, line = self.open[id].pop()
+            left, line = waiting.pop()
             self.mentions[id].append(Mention(left, word + 1))
-            self.lines.setdefault(id, []).append(line)
+            self.lines[id].append(line)
 
     def _fail(self, number: int, problem: str) -> FormatError:
         return FormatError(f"{problem} (document {self.id!r})", self.file, number)

@@ -74,16 +74,23 @@ def within(codes: Vector, owners: Vector) -> Vector:
 def join(mine: Vector, theirs: Vector) -> tuple[Vector, Vector]:
     """All (i, j) with equal codes, sorted."""
     order = np.argsort(theirs, kind="stable")
-    there = theirs[order]
-    first = np.searchsorted(there, mine)
-    i, at = lay_out(first, np.searchsorted(there, mine, side="right") - first)
+    i, at = lay_out(*_find_runs(mine, theirs[order]))
     return i, order[at]
 
 
 def count_pairs(mine: Vector, theirs: Vector) -> int:
     """How many pairs `join` finds."""
-    there = np.sort(theirs, kind="stable")
-    return int((np.searchsorted(there, mine, side="right") - np.searchsorted(there, mine)).sum())
+    return int(_find_runs(mine, np.sort(theirs))[1].sum())
+
+
+def _find_runs(codes: Vector, ordered: Vector) -> tuple[Vector, Vector]:
+    """Where the run of each code begins in a sorted vector, and its length; 0 if it has none."""
+    if not len(ordered):
+        return np.zeros_like(codes), np.zeros_like(codes)
+    starts = np.flatnonzero(changes(ordered))
+    distinct, lengths = ordered[starts], np.diff(np.append(starts, len(ordered)))
+    at = np.minimum(np.searchsorted(distinct, codes), len(distinct) - 1)
+    return starts[at], lengths[at] * (distinct[at] == codes)
 
 
 def occurrences(codes: Vector) -> Vector:
