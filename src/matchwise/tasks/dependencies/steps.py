@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, chain, pairwise, repeat
+from itertools import accumulate, chain, repeat
 from typing import Any
 
 import numpy as np
 
 from matchwise.algebra.steps import StepKind
 from matchwise.arrays import Integers
-from matchwise.engine.many.kernels import owners_of
+from matchwise.engine.many.kernels import join, owners_of, within
 from matchwise.engine.many.table import Column, ElementTable, Numbers
 from matchwise.errors import DataError
 from matchwise.tasks.dependencies.enhancements import simplify
@@ -167,7 +167,7 @@ class LaidTexts:
         there = self.offsets[texts + np.searchsorted(self.offsets, here, side="right") - 1] + dep[here] - 1
 
         arcs = self._find_arcs(dep, rooted[roots + self.heads], here, there)
-        edges, codes = self._find_edges(dep, rooted, roots)
+        edges, equal = self._find_edges(dep, rooted, roots, texts)
         is_content = _find(arcs.columns["rel"], CONTENT)
         chosen = [np.flatnonzero(is_content)]
         if aligned:
@@ -176,7 +176,7 @@ class LaidTexts:
         tables = [arcs, *[arcs.pick(rows, np.searchsorted(rows, self.offsets)) for rows in chosen]]
         tables.insert(2, edges)
         parts: list[list[Any]] = [[each for half in table.halve(texts) for each in half] for table in tables]
-        parts.insert(3, [tuple(each[a:b] for each in codes) for a, b in pairwise(edges.offsets)])
+        parts.insert(3, list(zip(*equal, strict=True)) * 2)
         names = chain.from_iterable(repeat(side, texts) for side in SIDES)
         made = list(map(Aligned, names, chain(*spans), *parts))
         return made[:texts], made[texts:]
@@ -199,9 +199,9 @@ class LaidTexts:
         return ElementTable(self.offsets, dict(zip(Arc._fields, columns, strict=True)), Arc)
 
     def _find_edges(
-        self, dep: Integers, rooted: Integers, roots: Integers
-    ) -> tuple[ElementTable, tuple[list[int], list[int]]]:
-        """The enhanced edges of each text, and numbers for edges that are equal, with their subtypes and without."""
+        self, dep: Integers, rooted: Integers, roots: Integers, texts: int
+    ) -> tuple[ElementTable, list[list[int]]]:
+        """The enhanced edges of each text, and how many pairs of a text are equal, with their subtypes and without."""
         codes, cells = _number(self._list("deps"))
         try:
             found = [read_graph(cell) for cell in cells]
@@ -218,9 +218,14 @@ class LaidTexts:
         labels = labels.at(places)
         columns = *map(Column.of_numbers, (dep[words], rooted[roots[words] + heads[places]])), labels
         first, wide = columns[0].codes * len(columns[1].values) + columns[1].codes, len(labels.values)
-        names = [(first * wide + each.codes).tolist() for each in (labels, _derive(labels, cut_subtypes))]
         table = ElementTable(borders[self.offsets], dict(zip(Edge._fields, columns, strict=True)), Edge)
-        return table, (names[0], names[1])
+        owners, cut = owners_of(table.offsets), int(table.offsets[texts])
+        equal = []
+        for each in (labels, _derive(labels, cut_subtypes)):
+            codes = within(first * wide + each.codes, owners % max(texts, 1))
+            here, _ = join(codes[:cut], codes[cut:])
+            equal.append(np.bincount(owners[here], minlength=texts).tolist())
+        return table, equal
 
     def _refuse_graph(self) -> DataError:
         """The error of the first sentence whose enhanced graph cannot be read."""

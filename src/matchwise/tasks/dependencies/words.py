@@ -174,7 +174,7 @@ class Edge(NamedTuple):
 class Aligned:
     """One side of a text; equal if its collections are equal."""
 
-    __slots__ = ("aligned", "aligned_content", "arcs", "content", "edge_codes", "edges", "sentences", "side", "tokens")
+    __slots__ = ("aligned", "aligned_content", "arcs", "content", "edges", "equal_edges", "sentences", "side", "tokens")
 
     def __init__(
         self,
@@ -183,7 +183,7 @@ class Aligned:
         arcs: Sequence[Arc],
         content: Sequence[Arc],
         edges: Sequence[Edge],
-        edge_codes: tuple[Sequence[int], Sequence[int]],
+        equal_edges: tuple[int, int],
         aligned: Sequence[Arc] | None = None,
         aligned_content: Sequence[Arc] | None = None,
     ) -> None:
@@ -192,8 +192,8 @@ class Aligned:
         self.arcs = arcs
         self.content = content
         self.edges = edges
-        self.edge_codes = edge_codes
-        """A number for each edge, equal on both sides for equal edges; and the same for edges without subtypes."""
+        self.equal_edges = equal_edges
+        """How many edges are equal to one of the other side, pair by pair; and the same for edges without subtypes."""
         self.aligned = arcs if aligned is None else aligned
         """A reference has the words here that the prediction has too; in a prediction all words may stay."""
         self.aligned_content = content if aligned_content is None else aligned_content
