@@ -301,3 +301,10 @@ def test_an_average_with_a_mean_has_no_precision_even_if_only_sums_were_kept() -
     assert "precision" not in report.to_dict()["metrics"]["both"]
     with pytest.raises(ExpressionError):
         _ = report["both"].macro_precision
+
+
+def test_a_report_of_few_documents_that_keeps_sums_saves_no_document(tmp_path: Any) -> None:
+    report = counted([({"xs": []}, {"xs": []})], keep="sums").report()
+    report.scores.save(tmp_path / "sums.jsonl")
+    assert len((tmp_path / "sums.jsonl").read_text().splitlines()) == 1
+    assert Table.load(tmp_path / "sums.jsonl").report().to_dict() == report.to_dict()

@@ -95,9 +95,6 @@ EQUIVALENT = {
     },
     ("statistics/variation.py", "_draw_documents"): {"20 * n": "how much is drawn at once"},
     ("statistics/variation.py", "bca_interval"): {"0.0": "without spread all resamples are the same"},
-    ("statistics/variation.py", "unique_rows"): {
-        "if size * len(values) > 2 ** WORD": "codes may be numbered anew earlier"
-    },
     ("statistics/variation.py", "student"): {"tie abs(step) <= 1e-14 * value": TOLERANCE},
     ("corpus/table.py", "take"): {"-1": NO_PLACE},
     ("corpus/counts.py", "arrays"): {"-1": FITS},

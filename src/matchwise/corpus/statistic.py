@@ -14,7 +14,6 @@ of a document, so that Σxxᵀ follows from the exact sums Σ c_i c_j, which add
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -151,9 +150,7 @@ class Statistic:
         """The forms summed over all rows, each column rounded once, so that the value is that of the report."""
         sums = np.zeros(columns.shape[1])
         for column in {column for form in self.forms for column, _ in form}:
-            sums[column] = fsum(
-                array("d", columns[:, column].tobytes())
-            )  # no list of numbers that are all kept at once
+            sums[column] = fsum(columns[:, column].tolist())
         return self.project(sums)
 
     def of(self, sums: Floats) -> Floats:

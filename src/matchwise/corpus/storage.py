@@ -114,6 +114,7 @@ def save(table: Table, path: str | Path) -> None:
         )
     if path.is_file() and path.stat().st_size and not is_table(path):
         raise MatchwiseError(f"{path} is not a score table, and it is not overwritten; name another file, or delete it")
+    table.settle()
     with whole(path) as temporary, open(temporary, "wb") as file:
         if path.suffix == ".parquet":
             _write_parquet(table, file)

@@ -351,18 +351,18 @@ class Progress:
         self.terminal = sys.stderr is not None and sys.stderr.isatty()
         self.start = monotonic()
         self.next = self.start + (FIRST if self.terminal else ELSEWHERE)
-        self.shown = False
+        self.done, self.shown = 0, False
 
     def __call__(self, done: int) -> None:
-        now = monotonic()
+        self.done, now = done, monotonic()
         if not self.quiet and now >= self.next:
             self.next = now + (TERMINAL if self.terminal else ELSEWHERE)
-            self.write(done)
+            self.write()
 
-    def write(self, done: int) -> None:
+    def write(self) -> None:
         """Say how far it is."""
         self.shown = True
-        line = f"{self.label}{describe_status(done, monotonic() - self.start, self.fraction(), self.what)}"
+        line = f"{self.label}{describe_status(self.done, monotonic() - self.start, self.fraction(), self.what)}"
         sys.stderr.write(f"\r\x1b[K{line}" if self.terminal else f"{line}\n")
         sys.stderr.flush()
 
@@ -379,21 +379,14 @@ def watch(progress: bool | Done, total: int | None) -> Iterator[Done | None]:
     if callable(progress) or not progress or sys.stderr is None:
         yield progress if callable(progress) else None
         return
-    reached = 0
-    line = Progress("", lambda: reached / total if total else None)
-
-    def tell(done: int) -> None:
-        nonlocal reached
-        reached = done
-        line(done)
-
+    line = Progress("", lambda: line.done / total if total else None)
     try:
-        yield tell
+        yield line
     finally:
         line.end()
     if not line.terminal:  # a notebook or a log keeps what was done
         line.fraction = lambda: None
-        line.write(reached)
+        line.write()
 
 
 def describe_status(done: int, seconds: float, fraction: float | None, what: str = "documents") -> str:

@@ -244,9 +244,6 @@ BLOCK = 2_000_000
 KINDS = 20
 """Documents per kind from which drawing kinds is faster than drawing documents (measured)."""
 
-WORD = 62
-"""Bits of a word that may number rows."""
-
 
 def resample(forms: Floats, resamples: int, seed: int) -> Floats:
     """The summed forms of as many corpora drawn with replacement: resamples × forms."""
@@ -286,18 +283,9 @@ def bca_interval(value: Value, forms: Floats, replicates: Floats, level: float) 
 
 
 def unique_rows(rows: Floats) -> tuple[Floats, Floats]:
-    """The distinct rows and how often each occurs; several times as fast as np.unique(axis=0)."""
-    code = np.zeros(len(rows), dtype=np.int64)
-    size = 1
-    for column in rows.T:
-        values, place = np.unique(column, return_inverse=True)
-        if size * len(values) > 2**WORD:
-            known, code = np.unique(code, return_inverse=True)
-            size = len(known)
-        code = code * len(values) + place
-        size *= len(values)
-    _, first, often = np.unique(code, return_index=True, return_counts=True)
-    return rows[first], often.astype(np.float64)
+    """The distinct rows, sorted, and how often each occurs."""
+    found, often = np.unique(rows, axis=0, return_counts=True)
+    return found, often.astype(np.float64)
 
 
 def blocks(rows: int, width: int) -> Iterator[slice]:
