@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple
 from matchwise.algebra.nodes import Similarity
 from matchwise.cli import end_partial
 from matchwise.cli.metric import ChosenMetrics, choose, describe_ids, split
+from matchwise.cli.options import READING, Arguments
 from matchwise.cli.output import note
 from matchwise.corpus.pairing import Failed
 from matchwise.corpus.suite import Suite
@@ -29,6 +30,7 @@ from matchwise.formats.io.documents import Entry, Pairing, Source, TaskFile, fla
 from matchwise.formats.io.lines import TABLES, bare_name, read_once
 from matchwise.formats.jsonl import JsonLines
 from matchwise.formats.recognition import format_of
+from matchwise.runners.runner import Progress
 
 
 def split_name(text: str) -> tuple[str, str]:
@@ -362,3 +364,70 @@ def only_metric(asked: ChosenMetrics, command: str) -> Suite:
     if len(names) > 1:
         raise ExpressionError(f"{command} needs one metric, not {', '.join(names)}; write --only {names[0]}")
     return asked.suite
+
+
+ONE_OR_TWO = "A task and one or two files; the documents of the first are compared with the documents of the second."
+
+
+def add_comparison_options(to: Arguments, formats: tuple[str, ...]) -> None:
+    """The options of all commands that compare the documents of files with each other."""
+    to.metric()
+    to.group("files", *READING)
+    to.group("running", "--jobs")
+    to.output(formats)
+
+
+class DocumentCollection(NamedTuple):
+    """The documents of a file, their ids, and where each was read."""
+
+    documents: list[Any]
+    ids: list[Any]
+    places: list[str]
+
+    @property
+    def names(self) -> list[Any]:
+        """The ids, if every document has one of its own; else the places."""
+        if None not in self.ids and len(set(self.ids)) == len(self.ids):
+            return self.ids
+        return self.places
+
+    def place(self, error: DataError) -> DataError:
+        """The error with the place of its document, where it knows only the number."""
+        if not isinstance(error.document, int):
+            return error
+        return DataError(f"{self.places[error.document]}: {': '.join(filter(None, (error.path, error.problem)))}")
+
+
+def read_collection(path: str, asked: ChosenMetrics, args: Namespace) -> DocumentCollection:
+    """Read a whole file; a document that cannot be read is an error."""
+    made = DocumentCollection([], [], [])
+    with closing(source(path, asked, args)) as entries:
+        name_by_file(args, entries)
+        for entry in entries:
+            made.documents.append(entries.document(entry))
+            made.ids.append(entry.id)
+            made.places.append(entries.place(entry))
+    return made
+
+
+@contextmanager
+def show_progress(file: str, args: Namespace, *collections: DocumentCollection) -> Iterator[Progress]:
+    """Progress while documents are compared; an error says which line the wrong document is on."""
+    progress = Progress(file, lambda: None, quiet=args.quiet, what="pairs compared")
+    try:
+        yield progress
+    except DataError as error:
+        raise collections[-1 if error.side == "reference" else 0].place(error) from None
+    finally:
+        progress.end()
+
+
+def read_one_or_two(args: Namespace, command: str) -> tuple[Suite, list[str], list[DocumentCollection]]:
+    """The metric, the files, and their documents."""
+    task, files = split(args)
+    if len(files) not in (1, 2):
+        raise ExpressionError(f"{command} compares the documents of one or two files, not {len(files)}")
+    check_stdin(files)
+    asked = choose(args, task, files)
+    suite = only_metric(asked, command)
+    return suite, files, [read_collection(file, asked, args) for file in files]

@@ -15,8 +15,7 @@ from matchwise.algebra.build import Selectable, f1
 from matchwise.algebra.nodes import Normalized, Overlap
 from matchwise.algebra.steps import split_step
 from matchwise.cli import DONE
-from matchwise.cli.collections import DocumentCollection, read_collection
-from matchwise.cli.inputs import check_stdin, only_metric, split_name
+from matchwise.cli.inputs import DocumentCollection, check_stdin, only_metric, read_collection, split_name
 from matchwise.cli.metric import choose, split
 from matchwise.cli.options import READING, RESAMPLING, Arguments, count
 from matchwise.cli.output import emit, json_text

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.cli import DONE
-from matchwise.cli.collections import add_comparison_options, read_one_or_two, show_progress
+from matchwise.cli.inputs import add_comparison_options, read_one_or_two, show_progress
 from matchwise.cli.options import Arguments, similarity
 from matchwise.cli.output import csv_text, emit, json_lines, json_text
 from matchwise.errors import ExpressionError

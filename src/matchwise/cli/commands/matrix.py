@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from matchwise.cli import DONE
-from matchwise.cli.collections import ONE_OR_TWO, add_comparison_options, read_one_or_two, show_progress
+from matchwise.cli.inputs import ONE_OR_TWO, add_comparison_options, read_one_or_two, show_progress
 from matchwise.cli.options import Arguments
 from matchwise.cli.output import csv_text, emit, json_lines, whole
 from matchwise.errors import ExpressionError

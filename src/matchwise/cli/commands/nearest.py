@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.cli import DONE
-from matchwise.cli.collections import ONE_OR_TWO, add_comparison_options, read_one_or_two, show_progress
+from matchwise.cli.inputs import ONE_OR_TWO, add_comparison_options, read_one_or_two, show_progress
 from matchwise.cli.options import Arguments, positive, similarity
 from matchwise.cli.output import emit, json_lines, json_text
 from matchwise.relating.neighbours import Neighbour, nearest
