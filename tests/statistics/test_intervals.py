@@ -19,7 +19,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 from matchwise.runners.runner import evaluate
 from matchwise.statistics.intervals import error_warnings, intervals, sample_warnings, support
-from matchwise.statistics.variation import logit_interval, moments, student
+from matchwise.statistics.variation import student
 
 F1 = statistic({"m": Reading("f1")}, "m")
 
@@ -82,19 +82,6 @@ def test_an_interval_lies_between_0_and_1_and_holds_the_value(rows: Any) -> None
         if row.low is not None and row.high is not None:
             assert 0 <= row.low <= row.value + 1e-12
             assert row.value - 1e-12 <= row.high <= 1
-
-
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3), st.integers(0, 3)), min_size=20, max_size=30))
-def test_moments_of_shards_add_up_to_those_of_the_whole(rows: Any) -> None:
-    forms = F1.project(np.array([(m, m + p, m, m + r) for m, p, r in rows], dtype=float))
-    whole, parts = moments(forms), moments(forms[:9]) + moments(forms[9:])
-    assert (parts.n, parts.sums.tolist(), parts.squares.tolist()) == (
-        whole.n,
-        whole.sums.tolist(),
-        whole.squares.tolist(),
-    )
-    if whole.n > 1:
-        assert logit_interval(F1, parts, 0.95) == logit_interval(F1, whole, 0.95)
 
 
 def test_documents_that_are_empty_on_both_sides_are_no_evidence() -> None:
