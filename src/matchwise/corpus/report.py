@@ -134,7 +134,8 @@ class Report(Shown):
 
     @cached_property
     def _metrics(self) -> dict[str, Value]:
-        rows, best = self.scores.matrix(), self.scores.matrix(at_best=True)
+        rows = self.scores.matrix()
+        best = self.scores.matrix(at_best=True) if self.scores.open else rows
         return {name: Value(name, self.scores, rows, best) for name in self.scores.readings}
 
     @cached_property

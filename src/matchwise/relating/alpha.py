@@ -88,10 +88,6 @@ class ChancePairs:
     second: Integers
     compared: ComparedPair
 
-    @property
-    def exact(self) -> bool:
-        return self.kinds is not None
-
     def weights(self, kept: Flags) -> Floats:
         """How often each pair occurs among the annotations that are kept."""
         if self.kinds is None:
@@ -196,7 +192,7 @@ def alpha(
     np.add.at(forms, places, rows * (1 / (annotations - 1))[:, None])
     d_o = 1 - float(value(forms.sum(axis=0)))
     d_e = 1 - float(value((expected_rows * weights[drawn_rows, None]).sum(axis=0))) if drawn_rows.any() else 0.0
-    noise = 0.0 if chance.exact or d_e <= 0 else spread(expected_rows, value)
+    noise = 0.0 if chance.kinds is not None or d_e <= 0 else spread(expected_rows, value)
     return _correct(forms, statistic, d_o, d_e, noise, setting)
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -33,15 +33,12 @@ from matchwise.confidence.ranking import choose_metric
 from matchwise.corpus.counts import Reading, reading
 from matchwise.corpus.elements import content_of, elements_of, select_all
 from matchwise.corpus.pairing import check_indexes, plain_values
-from matchwise.corpus.statistic import statistics
+from matchwise.corpus.statistic import Statistic, statistic
 from matchwise.corpus.suite import Scorable, Suite, as_suite, single
 from matchwise.corpus.table import Id
 from matchwise.engine.plan import score
 from matchwise.errors import DataError, ExpressionError, naming_document, shorten, suggestion
 from matchwise.runners.runner import run
-
-if TYPE_CHECKING:
-    from matchwise.corpus.statistic import Statistic
 
 ROUNDING = 1e-9
 """How far above 1 a value may be by rounding."""
@@ -55,13 +52,9 @@ class AgreementMetric(NamedTuple):
     suite: Suite
     """With this metric alone."""
     reading: Reading
+    statistic: Statistic
+    """How the value is read from sums of quantities."""
     symmetric: bool
-
-    @property
-    def statistic(self) -> Statistic:
-        """How the value is read from sums of quantities."""
-        [(_, found)] = statistics({self.name: self.reading}, self.name, ("value",))
-        return found
 
 
 def metric_of(suite: Scorable, metric: str | None) -> AgreementMetric:
@@ -72,7 +65,8 @@ def metric_of(suite: Scorable, metric: str | None) -> AgreementMetric:
     if reading(phi).kind == "total":
         raise ExpressionError(f'agreement needs a metric from 0 to 1, not {phi!r}; write normalize(phi, "f1")')
     alone = Suite({name: phi}, title=asked.title, by=dict(asked.by))
-    return AgreementMetric(name, phi, alone, reading(phi), bool(facts(phi).symmetric))
+    read = reading(phi)
+    return AgreementMetric(name, phi, alone, read, statistic({name: read}, name), bool(facts(phi).symmetric))
 
 
 class ComparedPair(NamedTuple):
