@@ -8,6 +8,7 @@ Where a JSON Schema is expected, an example of the documents is told from a sche
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -40,9 +41,9 @@ def infer_schema(documents: Iterable[Any]) -> dict[str, Any]:
 class _Seen:
     """What was seen at one place."""
 
-    kinds: dict[str, int] = field(default_factory=dict)
+    kinds: Counter[str] = field(default_factory=Counter)
     fields: dict[str, _Seen] = field(default_factory=dict)
-    present: dict[str, int] = field(default_factory=dict)
+    present: Counter[str] = field(default_factory=Counter)
     items: _Seen | None = None
     formats: set[str] | None = None
 
@@ -50,11 +51,11 @@ class _Seen:
         if depth > DEEPEST:
             raise DataError(f"found values nested more than {DEEPEST} deep, for which no schema is inferred", path=path)
         kind = _kind(value, path)
-        self.kinds[kind] = self.kinds.get(kind, 0) + 1
+        self.kinds[kind] += 1
         if kind == "object":
             for name, part in value.items():
                 self.fields.setdefault(str(name), _Seen()).add(part, f"{path}.{name}", depth + 1)
-                self.present[str(name)] = self.present.get(str(name), 0) + 1
+                self.present[str(name)] += 1
         elif kind == "array":
             self.items = self.items or _Seen()
             for part in value:
@@ -94,11 +95,10 @@ class _Seen:
         return made | ({"required": required} if required else {})
 
     def merge(self, other: _Seen) -> None:
-        for kind, count in other.kinds.items():
-            self.kinds[kind] = self.kinds.get(kind, 0) + count
+        self.kinds.update(other.kinds)
+        self.present.update(other.present)
         for name, seen in other.fields.items():
             self.fields.setdefault(name, _Seen()).merge(seen)
-            self.present[name] = self.present.get(name, 0) + other.present[name]
         if other.items is not None:
             self.items = self.items or _Seen()
             self.items.merge(other.items)

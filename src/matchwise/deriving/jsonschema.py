@@ -250,9 +250,11 @@ class SchemaDocument:
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
         self.root = SchemaPlace(self, schema, "#", str(schema.get("title") or "document"))
-        self.annotations: dict[str, Any] = {}
         self.aliases: dict[str, Alias] = {}
-        self.anything: Any = Alias(_Anything(self, None, "JSON", "JSON"), "JSON")
+        anything: Any = Alias(SchemaPlace(self, True, "JSON", "JSON"), "JSON")
+        self.anything = anything
+        """Any JSON value."""
+        self.annotations = {"JSON": union([bool, float, str, list[anything], dict[str, anything], None])}
 
     def follow(self, ref: object, origin: SchemaPlace) -> SchemaPlace:
         """The place that `$ref` names, at the end of a chain of references."""
@@ -279,14 +281,6 @@ class SchemaDocument:
 
     def alias(self, place: SchemaPlace) -> Alias:
         return self.aliases.setdefault(place.pointer, Alias(place, place.name))
-
-
-class _Anything(SchemaPlace):
-    """Any JSON value."""
-
-    def annotation(self) -> Any:
-        again = self.document.anything
-        return union([bool, float, str, list[again], dict[str, again], None])  # type: ignore[valid-type]
 
 
 def annotation(schema: Mapping[str, Any]) -> Any:
