@@ -235,7 +235,8 @@ def blame(error: BaseException, preds: list[Any], refs: list[Any]) -> None:
     for frame, _ in walk_tb(error.__traceback__):
         code = frame.f_code
         owner = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
-        named = {getattr(getattr(method, "fget", method), "__code__", None): name for name, method in _methods(owner)}
+        methods = (found for cls in type(owner).__mro__ for found in vars(cls).items())
+        named = {getattr(getattr(method, "fget", method), "__code__", None): name for name, method in methods}
         if code in named and not type(owner).__module__.startswith("matchwise."):
             found = next(((path, side) for value, path, side in _walk(preds, refs) if value is owner), ("", None))
             problem = f"found a {type(owner).__name__} whose {named[code]} raises {write_error(error)}"
@@ -246,11 +247,6 @@ def blame(error: BaseException, preds: list[Any], refs: list[Any]) -> None:
         except RAISED as fault:
             problem = f"found a {type(value).__name__} that cannot be read: {write_error(fault)}"
             raise DataError(f"{problem}; convert it when reading", path, side=side) from error
-
-
-def _methods(owner: Any) -> Iterator[tuple[str, Any]]:
-    for cls in type(owner).__mro__:
-        yield from vars(cls).items()
 
 
 def _walk(preds: list[Any], refs: list[Any]) -> Iterator[tuple[Any, str, str]]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from matchwise.algebra.nodes import Selector
@@ -148,21 +147,19 @@ def compare(
         theirs.known.clear()
 
 
-def _path_in(parts: Sequence[Part], place: int) -> str:
-    return parts[place].path()
-
-
 @contextmanager
 def frames(us: Sequence[Part], vs: Sequence[Part]) -> Iterator[tuple[Frame, Frame]]:
     """Two lists of parts as the elements of one document, for those who work on frames; forgotten afterwards."""
     from matchwise.engine.many.frame import Frame, Side
 
-    made = []
-    for several in (us,) if us is vs else (us, vs):
-        side = Side(several[0].side.name, variables=several[0].side.variables)
-        made.append(Frame([part.value for part in several], partial(_path_in, several), side))
+    def lay_out(parts: Sequence[Part]) -> Frame:
+        side = Side(parts[0].side.name, variables=parts[0].side.variables)
+        return Frame([part.value for part in parts], lambda place: parts[place].path(), side)
+
+    p = lay_out(us)
+    r = p if us is vs else lay_out(vs)
     try:
-        yield made[0], made[-1]
+        yield p, r
     finally:
-        for frame in made:
-            frame.side.forget()
+        p.side.forget()
+        r.side.forget()

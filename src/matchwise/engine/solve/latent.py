@@ -105,7 +105,7 @@ def _search(problem: Polynomial, goal: Goal, names: Integers, shares: Floats | N
     """
     bound, climber = Bound(problem), None
     climb_at = EVERY - 1 if shares is None else 0
-    shares = bound.even_shares() if shares is None else shares
+    shares = (problem.weights / problem.sizes)[bound.link_of] if shares is None else shares
     previous: Integers | None = None
     direction, waited = np.zeros(len(shares)), 0
     half = inf if goal.deadline is None else (monotonic() + goal.deadline) / 2
@@ -159,10 +159,6 @@ class Bound:
         self.starts = first.nonzero()[0]
         self.group_of = first.cumsum() - 1
         self.pair_of = problem.members[self.order][self.starts]
-
-    def even_shares(self) -> Floats:
-        shares: Floats = (self.problem.weights / self.problem.sizes)[self.link_of]
-        return shares
 
     def step(self, shares: Floats) -> tuple[float, Integers]:
         """The bound at these shares, and the pairs of the assignment that gives it."""
