@@ -121,6 +121,7 @@ def missing_places_of_a_format(about: Format) -> list[str]:
     missing = [] if examples else ["an example in examples/data/formats"]
     missing += [] if f"[{about.name}](" in page("formats.md") else ["a line in docs/formats.md"]
     missing += [] if about.name in tests else ["tests in tests/formats"]
+    missing += [] if about.looks else ["what its files look like (`looks`), for a file that looks like no format"]
     return missing
 
 
@@ -261,4 +262,5 @@ def test_each_missing_place_of_a_format_is_named() -> None:
         "an example in examples/data/formats",
         "a line in docs/formats.md",
         "tests in tests/formats",
+        "what its files look like (`looks`), for a file that looks like no format",
     ]

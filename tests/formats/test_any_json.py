@@ -16,6 +16,9 @@ KEYS = (
     "args", "start", "end", "role", "entity_mentions", "relation_mentions", "event_mentions", "arguments", "entity_id",
     "graph", "entities", "triggers", "roles", "ner", "sentences", "evt_triggers", "gold_evt_links", "predictions",
     "vertexSet", "labels", "h", "t", "r", "h_idx", "t_idx", "evidence", "event_type",
+    "text", "label", "start_offset", "end_offset", "from_id", "to_id", "ents", "tokens", "tokenized_text", "data",
+    "annotations", "result", "value", "completed_by", "annotator", "documents", "passages", "offset", "length",
+    "infons", "locations", "_input_hash", "answer", "entity_group",
 )  # fmt: skip
 
 SLOTS = (
@@ -44,7 +47,13 @@ def refuse(read: Any, text: str) -> FormatError | None:
     return None
 
 
-@pytest.mark.parametrize("name", ["extractions", "oneie", "wikievents", "dygie", "rams", "docred"])
+NAMES = (
+    "extractions", "oneie", "wikievents", "dygie", "rams", "docred", "answers", "bioc", "doccano", "gliner",
+    "labelstudio", "pipeline", "prodigy", "spacy",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=150)
 @given(value=values(KEYS))
 def test_a_reader_reads_any_json_or_refuses_it(name: str, value: Any) -> None:

@@ -24,9 +24,11 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import MatchwiseError
 from matchwise.formats import find_format, formats_of
 from matchwise.formats.io.documents import TaskFile
+from matchwise.formats.recognition import format_of
 from matchwise.tasks import list_tasks
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data" / "formats"
+EXPORTS = EXAMPLES.parent / "exports"
 
 
 SHELL = 0.005
@@ -47,6 +49,11 @@ def _readers() -> list[Target]:
     made = []
     for path in sorted(EXAMPLES.iterdir()):
         made.append(Target(path.stem, [path.read_bytes()], path.suffix, _read(path.stem), 1.0, packed=True))
+    for path in sorted(EXPORTS.iterdir()):
+        task = "coref" if path.stem in ("allennlp", "e2e", "fastcoref", "maverick") else "ner"
+        if path.suffix != ".txt":  # the text beside an annotation of brat
+            read = _read(format_of(str(path), task))
+            made.append(Target(path.name, [path.read_bytes()], path.suffix, read, 0.5, packed=True))
     seeds = [b'{"id": "a", "xs": [1, 2]}\n{"id": "b", "xs": []}\n', b'[{"id": 1}, {"id": 2}]']
     return [*made, Target("jsonl", seeds, ".jsonl", _read("jsonl"), 1.0, packed=True)]
 

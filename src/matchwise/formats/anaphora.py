@@ -427,11 +427,18 @@ def _is_corefud(head: str, name: str) -> bool:
     return "\t" in head and ("# global.Entity" in head or re.search(r"\bEntity=[^\t\n]*\(", head) is not None)
 
 
-COREFUD = Format(name="corefud", title="CorefUD", read=read_corefud, sniff=_is_corefud)
+COREFUD = Format(
+    name="corefud",
+    title="CorefUD",
+    looks="CoNLL-U with Entity= in the last column",
+    read=read_corefud,
+    sniff=_is_corefud,
+)
 
 CONLLUA = Format(
     name="conllua",
     title="CONLLUA",
+    looks="# global.columns = … IDENTITY above the words",
     read=read_conllua,
     sniff=has_line(
         r"^# *global\.columns *=.*\bIDENTITY\b|\(EntityID=[^ \t]*\|MarkableID=|\(MarkableID=[^ \t]*\|EntityID="

@@ -98,4 +98,10 @@ def _known(found: dict[str, Any], id: Any, what: str) -> Any:
     return found[id]
 
 
-BETTER = Format(name="better", title="BETTER's BP JSON", read=read, sniff=has_line(r'"(bp-corpus|granular-templates)"'))
+BETTER = Format(
+    name="better",
+    title="BETTER's BP JSON",
+    looks='"bp-corpus" with "entries"',
+    read=read,
+    sniff=has_line(r'"(bp-corpus|granular-templates)"'),
+)

@@ -211,17 +211,30 @@ def _semeval2010_id(line: str) -> str | None:
     return line.removeprefix("#begin document").strip() or None
 
 
-def _declare(name: str, title: str, begin: Begin, word: int, first: str) -> Format:
+def _declare(name: str, title: str, begin: Begin, word: int, first: str, looks: str) -> Format:
     return Format(
         name=name,
         title=title,
+        looks=looks,
         read=partial(documents, begin=begin, word=word),
         entries=partial(entries, begin=begin, word=word),
         sniff=has_line(first),
     )
 
 
-CONLL2012 = _declare("conll2012", "CoNLL-2012", _conll2012_id, word=3, first=r"^#begin document \(")
+CONLL2012 = _declare(
+    "conll2012",
+    "CoNLL-2012",
+    _conll2012_id,
+    word=3,
+    first=r"^#begin document \(",
+    looks="#begin document (name); part 000 above the words",
+)
 SEMEVAL2010 = _declare(
-    "semeval2010", "SemEval-2010 task 1", _semeval2010_id, word=1, first=r"^#begin document (?!\()\S"
+    "semeval2010",
+    "SemEval-2010 task 1",
+    _semeval2010_id,
+    word=1,
+    first=r"^#begin document (?!\()\S",
+    looks="#begin document name above the words",
 )

@@ -12,6 +12,7 @@ import os
 import warnings
 import zipfile
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from matchwise.errors import FormatError
@@ -55,8 +56,15 @@ def read(source: Text, *, layer: str | None = None) -> Iterator[Extraction]:
 def _load(cassis: Any, data: bytes, types: bytes | None) -> Any:
     if data.lstrip().startswith(b"{"):
         return cassis.load_cas_from_json(io.BytesIO(data))
-    known = cassis.load_dkpro_core_typesystem() if types is None else cassis.load_typesystem(io.BytesIO(types))
-    return cassis.load_cas_from_xmi(io.BytesIO(data), typesystem=known, lenient=True)
+    return cassis.load_cas_from_xmi(io.BytesIO(data), typesystem=_load_types(types), lenient=True)
+
+
+@lru_cache(maxsize=4)
+def _load_types(types: bytes | None) -> Any:
+    """A type system, or that of DKPro Core; it takes longer to read than a document does."""
+    import cassis
+
+    return cassis.load_dkpro_core_typesystem() if types is None else cassis.load_typesystem(io.BytesIO(types))
 
 
 def _unzip(data: bytes) -> tuple[bytes | None, bytes]:

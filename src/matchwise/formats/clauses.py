@@ -106,6 +106,7 @@ def _is_clauses(head: str, name: str) -> bool:
 CLAUSES = Format(
     name="clauses",
     title="clauses of the Parallel Meaning Bank",
+    looks="clauses such as b1 REF x1",
     read=read,
     entries=entries,
     sniff=_is_clauses,

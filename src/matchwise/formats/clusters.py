@@ -265,10 +265,17 @@ def _is_scorch(head: str, name: str) -> bool:
 COREFJSON = Format(
     name="corefjson",
     title="coreference as JSON",
+    looks='"clusters" or "predicted_clusters" of spans, or "entities" with "mentions"',
     read=read_corefjson,
     entries=corefjson_entries,
     sniff=has_keys(*CLUSTERS.values(), *OFFSETS, "entities"),
     read_reference=partial(corefjson_entries, side="gold"),
     write=write_corefjson,
 )
-SCORCH = Format(name="scorch", title="JSON of scorch", read=read_scorch, sniff=_is_scorch)
+SCORCH = Format(
+    name="scorch",
+    title="JSON of scorch",
+    looks='"type": "clusters" (or "graph") beside "clusters" or "mentions" and "links"',
+    read=read_scorch,
+    sniff=_is_scorch,
+)

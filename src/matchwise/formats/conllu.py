@@ -147,6 +147,7 @@ def _is_conllu(head: str, name: str) -> bool:
 CONLLU = Format(
     name="conllu",
     title="CoNLL-U",
+    looks="ten columns separated by tabs, the first of which numbers the words",
     read=read,
     sniff=_is_conllu,
     pair=pair_by_text,

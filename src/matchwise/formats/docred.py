@@ -99,6 +99,7 @@ def _title(found: dict[str, Any]) -> str:
 DOCRED = Format(
     name="docred",
     title="DocRED",
+    looks='"vertexSet" and "labels", or "h_idx", "t_idx" and "r"',
     read=read,
     sniff=has_keys("vertexSet", "h_idx"),
     options={"facts": facts_of},

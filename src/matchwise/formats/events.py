@@ -204,13 +204,21 @@ def _is_wikievents(head: str, name: str) -> bool:
 ONEIE = Format(
     name="oneie",
     title="OneIE",
+    looks='"tokens" with "entity_mentions" and "event_mentions", or a "graph"',
     read=partial(records, build=oneie_document),
     sniff=_is_oneie,
 )
-WIKIEVENTS = Format(name="wikievents", title="WikiEvents", read=read_wikievents, sniff=_is_wikievents)
+WIKIEVENTS = Format(
+    name="wikievents",
+    title="WikiEvents",
+    looks='"sentences" and "event_mentions" that have a "trigger" and "arguments"',
+    read=read_wikievents,
+    sniff=_is_wikievents,
+)
 RAMS = Format(
     name="rams",
     title="RAMS",
+    looks='"evt_triggers" and "gold_evt_links", or "predictions"',
     sniff=has_keys("evt_triggers", "gold_evt_links", "predictions"),
     read=partial(records, build=_rams_document),
     read_reference=partial(records, build=partial(_rams_document, side="gold")),

@@ -149,7 +149,14 @@ def _document(value: Any) -> Graph:
 SDP = Format(
     name="sdp",
     title="SDP of SemEval-2014 and 2015",
+    looks="seven or more columns, of which the fifth and the sixth are + or -",
     read=read_sdp,
     sniff=has_line(r"\A#SDP|^1\t[^\t\n]+\t[^\t\n]+\t[^\t\n]+\t[-+]\t[-+](\t|$)"),
 )
-MRP = Format(name="mrp", title="MRP", read=read_mrp, sniff=has_keys("framework", "nodes", "tops"))
+MRP = Format(
+    name="mrp",
+    title="MRP",
+    looks='"framework", "nodes", "edges" and "tops"',
+    read=read_mrp,
+    sniff=has_keys("framework", "nodes", "tops"),
+)

@@ -338,6 +338,7 @@ def _fill(value: Any) -> Any:
 MUC4 = Format(
     name="muc4",
     title="MUC-4 key and response files",
+    looks="slots such as 0. MESSAGE: ID DEV-MUC3-0001",
     read=read,
     sniff=has_line(r"^\s*\d+\.\s+MESSAGE: ID\b"),
     options={"adjudications": read_judgements},

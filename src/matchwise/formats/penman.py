@@ -214,6 +214,7 @@ def _is_penman(head: str, name: str) -> bool:
 PENMAN = Format(
     name="penman",
     title="PENMAN",
+    looks="graphs such as (w / want-01 :ARG0 (b / boy))",
     read=read,
     entries=entries,
     sniff=_is_penman,

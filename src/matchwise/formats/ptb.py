@@ -82,6 +82,7 @@ def _join(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 PTB = Format(
     name="ptb",
     title="Penn Treebank brackets",
+    looks="trees such as (S (NP I) (VP see))",
     read=read,
     entries=entries,
     sniff=has_line(r"\A\s*\("),

@@ -75,8 +75,7 @@ def recognize(task: str, head: str, name: str) -> str:
     if len(formats) == 1:
         only = f"; write --input-format {formats[0]} if it is"
         raise FormatError(f"does not look like {formats[0]}, the only format of {task}{keys}{only}", name)
-    why = [f"{one} has {looks}" for one in near if (looks := find_format(one).looks)][:2]
-    nearest = f"; the nearest are two: {'; '.join(why)}" if why else ""
+    nearest = "; the nearest are two: " + "; ".join(f"{one} has {find_format(one).looks}" for one in near[:2])
     named = suggestion("", formats, "; write --input-format NAME")
     listed = next((key for key, value in first.items() if isinstance(value, list)), None)
     as_it_is = f", or score it as it is: matchwise score --metric 'f1(\"{listed}\")'" if listed else ""

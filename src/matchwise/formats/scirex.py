@@ -163,6 +163,7 @@ def _is_scirex(head: str, name: str) -> bool:
 SCIREX = Format(
     name="scirex",
     title="SciREX",
+    looks='"words", "coref" and "n_ary_relations"',
     read=read,
     read_reference=partial(read, side="gold"),
     sniff=_is_scirex,

@@ -225,9 +225,30 @@ def _is_iterx(head: str, name: str) -> bool:
 TEMPLATES = Format(
     name="templates",
     title="templates as JSON lines",
+    looks='"templates" that have a "type" and "slots"',
     read=partial(records, build=_plain_document),
     sniff=has_keys("templates"),
 )
-GRIT = Format(name="grit", title="GRIT", read=read_grit, read_reference=partial(read_grit, side="gold"), sniff=_is_grit)
-GTT = Format(name="gtt", title="GTT", read=read_gtt, read_reference=partial(read_gtt, side="gold"), sniff=_is_gtt)
-ITERX = Format(name="iterx", title="IterX", read=read_iterx, sniff=_is_iterx)
+GRIT = Format(
+    name="grit",
+    title="GRIT",
+    looks='"doctext" and "extracts", or "pred_extracts"',
+    read=read_grit,
+    read_reference=partial(read_grit, side="gold"),
+    sniff=_is_grit,
+)
+GTT = Format(
+    name="gtt",
+    title="GTT",
+    looks='"templates" or "pred_templates" that have an "incident_type"',
+    read=read_gtt,
+    read_reference=partial(read_gtt, side="gold"),
+    sniff=_is_gtt,
+)
+ITERX = Format(
+    name="iterx",
+    title="IterX",
+    looks='documents by name, each a list of templates that have an "incident_type"',
+    read=read_iterx,
+    sniff=_is_iterx,
+)

@@ -213,6 +213,7 @@ def _is_conll05(head: str, name: str) -> bool:
 CONLL05 = Format(
     name="conll05",
     title="CoNLL-2005 props",
+    looks="verbs in the first column, and a column of arguments such as (A0* for each",
     read=read_conll05,
     sniff=_is_conll05,
     remedy=REMEDY,
@@ -220,6 +221,7 @@ CONLL05 = Format(
 CONLL09 = Format(
     name="conll09",
     title="CoNLL-2009",
+    looks="fourteen or more columns, the last of which are roles",
     read=read_conll09,
     sniff=has_line(r"^1(?:[ \t]+\S+){7}[ \t]+(?:\d+|_)[ \t]+(?:\d+|_)(?:[ \t]+\S+){2}[ \t]+[Y_-][ \t]+\S"),
     remedy=REMEDY,
@@ -227,6 +229,7 @@ CONLL09 = Format(
 PROPOSITIONS = Format(
     name="propositions",
     title="propositions as JSON lines",
+    looks='"propositions" (or "verbs") with their arguments',
     read=partial(records, build=_read_listed),
     sniff=has_keys("propositions", "props", "verbs"),
 )

@@ -284,6 +284,7 @@ BRAT = Format(
 TBF = Format(
     name="tbf",
     title="TBF of TAC KBP",
+    looks="#BeginOfDocument, and nuggets in columns separated by tabs",
     read=read_tbf,
     write=write_tbf,
     sniff=has_line(r"\A(#.*\n|\s*\n)*#BeginOfDocument\b"),

@@ -1,0 +1,211 @@
+"""Details of the exports of tools: nested and discontinuous mentions, layers, groups, annotators, other columns."""
+
+import io
+import json
+import zipfile
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import cassis
+import pytest
+import spacy
+from spacy.tokens import DocBin, Span
+
+from matchwise.cli import main
+from matchwise.errors import FormatError
+from matchwise.formats import bioc, cas, docbin, find_format, labelstudio, pubtator, table
+from matchwise.formats.columns import read_germeval, read_slashtags
+from matchwise.formats.exports import read_export
+from matchwise.formats.predictions import read_answers, read_pipeline
+from matchwise.formats.standoff import read_brat
+from matchwise.tasks.ner import Mention
+
+TEXT = "Ada Novak moved."
+
+
+def region(start: int, end: int, *labels: str) -> dict[str, Any]:
+    return {"type": "labels", "value": {"start": start, "end": end, "labels": list(labels)}}
+
+
+def task(**more: Any) -> StringIO:
+    return StringIO(json.dumps([{"id": 1, "data": {"text": TEXT}, **more}]))
+
+
+def test_label_studio_has_predictions_beside_annotations() -> None:
+    """A file that is scored is read from the first, and a reference from the second."""
+    results = {"annotations": [{"result": [region(0, 9, "PER")]}], "predictions": [{"result": [region(0, 3, "PER")]}]}
+    [pred] = labelstudio.read(task(**results))
+    [ref] = labelstudio.read(task(**results), side="gold")
+    assert (pred.mentions, ref.mentions) == ((Mention((0, 3), "PER"),), (Mention((0, 9), "PER"),))
+
+
+def test_label_studio_may_give_a_region_two_labels_and_cancel_an_annotation() -> None:
+    both = {"result": [region(0, 3, "PER", "FEMALE"), {"type": "choices", "value": {"choices": ["good"]}}]}
+    [one] = labelstudio.read(task(annotations=[both, {"was_cancelled": True, "result": []}]))
+    assert one.mentions == (Mention((0, 3), "PER"), Mention((0, 3), "FEMALE"))
+
+
+def test_label_studio_has_relations_between_regions() -> None:
+    regions = [region(0, 3, "A") | {"id": "x"}, region(4, 9, "B") | {"id": "y"}]
+    link = {"type": "relation", "from_id": "x", "to_id": "y", "labels": ["of"]}
+    [one] = labelstudio.read(task(annotations=[{"result": [*regions, link]}]))
+    assert [(each.type, each.subj.type, each.obj.type) for each in one.relations] == [("of", "A", "B")]
+
+
+def test_the_annotators_of_prodigy_are_compared(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "db.jsonl"
+    rows = [
+        {"text": TEXT, "_input_hash": 5, "_annotator_id": who, "answer": "accept"} | {"spans": [span]}
+        for who, span in (
+            ("ann", {"start": 0, "end": 9, "label": "PER"}),
+            ("bob", {"start": 0, "end": 3, "label": "PER"}),
+        )
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert main(["agreement", "ner", str(path), "--only", "partial"]) == 0
+    assert "mean partial of two annotators  0.5000" in capsys.readouterr().out
+    assert main(["score", "ner", str(path), "-r", str(path)]) == 3
+    assert "the file may be of several annotators: write --option annotator=NAME" in capsys.readouterr().err
+
+
+def test_germeval_has_mentions_inside_of_mentions() -> None:
+    [one] = read_germeval(StringIO("1\tBayern\tB-ORG\tB-LOC\n2\tMünchen\tI-ORG\tB-LOC\n"))
+    assert sorted(one.mentions) == [Mention((0, 1), "LOC"), Mention((0, 2), "ORG"), Mention((1, 2), "LOC")]
+
+
+def test_a_mention_in_pieces_is_the_same_in_brat_and_bioc() -> None:
+    [brat] = read_brat(StringIO("T1\tDIS 0 4;9 15\tleft kidney\n"))
+    locations = [{"offset": 9, "length": 6}, {"offset": 0, "length": 4}]
+    one = {"infons": {"type": "DIS"}, "text": "left kidney", "locations": locations}
+    passage = {"offset": 0, "text": "left and kidney", "annotations": [one]}
+    [found] = bioc.read(StringIO(json.dumps({"documents": [{"id": "d", "passages": [passage]}]})))
+    assert found.mentions == brat.mentions == (Mention(((0, 4), (9, 15)), "DIS"),)
+
+
+def test_passages_of_bioc_stand_at_their_offsets() -> None:
+    passages = [{"offset": 0, "text": "Title."}, {"offset": 8, "text": "Body."}]
+    [found] = bioc.read(StringIO(json.dumps({"documents": [{"id": "d", "passages": passages}]})))
+    assert found.text == "Title.  Body."
+
+
+@pytest.mark.parametrize("text", ["<collection><document>", "<!DOCTYPE a [<!ENTITY b 'c'>]><collection>&b"])
+def test_broken_xml_is_named(text: str) -> None:
+    with pytest.raises(FormatError, match="<text>: cannot read this as XML"):
+        list(bioc.read(StringIO(text)))
+
+
+def test_several_documents_of_pubtator_stand_between_empty_lines() -> None:
+    found = list(pubtator.read(StringIO("1|t|A\n1|a|B\n1\t0\t1\tA\tGene\tx\n1\tCID\tx\ty\n\n2|t|C\n2|a|D\n")))
+    assert [(one.id, one.text, len(one.mentions)) for one in found] == [("1", "A\nB", 1), ("2", "C\nD", 0)]
+    with pytest.raises(FormatError, match="<text>:2: found 'what', expected a title such as"):
+        list(pubtator.read(StringIO("1|t|A\nwhat\n")))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sentence #,Word,POS,Tag\nSentence: 1,Ada,N,B-PER\n,ran,V,O\nSentence: 2,Bo,N,B-PER\n",
+        "sentence_id\ttoken\tner_tag\n1\tAda\tB-PER\n1\tran\tO\n2\tBo\tB-PER\n",
+        '"word";"tag"\n"Ada";"B-PER"\n"ran";"O"\n;\n"Bo";"B-PER"\n',
+    ],
+)
+def test_a_table_of_words_has_sentences(text: str) -> None:
+    found: Any = list(table.read(StringIO(text)))
+    assert [(one.tokens, one.tags) for one in found] == [(("Ada", "ran"), ("B-PER", "O")), (("Bo",), ("B-PER",))]
+
+
+def test_what_is_wrong_in_a_table_is_said_with_its_line() -> None:
+    with pytest.raises(FormatError, match="<text>:3: expected two whole numbers, found 'x' and 3"):
+        list(table.read(StringIO("doc_id,start,end,label\nd,0,3,PER\nd,x,3,PER\n")))
+    with pytest.raises(FormatError, match="<text>:1: found 'a,b', expected the names of columns, among them W"):
+        list(table.read(StringIO("a,b\n1,2\n")))
+
+
+def test_a_word_without_a_tag_is_refused() -> None:
+    with pytest.raises(FormatError, match="<text>:1: found 'ran', expected a word and its tag such as Ada/B-PER"):
+        list(read_slashtags(StringIO("Ada/B-PER ran\n")))
+
+
+def test_predictions_of_a_pipeline_stand_in_one_list_or_on_lines() -> None:
+    first, second = [{"entity_group": "PER", "start": 0, "end": 3}], [{"label": "LOC", "start": 1, "end": 2}]
+    lines = f"{json.dumps(first)}\n[]\n{json.dumps(second)}\n"
+    whole = json.dumps([first, [], second], indent=1)
+    for text in (lines, whole):
+        assert [len(one.mentions) for one in read_pipeline(StringIO(text))] == [1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "entities",
+    [
+        [{"text": "Ada", "type": "PER"}],
+        [{"entity": "Ada", "label": "PER"}],
+        [["Ada", "PER"]],
+        {"PER": ["Ada"]},
+        {"PER": "Ada"},
+    ],
+)
+def test_a_model_may_write_its_entities_in_several_ways(entities: Any) -> None:
+    text = json.dumps({"entities": entities})
+    assert find_format("answers").sniff(text, "a.jsonl")  # type: ignore[misc]  # it has one
+    [one] = read_answers(StringIO(text))
+    assert (one.mentions[0].type, one.positions and one.positions.words) == ("PER", ("Ada",))
+
+
+def test_a_relation_of_doccano_names_entities_that_are_there() -> None:
+    row = {"text": TEXT, "entities": [{"id": 1, "start_offset": 0, "end_offset": 3, "label": "PER"}]}
+    row["relations"] = [{"from_id": 1, "to_id": 2, "type": "of"}]
+    with pytest.raises(FormatError, match=r"<text>:1: relations\[0\]: found to_id 2, expected the id of an entity"):
+        list(read_export(StringIO(json.dumps(row)), "doccano"))
+
+
+@pytest.fixture
+def made() -> cassis.Cas:
+    """A document with a layer of the project's own, after an emoji, which is two units of Java."""
+    types = cassis.TypeSystem()
+    layer = types.create_type("webanno.custom.Finding", supertypeName="uima.tcas.Annotation")
+    types.create_feature(layer, "kind", "uima.cas.String")
+    found = cassis.Cas(typesystem=types)
+    found.sofa_string, found.sofa_mime = f"😀 {TEXT}", "text/plain"
+    found.add(layer(begin=2, end=5, kind="PER"))
+    return found
+
+
+def test_a_custom_layer_is_read_by_its_type_system(made: cassis.Cas, tmp_path: Path) -> None:
+    (tmp_path / "TypeSystem.xml").write_text(made.typesystem.to_xml(), encoding="utf-8")
+    made.to_xmi(tmp_path / "ann.xmi")
+    made.to_json(tmp_path / "ann.json")
+    with zipfile.ZipFile(tmp_path / "ann.zip", "w") as archive:
+        for name in ("TypeSystem.xml", "ann.xmi"):
+            archive.write(tmp_path / name, name)
+    (tmp_path / "alone").mkdir()
+    alone = (tmp_path / "ann.zip").rename(tmp_path / "alone" / "ann.zip")
+    for path in (tmp_path / "ann.xmi", tmp_path / "ann.json", alone):
+        for layer in (None, "Finding", "webanno.custom.Finding"):
+            [one] = cas.read(str(path), layer=layer)
+            assert one.mentions == (Mention((2, 5), "PER"),)
+    with pytest.raises(FormatError, match=r"found no layer 'Other', but .*webanno\.custom\.Finding"):
+        list(cas.read(str(alone), layer="Other"))
+
+
+@pytest.mark.parametrize("data", [b"<xmi:XMI", b'{"%TYPES": 1}', b"PK\x03\x04 no archive"])
+def test_a_broken_cas_is_named(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "a.xmi"
+    path.write_bytes(data)
+    with pytest.raises(FormatError, match=r"a\.xmi: cannot be read as a CAS"):
+        list(cas.read(str(path)))
+
+
+def test_a_group_of_spans_of_a_docbin_is_read_by_its_name(tmp_path: Path) -> None:
+    document = spacy.blank("en")(TEXT)
+    document.spans["sc"] = [Span(document, 0, 2, "PER"), Span(document, 1, 2, "NAME")]
+    file = io.BytesIO(DocBin(docs=[document]).to_bytes())
+    path = tmp_path / "a.spacy"
+    path.write_bytes(file.getvalue())
+    [entities], [group] = docbin.read(str(path)), docbin.read(str(path), group="sc")
+    assert (entities.mentions, group.mentions) == ((), (Mention((0, 9), "PER"), Mention((4, 9), "NAME")))
+    with pytest.raises(FormatError, match="found no span group 'other', but sc"):
+        list(docbin.read(str(path), group="other"))
+    path.write_bytes(b"no DocBin")
+    with pytest.raises(FormatError, match=r"a\.spacy: cannot be read as a DocBin"):
+        list(docbin.read(str(path)))
