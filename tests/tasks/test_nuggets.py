@@ -218,5 +218,6 @@ def test_coreference_counts_documents_without_a_reference() -> None:
 @pytest.mark.parametrize("metric", ["type", "b3"])
 def test_the_errors_of_nuggets_are_those_of_triggers(metric: str) -> None:
     analyse = events.errors(events.suite("evmeval", coreference=True), metric)
-    [triggers] = analyse([nugget(0, 4), nugget(5, 9, "Life_Die")], [nugget(0, 4), nugget(5, 9), nugget(10, 14)])
+    pred, ref = [nugget(0, 4), nugget(5, 9, "Life_Die")], [nugget(0, 4), nugget(5, 9), nugget(10, 14)]
+    [[triggers]] = analyse([pred], [ref])
     assert [case.kind for case in triggers.cases] == ["wrong event type", "missed trigger"]

@@ -6,7 +6,8 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from itertools import chain
+from typing import Any, TypeAlias, TypeVar
 
 from matchwise.cli import end_partial
 from matchwise.cli.inputs import NAMED, check_readable, describe_unreadable
@@ -17,7 +18,7 @@ from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
 from matchwise.formats.io.documents import Pair, Pairing
 from matchwise.tasks.declaration import Analyse
-from matchwise.tasks.views import analysis_of, metric_of, view_of
+from matchwise.tasks.views import TOGETHER, analysis_of, metric_of, views_of
 from matchwise.views.model import View
 
 Made = TypeVar("Made")
@@ -27,28 +28,51 @@ SUGGESTED = 2000
 """Documents that an unknown one may have been meant for."""
 
 
+Make: TypeAlias = Callable[[list[Id], list[Any], list[Any]], list[Made]]
+"""(ids, predictions, references) -> what is made of each document."""
+
+
 def visit_documents(
-    pairing: Pairing, wanted: Callable[[Id], bool], make: Callable[[Id, Any, Any], Made]
+    pairing: Pairing, wanted: Callable[[Id], bool], make: Make[Made], *, together: int = TOGETHER
 ) -> Iterator[tuple[Id, Made]]:
-    """Each document that is wanted, by its id or its position, and what is made of it.
+    """Each document that is wanted, by its id or its position, and what is made of it, some documents at a time.
 
     One that cannot be read is noted as failed.
     """
+    waiting: list[tuple[Id, Pair, Any, Any]] = []
     for number, (pred, ref) in enumerate(pairing):
         id = number if ref.id is None else ref.id
         if not wanted(id):
             continue
         try:
-            yield id, make(id, *pairing.read(pred, ref))
+            waiting.append((id, Pair(pred, ref), *pairing.read(pred, ref)))
         except (DataError, FormatError) as error:
             pairing.fail(ref.id, locate(error, Pair(pred, ref), pairing.preds, pairing.refs))
+        if len(waiting) >= together:
+            yield from _make(pairing, waiting, make)
+            waiting = []
+    yield from _make(pairing, waiting, make)
     check_readable(pairing.failed, pairing)
 
 
-def count_faults(
-    asked: ChosenMetrics, make: Callable[[Id, Any, Any], Made], faults: Counter[str]
-) -> Callable[[Id, Any, Any], Made]:
-    """What `make` makes of a document; what does not fit in its reference is counted on the way."""
+def _make(pairing: Pairing, documents: list[tuple[Id, Pair, Any, Any]], make: Make[Made]) -> Iterator[tuple[Id, Made]]:
+    """What is made of some documents; where one of them cannot be read, of each by itself."""
+    if not documents:
+        return
+    ids, pairs, preds, refs = map(list, zip(*documents, strict=True))
+    try:
+        made = make(ids, preds, refs)
+    except (DataError, FormatError) as error:
+        if len(documents) == 1:
+            pairing.fail(pairs[0].ref.id, locate(error, pairs[0], pairing.preds, pairing.refs))
+        for document in documents if len(documents) > 1 else ():
+            yield from _make(pairing, [document], make)
+        return
+    yield from zip(ids, made, strict=True)
+
+
+def count_faults(asked: ChosenMetrics, make: Make[Made], faults: Counter[str]) -> Make[Made]:
+    """What `make` makes of documents; what does not fit in their references is counted on the way."""
     if not asked.fits:
         return make
     from matchwise.tasks.documents.form import form_of
@@ -57,10 +81,11 @@ def count_faults(
     if form is None:
         return make
 
-    def make_counted(id: Id, pred: Any, ref: Any) -> Made:
-        for one in [ref] if asked.suite.several is None else ref:
+    def make_counted(ids: list[Id], preds: list[Any], refs: list[Any]) -> list[Made]:
+        made = make(ids, preds, refs)
+        for one in refs if asked.suite.several is None else chain.from_iterable(refs):
             faults.update(fault.kind for fault in form.fit(one, reference=True).faults)
-        return make(id, pred, ref)
+        return made
 
     return make_counted
 
@@ -101,13 +126,17 @@ def choose_metrics(asked: ChosenMetrics, args: Namespace) -> list[str]:
     return list(asked.suite.metrics) if args.only or args.metric else [metric_of(asked.task, asked.suite)]
 
 
-def make_views(asked: ChosenMetrics, args: Namespace) -> Callable[[Id, Any, Any], list[View]]:
-    """What makes the views of a document, one for each metric."""
+def make_views(asked: ChosenMetrics, args: Namespace) -> Make[list[View]]:
+    """What makes the views of documents, one for each metric."""
     task, metrics = None if args.metric else asked.task, choose_metrics(asked, args)
     limits: dict[str, Any] = {"time_limit": args.time_limit, "gap": args.gap}
-    return lambda id, pred, ref: [
-        view_of(task, asked.whole, name, pred, ref, title=str(id), **limits) for name in metrics
-    ]
+
+    def make(ids: list[Id], preds: list[Any], refs: list[Any]) -> list[list[View]]:
+        titles = list(map(str, ids))
+        made = (views_of(task, asked.whole, name, preds, refs, titles=titles, **limits) for name in metrics)
+        return [list(views) for views in zip(*made, strict=True)]
+
+    return make
 
 
 def find_errors(asked: ChosenMetrics, args: Namespace) -> Analyse:

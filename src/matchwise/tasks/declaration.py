@@ -5,7 +5,7 @@ A task of your own is the same declaration, found through the entry point `match
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
 from math import inf
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from matchwise.views.errors import Level
     from matchwise.views.model import View
 
-Analyse: TypeAlias = "Callable[[Any, Any], list[Level]]"
-"""(prediction, reference), as they were read -> the errors of each sort of elements."""
+Analyse: TypeAlias = "Callable[[Sequence[Any], Sequence[Any]], list[list[Level]]]"
+"""(predictions, references), as they were read -> of each document, the errors of each sort of elements."""
 
 Say: TypeAlias = Callable[[Any], str]
 """Writes an element in words."""
@@ -214,7 +214,7 @@ class Task:
     """`view(suite, metric, pred, ref)`: a document as people see it, where its errors alone do not show it."""
 
     errors: Callable[[Suite, str], Analyse] | None = None
-    """`errors(suite, metric)(pred, ref)`: the errors of a document by kind (`matchwise.views.errors`).
+    """`errors(suite, metric)(preds, refs)`: the errors of each document by kind (`matchwise.views.errors`).
 
     Without it they are found value by value (`matchwise errors`, `mw.explain`)."""
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from matchwise.algebra.names import Undeclared
 from matchwise.algebra.nodes import Number
-from matchwise.corpus.categories import Categories, Grading
+from matchwise.corpus.categories import Categories, GradedItem, Grading
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
@@ -85,9 +85,18 @@ class Graded:
     say: Callable[[Any, Any], tuple[Say, Say]] | None = None
     """(prediction, reference) -> what says a predicted and a reference element, where these do not know the words."""
 
-    def __call__(self, pred: Any, ref: Any) -> Level:
+    def find(self, preds: Sequence[Any], refs: Sequence[Any]) -> list[Level]:
+        """The errors of each document; all are graded together."""
+        found = Categories(self.grading, keep="all")
+        found.add_all([(pred, ref, place) for place, (pred, ref) in enumerate(zip(preds, refs, strict=True))])
+        items: list[list[GradedItem]] = [[] for _ in preds]
+        for item in found.items:
+            items[cast("int", item.document)].append(item)
+        return [self._sort_out(*both) for both in zip(items, preds, refs, strict=True)]
+
+    def _sort_out(self, items: list[GradedItem], pred: Any, ref: Any) -> Level:
         mine, theirs, pairs = list[Any](), list[Any](), list[tuple[int, int, Number]]()
-        for item in Categories(self.grading, keep="all").add(pred, ref).items:
+        for item in items:
             if item.category not in ("missed", "spurious"):
                 is_partial = item.category == "partial"
                 credit = score(self.grading.credit, item.pred, item.ref) if is_partial else item.category == "correct"
@@ -99,8 +108,17 @@ class Graded:
 
 
 def analyse_graded(*several: Graded) -> Analyse:
-    """The errors of a document, of one sort of graded elements after the other."""
-    return lambda pred, ref: [graded(pred, ref) for graded in several]
+    """The errors of each document, of one sort of graded elements after the other."""
+
+    def find(preds: Sequence[Any], refs: Sequence[Any]) -> list[list[Level]]:
+        return [list(levels) for levels in zip(*(graded.find(preds, refs) for graded in several), strict=True)]
+
+    return find
+
+
+def analyse_alone(levels: Callable[[Any, Any], list[Level]]) -> Analyse:
+    """The errors of each document, found by itself."""
+    return lambda preds, refs: list(map(levels, preds, refs))
 
 
 def name_kind(place: str, label: str, names: tuple[str, str, str]) -> Callable[[Any, Any], str]:
@@ -147,7 +165,7 @@ def analyse_fields(suite: Suite, metric: str) -> Analyse:
             name, cases = "values", () if is_right(below) else tuple(_pair(below, 1))
         return [Level(name, below.score, below.predicted, below.reference, cases)]
 
-    return levels
+    return analyse_alone(levels)
 
 
 def _cases(node: Alignment, weight: Any) -> Iterator[Case]:

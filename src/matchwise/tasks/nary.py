@@ -329,7 +329,7 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     mine, theirs = words_of_both(pred, ref)
     if metric not in METRICS:
         return view_of_alignment(align(suite.metrics[metric], pred, ref), metric=metric, words=theirs)
-    [level] = errors(suite, metric)(pred, ref)
+    [[level]] = errors(suite, metric)([pred], [ref])
     filler = _filler_of(suite, metric)
     rows = tuple(row for case in level.cases for row in _rows(case, filler, mine, theirs))
     marked = _mark(level, filler)

@@ -10,9 +10,9 @@ Counts(matched=1, predicted=2, reference=1)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from itertools import chain
 from typing import Any, Literal, TypeAlias
@@ -115,26 +115,20 @@ def gradings(preset: str = "paper", **options: Any) -> dict[str, Grading]:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a document; relations whose arguments overlap, either way round, are about the same."""
-    from matchwise.tasks.errors import Graded
+    from matchwise.tasks.errors import Graded, analyse_graded
 
     shown = "relations" if metric in ("ign", "evidence") else metric
     near = overlap(ends, union(None, {Mention: touch("span"), object: eq()})) >= 2
-    graded = Graded("relations", grading_of(suite, shown, near), _kind)
 
-    def levels(pred: Any, ref: Any) -> list[Any]:
-        level = graded(pred, ref)
+    def say(pred: Any, ref: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
         names = getattr(ref, "names", ()) or getattr(pred, "names", ())
-        if not names:
-            return [level]
-        return [level.revise(lambda case: replace(case, pred=_name(case.pred, names), ref=_name(case.ref, names)))]
+        return (partial(_name, names),) * 2
 
-    return levels
+    return analyse_graded(Graded("relations", grading_of(suite, shown, near), _kind, say=say))
 
 
-def _name(one: Relation | None, names: Sequence[Sequence[str]]) -> Relation | None:
+def _name(names: Sequence[Sequence[str]], one: Relation) -> Relation:
     """A relation between the names of its entities, where it has their numbers (DocRED)."""
-    if one is None:
-        return None
     subj, obj = (
         names[end][0] if isinstance(end, int) and 0 <= end < len(names) and names[end] else end for end in ends(one)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import islice
 from typing import Any, TypeAlias
 
 from matchwise.algebra.names import Var
@@ -17,7 +18,7 @@ from matchwise.engine.plan import score
 from matchwise.tasks import is_task
 from matchwise.tasks import task as declared
 from matchwise.tasks.declaration import Analyse, Say
-from matchwise.tasks.errors import Left, Rule, analyse_fields, say_cases, sort_out
+from matchwise.tasks.errors import Left, Rule, analyse_alone, analyse_fields, say_cases, sort_out
 from matchwise.views.alignment import Alignment
 from matchwise.views.alignment import align as align_parts
 from matchwise.views.errors import Case, Errors, Level, sides_of
@@ -87,16 +88,37 @@ def view_of(
     gap: float = 0.0,
 ) -> View:
     """The view of a document under one metric of a suite: `view_of("ner", ner.suite(), "strict", pred, ref)`."""
-    known = None if task is None else declared(task)
-    if known is not None and known.view is not None:
-        return replace(known.view(suite, metric, pred, ref), title=title)
-    mine, theirs = words_of_both(pred, ref)
-    if known is not None and known.errors is not None:
-        levels = known.errors(suite, metric)(pred, ref)
-        value = score(suite.metrics[metric], pred, ref)
-        return replace(view_of_levels(levels, metric, value, mine, theirs), title=title)
-    found = align_parts(suite.metrics[metric], pred, ref, time_limit=time_limit, gap=gap)
-    return view_of_alignment(found, title=title, metric=metric, words=theirs)
+    [view] = views_of(task, suite, metric, [pred], [ref], titles=[title], time_limit=time_limit, gap=gap)
+    return view
+
+
+def views_of(
+    task: str | None,
+    suite: Suite,
+    metric: str,
+    preds: Sequence[Any],
+    refs: Sequence[Any],
+    *,
+    titles: Sequence[str],
+    time_limit: float | None = None,
+    gap: float = 0.0,
+) -> list[View]:
+    """The views of several documents, whose errors are found together."""
+    known, phi = None if task is None else declared(task), suite.metrics[metric]
+    errors = known and known.view is None and known.errors
+    levels = errors(suite, metric)(preds, refs) if errors else [()] * len(preds)
+    made = []
+    for pred, ref, title, found in zip(preds, refs, titles, levels, strict=True):
+        if known is not None and known.view is not None:
+            made.append(replace(known.view(suite, metric, pred, ref), title=title))
+            continue
+        mine, theirs = words_of_both(pred, ref)
+        if errors:
+            made.append(replace(view_of_levels(found, metric, score(phi, pred, ref), mine, theirs), title=title))
+        else:
+            aligned = align_parts(phi, pred, ref, time_limit=time_limit, gap=gap)
+            made.append(view_of_alignment(aligned, title=title, metric=metric, words=theirs))
+    return made
 
 
 def analysis_of(task: str | None, suite: Suite, metric: str) -> Analyse:
@@ -131,16 +153,22 @@ def explain(
     name = task if isinstance(task, str) else None
     suite = declared(task).suite(**options) if isinstance(task, str) else as_suite(task)
     find = analysis_of(name, suite, metric or metric_of(name, suite))
-    made = Errors(())
-    for number, (pred, ref, id) in enumerate(pair_documents(preds, refs)):
-        own = None if isinstance(ref, Mapping) else look_up(ref, "id")
-        add_document(made, find, pred, ref, own or (number if id is None else id))
+    made, paired = Errors(()), enumerate(pair_documents(preds, refs))
+    while some := list(islice(paired, TOGETHER)):
+        own = [None if isinstance(ref, Mapping) else look_up(ref, "id") for _, (_, ref, _) in some]
+        ids = [mine or (number if id is None else id) for mine, (number, (_, _, id)) in zip(own, some, strict=True)]
+        add_documents(made, find, ids, [pred for _, (pred, _, _) in some], [ref for _, (_, ref, _) in some])
     return made
 
 
-def add_document(to: Errors, find: Analyse, pred: Any, ref: Any, id: str | int | None) -> None:
-    """Count the errors of one document."""
-    to.add(find(pred, ref), id, *words_of_both(pred, ref))
+TOGETHER = 256
+"""Documents whose errors are found together."""
+
+
+def add_documents(to: Errors, find: Analyse, ids: Sequence[Any], preds: Sequence[Any], refs: Sequence[Any]) -> None:
+    """Count the errors of some documents, all or none of them."""
+    for id, pred, ref, levels in zip(ids, preds, refs, find(preds, refs), strict=True):
+        to.add(levels, id, *words_of_both(pred, ref))
 
 
 def view_of_levels(
@@ -217,7 +245,7 @@ class VariableErrors:
         phi = suite.metrics[metric]
         if not isinstance(split_step(phi)[1], Latent):
             return analyse_fields(suite, metric)
-        return lambda pred, ref: [self._sort_out(align_parts(phi, pred, ref))]
+        return analyse_alone(lambda pred, ref: [self._sort_out(align_parts(phi, pred, ref))])
 
     def view(self, suite: Suite, metric: str, pred: Any, ref: Any) -> View:
         """The elements that are wrong, and both structures with these marked."""

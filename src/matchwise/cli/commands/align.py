@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from matchwise.cli.documents import (
     Made,
+    Make,
     choose_documents,
     choose_metrics,
     count_faults,
@@ -89,7 +90,7 @@ def _worst(asked: ChosenMetrics, file: str, args: Namespace) -> list[Id] | None:
 
 
 def _shown(
-    pairing: Pairing, args: Namespace, worst: list[Any] | None, make: Callable[[Id, Any, Any], list[Made]]
+    pairing: Pairing, args: Namespace, worst: list[Any] | None, make: Make[list[Made]]
 ) -> Iterator[tuple[Id, Made]]:
     """What is made of each document that was asked for, the worst first."""
     with choose_documents(args.document, worst) as wanted:
@@ -100,10 +101,13 @@ def _shown(
         yield from ((id, one) for id, several in found for one in several)
 
 
-def _aligner(asked: ChosenMetrics, args: Namespace) -> Callable[[Id, Any, Any], list[tuple[str, Alignment]]]:
+def _aligner(asked: ChosenMetrics, args: Namespace) -> Make[list[tuple[str, Alignment]]]:
     """What aligns a document by every metric."""
     limits = {"time_limit": args.time_limit, "gap": args.gap}
-    return lambda id, pred, ref: [(name, align(phi, pred, ref, **limits)) for name, phi in asked.suite.metrics.items()]
+    return lambda ids, preds, refs: [
+        [(name, align(phi, pred, ref, **limits)) for name, phi in asked.suite.metrics.items()]
+        for pred, ref in zip(preds, refs, strict=True)
+    ]
 
 
 def _print_views(shown: Iterator[View], args: Namespace) -> None:

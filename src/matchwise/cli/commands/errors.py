@@ -6,13 +6,15 @@ import sys
 from argparse import Namespace
 from collections import Counter
 from shutil import get_terminal_size
+from typing import Any
 
 from matchwise.cli.documents import choose_documents, count_faults, find_errors, note_failed, visit_documents
 from matchwise.cli.inputs import describe_missing, one_file, open_pairing
 from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_lines, json_text, remark
+from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, suggestion
-from matchwise.tasks.views import add_document
+from matchwise.tasks.views import add_documents
 from matchwise.views.errors import Errors
 
 EXAMPLES = """\
@@ -34,7 +36,12 @@ def add_arguments(to: Arguments) -> None:
 def run(args: Namespace) -> int:
     asked, file = one_file(args, "errors")
     find, total, faults = find_errors(asked, args), Errors(()), Counter[str]()
-    add = count_faults(asked, lambda id, pred, ref: add_document(total, find, pred, ref, id), faults)
+
+    def make(ids: list[Id], preds: list[Any], refs: list[Any]) -> list[None]:
+        add_documents(total, find, ids, preds, refs)
+        return [None] * len(ids)
+
+    add = count_faults(asked, make, faults)
     with open_pairing(asked, file, args) as pairing, choose_documents(args.document, None) as wanted:
         for _ in visit_documents(pairing, wanted, add):
             pass  # it is added

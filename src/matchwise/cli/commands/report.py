@@ -24,7 +24,7 @@ from matchwise.engine.selection import join
 from matchwise.errors import ExpressionError, FormatError
 from matchwise.reports.documents import SeenSystem, choose_documents
 from matchwise.reports.page import to_page
-from matchwise.tasks.views import add_document
+from matchwise.tasks.views import TOGETHER, add_documents
 from matchwise.views.errors import Errors
 from matchwise.views.model import View
 from matchwise.views.values import plain
@@ -99,15 +99,20 @@ def _look(asked: ChosenMetrics, file: str, wanted: set[Id], unreadable: set[Id],
     """The views of the documents that are wanted, and the errors of all by kind; the file is read again."""
     find, errors, limits = find_errors(asked, args), Errors(()), Limits(args.time_limit, args.gap)
     view, written = make_views(asked, args), dict[Id, str]()
+    together = 1 if limits else TOGETHER  # a search has its own time
 
-    def look(id: Id, pred: Any, ref: Any) -> list[View]:
+    def look(ids: list[Id], preds: list[Any], refs: list[Any]) -> list[list[View]]:
         with start_search(limits) if limits else nullcontext():
-            add_document(errors, find, pred, ref, id)
-        if id in unreadable:
-            text = pred.decode("utf-8", "replace") if isinstance(pred, bytes) else pred
-            written[id] = text if isinstance(text, str) else json.dumps(plain(text), ensure_ascii=False)
-        return view(id, pred, ref) if id in wanted else []
+            add_documents(errors, find, ids, preds, refs)
+        for id, pred in zip(ids, preds, strict=True):
+            if id in unreadable:
+                text = pred.decode("utf-8", "replace") if isinstance(pred, bytes) else pred
+                written[id] = text if isinstance(text, str) else json.dumps(plain(text), ensure_ascii=False)
+        shown = [place for place, id in enumerate(ids) if id in wanted]
+        made = zip(shown, view(*([some[place] for place in shown] for some in (ids, preds, refs))), strict=True)
+        views = dict(made)
+        return [views.get(place, []) for place in range(len(ids))]
 
     with open_pairing(asked, file, args) as pairing:
-        found = {id: made for id, made in visit_documents(pairing, lambda id: True, look) if made}
+        found = {id: made for id, made in visit_documents(pairing, lambda id: True, look, together=together) if made}
     return SeenSystem(errors, found, written)

@@ -135,7 +135,7 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     from matchwise.tasks.views import view_of_levels
     from matchwise.views.model import ViewLines
 
-    levels, value = errors(suite, metric)(pred, ref), score(suite.metrics[metric], pred, ref)
+    [levels], value = errors(suite, metric)([pred], [ref]), score(suite.metrics[metric], pred, ref)
     lines = tuple(_lines(*suite.steps[0](pred, ref), words_of(suite, ref)))
     return view_of_levels(levels, metric, value, drawn=[ViewLines("reference", lines)])
 

@@ -110,8 +110,9 @@ def _metrics(preset: str, mention: Similarity) -> dict[str, Similarity | Derived
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a document, in its entities and in its mentions."""
     from matchwise.tasks.coref.errors import PairedEntities
+    from matchwise.tasks.errors import analyse_alone
 
-    return lambda pred, ref: PairedEntities(suite, pred, ref).levels()
+    return analyse_alone(lambda pred, ref: PairedEntities(suite, pred, ref).levels())
 
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:

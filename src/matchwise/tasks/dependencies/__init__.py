@@ -182,7 +182,7 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     from matchwise.tasks.views import view_of_levels
     from matchwise.views.model import ViewLines
 
-    levels, value = errors(suite, metric)(pred, ref), score(suite.metrics[metric], pred, ref)
+    [levels], value = errors(suite, metric)([pred], [ref]), score(suite.metrics[metric], pred, ref)
     arcs, expected = ({arc.dep: arc for arc in side.arcs} for side in suite.steps[0](pred, ref))
     trees, start = [], 0
     for number, one in enumerate(sentences(ref), start=1):

@@ -24,7 +24,7 @@ from matchwise.engine.rewrite import outermost
 from matchwise.engine.solve.assignment import CostRows, assign
 from matchwise.errors import ExpressionError
 from matchwise.tasks.declaration import Analyse
-from matchwise.tasks.errors import Left, Rule, sort_out
+from matchwise.tasks.errors import Left, Rule, analyse_alone, sort_out
 from matchwise.tasks.roles.fillers import RoleEntity, Template, share_words
 from matchwise.tasks.templates.pairing import (
     ENTITIES,
@@ -50,7 +50,7 @@ from matchwise.views.words import Marked, Words, words_of_both
 def analyse(suite: Suite, metric: str) -> Analyse:
     """The errors of a document under a suite's pairing, in its templates and in their fillers."""
     read = reader(suite)
-    return lambda pred, ref: read(pred, ref).levels()
+    return analyse_alone(lambda pred, ref: read(pred, ref).levels())
 
 
 def reader(suite: Suite) -> Callable[[Any, Any], Fillers]:
