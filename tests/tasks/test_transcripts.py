@@ -93,7 +93,7 @@ def test_overlaps_can_be_left_out() -> None:
 
 
 def test_the_kinds_of_errors_are_those_of_words() -> None:
-    [level] = transcripts.errors(suite(), "wer")("the cat sat mat", "the cat sits on the mat")
+    [[level]] = transcripts.errors(suite(), "wer")(["the cat sat mat"], ["the cat sits on the mat"])
     assert [(case.kind, case.pred, case.ref) for case in level.cases] == [
         ("substitution", "sat", "sits"),
         ("deletion", None, "on"),
@@ -104,7 +104,7 @@ def test_the_kinds_of_errors_are_those_of_words() -> None:
 
 def test_the_kinds_of_errors_of_a_meeting_name_the_speaker() -> None:
     pred = [{**REF[0], "text": "good mourning", "speaker": "x"}, {"speaker": "y", "start": 9, "end": 10, "text": "uh"}]
-    [level] = transcripts.errors(suite("meeteval"), "cpwer")(pred, REF)
+    [[level]] = transcripts.errors(suite("meeteval"), "cpwer")([pred], [REF])
     assert [(case.kind, case.where) for case in level.cases] == [
         ("substitution", "A"),
         ("substitution", "B"),
@@ -114,7 +114,7 @@ def test_the_kinds_of_errors_of_a_meeting_name_the_speaker() -> None:
 
 def test_the_kinds_of_errors_of_a_diarization_are_stretches_of_time() -> None:
     pred = [{"speaker": "x", "start": 0, "end": 3}, {"speaker": "y", "start": 5, "end": 6}]
-    [level] = transcripts.errors(suite("pyannote"), "jer")(pred, REF)
+    [[level]] = transcripts.errors(suite("pyannote"), "jer")([pred], [REF])
     assert [(case.kind, case.pred, case.ref, case.where) for case in level.cases] == [
         ("confusion", "x", "B", "2.00–3.00 s"),
         ("missed speech", None, "B", "3.00–4.00 s"),

@@ -29,7 +29,7 @@ from matchwise.errors import DataError
 from matchwise.similarities.spans import iou, touch
 from matchwise.similarities.strings import normalizer
 from matchwise.tasks.declaration import Analyse, Option, Task
-from matchwise.tasks.errors import sort_out
+from matchwise.tasks.errors import analyse_alone, sort_out
 from matchwise.views.errors import Case, Level
 
 Times: TypeAlias = tuple[tuple[float, float], ...]
@@ -417,7 +417,7 @@ def errors(suite: Suite, metric: str) -> Analyse:
             Level("words", matched, sum(one.predicted for one in found), sum(one.reference for one in found), cases)
         ]
 
-    return analyse
+    return analyse_alone(analyse)
 
 
 def _words(speaker: str, mine: Sequence[str], theirs: Sequence[str], pairs: Iterable[tuple[int, int]]) -> Level:
