@@ -17,7 +17,7 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -48,7 +48,7 @@ Clusters: TypeAlias = Mapping[Any, Hashable] | Sequence[Hashable]
 """The cluster of each document: by id (as a Series of pandas has it in its index), or in the order of the documents."""
 
 
-@dataclass(repr=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Table:
     """The counts of every document: one row each, and the four numbers of `Counts` for every metric.
 
@@ -165,6 +165,16 @@ class Table:
     def __bool__(self) -> bool:
         """True: a table counts as something even without documents."""
         return True
+
+    def __eq__(self, other: object) -> bool:
+        """The same metrics of the same documents in the same order, or the same sums."""
+        if not isinstance(other, Table):
+            return NotImplemented
+        self.settle()
+        other.settle()
+        return all(getattr(self, one.name) == getattr(other, one.name) for one in fields(self) if one.compare)
+
+    __hash__ = None  # type: ignore[assignment]  # it grows
 
     def __repr__(self) -> str:
         read = (

@@ -274,8 +274,6 @@ class Tally:
         """The same metrics of the same documents in the same order, or the same sums."""
         if not isinstance(other, Tally):
             return NotImplemented
-        self.scores.settle()
-        other.scores.settle()
         return self.scores == other.scores
 
     __hash__ = None  # type: ignore[assignment]  # it grows
