@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations
 from math import ceil, floor
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -321,7 +322,7 @@ def errors(suite: Suite, metric: str) -> Analyse:
         return analyse_fields(suite, metric)
     filler = _filler_of(suite, metric)
     grading = grading_of(suite, metric, overlap("args", filler) >= 1)
-    return analyse_graded(Graded("relations", grading, _kind(filler)))
+    return analyse_graded(Graded("relations", grading, partial(_kind, filler)))
 
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
@@ -367,17 +368,12 @@ def _rows(case: Case, filler: Similarity, pred: Words, ref: Words) -> Iterator[V
         yield ViewRow("spurious", other.role, say(other.entity, pred), depth=1)
 
 
-def _kind(filler: Similarity) -> Callable[[NAryRelation, NAryRelation], str]:
+def _kind(filler: Similarity, pred: NAryRelation, ref: NAryRelation) -> str:
     """What is wrong with a pair of relations that share an argument."""
-
-    def kind(pred: NAryRelation, ref: NAryRelation) -> str:
-        mine, theirs = _find_unmatched(pred, ref, filler)
-        wrong = "wrong argument" if len(mine) <= 1 and len(theirs) <= 1 else "wrong arguments"
-        if pred.type == ref.type:
-            return wrong
+    mine, theirs = _find_unmatched(pred, ref, filler)
+    if pred.type != ref.type:
         return "wrong type and arguments" if mine or theirs else "wrong type"
-
-    return kind
+    return "wrong argument" if len(mine) <= 1 and len(theirs) <= 1 else "wrong arguments"
 
 
 def _find_unmatched(pred: NAryRelation, ref: NAryRelation, filler: Similarity) -> tuple[list[Any], list[Any]]:

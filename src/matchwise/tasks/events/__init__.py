@@ -171,15 +171,12 @@ def errors(suite: Suite, metric: str) -> Analyse:
 
 def _argument_kind(pred: Any, ref: Any) -> str:
     """What is wrong with a pair of arguments that overlap."""
-    wrong = [
-        name
-        for name, is_wrong in (
-            ("event", (pred.trigger, pred.event) != (ref.trigger, ref.event)),
-            ("role", pred.role != ref.role),
-            ("boundary", pred.span != ref.span),
-        )
-        if is_wrong
-    ]
+    is_wrong = {
+        "event": (pred.trigger, pred.event) != (ref.trigger, ref.event),
+        "role": pred.role != ref.role,
+        "boundary": pred.span != ref.span,
+    }
+    wrong = [name for name, found in is_wrong.items() if found]
     return f"wrong {' and '.join(wrong)}" if wrong != ["boundary"] else "argument boundary"
 
 

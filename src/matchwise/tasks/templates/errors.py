@@ -12,7 +12,7 @@ wrong value     another value of the same slot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -133,13 +133,6 @@ class Fillers:
         same = credits(self.value, mine, theirs)
         """The credit of two values, whatever slots and templates they are in."""
 
-        def find_moved(where: Callable[[Placed, Placed], bool], left: Left, lacking: Left) -> CostRows:
-            """The equal values whose places `where` accepts."""
-            return [
-                {j: 1 for j, w in row.items() if w >= 1 and i in left and j in lacking and where(mine[i], theirs[j])}
-                for i, row in enumerate(same)
-            ]
-
         def find_repeated(left: Left, lacking: Left) -> Iterator[tuple[int, int]]:
             """Predictions of a value that another prediction was matched with."""
             for i in left:
@@ -149,7 +142,13 @@ class Fillers:
                     yield i, found
 
         def moved(kind: str, where: Callable[[Placed, Placed], bool]) -> Rule:
-            return Rule(kind, lambda left, lacking: assign(find_moved(where, left, lacking)))
+            """Equal values whose places `where` accepts."""
+
+            def find(left: Left, lacking: Left) -> Iterable[tuple[int, int]]:
+                rows = ((i, [j for j, w in row.items() if w >= 1 and j in lacking]) for i, row in enumerate(same))
+                return assign([{j: 1 for j in row if i in left and where(mine[i], theirs[j])} for i, row in rows])
+
+            return Rule(kind, find)
 
         rules = [
             Rule("wrong span", lambda left, lacking: assign(_compare_slots(mine, left, lacking, _near))),
@@ -169,14 +168,11 @@ def _place(filler: Placed) -> tuple[int, str]:
 
 def _compare_slots(mine: list[Placed], left: Left, lacking: Left, weight: Callable[[Any, Any], float]) -> CostRows:
     """The weights of the remaining values of one slot, inside pairs of templates."""
-    by_slot: dict[tuple[int, str], list[int]] = {}
-    for j, one in lacking.items():
-        by_slot.setdefault(_place(one.placed), []).append(j)
     return [
         {
             j: w
-            for j in (by_slot.get(_place(one), ()) if i in left else ())
-            if (w := weight(one.value, lacking[j].placed.value))
+            for j, other in lacking.items()
+            if i in left and _place(one) == _place(other.placed) and (w := weight(one.value, other.placed.value))
         }
         for i, one in enumerate(mine)
     ]

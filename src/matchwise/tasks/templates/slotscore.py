@@ -183,7 +183,7 @@ class SlotScoring:
         response = self.responses[i]
         if is_a(_inner(response), "xref") and (tagged := self._find_tagged(_inner(response))):
             (last, judged), places = tagged[0], [j for j, _ in tagged]
-            value = self._find_partial(_inner(response)[1], places, tagged=True)
+            value = self._find_best(_inner(response)[1], [(j, _inner(self.keys[j])[1]) for j in places])
             if value is not None and judged is None:
                 return _Found(value[:1], value[1])
             if value is not None:  # the program gives what the tag is worth, and all if it has several to choose from
@@ -219,16 +219,12 @@ class SlotScoring:
                     return one.credit
         return 0
 
-    def _find_partial(self, value: Fill, places: Sequence[int], *, tagged: bool = False) -> tuple[int, float] | None:
-        """The first key that a value is right for, if only the values before tags are compared; else partly right."""
-        keys = [(j, _inner(self.keys[j])[1] if tagged else self.keys[j]) for j in places]
-        if tagged:
+    def _find_best(self, value: Fill, keys: Sequence[tuple[int, Fill]]) -> tuple[int, float] | None:
+        """The first key that a value is right for, else the first that it is partly right for."""
+        for credit, test in ((1.0, self._equal), (0.5, self._is_partly)):
             for j, key in keys:
-                if self._equal(key, value):
-                    return j, 1
-        for j, key in keys:
-            if self._is_partly(key, value):
-                return j, 0.5
+                if test(key, value):
+                    return j, credit
         return None
 
     def _is_partly(self, key: Fill, value: Fill) -> bool:
@@ -259,8 +255,8 @@ class SlotScoring:
 
     def _find_plain(self, response: Fill) -> _Found | None:
         wrong = [one.key for one in self._judgements_of(self.slot, response) if one.key is not None and not one.credit]
-        places = [j for j in self.open if not any(self._equal(self.keys[j], key) for key in wrong)]
-        found = self._find_partial(response, places)
+        keys = [(j, self.keys[j]) for j in self.open if not any(self._equal(self.keys[j], key) for key in wrong)]
+        found = self._find_best(response, keys)
         return None if found is None else _Found((found[0],), found[1])
 
     def _find_value(self, i: int) -> _Found | None:
@@ -269,12 +265,10 @@ class SlotScoring:
         if not self.open:
             return None
 
-        def first(test: Any) -> int | None:
-            several = ((j, (key[1], key) if is_a(_inner(key := self.keys[j]), "xref") else (key,)) for j in self.open)
-            return next((j for j, values in several if any(test(one, response) for one in values)), None)
-
-        found = (j for j in map(first, (self._equal, self._is_partly)) if j is not None)
-        j = next(found, self.open[0])
+        several = [(j, self.keys[j]) for j in self.open]
+        keys = [(j, one) for j, key in several for one in ((key[1], key) if is_a(_inner(key), "xref") else (key,))]
+        best = self._find_best(response, keys)
+        j = self.open[0] if best is None else best[0]
         return self._value_of(self.keys[j], response, j, final=True) or _WRONG
 
     def _value_of(self, key: Fill, response: Fill, j: int, *, final: bool) -> _Found | None:
