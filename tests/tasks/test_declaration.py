@@ -1,11 +1,12 @@
 """What a task declares is checked by the declaration, and says what the task really does."""
 
 from inspect import signature
+from typing import Any, Literal
 
 import pytest
 
 import matchwise as mw
-from matchwise import eq
+from matchwise import eq, f1
 from matchwise.errors import ExpressionError
 from matchwise.formats import find_format
 from matchwise.tasks import TASKS as OURS
@@ -90,6 +91,19 @@ def test_an_option_refuses_what_it_cannot_be(option: Option, value: object, mess
 )
 def test_an_option_takes_what_it_may_be(option: Option, value: object) -> None:
     option.check(value)
+
+
+def test_an_option_is_read_off_the_signature_of_the_suite() -> None:
+    def suite(
+        preset: str = "plain", *, order: Literal["a", "b"] = "b", deep: bool | None = None, **more: Any
+    ) -> mw.Suite:
+        return mw.Suite(f1=f1("steps"))
+
+    options = (Option("order", "which order"), Option("deep", "how deep"), Option("other", "anything"))
+    order, deep, other = mw.Task(name="x", title="", presets={"plain": ""}, suite=suite, options=options).options
+    assert (order.choices, order.default) == (("a", "b"), "b")
+    assert (deep.type, deep.default, deep.choices) == ("boolean", None, ())
+    assert other == options[2]
 
 
 def test_a_default_counts_as_left_out_under_a_preset_without_the_option() -> None:

@@ -118,7 +118,12 @@ class Option:
 
 def _read_off(option: Option, suite: Callable[..., Suite]) -> Option:
     """The option with the words of a `Literal` as its choices, or true and false, as the suite's signature has it."""
-    known = signature(suite, eval_str=True).parameters[option.name]
+    try:
+        known = signature(suite, eval_str=True).parameters.get(option.name)
+    except NameError:  # a type that only type checkers import
+        known = None
+    if known is None:
+        return option
     parts = [part for one in (known.annotation, *get_args(known.annotation)) for part in (one, *get_args(one))]
     choices = tuple(dict.fromkeys(part for part in parts if isinstance(part, str)))
     default = known.default if option.default is None else option.default

@@ -14,11 +14,12 @@ sentence in common; those that occur in none stand in sentence 0.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from matchwise.algebra.names import Var
+from matchwise.tasks.lists import missing_key
 from matchwise.tasks.sdp import Graph
 from matchwise.tasks.sdp import graph as nodes_and_edges
 
@@ -72,7 +73,15 @@ def amr(value: Any) -> AMR:
         raise ValueError(
             f"expected a graph, found text {value[:40]!r}; read it with matchwise.formats.penman.parse(text)"
         )
-    triples, top, id = _triples(value), _part(value, "top"), _part(value, "id")
+    if isinstance(value, Mapping):
+        if not {"triples", "props"} & value.keys():
+            raise missing_key("a graph with triples", value)
+        triples, top, id = value.get("triples", value.get("props")) or (), value.get("top"), value.get("id")
+    else:
+        triples, top, id = getattr(value, "triples", value), getattr(value, "top", None), getattr(value, "id", None)
+    if not isinstance(triples, list | tuple | set | frozenset):
+        name = type(value).__name__
+        raise ValueError(f"expected a graph or a list of triples (subject, relation, object), found {name}")
     listed = [_triple(triple) for triple in triples]
     subjects = {name: Var(name) for name in dict.fromkeys(subj for subj, _, _ in listed)}
     props = []
@@ -104,22 +113,6 @@ def from_nodes(graph: Graph) -> AMR:
         props += [Prop(f"{label} {name}={value}", source, target) for name, value in edge.attributes]
     props += [Prop("top", names[top], "top") for top in graph.tops[1:]]
     return AMR(tuple(props), names[graph.tops[0]] if graph.tops else None, graph.id)
-
-
-def _triples(value: Any) -> Iterable[Any]:
-    if isinstance(value, Mapping):
-        for key in ("triples", "props"):
-            if key in value:
-                return value[key] or ()
-        raise ValueError(f"expected a graph with triples, found the keys {', '.join(map(str, value)) or 'none'}")
-    found = getattr(value, "triples", value)
-    if isinstance(found, list | tuple | set | frozenset):
-        return found
-    raise ValueError(f"expected a graph or a list of triples (subject, relation, object), found {type(value).__name__}")
-
-
-def _part(value: Any, name: str) -> Any:
-    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 
 def _triple(value: Any) -> tuple[str, str, str | None]:
