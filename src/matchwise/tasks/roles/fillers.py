@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -37,6 +37,8 @@ class RoleEntity:
     type: str = ""
     name: str | int | None = None
     """What its document calls it."""
+    words: tuple[tuple[Hashable, ...], ...] = field(default=(), compare=False, repr=False)
+    """The words of each mention, where mentions are compared by them (`SlotReading` of templates)."""
     repeated: tuple[Mention, ...] = field(default=(), init=False, compare=False, repr=False)
     """The mentions as they were given, if one of them was given twice."""
 
@@ -85,9 +87,6 @@ class RoleFiller:
         """Where its mentions stand."""
         return tuple((left, right, self.role) for left, right, _ in self.entity.marks())
 
-    def __str__(self) -> str:
-        return f"{self.role} {self.entity}"
-
 
 @dataclass(frozen=True, slots=True)
 class NAryRelation:
@@ -98,9 +97,6 @@ class NAryRelation:
     id: str | int | None = None
     roles: tuple[str, ...] = field(default=(), compare=False)
     """The roles that are asked for, where that is said: also those that nothing fills."""
-
-    def __str__(self) -> str:
-        return f"{self.type}({', '.join(map(str, self.args))})"
 
     def in_words(self, words: Words) -> str:
         """`result(Task: parsing, Method: shift-reduce)`."""

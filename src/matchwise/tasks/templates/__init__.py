@@ -50,7 +50,6 @@ from matchwise.tasks.templates.scorer import TemplateScoring
 from matchwise.tasks.templates.scorer import scored_templates as scored_templates
 from matchwise.tasks.templates.values import Category as Category
 from matchwise.tasks.templates.values import FilledEvent as FilledEvent
-from matchwise.tasks.templates.values import Strings as Strings
 from matchwise.tasks.templates.values import read_slots as read_slots
 from matchwise.tasks.templates.values import template as template
 
@@ -109,7 +108,7 @@ def _paper(given: Mapping[str, Any]) -> Made:
     phi = given.get("entities", "words")
 
     def of(entities: Similarity, match: Any = "1:1") -> Similarity:
-        return f1("templates", types * fillers(values(entities, category, more, words=True), match=match))
+        return f1("templates", types * fillers(values(entities, category, more), match=match))
 
     metrics: dict[str, Similarity | Derived] = {
         "types": f1("templates", types),
@@ -152,7 +151,7 @@ def _better(given: Mapping[str, Any]) -> Made:
     types, more = given.get("types", eq("type")), given.get("values")
     phi = given.get("entities", "any")
     words = given.get("entities") == "words"
-    inner = types * fillers(values(ENTITIES.get(phi, phi), _category(given), more, words=words))
+    inner = types * fillers(values(ENTITIES.get(phi, phi), _category(given), more))
     metrics: dict[str, Similarity | Derived] = {
         # templates of one type are paired also where they have no filler in common
         "types": f1("templates", types, align_by=inner + TIE * types, empty=0),

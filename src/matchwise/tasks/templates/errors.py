@@ -39,7 +39,7 @@ from matchwise.tasks.templates.pairing import (
     values,
 )
 from matchwise.tasks.templates.scorer import TemplateScoring
-from matchwise.tasks.templates.values import FilledEvent, SlotReading, Strings, type_names
+from matchwise.tasks.templates.values import FilledEvent, SlotReading, type_names
 from matchwise.tasks.views import elements_of
 from matchwise.views.errors import Case, Level, sides_of
 from matchwise.views.model import View, ViewRow, ViewRows, passages
@@ -60,7 +60,7 @@ def reader(suite: Suite) -> Callable[[Any, Any], Fillers]:
     return lambda pred, ref: Fillers(*pairing(pred, ref), pairing.filler, same, pairing.reading.type_slot)
 
 
-SAME = values(ENTITIES["words"], best("names") * (f1("tag", SHARED) > 0), words=True)
+SAME = values(ENTITIES["words"], best("names") * (f1("tag", SHARED) > 0))
 """When two values are the same to MUC-4's program, wherever they stand: what it matched it knows only in one place."""
 
 
@@ -78,14 +78,14 @@ class SaidFiller:
     def marks(self) -> Marked:
         """The spans of its mentions, to be marked."""
         value = self.placed.value
-        found = RoleEntity(value.mentions).marks() if isinstance(value, RoleEntity | Strings | FilledEvent) else ()
+        found = RoleEntity(value.mentions).marks() if isinstance(value, RoleEntity | FilledEvent) else ()
         return tuple((left, right, self.placed.slot) for left, right, _ in found)
 
 
 def _in_words(value: Any, words: Words) -> str:
     match value:
-        case RoleEntity() | Strings():
-            return RoleEntity(value.mentions).in_words(words)
+        case RoleEntity():
+            return value.in_words(words)
         case FilledEvent():
             return f"{value.type} {RoleEntity(value.mentions).in_words(words)}"
     return write_value(value)
@@ -213,7 +213,7 @@ def _value(filler: Similarity) -> Similarity:
 
 
 def _near(pred: Any, ref: Any) -> float:
-    are_entities = isinstance(pred, Strings | RoleEntity) and isinstance(ref, Strings | RoleEntity)
+    are_entities = isinstance(pred, RoleEntity) and isinstance(ref, RoleEntity)
     return share_words(pred, ref) if are_entities else 0
 
 

@@ -28,7 +28,7 @@ from matchwise.engine.solve.assignment import CostRows, assign
 from matchwise.tasks.role_mentions import Incidents, Typed, prepare
 from matchwise.tasks.roles.fillers import NOTHING, RoleEntity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import muc4
-from matchwise.tasks.templates.values import Category, FilledEvent, SlotReading, Strings, document
+from matchwise.tasks.templates.values import Category, FilledEvent, SlotReading, document
 
 SHARED = jaccard(empty=0) > 0
 """φ_str of two mentions, each the words that are no premodifiers: ⟦J_words[δ] > 0⟧ (appendix C)."""
@@ -46,11 +46,7 @@ EVENT = eq("type") * best("mentions")
 
 
 def values(
-    entities: Similarity,
-    category: Similarity | None = None,
-    more: Mapping[type | str, Similarity] | None = None,
-    *,
-    words: bool = False,
+    entities: Similarity, category: Similarity | None = None, more: Mapping[type | str, Similarity] | None = None
 ) -> Similarity:
     """φ_T by the type T of a filler's value; numbers, truth values and other text are compared by equality.
 
@@ -59,7 +55,7 @@ def values(
 roles.RoleEntity: subset("mentions"), bool: eq(), float: eq(), str: eq()})
     """
     cases: dict[type | str, Similarity] = {
-        Strings if words else RoleEntity: entities,
+        RoleEntity: entities,
         Category: best("names") if category is None else category,
         FilledEvent: EVENT,
         bool: eq(),

@@ -4,8 +4,8 @@ A value is a `RoleEntity` (text, a span, or a list of mentions), a `Category`, a
 value; an object of any other class stays what it is, for a `union` with a case for it.
 
 >>> one = SlotReading(words=True, ignored="THE").document([("bombing", {"victim": ["the mayor of Lima"]})])
->>> one.templates[0].fillers[0].value
-Strings(mentions=('the mayor of Lima',), words=(('mayor', 'of', 'lima'),))
+>>> one.templates[0].fillers[0].value.words
+(('mayor', 'of', 'lima'),)
 """
 
 from __future__ import annotations
@@ -55,17 +55,6 @@ class FilledEvent:
 
     def __str__(self) -> str:
         return f"{self.type} {say_mentions(self.mentions)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Strings:
-    """An entity whose mentions are compared by the words that they share; `words` has those of each mention."""
-
-    mentions: tuple[Mention, ...]
-    words: tuple[tuple[Hashable, ...], ...]
-
-    def __str__(self) -> str:
-        return say_mentions(self.mentions)
 
 
 TYPES = ("type", "incident_type", "template-type", "template_type")
@@ -231,13 +220,13 @@ class SlotReading:
             return filler
         return filler if made is value else SlotFiller(filler.slot, made, filler.optional)
 
-    def _entity(self, value: RoleEntity, whole: bool) -> RoleEntity | Strings:
+    def _entity(self, value: RoleEntity, whole: bool) -> RoleEntity:
         mentions = value.mentions
         if self.squad:
             mentions = tuple(dict.fromkeys(squad_mentions(mentions)))  # several may have become the same
         if self.words:
-            words = [_words(each, None if whole else self.ignored) for each in mentions]
-            return Strings(mentions, tuple(words))
+            words = tuple(_words(each, None if whole else self.ignored) for each in mentions)
+            return RoleEntity(mentions, value.type, words=words)
         return value if mentions == value.mentions else RoleEntity(mentions, value.type)
 
     def _category(self, names: tuple[str, ...], tag: tuple[Mention, ...]) -> Category:
