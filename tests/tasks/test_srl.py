@@ -404,4 +404,4 @@ def test_conll09_agrees_with_the_steps_of_its_script(seed: int) -> None:
 
 @pytest.mark.parametrize(("verb", "named"), [("", "bark"), ("-", "bark"), ("yelp", "yelp")])
 def test_an_argument_names_its_verb_or_the_word_of_the_predicate(verb: str, named: str) -> None:
-    assert srl.RoleSpan(1, verb, (0, 1), "A0").in_words(["dogs", "bark"]) == f"dogs A0 of {named}"
+    assert srl.SemanticEdge(1, (0, 1), "A0", verb).in_words(["dogs", "bark"]) == f"dogs A0 of {named}"

@@ -159,85 +159,6 @@ def join_continuations(args: Iterable[RoleArgument]) -> tuple[RoleArgument, ...]
     return tuple(RoleArgument(parts[0] if len(parts) == 1 else tuple(parts), name) for parts, name in made)
 
 
-class RoleSpan(NamedTuple):
-    """An argument alone: the place and the lemma of its predicate, its span and its role."""
-
-    predicate: int
-    verb: str
-    span: Span
-    role: str
-
-    def in_words(self, words: Words) -> str:
-        """`the dog A0 of bite`."""
-        verb = self.verb if self.verb not in ("", "-") else text_at((self.predicate, self.predicate + 1), words)
-        return f"{text_at(self.span, words)} {self.role} of {verb}"
-
-    def marks(self) -> Marked:
-        """Its spans in the text, to be marked."""
-        return stretches(self.span, self.role)
-
-
-class Roles(NamedTuple):
-    """What is compared of a sentence under CoNLL-2005."""
-
-    arguments: tuple[RoleSpan, ...]
-    propositions: tuple[Proposition, ...]
-
-
-Predicates: TypeAlias = Literal["given", "predicted"]
-Continuations: TypeAlias = Literal["join", "separate"]
-
-
-@dataclass(frozen=True, slots=True)
-class GivenPredicates:
-    """Both sides as CoNLL-2005 compares them: continuations joined, some roles and some propositions left out.
-
-    >>> pred = [{"predicate": 1, "args": [(0, 1, "A0"), (1, 2, "V")]}, {"predicate": 4, "args": [(3, 4, "A1")]}]
-    >>> GivenPredicates()(pred, [{"predicate": 1, "args": []}])[0].arguments
-    (RoleSpan(predicate=1, verb='', span=(0, 1), role='A0'),)
-    """
-
-    predicates: Predicates = "given"
-    continuations: Continuations = "join"
-    without: tuple[str, ...] = ("V",)
-
-    def __call__(self, pred: Any, ref: Any) -> tuple[Roles, Roles]:
-        mine, theirs = read_sides(self._read, pred, ref)
-        if self.predicates == "given":
-            mine, theirs = _at_given(mine, theirs)
-        return _roles(mine), _roles(theirs)
-
-    def _read(self, document: Any) -> list[Proposition]:
-        found = []
-        for one in propositions(document):
-            args = join_continuations(one.args) if self.continuations == "join" else one.args
-            found.append(replace(one, args=tuple([arg for arg in args if arg.role not in self.without])))
-        return found
-
-
-conll05 = StepKind("conll05", GivenPredicates, gives=Roles)
-"""`srl.conll05()`: arguments and propositions as srl-eval.pl compares them."""
-
-
-def _at_given(mine: list[Proposition], theirs: list[Proposition]) -> tuple[list[Proposition], list[Proposition]]:
-    """For each reference proposition, the predicted one with the same place and verb, or one without arguments.
-
-    So a proposition that has no arguments is all right even where it was not predicted, as in srl-eval.pl. The
-    last of several propositions in one place, which its files cannot have, is taken.
-    """
-    given, found = ({one.predicate: one for one in side} for side in (theirs, mine))
-    made = [
-        found[place] if place in found and found[place].verb == one.verb else replace(one, args=())
-        for place, one in given.items()
-    ]
-    return made, list(given.values())
-
-
-def _roles(several: list[Proposition]) -> Roles:
-    arguments = tuple([RoleSpan(one.predicate, one.verb, span, role) for one in several for span, role in one.args])
-    return Roles(arguments, tuple(several))
-
-
 class HeadWord(NamedTuple):
     """The word that another depends on in the parse, by its number."""
 
@@ -250,10 +171,12 @@ class SemanticEdge(NamedTuple):
     predicate: int | HeadWord | None
     span: Span
     label: str
+    verb: str = ""
+    """The lemma of the predicate."""
 
     @property
     def role(self) -> str:
-        """Its label in a table by role."""
+        """The role of an argument, and what other edges are called in a table by role."""
         match self.predicate:
             case None:
                 return "(sense)"
@@ -271,7 +194,9 @@ class SemanticEdge(NamedTuple):
                 place = int(head) - 1 if str(head).isdecimal() else -1
             case int() as place:
                 pass
-        return f"{word} {self.label} of {text_at((place, place + 1), words) if place >= 0 else 'the root'}"
+        known = "" if self.verb == "-" else self.verb
+        of = known or (text_at((place, place + 1), words) if place >= 0 else "the root")
+        return f"{word} {self.label} of {of}"
 
     def marks(self) -> Marked:
         """Its spans in the text, to be marked."""
@@ -279,9 +204,9 @@ class SemanticEdge(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """What is compared of a sentence under CoNLL-2009: its semantic and its syntactic dependencies."""
+    """What is compared of a sentence: its arguments (and senses), its propositions, and its syntactic dependencies."""
 
-    dependencies: tuple[SemanticEdge, ...]
+    arguments: tuple[SemanticEdge, ...]
     propositions: tuple[Proposition, ...]
     arcs: tuple[SemanticEdge, ...] = ()
 
@@ -291,28 +216,83 @@ class Edges(NamedTuple):
         return "(sentence)"
 
 
+Predicates: TypeAlias = Literal["given", "predicted"]
+Continuations: TypeAlias = Literal["join", "separate"]
+
+
+@dataclass(frozen=True, slots=True)
+class GivenPredicates:
+    """Both sides as CoNLL-2005 compares them: continuations joined, some roles and some propositions left out.
+
+    >>> pred = [{"predicate": 1, "args": [(0, 1, "A0"), (1, 2, "V")]}, {"predicate": 4, "args": [(3, 4, "A1")]}]
+    >>> GivenPredicates()(pred, [{"predicate": 1, "args": []}])[0].arguments
+    (SemanticEdge(predicate=1, span=(0, 1), label='A0', verb=''),)
+    """
+
+    predicates: Predicates = "given"
+    continuations: Continuations = "join"
+    without: tuple[str, ...] = ("V",)
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[Edges, Edges]:
+        mine, theirs = read_sides(self._read, pred, ref)
+        if self.predicates == "given":
+            mine, theirs = _at_given(mine, theirs)
+        return _edges(mine), _edges(theirs)
+
+    def _read(self, document: Any) -> list[Proposition]:
+        found = []
+        for one in propositions(document):
+            args = join_continuations(one.args) if self.continuations == "join" else one.args
+            found.append(replace(one, args=tuple([arg for arg in args if arg.role not in self.without])))
+        return found
+
+
+conll05 = StepKind("conll05", GivenPredicates, gives=Edges)
+"""`srl.conll05()`: arguments and propositions as srl-eval.pl compares them."""
+
+
+def _at_given(mine: list[Proposition], theirs: list[Proposition]) -> tuple[list[Proposition], list[Proposition]]:
+    """For each reference proposition, the predicted one with the same place and verb, or one without arguments.
+
+    So a proposition that has no arguments is all right even where it was not predicted, as in srl-eval.pl. The
+    last of several propositions in one place, which its files cannot have, is taken.
+    """
+    given, found = ({one.predicate: one for one in side} for side in (theirs, mine))
+    made = [
+        found[place] if place in found and found[place].verb == one.verb else replace(one, args=())
+        for place, one in given.items()
+    ]
+    return made, list(given.values())
+
+
+def _edges(several: Iterable[Proposition]) -> Edges:
+    """Propositions with an edge to each of their arguments."""
+    found = tuple(several)
+    return Edges(tuple([SemanticEdge(one.predicate, *arg, one.verb) for one in found for arg in one.args]), found)
+
+
 @step(symmetric=True, gives=Edges)
 def conll09(pred: Any, ref: Any) -> tuple[Edges, Edges]:
     """Both sides as eval09.pl compares them: sets of edges, the sense of a predicate being an edge from the root.
 
-    >>> conll09()([{"predicate": 1, "sense": "sleep.01", "args": [(0, 1, "A0")]}], [])[0].dependencies
-    (SemanticEdge(predicate=None, span=(1, 2), label='1'), SemanticEdge(predicate=1, span=(0, 1), label='A0'))
+    >>> conll09()([{"predicate": 1, "sense": "sleep.01", "args": [(0, 1, "A0")]}], [])[0].arguments[0]
+    SemanticEdge(predicate=None, span=(1, 2), label='1', verb='')
     """
-    mine, theirs = read_sides(_edges, pred, ref)
+    mine, theirs = read_sides(_graph, pred, ref)
     if mine.arcs and theirs.arcs and len(mine.arcs) != len(theirs.arcs):
         problem = f"found {len(mine.arcs)} words, expected {len(theirs.arcs)} as in the reference"
         raise DataError(problem, side="prediction")
     return mine, theirs
 
 
-def _edges(document: Any) -> Edges:
-    frames = [
-        replace(one, sense=bare_sense(one.sense), args=tuple(dict.fromkeys(one.args))) for one in propositions(document)
-    ]
-    edges = [SemanticEdge(None, (one.predicate, one.predicate + 1), one.sense) for one in frames]
-    edges += [SemanticEdge(one.predicate, span, role) for one in frames for span, role in one.args]
+def _graph(document: Any) -> Edges:
+    found = _edges(
+        replace(one, sense=bare_sense(one.sense), args=tuple(dict.fromkeys(one.args)), verb="")
+        for one in propositions(document)
+    )
+    senses = [SemanticEdge(None, (one.predicate, one.predicate + 1), one.sense) for one in found.propositions]
     arcs = [SemanticEdge(HeadWord(head), (word, word + 1), label) for word, (head, label) in enumerate(parse(document))]
-    return Edges(tuple(edges), tuple(frames), tuple(arcs))
+    return found._replace(arguments=(*senses, *found.arguments), arcs=tuple(arcs))
 
 
 _SENSE = re.compile(r"[^.]+\.([^.]+)")
@@ -341,7 +321,7 @@ def parsed(sentence: Edges) -> tuple[Edges, ...]:
 
 def both(sentence: Edges) -> tuple[SemanticEdge, ...]:
     """Semantic and syntactic dependencies together."""
-    return (*sentence.dependencies, *sentence.arcs)
+    return (*sentence.arguments, *sentence.arcs)
 
 
 PLACE = eq("predicate") * eq("span")
@@ -383,10 +363,10 @@ def suite(
 def _conll09() -> dict[str, Similarity]:
     edge = PLACE * eq("label")
     return {
-        "labeled": f1("dependencies", edge, empty=0),
-        "unlabeled": f1("dependencies", PLACE, empty=0),
+        "labeled": f1("arguments", edge, empty=0),
+        "unlabeled": f1("arguments", PLACE, empty=0),
         "propositions": f1("propositions", eq("predicate") * eq("sense") * (f1("args") >= 1), empty=0),
-        "exact": recall(whole, f1("dependencies", edge) >= 1, empty=0),
+        "exact": recall(whole, f1("arguments", edge) >= 1, empty=0),
         "las": f1("arcs", edge, empty=0),
         "uas": f1("arcs", PLACE, empty=0),
         "label_accuracy": f1("arcs", eq("span") * eq("label"), empty=0),
