@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.tasks.lists import find_list, keep_first, list_of, missing_key
@@ -24,6 +24,26 @@ class Trigger:
     """Whether the event took place: Actual, Generic or Other (TAC KBP)."""
     chain: str = field(default="", compare=False)
     """The name of what it is coreferent with, if anything: events of one chain have the same."""
+    role: ClassVar[str] = "(trigger)"
+    """Its label in a table by role."""
+
+    @property
+    def span(self) -> Span:
+        """Where its words are."""
+        return self.mention.span
+
+    @property
+    def first(self) -> str | None:
+        """Its type, or None if an earlier trigger has the same words."""
+        return None if self.later else self.type
+
+    def in_words(self, words: Words) -> str:
+        """`bombed Attack`."""
+        return f"{text_at(self.span, words)} {self.type}"
+
+    def marks(self) -> Marked:
+        """Its spans in the text, to be marked."""
+        return stretches(self.span, self.type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,39 +172,17 @@ class FilledRole(NamedTuple):
         return stretches(self.span, self.role)
 
 
-class NamedTrigger(NamedTuple):
-    """A trigger alone; `first` is its type, or None if an earlier trigger has the same words."""
-
-    span: Span
-    type: str
-    first: str | None
-
-    @property
-    def role(self) -> str:
-        """Its label in a table by role."""
-        return "(trigger)"
-
-    def in_words(self, words: Words) -> str:
-        """`bombed Attack`."""
-        return f"{text_at(self.span, words)} {self.type}"
-
-    def marks(self) -> Marked:
-        """Its spans in the text, to be marked."""
-        return stretches(self.span, self.type)
-
-
 def events(document: Any) -> tuple[Event, ...]:
     """All events."""
     return document.events if type(document) in (EventSet, Extraction) else read(document).events
 
 
-def triggers(document: Any) -> list[NamedTrigger]:
+def triggers(document: Any) -> list[Trigger]:
     """The triggers of all events."""
-    several = (one.trig for one in events(document))
-    return [NamedTrigger(one.mention.span, one.type, None if one.later else one.type) for one in several]
+    return [one.trig for one in events(document)]
 
 
-def last_triggers(document: Any) -> list[NamedTrigger]:
+def last_triggers(document: Any) -> list[Trigger]:
     """One trigger for each span; the last of several types counts (DyGIE++)."""
     return keep_first(reversed(triggers(document)), lambda one: one.span)[::-1]
 
@@ -192,7 +190,7 @@ def last_triggers(document: Any) -> list[NamedTrigger]:
 def arguments(document: Any) -> list[FilledRole]:
     """All arguments of all events, each with the type of its event."""
     return [
-        FilledRole(one.type, one.trig.mention.span, arg.role, arg.mention.span, arg.head, arg.entity, arg.distance)
+        FilledRole(one.type, one.trig.span, arg.role, arg.mention.span, arg.head, arg.entity, arg.distance)
         for one in events(document)
         for arg in one.args
     ]
@@ -279,5 +277,5 @@ chosen_events = StepKind("chosen_events", Triggers, gives=EventSet)
 
 
 def _with_triggers_of(other: EventSet, side: EventSet) -> EventSet:
-    spans = {one.trig.mention.span for one in other.events}
-    return replace(side, events=tuple(one for one in side.events if one.trig.mention.span in spans))
+    spans = {one.trig.span for one in other.events}
+    return replace(side, events=tuple(one for one in side.events if one.trig.span in spans))
