@@ -77,7 +77,8 @@ def test_a_key_inside_of_another_value_says_nothing_of_the_format(tmp_path: Path
         format_of(str(path), "coref")
     assert str(caught.value) == (
         f"{path}: looks like none of the formats of coref: its first JSON object has the keys id, meta, notes; "
-        'the nearest are two: corefjson has "clusters" or "predicted_clusters" of spans, or "entities" with "mentions"; '
+        'the nearest are two: corefjson has "clusters" or "predicted_clusters" of spans, or "entities" with '
+        '"mentions"; '
         'scorch has "type": "clusters" (or "graph") beside "clusters" or "mentions" and "links"; '
         "there are conll2012, conllua, corefjson, corefud, scorch, semeval2010; write --input-format NAME"
     )

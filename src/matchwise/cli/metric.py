@@ -73,6 +73,8 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
     """
     about = None if task is None else find_task(task)
     fits = not args.metric and about is not None and {"type", "schema"} <= {option.name for option in about.options}
+    if fits or "auto" in (args.text, args.ref_text):
+        find_texts(args)
     preset, T = None, None
     options: dict[str, Any] = {}
     settings: dict[str, str] = {}
@@ -108,6 +110,46 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
     unreadable: OnError = args.on_error or ("empty" if fits and args.unknown_keys != "error" else "raise")
     args.on_error = args.on_error or "raise"
     return ChosenMetrics(suite, whole, task, preset, T, fits, options, unreadable, about, settings)
+
+
+AUTO = "auto"
+
+
+def find_texts(args: Namespace) -> None:
+    """Find what --text and --ref-text would be, and the key of ids, where files are logs that we know; and say so."""
+    from matchwise.cli.output import remark
+    from matchwise.formats.logs import find_log
+
+    predictions = [one.partition("=")[2] if not os.path.exists(one) else one for one in split(args)[1]]
+    for option, files in (("text", predictions), ("ref_text", list(args.refs or ()))):
+        given = getattr(args, option)
+        path = next(iter(files), "")
+        if given not in (None, AUTO) or not os.path.isfile(path):
+            continue
+        found = find_log(_first_line(path), reference=option == "ref_text", asked=given == AUTO)
+        spelling = f"--{option.replace('_', '-')}"
+        if found is None and given == AUTO:
+            raise ExpressionError(f"{spelling} auto: {path} is no log that is known; write {spelling} KEY")
+        if found is None:
+            continue
+        setattr(args, option, found.path)
+        said = f"{path}: {found.name}, read with {spelling} {found.path}"
+        if option == "text" and args.id == "id" != found.id:
+            args.id, args.ref_id = found.id, args.ref_id or "id"
+            said += f" --id {found.id} --ref-id {args.ref_id}"
+        remark(said, args)
+
+
+def _first_line(path: str) -> Any:
+    """The first document of a file; None if there is none."""
+    from matchwise.errors import MatchwiseError
+    from matchwise.formats.io.decoding import Decoding
+    from matchwise.formats.jsonl import documents_of
+
+    try:
+        return next(documents_of(path, Decoding(key=None)), None)
+    except MatchwiseError:
+        return None  # what is wrong with it is said when it is read
 
 
 def _read_options(args: Namespace, about: Task) -> tuple[dict[str, Any], dict[str, str]]:

@@ -103,7 +103,8 @@ SHARED: dict[str, dict[str, Any]] = {
     "--text": {
         "metavar": "KEY",
         "help": "The key of each prediction that holds what a model wrote, such as output or "
-        "choices.0.message.content; the JSON in it is found, also in a Markdown fence or after other text.",
+        "choices.0.message.content; the JSON in it is found, also in a Markdown fence or after other text. 'auto' "
+        "finds the key in logs and exports of many tools.",
     },
     "--ref-text": {
         "metavar": "KEY", "help": "The key of each reference that holds the document, as --text for predictions.",

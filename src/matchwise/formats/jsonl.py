@@ -17,6 +17,7 @@ from matchwise.formats import Format
 from matchwise.formats.io.decoding import Decoding, describe_error, guess_id
 from matchwise.formats.io.documents import UNREAD, Entry, Source
 from matchwise.formats.io.lines import Line, Lines, bare_name
+from matchwise.formats.logs import unwrap
 
 
 def read(source: str | Iterable[bytes], type: Any = None) -> Iterator[Any]:
@@ -73,7 +74,7 @@ class JsonLines(Source):
             return
         try:
             listed = data.lstrip().startswith(b"[")
-            parts = msgspec.json.decode(data, type=list[msgspec.Raw]) if listed else [data]
+            parts = msgspec.json.decode(data, type=list[msgspec.Raw]) if listed else _open(data)
         except (ValueError, RecursionError) as error:
             found = describe_error(error, data)
             found.problem = found.problem.replace(
@@ -144,6 +145,16 @@ class JsonLines(Source):
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self.lines, self.decoding, self.whole = state
         self.name, self.lazy = self.lines.name, True
+
+
+def _open(data: bytes) -> list[Any]:
+    """One document, or those that a log of Inspect or a table of W&B holds."""
+    if b'"samples"' not in data and b'"columns"' not in data:
+        return [data]
+    import msgspec
+
+    found = unwrap(msgspec.json.decode(data))
+    return [data] if found is None else [msgspec.json.encode(one) for one in found]
 
 
 def _byte(error: Exception) -> int:

@@ -11,6 +11,7 @@ import io
 import os
 import stat
 import sys
+import zlib
 from collections.abc import Callable, Generator, Iterator
 from itertools import chain
 from typing import Any, BinaryIO, NamedTuple, cast
@@ -148,6 +149,9 @@ def _unreadable(path: str, error: OSError) -> FormatError:
 
 
 COMPRESSED = (".gz", ".zst")
+EVAL = ".eval"
+"""The ending of a log of Inspect, which is an archive with a JSON file for each sample."""
+
 TABLES = (".parquet", ".arrow", ".feather", ".ipc")
 
 ROWS = 256
@@ -161,7 +165,7 @@ BUFFER = 1 << 18
 
 def is_packed(path: str) -> bool:
     """True if the file is compressed, so that its bytes are not its lines."""
-    return path.endswith(COMPRESSED) or path.endswith(TABLES)
+    return path.endswith((*COMPRESSED, *TABLES, EVAL))
 
 
 def bare_name(path: str) -> str:
@@ -189,6 +193,8 @@ def unpack(path: str, file: BinaryIO) -> BinaryIO:
         opened = gzip.GzipFile(fileobj=file)
         opened.myfileobj = file  # type: ignore[assignment]  # is closed with it
         return cast(BinaryIO, opened)
+    if path.endswith(EVAL):
+        return read_pieces(_list_samples(file), file)
     return read_pieces((_unpack_zst if path.endswith(".zst") else _list_rows)(path, file), file)
 
 
@@ -244,6 +250,21 @@ def _unpack_zst(path: str, file: BinaryIO) -> Generator[bytes, None, None]:
         frame = None if frame.eof else frame
     if frame is not None:
         raise EOFError("the last frame has no end")
+
+
+def _list_samples(file: BinaryIO) -> Generator[bytes, None, None]:
+    """The samples of a log of Inspect, one on each line, in their order."""
+    import zipfile
+
+    import msgspec
+
+    try:
+        with zipfile.ZipFile(file) as archive:
+            names = [name for name in archive.namelist() if name.startswith("samples/") and name.endswith(".json")]
+            for name in sorted(names, key=lambda name: (len(name), name)):
+                yield msgspec.json.format(archive.read(name), indent=-1) + b"\n"
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, RuntimeError, zlib.error) as error:
+        raise EOFError(str(error)) from None
 
 
 def _list_rows(path: str, file: BinaryIO) -> Generator[bytes, None, None]:
