@@ -81,6 +81,17 @@ def test_a_key_that_no_document_has_is_an_error_with_a_suggestion(run, files) ->
     assert f"{files[0]}:1: response.choices: found no key '4'; write --text KEY for another" in ran.err
 
 
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [((), 'not JSON: found "Sure: {'), (("--option", "fences=find"), "found malformed JSON near 'Sure: {")],
+)
+def test_a_line_that_is_no_json_has_a_kind_only_where_the_form_takes_nothing_else(run, write, more, problem) -> None:
+    gold, log = write("gold.jsonl", [{"n": 1}, {"n": 2}]), write("log.jsonl", 'Sure: {"n": 1}\n{"n": 2}\n')
+    schema = write("schema.json", '{"properties": {"n": {"type": "integer"}}}')
+    [system] = run("score", "documents", log, "-r", gold, "--schema", schema, "--format", "json", *more).json["systems"]
+    assert system["unreadable"][0]["problem"].startswith(f"{log}:1: {problem}")
+
+
 def test_a_key_that_some_documents_lack_makes_these_empty(run, write) -> None:
     log = write(
         "log.jsonl", [{"id": "a", "output": '{"n": 1}'}, {"id": "b", "error": "429"}, {"id": "c", "output": None}]
@@ -93,6 +104,9 @@ def test_a_key_that_some_documents_lack_makes_these_empty(run, write) -> None:
     assert [one["document"] for one in system["unreadable"]] == ["b", "c"]
     expected = f"{log}:3: output: found null, expected the text of a model, or a document"
     assert system["unreadable"][1]["problem"] == expected
+    short = write("short.jsonl", [{"id": "a", "output": '{"n": 1}'}, {"id": "b", "error": "429"}])
+    assert run("score", "documents", short, "-r", write("two.jsonl", [{"id": id, "n": 1} for id in "ab"]),
+               "--text", "output").code == 0  # fmt: skip
 
 
 def test_the_text_may_be_a_document_already_and_so_may_that_of_the_reference(run, write) -> None:

@@ -458,6 +458,8 @@ def test_documents_of_a_curve_go_by_their_place_or_their_id() -> None:
     request = make_request(f1("xs", eq("name")), "p")
     ranked = rank(request, [(doc, doc, "b" if place == 1 else None) for place, doc in enumerate(docs)])
     assert ranked.ids == [0, "b", 2, 3]
+    named = mw.curve(f1("xs", eq("name")), docs, docs, confidence="p", ids=[*"wxyz"])
+    assert named.ranked.ids == [*"wxyz"]
 
 
 @pytest.mark.parametrize("assign", ["optimal", "greedy"])

@@ -95,6 +95,8 @@ def test_the_step_is_part_of_the_signature() -> None:
         ('maybe {"a": \n</think>\n\n{"a": 1}', ["JSON after a thinking block"]),
         ('<think>{"a": "</thought>"}</think> {"a": 1}', ["JSON after a thinking block"]),
         ('["<think>"] {"a": 1}', ["JSON after other text"]),
+        ('Not {"a": 2} but ```{"a": 1}```', ["JSON in a fence"]),
+        ('{"a": 1} {"a": 2} ```none```', ["text after the JSON"]),
     ],
 )
 def test_json_is_found_wherever_it_stands_and_how_is_a_fault(text: str, found: list[str]) -> None:

@@ -222,6 +222,23 @@ def test_a_tag_decides_the_case_of_a_union() -> None:
     assert [type(value).__name__ for value in found] == ["A", "B"]
 
 
+def test_all_tags_of_a_case_decide() -> None:
+    class Sized(TypedDict):
+        kind: Literal["a"]
+        side: Literal["left"]
+        width: int
+        height: int
+
+    class Named(TypedDict):
+        kind: Literal["a"]
+        side: Literal["right"]
+        width: str
+        height: str
+
+    found = Fit(Sized | Named).read({"kind": "a", "side": "left", "width": "x", "height": "y"})
+    assert (type(found.value).__name__, len(found.faults)) == ("Sized", 2)
+
+
 def test_without_its_tag_the_case_with_the_fewest_faults_is_taken() -> None:
     assert type(Fit(A | B).read({"size": 1, "name": "x"}).value).__name__ == "B"
 
@@ -287,6 +304,8 @@ def test_json_beyond_what_python_holds_is_scored(T: Any, text: str) -> None:
         (record(str), [], ["[] is not a record"]),
         (record(str) | None, None, []),
         (record(str) | None, {}, ["x: missing"]),
+        (record(str | None), {}, ["x: missing"]),
+        (record(str | None), {"x": None}, []),
         (TypedDict("free", {"x": NotRequired[str]}), {}, []),
         (TypedDict("free", {"x": NotRequired[str]}), None, ["null is not a record"]),
         ({"properties": {"x": {"type": "string"}}, "required": ["x"]}, {}, ["x: missing"]),

@@ -263,6 +263,13 @@ def test_a_gap_stops_the_search_with_bounds_around_the_optimum(monkeypatch: pyte
     assert found.lower <= best <= found.upper
 
 
+def test_each_structure_of_a_document_is_searched_by_itself() -> None:
+    graphs = [{"a": ["b"], "b": ["c"], "c": []}, {"x": ["y"], "y": []}]
+    phi = f1("graphs", f1(None, order="graph"))
+    found = plan(phi).bounds({"graphs": graphs}, {"graphs": [{"a": ["b"], "b": []}, {"x": [], "z": []}]}, gap=0.5)
+    assert (found.lower, found.upper) == (0.65, 0.65)  # 0.8 and 0.5
+
+
 def test_no_bound_exceeds_what_the_nodes_add_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     """A partition into cliques, all that is known when the search ends at once, may add up to more."""
     monkeypatch.setattr(solver, "BUDGET", 500)

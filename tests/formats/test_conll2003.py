@@ -75,6 +75,10 @@ def test_a_word_alone_is_an_error_though_another_line_has_a_blank_too_many() -> 
         list(read(StringIO("x y O\n\na  b\nword\n\n")))
 
 
+def test_a_line_of_any_white_space_ends_a_sentence() -> None:
+    assert len(list(read(StringIO("a B-PER\n\u3000\nb B-LOC\n\x0b\nc O\n")))) == 3
+
+
 def test_white_space_that_is_not_ascii_separates_columns() -> None:
     [one] = read(StringIO("word\u2003X B-PER\n"))
     assert (one.tokens, one.tags) == (("word",), ("B-PER",))

@@ -114,6 +114,12 @@ def test_a_metric_without_elements_has_no_alpha_over_units() -> None:
     assert mw.agreement(eq("xs"), {"a": [{"xs": 1}, {"xs": 2}], "b": [{"xs": 1}, {"xs": 2}]}).units is None
 
 
+@pytest.mark.parametrize("order", ["tree", "graph"])
+def test_nodes_of_trees_and_graphs_are_no_units(order) -> None:
+    graphs = [{"a": ["b"], "b": []}, {"a": [], "b": []}]
+    assert mw.agreement(f1(order=order), {"x": graphs, "y": graphs[::-1]}).units is None
+
+
 @pytest.mark.parametrize("phi", [f1("xs"), f1("xs", edit()), recall("xs"), mean(f1("xs"), eq())], ids=repr)
 @pytest.mark.parametrize("seed", range(3))
 def test_alpha_over_documents_is_the_definition(phi, seed) -> None:

@@ -9,6 +9,7 @@ from matchwise.algebra.build import eq, f1, normalize, overlap
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.reports.documents import SeenSystem
+from matchwise.reports.overview import Parts
 from matchwise.reports.page import to_page, write_note
 from matchwise.reports.results import Display, Results, System
 from matchwise.sheets.html import Spread, forest, histogram, table_html, text_of
@@ -206,6 +207,12 @@ def test_the_page_of_one_system_has_the_columns_that_were_asked_for() -> None:
         "F1",
         "missing",
     ]
+
+
+def test_of_three_systems_the_change_is_that_of_the_last_from_the_first() -> None:
+    rows = [{"score": score, "wrong": wrong} for score, wrong in ((0.5, 19), (0.9, 1), (0.75, 4))]
+    drawn = Parts("label", "Labels", ["a", "b", "c"], {"PER": rows}).draw(Display())
+    assert drawn["rows"][0]["cells"] == ["0.5000", "0.9000", "0.7500", "+0.2500", "19 → 4"]
 
 
 def test_differences_name_the_score_that_is_compared_only_where_there_are_several() -> None:

@@ -85,7 +85,7 @@ def test_labels_with_awkward_signs_stay_one_cell_in_every_format() -> None:
 def test_latex_has_bounds_only_where_a_score_is_not_proved() -> None:
     rings = [{"props": [{"s": 3 * (n // 3) + n % 3, "o": 3 * (n // 3) + (n + 1) % 3} for n in range(6)]}]
     rings += [{"props": [{"s": n, "o": (n + 1) % 6} for n in range(6)]}]
-    suite = Suite(a=latent(f1("props", var("s") * var("o"))))
+    suite = Suite(a=latent(f1("props", var("s") * var("o"))), b=f1("props"))  # b has no bounds
     proved, ranged = (report(suite, (rings[0], rings[1]), gap=gap) for gap in (0, 0.9))
     assert r"a & 0.6667 & 0.6667 & 0.6667 \\" in to_latex(sheet_of(proved)).splitlines()
     [row] = [line for line in to_latex(sheet_of(ranged)).splitlines() if line.startswith("a &")]

@@ -174,7 +174,9 @@ class Illegible(Reader):
 def test_what_cannot_be_read_is_treated_as_it_is_asked_for(on_error, unreadable, left: int) -> None:
     good, illegible, wrong = ({"xs": [1]}, {"xs": [1]}, 0), ("bad", {"xs": [1]}, 1), ({"xs": 5}, {"xs": [1]}, 2)
     made = Counting(Tally(f1("xs")).zero(), Illegible(), on_error=on_error, unreadable=unreadable)(0, [good, illegible])
-    assert (len(made.tally), [one.document for one in made.failed]) == (left, [1])
+    [failed] = made.failed
+    assert (len(made.tally), failed.document) == (left, 1)
+    assert (failed.is_unreadable, failed.is_left_out) == (unreadable == "empty", unreadable == "skip")
     again = Counting(Tally(f1("xs")).zero(), Illegible(), on_error=on_error, unreadable=unreadable)
     if on_error == "raise":
         with pytest.raises(DataError, match="document 2"):

@@ -27,6 +27,7 @@ from matchwise.corpus.suite import take_several
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.tables import Work, add_up, read_suite, write_suite
 from matchwise.tasks import documents, ner
+from matchwise.views.errors import Error
 
 SCHEMA = {
     "properties": {
@@ -39,6 +40,7 @@ SUITES = [
     ner.suite("nervaluate", only="PER"),
     Suite(a=f1("xs"), b=normalize(close("n", abs=1), "f1"), both=average("a", "b", where="either")),
     FORM.suite,
+    documents.form(list[Error]).suite,
     take_several(Suite(f=f1("xs")), "all", "element"),
     documents.form(SCHEMA, extra="ignore").suite,
 ]
@@ -95,6 +97,7 @@ def test_partial_tallies_add_up_to_the_bits_of_one_process_in_any_order(size) ->
             data for one in batches(PREDS, REFS, size) for row in work.tallies([one]) for data in row[0].to_pylist()
         ]
         expected = evaluate(f1("xs", close(abs=1)), PREDS, REFS, ids=range(100), keep=keep).scores
+        expected.settle()
         assert add_up(parts, work).scores == add_up(parts[::-1], work).scores == expected
 
 
@@ -168,6 +171,16 @@ def test_intervals_labels_and_fields_are_those_of_one_process() -> None:
 def test_a_label_that_is_a_function_cannot_be_sent() -> None:
     with pytest.raises(ExpressionError, match=r"by=.*cannot be sent to other machines; name a field"):
         Work(write_suite(f1("xs")), by=len)
+
+
+def test_a_machine_counts_under_the_limits_that_were_asked_for() -> None:
+    tally = Work(write_suite(f1("xs")), by="type", fields=True, time_limit=2, gap=0.5).start("sums")
+    assert (tally.limits.time_limit, tally.limits.gap, tally.scores.by, tally.scores.keep) == (
+        2,
+        0.5,
+        ("type",),
+        "sums",
+    )
 
 
 def test_nothing_to_score_is_an_error() -> None:

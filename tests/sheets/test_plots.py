@@ -50,6 +50,17 @@ def test_a_comparison_is_a_forest_of_differences() -> None:
     assert [label.get_text() for label in ax.get_yticklabels()] == ["types", "ents"]
 
 
+def test_a_difference_is_filled_if_it_is_significant_after_the_correction() -> None:
+    refs = [{"xs": [number]} for number in range(40)]
+    right = [{"xs": [number if number > 6 else -1]} for number in range(40)]
+    three = {name: evaluate(f1("xs"), preds, refs) for name, preds in (("a", right), ("b", refs), ("c", refs))}
+    found = compare(three)
+    assert [(row.p <= 0.05, row.p_holm <= 0.05) for row in found.headlines()] == [(True, True)] * 2
+    narrow = replace(found, rows=tuple(replace(row, p_holm=0.06) for row in found.rows))
+    faces = [[line.get_markerfacecolor() for line in one.plot().lines] for one in (found, narrow)]
+    assert faces[0] != faces[1]
+
+
 def test_errors_are_bars_by_kind() -> None:
     ax = explain("ner", [["B-PER", "O", "B-LOC"]], [["B-PER", "I-PER", "B-ORG"]]).plot()
     assert words(ax) == ["Errors in 1 document", "errors", ""]

@@ -41,6 +41,7 @@ def test_edit_below_its_floor_scores_zero(score):
 
 def test_edit_compares_normalised_strings(score):
     assert score(edit(normalize="casefold"), "KITTEN", "sitting") == 4 / 7
+    assert score(jaro(normalize="casefold"), "MARTHA", "marhta") == pytest.approx(17 / 18, abs=1e-12)
 
 
 def test_edit_reads_a_string_enum_as_its_value(score):

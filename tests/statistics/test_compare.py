@@ -279,6 +279,9 @@ def test_many_rows_on_few_documents_cannot_reach_the_usual_corrected_p_value() -
         "with 6 documents and 3 rows p_holm cannot be below 0.09375, so no difference can reach p_holm ≤ 0.05; "
         "compare fewer metrics",
     )
+    suite = Suite(f=f1("xs", eq("type")))
+    by_label = compare({"a": tally_of(2, 6, suite, by="type"), "b": tally_of(3, 6, suite, by="type")})
+    assert not [text for text in by_label.warnings if "p_holm" in text]  # labels are corrected by themselves
 
 
 def test_a_difference_that_rests_on_few_documents_has_a_warning() -> None:

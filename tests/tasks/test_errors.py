@@ -32,9 +32,17 @@ def test_an_element_with_a_partner_is_what_others_are_near_to() -> None:
     assert case.status == "spurious"
 
 
-@pytest.mark.parametrize(("case", "size"), [(Case("missed", ref="b", lost=2), 2), (Case("wrong", "a", "b", lost=2), 1)])
-def test_only_a_part_without_partner_stands_for_several_values(case: Case, size: int) -> None:
-    assert [error.size for error in Errors(()).add([Level("values", 0, 2, 2, (case,))]).found] == [size]
+@pytest.mark.parametrize(
+    ("case", "said", "size"),
+    [
+        (Case("missed", ref="b", lost=2), "b is missing (2 values)", 2),
+        (Case("invented", "a", lost=2), "a (2 values)", 2),
+        (Case("wrong", "a", "b", lost=2), "a, should be b", 1),
+    ],
+)
+def test_only_a_part_without_partner_stands_for_several_values(case: Case, said: str, size: int) -> None:
+    [error] = Errors(()).add([Level("values", 0, 2, 2, (case,))]).found
+    assert (str(error), error.size) == (said, size)
 
 
 def test_a_part_of_several_values_says_how_many() -> None:

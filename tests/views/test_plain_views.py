@@ -376,3 +376,9 @@ def test_a_stretch_between_two_changes_is_marked_with_them_if_it_is_short() -> N
 ])  # fmt: skip
 def test_only_a_text_is_read_letter_by_letter(document: dict[str, Any], words: Any) -> None:
     assert words_of(document) == words
+
+
+def test_an_entry_of_a_mapping_has_the_weight_of_its_value() -> None:
+    phi = mw.parse('normalize(overlap("m", eq("key") * (3 * edit("value"))), "f1")')
+    [row] = mw.align(phi, {"m": {"k": "abcd"}}, {"m": {"k": "abxx"}}).view().rows()
+    assert (row.name, row.credit) == ("k", "3 × 0.5000/1")
