@@ -37,7 +37,8 @@ def test_progress_is_wiped_off_a_terminal_and_stays_in_a_file(terminal: bool, mo
     monkeypatch.setattr(written, "isatty", lambda: terminal)
     monkeypatch.setattr("sys.stderr", written)
     progress = Progress("run.jsonl", lambda: None)
-    progress.write(7)
+    progress(7)
+    progress.write()
     progress.end()
     line, end = written.getvalue()[:-4] if terminal else written.getvalue(), written.getvalue()[-4:]
     assert line.removeprefix("\r\x1b[K" if terminal else "").startswith("run.jsonl: 7 documents")

@@ -381,4 +381,4 @@ def test_only_a_text_is_read_letter_by_letter(document: dict[str, Any], words: A
 def test_an_entry_of_a_mapping_has_the_weight_of_its_value() -> None:
     phi = mw.parse('normalize(overlap("m", eq("key") * (3 * edit("value"))), "f1")')
     [row] = mw.align(phi, {"m": {"k": "abcd"}}, {"m": {"k": "abxx"}}).view().rows()
-    assert (row.name, row.credit) == ("k", "3 × 0.5000/1")
+    assert (row.name, row.credit) == ("m.k", "3 × 0.5000/1")
