@@ -65,6 +65,10 @@ EXAMPLES: dict[str, tuple[Any, Any]] = {
         [{"predicate": 1, "verb": "say", "args": [(0, 1, "A0"), (2, 4, "A1")]}],
         [{"predicate": 1, "verb": "say", "args": [(0, 1, "A0"), (2, 4, "A1"), (6, 8, "C-A1")]}],
     ),
+    "tables": (
+        [["item", "price"], ["tea", "2.00"], ["coffee", "2.40"]],
+        [["item", "price"], ["coffee", "2.40"], ["tea", "2.50"]],
+    ),
     "transcripts": (
         [{"speaker": "x", "start": 0.1, "end": 2, "text": "a black cat"}],
         [
@@ -116,7 +120,7 @@ def test_a_reference_is_scored_against_itself(name: str, preset: str) -> None:
         assert mw.score(phi, ref, ref) >= 0
 
 
-BY_VALUE = {"amr", "documents", "sdp", "sequences", "sets", "srl", "transcripts"}
+BY_VALUE = {"amr", "documents", "sdp", "sequences", "sets", "srl", "tables", "transcripts"}
 """Tasks with metrics whose empty document is not without elements; their own tests say what it counts."""
 
 

@@ -28,6 +28,7 @@ FAMILIES = {
     "speech": ("ctm", "lines", "nemo", "rttm", "seglst", "stm"),
     "srl": ("conll05", "conll09", "propositions"),
     "standoff": ("brat", "tbf"),
+    "tables": ("csvtable", "htmltables", "pubtabnet"),
 }
 """The modules that declare several formats; any other format has a module of its own name."""
 

@@ -30,6 +30,7 @@ TASKS = (
     "sequences",
     "sets",
     "srl",
+    "tables",
     "templates",
     "transcripts",
 )

@@ -26,12 +26,12 @@ def solve_trees(cells: Sequence[Cell], mine: Structure, theirs: Structure) -> li
     sides = ((_Tree.of(mine, mirrored), _Tree.of(theirs, mirrored)) for mirrored in (False, True))
     p, r = min(sides, key=lambda both: both[0].rows * len(both[1].keyroots))
     weights = np.zeros((len(p.left), len(r.left)))
-    at_p, at_r = ({node: place for place, node in enumerate(tree.order)} for tree in (p, r))
-    for i, j, w in cells:
+    at_p, at_r = np.argsort(p.order), np.argsort(r.order)
+    if cells:
+        i, j, w = (np.array(column) for column in zip(*cells, strict=True))
         weights[at_p[i], at_r[j]] = w
-    worth = {(i, j): w for i, j, w in cells}
-    matched = [(p.order[i], r.order[j]) for i, j in match_trees(weights, p, r, fill_trees(weights, p, r))]
-    return sorted((i, j, worth[i, j]) for i, j in matched)
+    matched = [(p.order[i], r.order[j], float(weights[i, j])) for i, j in match_trees(weights, p, r)]
+    return sorted(matched)
 
 
 class _Tree(NamedTuple):
@@ -97,9 +97,9 @@ def fill_forest(w: Floats, p: _Tree, r: _Tree, table: Floats, i1: int, j1: int) 
     return made
 
 
-def match_trees(w: Floats, p: _Tree, r: _Tree, table: Floats) -> list[tuple[int, int]]:
+def match_trees(w: Floats, p: _Tree, r: _Tree) -> list[tuple[int, int]]:
     """The pairs of a matching that reaches the total, read back from the tables."""
-    found = []
+    table, found = fill_trees(w, p, r), []
     waiting = [(len(w) - 1, w.shape[1] - 1)]
     while waiting:
         i, j = waiting.pop()

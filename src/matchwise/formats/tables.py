@@ -1,0 +1,109 @@
+"""Tables in files: HTML, CSV and Markdown (a file, or a folder with a file for each table), PubTabNet's JSON.
+
+PubTabNet's annotations are JSON lines with `filename` and `html`; what its program scores is one JSON object from file
+names to HTML, or to `{"html": …}`.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from matchwise.formats import Format
+from matchwise.formats.io.lines import bare_name
+from matchwise.formats.io.source import Text, name_of, open_text, place_errors, values
+from matchwise.formats.recognition import has_keys, has_line
+from matchwise.tasks.tables import Table, table, tables_of
+
+CSV_ENDINGS = (".csv", ".tsv")
+TEXT_ENDINGS = (".html", ".htm", ".md")
+
+
+def read_html(source: Text) -> Iterator[Table]:
+    """The tables of an HTML or Markdown file, or of the files in a folder, which have the file's name as their id.
+
+    >>> from io import StringIO
+    >>> [found.cells[0].text for found in read_html(StringIO("<table><tr><td>a</table><table><tr><td>b</table>"))]
+    ['a', 'b']
+    """
+    return _each(source, TEXT_ENDINGS, _tables)
+
+
+def _tables(source: Text) -> Iterator[Table]:
+    with open_text(source) as file:
+        text = file.read()
+    found = tables_of(text)
+    with place_errors(name_of(source), 1):
+        yield from [Table(root) for root in found] or [table(text)]
+
+
+def read_csv(source: Text) -> Iterator[Table]:
+    """The table of a CSV or TSV file, or of each file in a folder; the first row is the head."""
+    return _each(source, CSV_ENDINGS, _rows)
+
+
+def _rows(source: Text) -> Iterator[Table]:
+    with open_text(source) as file:
+        dialect = "excel-tab" if bare_name(name_of(source)).endswith(".tsv") else "excel"
+        with place_errors(name_of(source), 1):
+            yield table([row for row in csv.reader(file, dialect) if row])
+
+
+def _each(source: Text, endings: tuple[str, ...], read: Callable[[Text], Iterator[Table]]) -> Iterator[Table]:
+    if not (isinstance(source, str | os.PathLike) and os.path.isdir(source)):
+        yield from read(source)
+        return
+    for name in sorted(name for name in os.listdir(source) if bare_name(name).endswith(endings)):
+        for number, found in enumerate(read(str(Path(source, name)))):
+            id = bare_name(name).rsplit(".", 1)[0]
+            yield replace(found, id=f"{id}#{number + 1}" if number else id)
+
+
+def read_pubtabnet(source: Text) -> Iterator[Table]:
+    """PubTabNet's and FinTabNet's annotations, and the files that PubTabNet's program scores.
+
+    >>> from io import StringIO
+    >>> [found.id for found in read_pubtabnet(StringIO('{"a.png": {"html": "<table></table>"}, "b.png": ""}'))]
+    ['a.png', 'b.png']
+    """
+    name = name_of(source)
+    for number, value in values(source):
+        with place_errors(name, number):
+            if not isinstance(value, dict):
+                raise ValueError(f"expected a JSON object, found {type(value).__name__}")
+            if "html" in value:
+                id = next((value[key] for key in ("filename", "table_id", "imgid", "id") if key in value), None)
+                yield replace(table(value["html"]), id=id)
+            else:
+                yield from (replace(table(_html(one)), id=id) for id, one in value.items())
+
+
+def _html(one: Any) -> Any:
+    return one.get("html") if isinstance(one, dict) else one
+
+
+def _has_endings(endings: tuple[str, ...]) -> Callable[[str, str], bool]:
+    def sniff(head: str, name: str) -> bool:
+        names = os.listdir(name) if os.path.isdir(name) else [name]
+        return any(bare_name(one).endswith(endings) for one in names)
+
+    return sniff
+
+
+HTMLTABLES = Format(
+    name="htmltables",
+    title="tables in HTML or Markdown",
+    read=read_html,
+    sniff=lambda head, name: _has_endings(TEXT_ENDINGS)(head, name) or has_line(r"\A\s*(<|\|)")(head, name),
+)
+CSVTABLE = Format(name="csvtable", title="a table in CSV or TSV", read=read_csv, sniff=_has_endings(CSV_ENDINGS))
+PUBTABNET = Format(
+    name="pubtabnet",
+    title="PubTabNet's JSON",
+    read=read_pubtabnet,
+    sniff=lambda head, name: has_keys("filename")(head, name) or '"<html' in head or '"<table' in head,
+)

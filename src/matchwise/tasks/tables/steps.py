@@ -1,0 +1,272 @@
+"""What TEDS, GriTS and a comparison of records make of two tables before anything is compared."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from matchwise.algebra.steps import StepKind, read_sides, step
+from matchwise.arrays import Floats
+from matchwise.tasks.tables.grids import Table, TableCell, TableNode, table
+
+
+class TreeNode(NamedTuple):
+    """An element of a table as TEDS compares it: only cells (td) have spans and text; `cell` is its place."""
+
+    tag: str
+    colspan: int
+    rowspan: int
+    text: str
+    children: tuple[TreeNode, ...]
+    cell: TableCell | None = None
+
+
+class TableTree(NamedTuple):
+    """The elements of a table below its root, or the root."""
+
+    tree: tuple[TreeNode, ...]
+
+
+Size: TypeAlias = Literal["elements", "nodes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """Both tables as trees.
+
+    With `size="elements"` TEDS divides by the number of HTML elements below the root, those inside cells included, as
+    PubTabNet's program does; inside of a cell they are text. Let the larger side have m elements more than nodes: m
+    nodes that are the same are added to both sides. They change no distance, and the size is that of the program. With
+    `size="nodes"` it divides by the number of nodes, the root included (table-recognition-metric).
+    """
+
+    size: Size = "elements"
+    normalize: bool = False
+    """Whether both sides are first brought to OmniDocBench's form."""
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[TableTree, TableTree]:
+        mine, theirs = read_sides(table, pred, ref)
+        if self.normalize:
+            mine, theirs = (Table(_flatten(one.root)) for one in (mine, theirs))
+        if self.size == "nodes":
+            return TableTree((_tree(mine.root, iter(mine.cells)),)), TableTree(
+                (_tree(theirs.root, iter(theirs.cells)),)
+            )
+        roots = mine.root, theirs.root
+        more = max(root.elements for root in roots) - max(root.size for root in roots)
+        same = (TreeNode("(markup)", 1, 1, "", ()),) * more
+        p, r = ((*_tree(one.root, iter(one.cells)).children, *same) for one in (mine, theirs))
+        return TableTree(p), TableTree(r)
+
+
+trees = StepKind("trees", Trees, gives=TableTree)
+"""`tables.trees()`: both tables as TEDS compares them."""
+
+
+def _tree(node: TableNode, cells: Iterator[TableCell]) -> TreeNode:
+    cell = next(cells, None) if node.tag in ("td", "th") else None
+    said = (node.colspan, node.rowspan, node.text) if node.tag == "td" else (1, 1, "")
+    return TreeNode(node.tag, *said, tuple(_tree(child, cells) for child in node.children), cell)
+
+
+LEFT_OUT = ("thead", "tbody", "tfoot", "colgroup")
+
+
+def _flatten(node: TableNode) -> TableNode:
+    """The table as OmniDocBench compares it: heading cells are cells, sections are left out, blanks are one blank."""
+    inside = [_flatten(child) for child in node.children] if node.tag != "th" else []
+    children = [one for child in inside for one in (child.children if child.tag in LEFT_OUT else (child,))]
+    text = unicodedata.normalize("NFKC", re.sub("[\U000f0000-\U000ffffd]", "", node.text))
+    tag = "td" if node.tag == "th" else node.tag
+    return TableNode(tag, node.colspan, node.rowspan, re.sub(r"\s+", " ", text).strip(), tuple(children))
+
+
+class GridSquare(NamedTuple):
+    """A square of a table's grid: the number of the square it is aligned with, and what is compared."""
+
+    pair: int
+    value: Any
+    cell: TableCell
+
+
+class Grids(NamedTuple):
+    """The squares of a table for each kind of GriTS: its topology, its content, and its location on the page."""
+
+    top: tuple[GridSquare, ...]
+    con: tuple[GridSquare, ...]
+    loc: tuple[GridSquare, ...]
+
+
+@step(gives=Grids)
+def grits(pred: Any, ref: Any) -> tuple[Grids, Grids]:
+    """Align rows and columns as grits.py does: the best rows, then the best columns, each by themselves.
+
+    The most similar substructures of two grids are hard to find; this is the heuristic that GriTS is defined by (the
+    "factored" 2D-MSS), with its choice among equal alignments.
+
+    >>> left, right = grits()([["a", "b"]], [["a"], ["b"]])
+    >>> [square.pair for square in left.con], [square.pair for square in right.con]
+    ([0, -2], [0, 1])
+    """
+    mine, theirs = read_sides(table, pred, ref)
+    made = [_align(mine, theirs, kind, credit) for kind, credit in KINDS]
+    return Grids(*(one for one, _ in made)), Grids(*(other for _, other in made))
+
+
+Squares: TypeAlias = dict[tuple[int, int], TableCell]
+
+
+def _align(
+    mine: Table, theirs: Table, kind: Callable[[TableCell, int, int], Any], credit: Callable[[Any, Any], float]
+) -> tuple[tuple[GridSquare, ...], tuple[GridSquare, ...]]:
+    sides = [_squares(one, kind) for one in (theirs, mine)]
+    if not all(sides):
+        return tuple(_unpaired(mine, kind, -1)), tuple(_unpaired(theirs, kind, 1))
+    rewards = np.array([[credit(ours, one) for ours in _values(sides[1])] for one in _values(sides[0])], float)
+    shape = [(max(i for i, _ in one) + 1, max(j for _, j in one) + 1) for one in sides]
+    table_of = rewards.reshape(*shape[0], *shape[1])
+    rows = _best(_inner(table_of))
+    columns = _best(_inner(table_of.transpose(1, 0, 3, 2)))
+    width = shape[0][1]
+    pairs = {(k, m): i * width + j for i, k in rows for j, m in columns}
+    ours = (
+        GridSquare(pairs.get(place, -1 - number), value, cell)
+        for number, (place, (value, cell)) in enumerate(sorted(sides[1].items()))
+    )
+    refs = (GridSquare(i * width + j, value, cell) for (i, j), (value, cell) in sorted(sides[0].items()))
+    return tuple(ours), tuple(refs)
+
+
+def _values(squares: dict[tuple[int, int], tuple[Any, TableCell]]) -> list[Any]:
+    """What is compared, row by row; a square that no cell covers is an empty one."""
+    rows, columns = (max(place[axis] for place in squares) + 1 for axis in (0, 1))
+    empty = next(iter(squares.values()))
+    return [squares.get((i, j), (_nothing(empty[0]), empty[1]))[0] for i in range(rows) for j in range(columns)]
+
+
+def _nothing(value: Any) -> Any:
+    return "" if isinstance(value, str) else (0, 0, 0, 0)
+
+
+def _squares(one: Table, kind: Callable[[TableCell, int, int], Any]) -> dict[tuple[int, int], tuple[Any, TableCell]]:
+    found = {}
+    for cell in one.cells:
+        for i in range(cell.row, cell.row + cell.rowspan):
+            for j in range(cell.column, cell.column + cell.colspan):
+                value = kind(cell, i, j)
+                if value is not None:
+                    found[i, j] = (value, cell)
+    return found
+
+
+def _unpaired(one: Table, kind: Callable[[TableCell, int, int], Any], sign: int) -> Iterator[GridSquare]:
+    for number, (value, cell) in enumerate(_squares(one, kind).values(), start=1):
+        yield GridSquare(sign * number, value, cell)
+
+
+def _inner(rewards: Floats) -> Floats:
+    """For each pair of rows the best total of their squares in order; all pairs of rows at once."""
+    above = [np.zeros(rewards.shape[::2])] * (rewards.shape[3] + 1)
+    for j in range(rewards.shape[1]):
+        row = [above[0]]
+        for m in range(rewards.shape[3]):
+            row.append(np.maximum(above[m] + rewards[:, j, :, m], np.maximum(above[m + 1], row[m])))
+        above = row
+    return above[-1]
+
+
+def _best(rewards: Floats) -> list[tuple[int, int]]:
+    """The best alignment of two sequences; among equal ones a pair comes first, then what skips the reference."""
+    total = np.zeros((rewards.shape[0] + 1, rewards.shape[1] + 1))
+    for i, row in enumerate(rewards):
+        for k, reward in enumerate(row):
+            total[i + 1, k + 1] = max(total[i, k] + reward, total[i, k + 1], total[i + 1, k])
+    found, i, k = [], *rewards.shape
+    while i and k:
+        if total[i - 1, k - 1] + rewards[i - 1, k - 1] == total[i, k]:
+            i, k = i - 1, k - 1
+            found.append((i, k))
+        elif total[i - 1, k] == total[i, k]:
+            i -= 1
+        else:
+            k -= 1
+    return found[::-1]
+
+
+def enclosed(pred: Any, ref: Any) -> float:
+    """The area that two boxes share, as a part of the smallest box around both.
+
+    >>> enclosed((0, 0, 2, 1), (1, 0, 3, 1)) == 1 / 3
+    True
+    """
+    inner = [max(pred[0], ref[0]), max(pred[1], ref[1]), min(pred[2], ref[2]), min(pred[3], ref[3])]
+    outer = [min(pred[0], ref[0]), min(pred[1], ref[1]), max(pred[2], ref[2]), max(pred[3], ref[3])]
+    shared, around = (max(0, box[2] - box[0]) * max(0, box[3] - box[1]) for box in (inner, outer))
+    return shared / around if around else 0.0
+
+
+@lru_cache(maxsize=1 << 16)
+def common_blocks(pred: str, ref: str) -> float:
+    """The share of common blocks of two texts, as difflib finds them; they depend on which text comes first.
+
+    >>> common_blocks("abcd", "bcde")
+    0.75
+    """
+    return SequenceMatcher(None, ref, pred).ratio()
+
+
+def _topology(cell: TableCell, i: int, j: int) -> tuple[int, ...]:
+    """How far the ends of the cell are from a square of it: left, top, right and bottom."""
+    left, top = cell.column - j, cell.row - i
+    return left, top, left + cell.colspan, top + cell.rowspan
+
+
+KINDS: tuple[tuple[Callable[[TableCell, int, int], Any], Callable[[Any, Any], float]], ...] = (
+    (_topology, lambda ref, pred: enclosed(pred, ref)),
+    (lambda cell, i, j: cell.text, lambda pred, ref: common_blocks(pred, ref)),
+    (lambda cell, i, j: cell.box, lambda ref, pred: enclosed(pred, ref)),
+)
+
+
+class Field(NamedTuple):
+    """A cell of a record, by the name of its column."""
+
+    column: str
+    text: str
+
+
+class Records(NamedTuple):
+    """The rows of a table below its head."""
+
+    rows: tuple[tuple[Field, ...], ...]
+
+
+@step(symmetric=True, separate=True, gives=Records)
+def records(pred: Any, ref: Any) -> tuple[Records, Records]:
+    """Both tables as records: the head (or else the first row) names the columns, a merged cell stands in each row.
+
+    >>> records()([["item", "price"], ["tea", "2"]], [])[0].rows
+    ((Field(column='item', text='tea'), Field(column='price', text='2')),)
+    """
+    mine, theirs = read_sides(_records, pred, ref)
+    return mine, theirs
+
+
+def _records(document: Any) -> Records:
+    squares = _squares(table(document), lambda cell, i, j: cell.text)
+    heads = {i for (i, _), (_, cell) in squares.items() if cell.is_header} or {0}
+    names: dict[int, list[str]] = {}
+    rows: dict[int, list[Field]] = {}
+    for (i, j), (text, _) in sorted(squares.items()):
+        if i in heads:
+            names[j] = [*(name for name in names.get(j, []) if name != text), text]
+        else:
+            rows.setdefault(i, []).append(Field(" ".join(names.get(j, [str(j + 1)])), text))
+    return Records(tuple(map(tuple, rows.values())))
