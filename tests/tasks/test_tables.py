@@ -129,7 +129,7 @@ def test_records_are_matched_in_any_order_and_compared_by_column() -> None:
 
 
 def kinds(pred: Any, ref: Any) -> dict[str, int]:
-    (level,) = tables.errors(tables.suite(), "teds")(pred, ref)
+    [[level]] = tables.errors(tables.suite(), "teds")([pred], [ref])
     found = [case.kind for case in level.cases]
     return {kind: found.count(kind) for kind in sorted(set(found))}
 

@@ -97,13 +97,21 @@ def _has_endings(endings: tuple[str, ...]) -> Callable[[str, str], bool]:
 HTMLTABLES = Format(
     name="htmltables",
     title="tables in HTML or Markdown",
+    looks="<table>, or lines that begin with |",
     read=read_html,
     sniff=lambda head, name: _has_endings(TEXT_ENDINGS)(head, name) or has_line(r"\A\s*(<|\|)")(head, name),
 )
-CSVTABLE = Format(name="csvtable", title="a table in CSV or TSV", read=read_csv, sniff=_has_endings(CSV_ENDINGS))
+CSVTABLE = Format(
+    name="csvtable",
+    title="a table in CSV or TSV",
+    looks="a name that ends with .csv or .tsv",
+    read=read_csv,
+    sniff=_has_endings(CSV_ENDINGS),
+)
 PUBTABNET = Format(
     name="pubtabnet",
     title="PubTabNet's JSON",
+    looks='"filename" with "html", or names of files with their HTML',
     read=read_pubtabnet,
     sniff=lambda head, name: has_keys("filename")(head, name) or '"<html' in head or '"<table' in head,
 )

@@ -83,16 +83,17 @@ def _similarity(same: Similarity) -> Similarity:
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a table, cell by cell; a row or a column that is missing as a whole is one error."""
 
-    def levels(pred: Any, ref: Any) -> list[Level]:
-        from matchwise.views.errors import Level
+    from matchwise.tasks.errors import analyse_alone
+    from matchwise.views.errors import Level
 
+    def levels(pred: Any, ref: Any) -> list[Level]:
         mine, theirs, cases, right = _sort_out(pred, ref)
         matched = sum(score(edit(), a.text, b.text) for a, b in right) + sum(
             1 - case.lost for case in cases if case.pred is not None and case.ref is not None
         )
         return [Level("cells", matched, mine, theirs, tuple(cases), tuple(right))]
 
-    return levels
+    return analyse_alone(levels)
 
 
 def _sort_out(pred: Any, ref: Any) -> tuple[int, int, list[Case], list[tuple[TableCell, TableCell]]]:
@@ -156,7 +157,7 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     from matchwise.tasks.views import view_of_levels
     from matchwise.views.model import ViewLines
 
-    levels, value = errors(suite, metric)(pred, ref), score(suite.metrics[metric], pred, ref)
+    [levels], value = errors(suite, metric)([pred], [ref]), score(suite.metrics[metric], pred, ref)
     status: list[dict[TableCell, Status]] = [{}, {}]
     for case in levels[0].cases:
         for side, said in enumerate((case.pred, case.ref)):
