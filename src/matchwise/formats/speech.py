@@ -139,15 +139,46 @@ def read_lines(source: Text) -> Iterator[Transcript]:
 
 
 NUMBER = r"-?\d+(\.\d*)?"
-STM = Format(name="stm", title="STM", read=read_stm, sniff=has_line(rf"^\S+ +\S+ +\S+ +{NUMBER} +{NUMBER}( |$)"))
-CTM = Format(name="ctm", title="CTM", read=read_ctm, sniff=has_line(rf"^\S+ +\S+ +{NUMBER} +{NUMBER} +\S+"))
-RTTM = Format(name="rttm", title="RTTM", read=read_rttm, sniff=has_line(r"^SPEAKER +\S+ +\S+ +[\d.]+ +[\d.]+ "))
-SEGLST = Format(name="seglst", title="SegLST, MeetEval's JSON", read=read_seglst, sniff=has_keys("session_id"))
+STM = Format(
+    name="stm",
+    title="STM",
+    looks="lines: name channel speaker begin end words",
+    read=read_stm,
+    sniff=has_line(rf"^\S+ +\S+ +\S+ +{NUMBER} +{NUMBER}( |$)"),
+)
+CTM = Format(
+    name="ctm",
+    title="CTM",
+    looks="lines: name channel begin length word",
+    read=read_ctm,
+    sniff=has_line(rf"^\S+ +\S+ +{NUMBER} +{NUMBER} +\S+"),
+)
+RTTM = Format(
+    name="rttm",
+    title="RTTM",
+    looks="lines that begin with SPEAKER",
+    read=read_rttm,
+    sniff=has_line(r"^SPEAKER +\S+ +\S+ +[\d.]+ +[\d.]+ "),
+)
+SEGLST = Format(
+    name="seglst",
+    title="SegLST, MeetEval's JSON",
+    looks='"session_id" with "words"',
+    read=read_seglst,
+    sniff=has_keys("session_id"),
+)
 NEMO = Format(
     name="nemo",
     title="NeMo manifests",
+    looks='"audio_filepath" with "text" or "pred_text"',
     read=read_nemo,
     read_reference=read_nemo_reference,
     sniff=has_keys("audio_filepath", "pred_text"),
 )
-LINES = Format(name="lines", title="plain lines", read=read_lines, sniff=lambda head, name: name.endswith(".txt"))
+LINES = Format(
+    name="lines",
+    title="plain lines",
+    looks="a name that ends with .txt",
+    read=read_lines,
+    sniff=lambda head, name: name.endswith(".txt"),
+)
