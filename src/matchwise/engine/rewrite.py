@@ -49,7 +49,7 @@ def find_way(phi: Similarity) -> Way:
 
     key     equality of a key                       bag     Σ over equal elements
     part    of a part that objects may share        order   Σ over a matching in order, or by `align_by`
-    nodes   Σ over the nodes of trees and graphs
+    nodes   Σ over the nodes of trees and graphs    keys    Σ over equal elements in order, also where a change costs 1
     """
     match phi:
         case _ if has_key(phi):
@@ -62,17 +62,16 @@ def find_way(phi: Similarity) -> Way:
             return "part"
         case nodes.Overlap(inner=inner, order="bag", align_by=None):
             return "bag" if has_key(inner) else nodes.Overlap
+        case nodes.Overlap(inner=inner, match="1:1", order="sequence", align_by=None) if _has_key_to_change(inner):
+            return "keys"
         case nodes.Overlap():
             return "order"
     return type(phi)
 
 
-def is_bitwise(phi: nodes.Overlap) -> bool:
-    """True if two sequences are matched a machine word at a time: by equality, also where a change costs 1."""
-    match phi:
-        case nodes.Overlap(inner=nodes.Substitution(inner, 1) | inner, match="1:1", order="sequence", align_by=None):
-            return has_key(inner)
-    return False
+def _has_key_to_change(phi: Similarity) -> bool:
+    """True of equality, also where a change costs 1."""
+    return has_key(phi.inner if isinstance(phi, nodes.Substitution) and phi.cost == 1 else phi)
 
 
 def drop_zero_subtraction(phi: Similarity) -> Similarity:

@@ -114,10 +114,10 @@ class Spoken(NamedTuple):
 
     words: tuple[str, ...]
     characters: tuple[str, ...]
-    columns: tuple[str | None, ...]
-    """The words with None where only the other side has one."""
-    placed: tuple[tuple[int, str], ...]
-    """The words, each with the number of its column."""
+    columns: tuple[str, ...]
+    """The columns of the alignment: a number and the word, or the number alone where only the other side has one."""
+    placed: tuple[str, ...]
+    """The columns that have a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class AlignedWords:
 
     >>> mine, theirs = AlignedWords("lower")("The cat", "the black cat")
     >>> mine.columns, theirs.columns
-    (('the', None, 'cat'), ('the', 'black', 'cat'))
+    (('0 the', '1', '2 cat'), ('0 the', '1 black', '2 cat'))
     """
 
     text: str = "none"
@@ -152,8 +152,9 @@ WORDS = overlap(None, substitute(), order="sequence")
 
 
 def _spoken(text: str, columns: list[str | None]) -> Spoken:
-    placed = tuple((place, word) for place, word in enumerate(columns) if word is not None)
-    return Spoken(tuple(word for _, word in placed), tuple(text.strip()), tuple(columns), placed)
+    numbered = [f"{place}" if word is None else f"{place} {word}" for place, word in enumerate(columns)]
+    placed = tuple([one for one in numbered if " " in one])
+    return Spoken(tuple(text.split()), tuple(text.strip()), tuple(numbered), placed)
 
 
 align_words = StepKind("align_words", AlignedWords, gives=Spoken)
@@ -294,10 +295,17 @@ def join_times(spans: Iterable[tuple[float, float]]) -> Times:
 
 
 def _without(times: Times, removed: Times) -> Times:
-    for a, b in removed:
-        pieces = ((start, min(end, a)) for start, end in times), ((max(start, b), end) for start, end in times)
-        times = tuple(sorted(piece for side in pieces for piece in side if piece[0] < piece[1]))
-    return times
+    made, first = list[tuple[float, float]](), 0
+    for start, end in times:
+        while first < len(removed) and removed[first][1] <= start:
+            first += 1
+        for a, b in removed[first:]:
+            if a >= end:
+                break
+            made += [(start, a)] if start < a else []
+            start = b
+        made += [(start, end)] if start < end else []
+    return tuple(made)
 
 
 def _meeting_of(spans: list[tuple[str, tuple[float, float]]], removed: Times) -> Meeting:
@@ -369,13 +377,12 @@ def suite(
         metrics = {
             "wer": error_rate("words", order="sequence"),
             "cer": error_rate("characters", order="sequence"),
-            "mer": error_rate("columns", order="index"),
+            "accuracy": recall("columns"),
             "precision": precision("placed"),
             "recall": recall("placed"),
         }
-        return TASK.make_suite(
-            preset, metrics | {"wil": loss("precision", "recall")}, align_words(text or "none"), title=title
-        )
+        lost = {"mer": loss("accuracy"), "wil": loss("precision", "recall")}
+        return TASK.make_suite(preset, metrics | lost, align_words(text or "none"), title=title)
     if preset == "meeteval":
         change = substitute(eq("text"))
         metrics = {"cpwer": error_rate("speakers", overlap("words", change, order="sequence"))}

@@ -15,6 +15,7 @@ OPERATORS: dict[Way, type[Operator]] = {
     "part": collections.Select,
     "bag": collections.BagOverlap,
     "order": pairwise.MatchInOrder,
+    "keys": pairwise.MatchInOrder,
     "nodes": pairwise.MatchNodes,
     nodes.Leaf: values.Compare,
     nodes.Custom: pairwise.CallFunction,

@@ -16,6 +16,7 @@ EVALUATORS: dict[Way, type[Evaluator]] = {
     "part": compound.OfPart,
     "bag": matching.Bag,
     "order": matching.OrderedPair,
+    "keys": matching.KeySequence,
     nodes.Leaf: values.LeafPair,
     nodes.Custom: values.CustomPair,
     nodes.Product: compound.ProductPair,

@@ -10,12 +10,10 @@ import numpy as np
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts, is_whole
-from matchwise.engine.one.compound import SubstitutionPair
 from matchwise.engine.one.evaluator import Evaluator, Make, Match, Unmatched, as_number, is_long
 from matchwise.engine.one.parts import Part, frames, remember
 from matchwise.engine.one.values import Key, column_keys
 from matchwise.engine.order import content_order, sort_groups
-from matchwise.engine.rewrite import is_bitwise
 from matchwise.engine.selection import attempt, is_keyed_mapping, pair_same_keys, valid
 from matchwise.engine.solve.cells import JOINT, Cell, Content, choose_cells, combine, exact_sum
 from matchwise.engine.solve.sequence import (
@@ -212,7 +210,6 @@ class OrderedPair(OverlapPair):
         super().__init__(phi, facts, make)
         self.by = None if phi.align_by is None else self.inputs[1]
         self.dense = phi.order != "bag" or self.inputs[-1].dense
-        self.is_bitwise = is_bitwise(phi)
 
     @property
     def is_best_to_itself(self) -> bool:
@@ -228,9 +225,6 @@ class OrderedPair(OverlapPair):
         if not us or not vs:
             return 0, []
         self.show(p, r)
-        if self.is_bitwise and isinstance(self.inner, SubstitutionPair):
-            found = match_edits(*self._keys(us, vs))
-            return exact_sum([w for _, _, w in found]), found
         decides = self.inputs[-1]
         if self.phi.order == "index":
             both = enumerate(zip(us, vs, strict=False))
@@ -265,18 +259,43 @@ class OrderedPair(OverlapPair):
     def _sequence_total(self, p: Part, r: Part, cells: list[Cell] | None) -> float:
         """Σ of two sequences, by the kernel that suits them; what is added up on the way is not rounded once."""
         how, inner, us, vs = self.phi.match, self.inner, self.parts(p), self.parts(r)
-        if self.is_bitwise:
-            return (common_subsequence if isinstance(inner, Key) else sum_edits)(*self._keys(us, vs))
         if cells is None:
             self.show(p, r)
-            if is_long(us, vs) and inner.dense:
+            if is_long(us, vs) and inner.dense and not inner.operator.windows:
                 return sum_matrix(how, inner.table(us, vs))
             cells = inner.cells(us, vs) if us and vs else []
         return sum_sequence(how, cells, len(us), len(vs))
 
-    def _keys(self, us: list[Part], vs: list[Part]) -> tuple[list[Hashable], list[Hashable]]:
-        keyed = cast(Key, self.inner if isinstance(self.inner, Key) else self.inner.inner)
-        return list(map(keyed.key, us)), list(map(keyed.key, vs))
+
+class KeySequence(OrderedPair):
+    """Σ of two sequences, 1:1, of keys: equal elements have all the credit, and others none, or half of it."""
+
+    def __init__(self, phi: nodes.Overlap, facts: Facts, make: Make) -> None:
+        super().__init__(phi, facts, make)
+        self.keyed = cast(Key, self.inner if isinstance(self.inner, Key) else self.inner.inner)
+
+    @remember
+    def keys(self, p: Part) -> list[Hashable]:
+        """The key of each element."""
+        found = column_keys(self.keyed.phi, p.values(self.phi.sel))
+        return self.keyed.keys(self.parts(p)) if found is None else found
+
+    def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
+        for part in (*us, *vs):
+            self.keys(part)
+
+    def own(self, p: Part) -> float:
+        return len(self.keys(p))
+
+    def _sequence_total(self, p: Part, r: Part, cells: list[Cell] | None) -> float:
+        total = common_subsequence if self.keyed is self.inner else sum_edits
+        return total(self.keys(p), self.keys(r))
+
+    def _solve(self, p: Part, r: Part) -> Solution:
+        if self.keyed is self.inner:
+            return super()._solve(p, r)
+        found = match_edits(self.keys(p), self.keys(r))
+        return exact_sum([w for _, _, w in found]), found
 
 
 def contents(us: Sequence[Part], vs: Sequence[Part]) -> tuple[Content, Content]:

@@ -18,7 +18,6 @@ from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.one.evaluator import Evaluator
 from matchwise.engine.one.matching import OrderedPair
 from matchwise.engine.one.parts import PairSide, Part
-from matchwise.engine.rewrite import is_bitwise
 
 
 class PairByPair(Operator):
@@ -137,7 +136,7 @@ class MatchInOrder(PairByPair):
         if self.order == "index":
             return "O(min(n, m))"
         if self.order == "sequence":
-            if is_bitwise(self.phi):
+            if self.pair.way == "keys":
                 return "O(n·m / 64)"  # a machine word at a time
             return "O(n·m)" if self.inner.dense else "O(n + m + non-zero·log m)"
         if self.windows:
