@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from matchwise import evaluate
 from matchwise.cli import main
 from matchwise.errors import DataError
 from matchwise.formats import labelstudio
 from matchwise.formats.exports import read_export
 from matchwise.formats.io.units import meet
 from matchwise.formats.io.words import find_texts, find_unit, lay_words
-from matchwise.tasks.ner import Extraction, Mention, Positions, Tagged, mentions
+from matchwise.tasks.ner import Extraction, Mention, Positions, Tagged, mentions, suite
 from matchwise.tasks.relations import Relation
 
 TEXT = "😀 Ada moved to Köln."
@@ -61,6 +62,16 @@ def test_words_that_are_not_in_the_text_are_refused() -> None:
 def test_two_sides_of_the_same_unit_stay_as_they_are() -> None:
     pred, ref = Extraction((Mention((0, 1), "PER"),), text=["Ada"]), Tagged(("B-PER",), tokens=("Bo",))
     assert meet([pred, ref]) == ([pred, ref], "")
+
+
+def test_documents_of_other_units_are_refused_in_python_too() -> None:
+    pred = Tagged(("B-PER",), tokens=("Ada",))
+    with pytest.raises(
+        DataError, match=r"found spans of tokens, expected characters as in the reference; write"
+    ):
+        evaluate(suite(), [pred], [Extraction((Mention((0, 3), "PER"),), text="Ada")])
+    sides, _ = meet([pred, Extraction((Mention((0, 3), "PER"),), text="Ada")])
+    assert evaluate(suite(), sides[:1], sides[1:])["strict"].f1 == 1
 
 
 def test_a_text_that_is_nowhere_is_a_wrong_mention(tmp_path: Path, capsys: Any) -> None:

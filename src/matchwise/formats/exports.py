@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -122,38 +122,23 @@ def _has_shape(found: dict[str, Any], shape: Shape) -> bool:
     )
 
 
-def _sniff(name: str) -> Callable[[str, str], bool]:
+def _declare(name: str, title: str, looks: str) -> Format:
     shapes = [shape for shape in SHAPES if shape.name == name]
-    return lambda head, _: any(_has_shape(found, shape) for found in objects(head) for shape in shapes)
+    return Format(
+        name=name,
+        title=title,
+        looks=looks,
+        read=partial(read_export, name=name),
+        sniff=lambda head, _: any(_has_shape(found, shape) for found in objects(head) for shape in shapes),
+        settings=("unit", "annotator"),
+    )
 
 
-DOCCANO = Format(
-    name="doccano",
-    title="JSON lines of doccano",
-    looks='"text" with "label": [[0, 5, "PER"]], or with "entities" that have "start_offset" and "end_offset"',
-    read=partial(read_export, name="doccano"),
-    sniff=_sniff("doccano"),
-    settings=("unit", "annotator"),
+DOCCANO = _declare(
+    "doccano",
+    "JSON lines of doccano",
+    '"text" with "label": [[0, 5, "PER"]], or with "entities" that have "start_offset" and "end_offset"',
 )
-PRODIGY = Format(
-    name="prodigy",
-    title="JSON lines of Prodigy",
-    looks='"text" and "spans" beside "answer" or "_input_hash"',
-    read=partial(read_export, name="prodigy"),
-    sniff=_sniff("prodigy"),
-    settings=("unit", "annotator"),
-)
-SPACY = Format(
-    name="spacy",
-    title="Doc.to_json() of spaCy",
-    looks='"text" and "ents" that have "start", "end" and "label"',
-    read=partial(read_export, name="spacy"),
-    sniff=_sniff("spacy"),
-)
-GLINER = Format(
-    name="gliner",
-    title="training data of GLiNER",
-    looks='"tokenized_text" and "ner": [[0, 1, "person"]]',
-    read=partial(read_export, name="gliner"),
-    sniff=_sniff("gliner"),
-)
+PRODIGY = _declare("prodigy", "JSON lines of Prodigy", '"text" and "spans" beside "answer" or "_input_hash"')
+SPACY = _declare("spacy", "Doc.to_json() of spaCy", '"text" and "ents" that have "start", "end" and "label"')
+GLINER = _declare("gliner", "training data of GLiNER", '"tokenized_text" and "ner": [[0, 1, "person"]]')

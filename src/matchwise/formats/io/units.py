@@ -33,6 +33,7 @@ from matchwise.tasks.ner.mentions import (
     place_span,
     span,
 )
+from matchwise.tasks.ner.mentions import positions_of as positions_of_mentions
 
 if TYPE_CHECKING:
     from matchwise.formats.io.documents import Entry
@@ -104,16 +105,6 @@ def with_unit(document: Extraction, unit: str | None) -> Extraction:
 def positions_of(document: Any) -> Positions | None:
     """What the positions of a document count, if it says so; of a list, that of all its parts."""
     match document:
-        case Tagged(tokens=words):
-            return Positions("tokens", words=words)
-        case Extraction(positions=Positions() as known):
-            return known
-        case Extraction(text=str() as text) if text:
-            return Positions("characters", text)
-        case Extraction(text=[str(), *_] as words):
-            return Positions("tokens", words=tuple(map(str, words)))
-        case Extraction(text=[list(), *_] as sentences):
-            return Positions("tokens", words=tuple(map(str, chain.from_iterable(sentences))))
         case EntitySet(positions=Positions() as known):
             return known
         case EntitySet():
@@ -123,7 +114,7 @@ def positions_of(document: Any) -> Positions | None:
             if len(parts) == len(document) and len({one.unit for one in parts}) == 1:
                 words = tuple(chain.from_iterable(one.words for one in parts))
                 return Positions(parts[0].unit, "\n".join(filter(None, (one.text for one in parts))), words)
-    return None
+    return positions_of_mentions(document)
 
 
 def bare_text(document: Any) -> str:

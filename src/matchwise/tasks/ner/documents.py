@@ -14,7 +14,16 @@ from typing import Any, NamedTuple
 from matchwise.algebra.steps import LeftOut, StepKind, read_sides
 from matchwise.errors import DataError, count_units
 from matchwise.tasks.lists import find_list
-from matchwise.tasks.ner.mentions import Extraction, Mention, PlacedSentences, Sentence, Tagged, mention, place_span
+from matchwise.tasks.ner.mentions import (
+    Extraction,
+    Mention,
+    PlacedSentences,
+    Sentence,
+    Tagged,
+    mention,
+    place_span,
+    positions_of,
+)
 from matchwise.tasks.ner.tags import SCHEMES, Scheme, read_tags, tabulate_tags
 
 MENTIONS = ("mentions", "entities", "spans", "ents", "entity_mentions")
@@ -70,6 +79,14 @@ class SameTokens:
         if mine and theirs and mine != theirs:
             found = count_units(mine, "tags")
             raise DataError(f"found {found}, expected {theirs} as in the reference", side="prediction")
+        if isinstance(pred, Extraction) or isinstance(ref, Extraction):
+            units = [one and one.unit for one in map(positions_of, (pred, ref))]
+            if None not in units and units[0] != units[1]:
+                raise DataError(
+                    f"found spans of {units[0]}, expected {units[1]} as in the reference; write "
+                    "(pred, ref), _ = matchwise.formats.io.units.meet([pred, ref]) first",
+                    side="prediction",
+                )
         return pred, ref
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]] | None:

@@ -116,6 +116,24 @@ class Extraction:
     """Who made the annotations, where a file holds those of several people."""
 
 
+def positions_of(document: Any) -> Positions | None:
+    """What the positions of a document count, if it says so."""
+    match document:
+        case Tagged(tokens=words):
+            return Positions("tokens", words=words)
+        case PlacedSentences(text=text):
+            return Positions("characters", text)
+        case Extraction(positions=Positions() as known):
+            return known
+        case Extraction(text=str() as text) if text:
+            return Positions("characters", text)
+        case Extraction(text=[str(), *_] as words):
+            return Positions("tokens", words=tuple(map(str, words)))
+        case Extraction(text=[list(), *_] as sentences):
+            return Positions("tokens", words=tuple(str(word) for one in sentences for word in one))
+    return None
+
+
 def pieces(span: Span) -> tuple[tuple[int, int], ...]:
     """The pieces of a span: one, unless it is discontinuous."""
     return (span,) if isinstance(span[0], int) else span
