@@ -20,7 +20,7 @@ from matchwise.tasks.templates.adjudication import Judgement, Judgements, fill_o
 from matchwise.tasks.templates.fills import Fill, read_fill
 from matchwise.tasks.templates.pairing import Paired, Placed, numbers_of, text_of
 from matchwise.tasks.templates.slotscore import SlotRules, SlotScore, SlotScoring
-from matchwise.tasks.templates.values import Category, Checked, SlotReading, document
+from matchwise.tasks.templates.values import Category, SlotReading, document
 
 Status: TypeAlias = Literal["matched", "missing", "spurious", "optional", "irrelevant"]
 
@@ -134,12 +134,12 @@ class TemplateScoring:
         ]
         return made
 
-    def read(self, pred: Any) -> Checked:
-        """Read a prediction and list the slots that MUC-4 does not have."""
-        found, _ = read_sides(document, pred, ())
+    def left_out(self, pred: Any, ref: Any) -> list[LeftOut]:
+        """The predicted slots that MUC-4 does not have, for a warning; their fillers count."""
+        found, _ = read_sides(document, pred, ref)
         known = {*muc4.KNOWN, *self.categories, *self.slots}
         slots = (filler.slot for one in found.templates for filler in one.fillers)
-        return Checked(found, tuple(LeftOut(f"unknown slot {slot!r}") for slot in slots if slot not in known))
+        return [LeftOut(f"unknown slot {slot!r}") for slot in slots if slot not in known]
 
     def _fill(self, side: TemplateSet) -> Iterator[_Filled]:
         read = self.reading.document(side)
@@ -257,5 +257,5 @@ def _in_order(templates: list[_Filled]) -> list[_Filled]:
     return sorted(templates, key=lambda one: (str(one.template.id), -one.place))
 
 
-scored_templates = StepKind("scored_templates", TemplateScoring, read=TemplateScoring.read, gives=Paired)
+scored_templates = StepKind("scored_templates", TemplateScoring, left_out=TemplateScoring.left_out, gives=Paired)
 """`templates.scored_templates(…)`: which template is which, and which fillers were matched."""

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
-from matchwise.algebra.steps import LeftOut, StepKind, read_sides
+from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.tasks.lists import find_list, read_each
 from matchwise.tasks.roles.fillers import (
     WORD,
@@ -136,13 +136,6 @@ def value(given: Any) -> Any:
     return given
 
 
-class Checked(NamedTuple):
-    """A document and its unknown slots, whose fillers still count."""
-
-    document: TemplateSet
-    faults: tuple[LeftOut, ...]
-
-
 def document(given: Any) -> TemplateSet:
     """A document: a `TemplateSet`, a list of templates, a dictionary that has them under `templates`, or events.
 
@@ -152,8 +145,6 @@ def document(given: Any) -> TemplateSet:
     match given:
         case TemplateSet():
             return given
-        case Checked(found, _):
-            return found
         case list() | tuple():
             return TemplateSet(read_each(template, given, "templates"))
         case Mapping() if "templates" in given:
