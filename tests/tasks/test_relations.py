@@ -388,3 +388,9 @@ def test_a_number_with_a_point_among_many_arguments_is_equal_to_the_number() -> 
     assert one_by_one.zero().update(preds, refs) == one_by_one
     with pytest.raises(DataError, match=r"document 3 reference: found the argument 2\.0 without a name"):
         evaluate(relations.suite("docred", facts=[("n1", "m2", "a")]), preds, refs)
+
+
+def test_an_error_says_which_relation_it_is_about() -> None:
+    ref = [("owns", (0, 1, "PER"), (4, 5, "ORG"))]
+    with pytest.raises(DataError, match=r"prediction: relations\[1\]: expected a relation such as"):
+        evaluate(relations.suite(), [{"relations": [*ref, ("owns",)]}], [ref])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
+Made = TypeVar("Made")
 
 
 def find_list(value: Mapping[str, Any] | list[Any] | tuple[Any, ...], names: tuple[str, ...]) -> list[Any] | None:
@@ -21,19 +22,37 @@ def find_list(value: Mapping[str, Any] | list[Any] | tuple[Any, ...], names: tup
     return None
 
 
-def list_of(document: Any, names: tuple[str, ...], or_else: str = "") -> list[Any]:
-    """The elements of a document: a list, or a dictionary that has one under the first of the names that it has.
+def read_list(
+    build: Callable[[Any], Made], document: Any, names: tuple[str, ...], or_else: str = ""
+) -> tuple[Made, ...]:
+    """What `build` makes of each element of a document, which is a list, or a dictionary that has one under a name.
 
-    >>> list_of({"props": None, "id": 1}, ("relations", "props")), list_of([1, 2], ("relations",))
-    ([], [1, 2])
+    A ValueError says which element it is about.
+
+    >>> read_list(int, {"id": 1, "numbers": ["1", "2"]}, ("numbers", "values"), "a NumberSet")
+    (1, 2)
+    >>> read_list(int, ["1", "two"], ("numbers",))
+    Traceback (most recent call last):
+    ValueError: numbers[1]: invalid literal for int() with base 10: 'two'
     """
-    found = list(document) if isinstance(document, list | tuple) else find_list(document, names)
-    if found is not None:
-        return found
-    if isinstance(document, Mapping):
+    found = document if isinstance(document, list | tuple) else find_list(document, names)
+    if found is None and isinstance(document, Mapping):
         raise missing_key(f"a document with {names[0]}", document)
-    either = f"{or_else} or " if or_else else ""
-    raise ValueError(f"expected {either}a list of {names[0]}, found {type(document).__name__}")
+    if found is None:
+        either = f"{or_else} or " if or_else else ""
+        raise ValueError(f"expected {either}a list of {names[0]}, found {type(document).__name__}")
+    return read_each(build, found, names[0])
+
+
+def read_each(build: Callable[[Any], Made], values: Iterable[Any], key: str) -> tuple[Made, ...]:
+    """What `build` makes of each value; a ValueError names the place, as in `relations[3]`."""
+    made = []
+    for place, value in enumerate(values):
+        try:
+            made.append(build(value))
+        except ValueError as error:
+            raise ValueError(f"{key}[{place}]: {error}") from None
+    return tuple(made)
 
 
 def missing_key(expected: str, value: Mapping[Any, Any]) -> ValueError:
@@ -43,17 +62,6 @@ def missing_key(expected: str, value: Mapping[Any, Any]) -> ValueError:
     ValueError('expected a relation with a type, found the keys head')
     """
     return ValueError(f"expected {expected}, found the keys {', '.join(map(str, value)) or 'none'}")
-
-
-def read_each(build: Callable[[Any], Any], values: Iterable[Any], key: str) -> tuple[Any, ...]:
-    """What `build` makes of each value; a ValueError names the place, as in `relations[3]`."""
-    made = []
-    for place, value in enumerate(values):
-        try:
-            made.append(build(value))
-        except ValueError as error:
-            raise ValueError(f"{key}[{place}]: {error}") from None
-    return tuple(made)
 
 
 def keep_first(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[Item]:

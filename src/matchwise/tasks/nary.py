@@ -30,7 +30,7 @@ from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, iou, pieces
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option, similarity_option
 from matchwise.tasks.errors import Graded, analyse_fields, analyse_graded
-from matchwise.tasks.lists import find_list, keep_first, list_of
+from matchwise.tasks.lists import find_list, keep_first, read_list
 from matchwise.tasks.roles import Mention, NAryRelation, RoleEntity, RoleFiller, entity, filler, mention
 from matchwise.views.alignment import align
 from matchwise.views.errors import Case, Level, sides_of
@@ -132,7 +132,7 @@ def relation(value: Any, named: Mapping[Any, RoleEntity] | None = None) -> NAryR
 def _args(value: Any, named: Mapping[Any, RoleEntity]) -> tuple[RoleFiller, ...]:
     """Fillers, or roles with entities; an entity may be named by what the document calls it."""
     if not isinstance(value, Mapping):
-        return tuple(map(filler, list_of(value, ("args",))))
+        return read_list(filler, value, ("args",))
     made = []
     for role, one in value.items():
         if one is not None:
@@ -158,7 +158,7 @@ def relation_set(document: Any) -> NAryRelationSet:
         case _:
             found = tuple(map(entity, find_list(document, ("entities",)) or ()))
     named = {one.name: one for one in found if one.name is not None}
-    made = tuple(relation(one, named) for one in list_of(document, ("relations",), "an NAryRelationSet"))
+    made = read_list(lambda one: relation(one, named), document, ("relations",), "an NAryRelationSet")
     mentions = tuple(map(mention, find_list(document, ("mentions",)) or ()))
     return NAryRelationSet(made, document.get("id") if isinstance(document, Mapping) else None, found, mentions)
 

@@ -26,7 +26,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.spans import touch
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option
-from matchwise.tasks.lists import keep_first, list_of, missing_key
+from matchwise.tasks.lists import keep_first, missing_key, read_list
 from matchwise.tasks.ner import Extraction, Mention, mention
 from matchwise.views.words import Marked, Words, say
 
@@ -230,7 +230,7 @@ def relations(document: Any) -> list[Relation]:
     """The relations of a document: a `RelationSet`, a list, or a dictionary that has them under `relations`."""
     if isinstance(document, RelationSet | Extraction):
         return list(document.relations)
-    return [relation(value) for value in list_of(document, ("relations",), "a RelationSet")]
+    return list(read_list(relation, document, ("relations",), "a RelationSet"))
 
 
 def distinct(document: Any) -> list[Relation]:

@@ -22,7 +22,7 @@ from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError
 from matchwise.tasks.declaration import Analyse, Option, Say, Task, label_option
-from matchwise.tasks.lists import find_list
+from matchwise.tasks.lists import find_list, read_each
 
 Key: TypeAlias = str | int
 """What a node is called in its graph."""
@@ -84,13 +84,13 @@ def graph(document: Any) -> Graph:
         case Graph():
             return document
         case list() | tuple():
-            return Graph(edges=tuple(map(_edge, document)))
+            return Graph(edges=read_each(_edge, document, "edges"))
         case Mapping() if {"edges", "tops", "nodes"} & document.keys():
             nodes, edges, tops = (find_list(document, (name,)) or () for name in ("nodes", "edges", "tops"))
             if not all(isinstance(top, str | int) for top in tops):
                 raise ValueError(f"expected tops as a list of nodes, found {tops!r}")
             said = document.get("id"), document.get("input") or "", document.get("framework"), document.get("flavor")
-            return Graph(tuple(map(_node, nodes)), tuple(map(_edge, edges)), tuple(tops), *said)
+            return Graph(read_each(_node, nodes, "nodes"), read_each(_edge, edges, "edges"), tuple(tops), *said)
     raise ValueError(f"expected a Graph, a list of edges or a dictionary with edges, found {type(document).__name__}")
 
 

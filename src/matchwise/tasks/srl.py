@@ -22,7 +22,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError
 from matchwise.similarities.spans import touch
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option
-from matchwise.tasks.lists import list_of, missing_key
+from matchwise.tasks.lists import missing_key, read_list
 from matchwise.tasks.ner import Span, mention, read_tags
 from matchwise.tasks.ner.mentions import pieces
 from matchwise.views.words import Marked, Words, stretches, text_at
@@ -66,7 +66,7 @@ def propositions(document: Any) -> tuple[Proposition, ...]:
     """The propositions of a sentence: a `PropositionSet`, a list, or a dictionary with `propositions` or `verbs`."""
     if isinstance(document, PropositionSet):
         return document.propositions
-    return tuple(map(proposition, list_of(document, ("propositions", "props", "verbs"), "a PropositionSet")))
+    return read_list(proposition, document, ("propositions", "props", "verbs"), "a PropositionSet")
 
 
 def parse(document: Any) -> list[tuple[int | str, str]]:

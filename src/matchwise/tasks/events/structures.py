@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
-from matchwise.tasks.lists import find_list, keep_first, list_of, missing_key
+from matchwise.tasks.lists import find_list, keep_first, missing_key, read_each, read_list
 from matchwise.tasks.ner import Extraction, Mention, Span, mention
 from matchwise.views.words import Marked, Words, stretches, text_at
 
@@ -109,7 +109,7 @@ def event(value: Any) -> Event:
     if not isinstance(realis, str):
         raise ValueError(f"expected a realis such as Actual, found {realis!r}")
     made = Trigger(_place(trigger), kind, realis=realis, chain="" if chained is None else str(chained))
-    return Event(made, tuple(map(argument, find_list(value, ("args", "arguments")) or ())))
+    return Event(made, read_each(argument, find_list(value, ("args", "arguments")) or (), "args"))
 
 
 def argument(value: Any) -> Argument:
@@ -139,7 +139,7 @@ def read(document: Any) -> EventSet:
             return document
         case Extraction():
             return EventSet(document.events, document.id, document.entities, document.sentences)
-    return EventSet(tuple(map(event, list_of(document, ("events",), "an EventSet"))))
+    return EventSet(read_list(event, document, ("events",), "an EventSet"))
 
 
 class FilledRole(NamedTuple):

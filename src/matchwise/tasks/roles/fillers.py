@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.similarities.spans import compare_iou, pieces
 from matchwise.similarities.strings import normalizer
-from matchwise.tasks.lists import keep_first, list_of
+from matchwise.tasks.lists import keep_first, read_list
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 if TYPE_CHECKING:
@@ -275,7 +275,7 @@ def relations(document: Any) -> list[NAryRelation]:
         case TemplateSet(templates):
             return list(map(_template, templates))
         case Mapping() if "templates" in document:
-            return list(map(_template, list_of(document, ("templates",))))
+            return list(read_list(_template, document, ("templates",)))
         case NAryRelation() | Template() | Mapping():
             return [_template(document)]
         case list() | tuple() if all(isinstance(one, Template | NAryRelation) for one in document):

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from matchwise.algebra.steps import StepKind, read_sides
-from matchwise.tasks.lists import find_list, read_each
+from matchwise.tasks.lists import missing_key, read_list
 from matchwise.tasks.roles.fillers import (
     WORD,
     Mention,
@@ -76,8 +76,7 @@ def template(given: Any) -> Template:
         case Mapping():
             kinds = [name for name in TYPES if isinstance(given.get(name), str)]
             if not kinds:
-                keys = ", ".join(map(str, given)) or "none"
-                raise ValueError(f"expected a template with a type, found the keys {keys}")
+                raise missing_key("a template with a type", given)
             known = {kinds[0], "id", "optional", "fillers", "slots"}
             slots = given.get("fillers", given.get("slots"))
             if slots is None:
@@ -142,23 +141,16 @@ def document(given: Any) -> TemplateSet:
     >>> document([("bombing", {"victim": ["mayor"]})]).templates[0].fillers[0].value.mentions
     ('mayor',)
     """
-    match given:
-        case TemplateSet():
-            return given
-        case list() | tuple():
-            return TemplateSet(read_each(template, given, "templates"))
-        case Mapping() if "templates" in given:
-            return TemplateSet(
-                read_each(template, find_list(given, ("templates",)) or (), "templates"), given.get("id")
-            )
-    from matchwise.tasks.ner import Extraction  # which loads the tags, too
+    if isinstance(given, TemplateSet):
+        return given
+    if not isinstance(given, list | tuple | Mapping):
+        from matchwise.tasks.ner import Extraction  # which loads the tags, too
 
-    if isinstance(given, Extraction):
-        made = (
-            Template(one.type, tuple(SlotFiller(arg.role, arg.entity) for arg in one.args)) for one in relations(given)
-        )
-        return TemplateSet(tuple(made), given.id)
-    raise ValueError(f"expected a TemplateSet or a list of templates, found {type(given).__name__}")
+        if isinstance(given, Extraction):
+            several = ((one.type, [SlotFiller(arg.role, arg.entity) for arg in one.args]) for one in relations(given))
+            return TemplateSet(tuple(Template(kind, tuple(filled)) for kind, filled in several), given.id)
+    id = given.get("id") if isinstance(given, Mapping) else None
+    return TemplateSet(read_list(template, given, ("templates",), "a TemplateSet"), id)
 
 
 @dataclass(frozen=True, slots=True)
