@@ -237,10 +237,10 @@ def blame(error: BaseException, preds: list[Any], refs: list[Any]) -> None:
         owner = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
         methods = (found for cls in type(owner).__mro__ for found in vars(cls).items())
         named = {getattr(getattr(method, "fget", method), "__code__", None): name for name, method in methods}
-        if code in named and not type(owner).__module__.startswith("matchwise."):
-            found = next(((path, side) for value, path, side in _walk(preds, refs) if value is owner), ("", None))
+        is_ours = code not in named or type(owner).__module__.startswith("matchwise.")
+        for path, side in [] if is_ours else [where for value, *where in _walk(preds, refs) if value is owner]:
             problem = f"found a {type(owner).__name__} whose {named[code]} raises {write_error(error)}"
-            raise DataError(f"{problem}; convert it when reading", found[0], side=found[1]) from error
+            raise DataError(f"{problem}; convert it when reading", path, side=side) from error
     for value, path, side in reversed(list(_walk(preds, refs))):  # what is inside first
         try:
             _read(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -152,6 +152,9 @@ class OverlapPair(Collection):
         super().__init__(phi, facts, make)
         self.is_whole = is_whole(phi.inner)
         """True if all weights are whole numbers: equal optima have the same sum to the last bit, whichever is found."""
+        left, right = self.inner.facts.left.holds, self.inner.facts.right.holds
+        self.is_best_to_itself = {"1:1": left or right, "N:1": left, "1:N": right, "N:N": False}[phi.match]
+        """True if no matching of a collection to itself exceeds that of each element to itself."""
 
     def score(self, p: Part, r: Part) -> float:
         return self.solution(p, r)[0] if p.side.keeps else self._solve(p, r)[0]
@@ -190,18 +193,6 @@ class OverlapPair(Collection):
     def _own(self, p: Part) -> float:
         return exact_sum(self.inner_own(p)) if self.is_best_to_itself else self.score(p, p)
 
-    @property
-    def is_best_to_itself(self) -> bool:
-        """True if no matching of a collection to itself exceeds that of each element to itself."""
-        known = self.inner.facts
-        best: dict[nodes.Match, Any] = {
-            "1:1": known.left or known.right,
-            "N:1": known.left,
-            "1:N": known.right,
-            "N:N": False,
-        }
-        return bool(best[self.phi.match])
-
 
 class OrderedPair(OverlapPair):
     """Σ^◇[φ] of two collections whose matching keeps an order, or is chosen by another similarity."""
@@ -210,10 +201,7 @@ class OrderedPair(OverlapPair):
         super().__init__(phi, facts, make)
         self.by = None if phi.align_by is None else self.inputs[1]
         self.dense = phi.order != "bag" or self.inputs[-1].dense
-
-    @property
-    def is_best_to_itself(self) -> bool:
-        return self.by is not None or super().is_best_to_itself
+        self.is_best_to_itself = self.is_best_to_itself or self.by is not None
 
     def score(self, p: Part, r: Part) -> float:
         if self.phi.order == "sequence" and self.by is None and not p.side.keeps:
