@@ -1,4 +1,4 @@
-"""The documents that somebody wants to look at: chosen by name or by score, and what is made of each."""
+"""The documents that a person looks at, chosen by name or by score, and what is made of each."""
 
 from __future__ import annotations
 

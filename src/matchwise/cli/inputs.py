@@ -1,7 +1,7 @@
 """The files of a command as sources of documents, as pairs, and as collections with a name for each document.
 
 The shards of a folder or of a pattern such as `part-*.jsonl` are read as one file, one after the other. Documents that
-have a `.json` file each, and no ids, go by the names of their files.
+have a `.json` file each, and no ids, are named after their files.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ def open_pairing(asked: ChosenMetrics, pred: str, args: Namespace, *, lazy: bool
 
 
 def name_by_file(args: Namespace, *sources: Source) -> None:
-    """Let documents that have a file each go by its name, unless they have ids in every source that has such files."""
+    """Name documents that have a file each after it, unless they have ids in every source that has such files."""
     if args.id != "id" or args.ref_id is not None:
         return
     folders = {

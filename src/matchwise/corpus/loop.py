@@ -54,7 +54,7 @@ def count_all(work: Counting, items: Iterable[Any]) -> Counted:
 
 @dataclass(slots=True)
 class Counted:
-    """What came of a number of items."""
+    """The counts of a number of items, and what went wrong."""
 
     tally: Tally
     failed: list[Failed] = field(default_factory=list)
@@ -86,7 +86,7 @@ class Reader:
     categories: dict[str, Categories] = field(default_factory=dict)
     """Metric -> an empty table, where it is to be counted what becomes of each element."""
     numbered: bool = False
-    """Whether a document without id goes by its place: where some have no row, the others' rows no longer tell it."""
+    """Whether a document without id is named by its place: the rows of a table do not tell it where some have none."""
 
     def read(self, item: Any, place: int) -> Document:
         """The document; raises what is wrong with it."""

@@ -200,7 +200,7 @@ def unknown_ids(ids: list[Any], more: int = 0, *, others: Iterable[Any] = (), op
 def unmet_ids(ids: list[Any], number: int, missing: list[Any], option: Spelling | None) -> str:
     """What is said of predictions without a reference beside references without a prediction: ids of both sides.
 
-    `ids` are the first of so many.
+    `number` is how many predictions there are; `ids` are the first of them.
 
     >>> unmet_ids(["a-1"], 1, ["a1", "a2", "a3", "a4"], None)
     "no reference has the id 'a-1'; no prediction has the ids 'a1', 'a2', 'a3' and 1 more"

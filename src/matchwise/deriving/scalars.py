@@ -144,12 +144,12 @@ def _decimal(value: Any) -> Any:
     if isinstance(value, bool):
         raise TypeError
     made = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-    if not _finite(made):
+    if not _is_finite(made):
         raise ValueError
     return made
 
 
-def _finite(value: Decimal) -> bool:
+def _is_finite(value: Decimal) -> bool:
     return value.is_finite() and abs(value.adjusted()) <= 4000
 
 
@@ -220,7 +220,7 @@ PLAIN: dict[type, Decode] = {
     str: Decode(frozenset({str}), "a text", partial(_instance, cls=str)),
     int: Decode(frozenset({int}), "an integer", _integer, is_reasonable, 1, _convert_integer),
     float: Decode(frozenset({float, int}), "a number", _number, is_reasonable, 1.0, _convert_float),
-    Decimal: Decode(frozenset({Decimal}), "a decimal number", _decimal, _finite, Decimal(1)),
+    Decimal: Decode(frozenset({Decimal}), "a decimal number", _decimal, _is_finite, Decimal(1)),
     Fraction: Decode(frozenset({Fraction, int}), "a fraction", partial(_instance, cls=Fraction), None, Fraction(1)),
     datetime: Decode(
         frozenset({datetime}),

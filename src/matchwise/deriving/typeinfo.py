@@ -5,7 +5,7 @@ recursive types need no care here.
 
 A record may come from any library. A `RecordSource` is two functions: `owns(cls)` tells its classes by the attributes
 they carry, so that no library is imported that the user's types do not come from, and `fields(cls)` reads their fields.
-Fields go by the names of attributes: aliases and renamed fields concern the encoded form only.
+Fields have the names of attributes: aliases and renamed fields concern the encoded form only.
 """
 
 from __future__ import annotations

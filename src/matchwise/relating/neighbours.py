@@ -50,9 +50,9 @@ def nearest(
     >>> mw.nearest(mw.f1(), [["a", "b"], ["a"]], [["b", "c"], ["a", "b"], ["d"]])
     [[Neighbour(place=1, score=1.0)], [Neighbour(place=1, score=0.6666666666666666)]]
 
-    Objects that are equally similar come in the order of the list. What has a similarity of 0, or one below
-    `threshold`, is no neighbour. The result is exact: a pair is left out only where a bound proves that it is not among
-    the nearest.
+    Objects that are equally similar come in the order of the list. An object with a similarity of 0, or one below
+    `threshold`, is not a neighbour. The result is exact: a pair is left out only where a bound proves that it is not
+    among the nearest.
     """
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise ExpressionError(f"k={k!r}; write how many neighbours each object should have at most, such as k=5")

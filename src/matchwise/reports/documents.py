@@ -88,7 +88,7 @@ class ShownDocument(NamedTuple):
     kinds: list[str]
     labels: list[str]
     seen: list[tuple[str, list[str]]]
-    """Of each system, what was wrong with the prediction as a whole, and its views."""
+    """For each system, what was wrong with the prediction as a whole, and its views."""
 
     @property
     def named(self) -> str:

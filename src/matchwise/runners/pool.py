@@ -146,7 +146,7 @@ class _Pool:
         self.workers: list[_Worker] = []
         self.tasks: deque[_Task] = deque()
         self.results: dict[int, tuple[int, Any]] = {}
-        """By the place of their first item: how many items, and what came of them."""
+        """By the place of their first item: how many items, and their result."""
         self.failed_starts = 0
 
     def run(self, lists: Iterable[list[Any]]) -> Iterator[Any]:

@@ -394,7 +394,8 @@ def pair_systems(systems: Mapping[str, Table]) -> dict[str, Table]:
 def share_stretches(systems: Mapping[str, Table]) -> dict[str, Table]:
     """Tables of the stretches of one text, which each system may cut elsewhere, summed up to stretches of them all.
 
-    A stretch goes by the document of the reference that it begins with: where all systems begin one, the text is cut.
+    A stretch is named after the document of the reference that it begins with. Where all systems begin one, the text is
+    cut.
     """
     starts = {name: {*_places(name, one), *one.lost} for name, one in systems.items()}
     shared = set.intersection(*starts.values())
