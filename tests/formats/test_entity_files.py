@@ -87,6 +87,13 @@ def test_two_files_that_cannot_be_compared_are_refused(pair: tuple[str, ...], pr
     assert re.search(problem, capsys.readouterr().err)
 
 
+def test_one_of_several_annotators_is_chosen_on_the_side_that_has_them(capsys: Any) -> None:
+    export = str(DATA / "exports/labelstudio-annotators.json")
+    words = ["score", "ner", str(DATA / "formats/spacy.jsonl"), "-r", export, "--option", "annotator=bob@example.org"]
+    assert main([*words, "--only", "strict", "--format", "csv"]) == 0
+    assert ",strict,0.5,1.0,0.6666666666666666,1,2,1," in capsys.readouterr().out
+
+
 def test_the_annotators_of_one_export_are_compared(capsys: Any) -> None:
     assert main(["agreement", "ner", str(DATA / "exports/labelstudio-annotators.json"), "--only", "strict"]) == 0
     printed = capsys.readouterr().out

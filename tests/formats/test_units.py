@@ -66,9 +66,7 @@ def test_two_sides_of_the_same_unit_stay_as_they_are() -> None:
 
 def test_documents_of_other_units_are_refused_in_python_too() -> None:
     pred = Tagged(("B-PER",), tokens=("Ada",))
-    with pytest.raises(
-        DataError, match=r"found spans of tokens, expected characters as in the reference; write"
-    ):
+    with pytest.raises(DataError, match=r"found spans of tokens, expected characters as in the reference; write"):
         evaluate(suite(), [pred], [Extraction((Mention((0, 3), "PER"),), text="Ada")])
     sides, _ = meet([pred, Extraction((Mention((0, 3), "PER"),), text="Ada")])
     assert evaluate(suite(), sides[:1], sides[1:])["strict"].f1 == 1

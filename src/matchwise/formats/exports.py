@@ -78,7 +78,7 @@ def read_export(
         return with_unit(_document(found, shape), unit)
 
     made = records(source, build)
-    return made if annotator is None else (one for one in made if one.annotator == annotator)
+    return made if annotator is None else (one for one in made if one.annotator in ("", annotator))
 
 
 def _document(found: dict[str, Any], shape: Shape) -> Extraction:

@@ -40,7 +40,7 @@ def read(
     for number, value in values(source):
         with place_errors(name, number):
             found = [with_unit(one, unit) for one in _annotations(fields(value, "a task"), side)]
-        yield from (one for one in found if annotator in (None, one.annotator))
+        yield from (one for one in found if annotator is None or one.annotator in ("", annotator))
 
 
 def _annotations(task: dict[str, Any], side: Literal["pred", "gold"]) -> Iterator[Extraction]:
