@@ -693,7 +693,7 @@ def test_another_value_under_the_same_key_of_a_mapping_is_wrong() -> None:
         ("missed", "old", None, "o"),
         ("spurious", "new", "n", None),
     ]
-    [level] = analyse_fields(calls.suite, "score")(pred, gold)
+    [[level]] = analyse_fields(calls.suite, "score")([pred], [gold])
     assert [(case.kind, case.where, case.pred, case.ref) for case in level.cases] == [
         ("wrong value", "args.po", "1", "2"),
         ("missing", "args.old", None, "o"),

@@ -1,12 +1,15 @@
 """The analysis that all tasks share: pairs, rules in their order, and what is left over."""
 
 from fractions import Fraction
+from random import Random
 
 import pytest
 
 import matchwise as mw
+from matchwise.engine.plan import plan
 from matchwise.tasks.documents import form
-from matchwise.tasks.errors import Rule, sort_out
+from matchwise.tasks.errors import Rule, _cases, sort_out
+from matchwise.views.alignment import build_alignment
 from matchwise.views.errors import Case, Errors, Level
 
 
@@ -68,3 +71,31 @@ def test_errors_inside_a_score_from_0_to_1_share_what_it_lost() -> None:
         assert sum(shares.values()) == pytest.approx(1, abs=1e-12)
         assert shares["wrong value"] == pytest.approx(wrong, abs=1e-12)
         assert all(better <= 1 for _, _, better in total.rows())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'f1("xs", eq("a") + edit("b"))',
+        'f1("xs", eq("a") * f1("ys"))',
+        'f1("xs", eq("a") * (jaccard("ys") > 0.3))',
+        'f1("xs", eq("a") * precision("ys"))',
+        'f1("xs", overlap("ys", match="N:1"))',
+        'mean(2 * eq("name"), f1("xs", eq("a") + overlap("ys")))',
+        'normalize(eq("name") + overlap("xs", eq("a") + overlap("ys")), "f1")',
+    ],
+)
+def test_errors_are_those_of_the_whole_alignment(text: str) -> None:
+    """What is inside a right pair is not looked at, unless something may be missing in it."""
+    phi, random = mw.parse(text), Random(7)
+
+    def document() -> dict[str, object]:
+        xs = [{"a": random.choice("pq"), "b": random.choice(["cat", "cats"]), "ys": random.sample("uvw", 2)}] * 2
+        return {"name": random.choice("mn"), "xs": [*xs, {"a": "r", "b": "dog", "ys": ["u", random.choice("uv")]}]}
+
+    for _ in range(20):
+        pred, ref = document(), document()
+        made = plan(phi)
+        whole, wrong = (build_alignment(made, pred, ref, only_wrong=only).inner for only in (False, True))
+        assert list(_cases(wrong, 1)) == list(_cases(whole, 1))
+        assert (wrong.score, wrong.predicted, wrong.reference) == (whole.score, whole.predicted, whole.reference)

@@ -19,9 +19,9 @@ from matchwise.algebra.nodes import Number
 from matchwise.corpus.categories import Categories, GradedItem, Grading
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
-from matchwise.engine.plan import score
+from matchwise.engine.plan import plan, score
 from matchwise.tasks.declaration import Analyse, Say
-from matchwise.views.alignment import Alignment, align
+from matchwise.views.alignment import Alignment, build_alignment
 from matchwise.views.errors import Case, Level
 from matchwise.views.model import entries, is_right, lone_entry
 from matchwise.views.values import place
@@ -146,11 +146,11 @@ def analyse_fields(suite: Suite, metric: str) -> Analyse:
     """The errors of a document: each value that lost credit, and each part without a partner."""
     from matchwise.tasks.documents.unreadable import kind_of  # a task, which imports this module
 
-    phi = suite.metrics[metric]
+    made = plan(suite.metrics[metric])
     fit = next((step.read for step in suite.steps if step.read is not None), None)
 
     def levels(pred: Any, ref: Any) -> list[Level]:
-        below = align(phi, pred, ref).inner
+        below = build_alignment(made, pred, ref, only_wrong=True).inner
         kind = None if fit is None or pred is NOTHING else kind_of(pred, getattr(fit(pred), "faults", ()))
         cases = tuple(_cases(below, 1))
         if below.kind not in ("match", "sum"):

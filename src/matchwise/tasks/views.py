@@ -14,12 +14,12 @@ from matchwise.algebra.steps import split_step
 from matchwise.algebra.walk import check_metric, parts
 from matchwise.corpus.pairing import Documents, pair_documents
 from matchwise.corpus.suite import Scorable, Suite, as_suite
-from matchwise.engine.plan import score
+from matchwise.engine.plan import plan, score
 from matchwise.tasks import is_task
 from matchwise.tasks import task as declared
 from matchwise.tasks.declaration import Analyse, Say
 from matchwise.tasks.errors import Left, Rule, analyse_alone, analyse_fields, say_cases, sort_out
-from matchwise.views.alignment import Alignment
+from matchwise.views.alignment import Alignment, build_alignment
 from matchwise.views.alignment import align as align_parts
 from matchwise.views.errors import Case, Errors, Level, sides_of
 from matchwise.views.model import Status, View, ViewLine, ViewLines, ViewRow, ViewRows, name_variables, passages
@@ -245,7 +245,8 @@ class VariableErrors:
         phi = suite.metrics[metric]
         if not isinstance(split_step(phi)[1], Latent):
             return analyse_fields(suite, metric)
-        return analyse_alone(lambda pred, ref: [self._sort_out(align_parts(phi, pred, ref))])
+        made = plan(phi)
+        return analyse_alone(lambda pred, ref: [self._sort_out(build_alignment(made, pred, ref, only_wrong=True))])
 
     def view(self, suite: Suite, metric: str, pred: Any, ref: Any) -> View:
         """The elements that are wrong, and both structures with these marked."""

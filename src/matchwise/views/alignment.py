@@ -11,7 +11,7 @@ from matchwise.algebra.nodes import Number, Scorer, Similarity
 from matchwise.algebra.walk import check_metric
 from matchwise.engine.limits import Limits, start_search
 from matchwise.engine.one.evaluator import Match, MatchKind, Unmatched
-from matchwise.engine.one.parts import compare
+from matchwise.engine.one.parts import Part, compare
 from matchwise.engine.plan import Plan, plan
 from matchwise.views.html import to_html, with_style
 from matchwise.views.model import View, view_of
@@ -142,8 +142,13 @@ def align(
         return replace(found, proved=not search.open)
 
 
-def build_alignment(made: Plan, pred: Any, ref: Any) -> Alignment:
-    return compare(made.step, lambda p, r: _alignment(made.one.match(p, r)), pred, ref, keeps=True)
+def build_alignment(made: Plan, pred: Any, ref: Any, *, only_wrong: bool = False) -> Alignment:
+    """The alignment; with `only_wrong`, without what is inside pairs that are right."""
+
+    def read(p: Part, r: Part) -> Alignment:
+        return _alignment(made.one.match(p, r))
+
+    return compare(made.step, read, pred, ref, keeps=True, only_wrong=only_wrong)
 
 
 def _alignment(found: Match) -> Alignment:

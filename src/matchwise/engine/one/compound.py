@@ -107,7 +107,9 @@ class SumPair(Evaluator):
         score: float = 0
         for number, (x, y) in enumerate(zip(self.parts(p), self.parts(r), strict=True)):
             weight, part = self.weights[number], self.inputs[number]
-            if x is not None and y is not None:
+            if x is not None and y is not None and p.side.only_wrong and part.is_idle(x, y, part.score(x, y)):
+                score += part.own(x) * weight
+            elif x is not None and y is not None:
                 pair = part.match(x, y, counted=True)
                 pairs.append(replace(pair, weight=self.phi.terms[number][0]))
                 score += pair.score * weight

@@ -8,7 +8,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.algebra.facts import Facts
-from matchwise.algebra.nodes import Custom, Number, Similarity
+from matchwise.algebra.nodes import (
+    Above,
+    Best,
+    Contingency,
+    Custom,
+    Harmonic,
+    Minus,
+    Normalized,
+    Number,
+    Overlap,
+    Similarity,
+    Subset,
+    Substitution,
+)
 from matchwise.algebra.walk import children, close, parts
 from matchwise.engine.one.parts import Part, frames
 from matchwise.engine.rewrite import Scope, Way
@@ -140,6 +153,15 @@ class Evaluator:
             mine = self.gather(number, us)
             part.prepare(mine, mine if us is vs else self.gather(number, vs))
 
+    def is_idle(self, p: Part, r: Part, score: float) -> bool:
+        """True if a pair with this score is right, with all that is inside it, and nobody reads that."""
+        return p.side.only_wrong and self.tells_all and score == self.own(p) == self.own(r)
+
+    @cached_property
+    def tells_all(self) -> bool:
+        """True if a pair has its full score only where nothing inside it is missing or invented."""
+        return not any(_is_forgiving(part) for part in parts(self.phi))
+
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         """φ(x, y) with its pairs; `counted` if the parts are parts of a sum, which has the self-scores of its parts.
 
@@ -170,6 +192,16 @@ class Evaluator:
 
 Make: TypeAlias = Callable[[Similarity], Evaluator]
 """Makes the evaluator of what is inside a node, where that stands."""
+
+
+def _is_forgiving(phi: Similarity) -> bool:
+    match phi:
+        case Overlap(match=how, align_by=by):
+            return how != "1:1" or by is not None
+        case Normalized(kind):
+            return kind in ("precision", "recall")
+        case _:
+            return isinstance(phi, Above | Minus | Best | Subset | Contingency | Substitution | Harmonic)
 
 
 def is_asking(phi: Similarity) -> bool:

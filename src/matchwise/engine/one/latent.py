@@ -150,8 +150,11 @@ def bind(p: Part, r: Part, matching: Variables) -> Iterator[tuple[Part, Part]]:
     """Two objects with their variables matched: a matched name has the same number on both sides."""
     mine = {(space, x): number for number, (space, x, _) in enumerate(matching)}
     theirs = {(space, y): number for number, (space, _, y) in enumerate(matching)}
-    one = p.under(PairSide(p.side.name, p.side.keeps, mine, answers=p.side.answers))
-    other = one if p is r else r.under(PairSide(r.side.name, r.side.keeps, theirs, answers=r.side.answers))
+    one, other = (
+        x.under(PairSide(x.side.name, x.side.keeps, x.side.only_wrong, names, answers=x.side.answers))
+        for x, names in ((p, mine), (r, theirs))
+    )
+    other = one if p is r else other
     try:
         yield one, other
     finally:

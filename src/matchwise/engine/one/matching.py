@@ -84,12 +84,17 @@ class Collection(OfElements):
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         us, vs = self.parts(p), self.parts(r)
         score, found = self.solution(p, r)
+        pairs = []
+        for i, j, w in found:
+            if self.inner.is_idle(us[i], vs[j], w):
+                pairs.append(Match("leaf", self.inner.text, w, us[i], vs[j], w, w))
+            else:
+                pairs.append(self.inner.match(us[i], vs[j], counted=True))
         places = [(i, j) for i, j, _ in found]
         if is_keyed_mapping(self.phi):
-            places += pair_same_keys([u.value for u in us], [v.value for v in vs], places)
-        pairs = []
-        for i, j in places:
-            pairs.append(self.inner.match(us[i], vs[j], counted=True))
+            more = pair_same_keys([u.value for u in us], [v.value for v in vs], places)
+            pairs += [self.inner.match(us[i], vs[j], counted=True) for i, j in more]
+            places += more
         missed, spurious = self._left(vs, {j for _, j in places}), self._left(us, {i for i, _ in places})
         return self._made("match", p, r, score, pairs, missed, spurious, counted=True)
 
@@ -105,8 +110,13 @@ class Bag(Collection):
     @remember
     def counts(self, p: Part) -> Counter[Hashable]:
         """How often each key is there."""
+        return Counter(self.keys_in(p))
+
+    @remember
+    def keys_in(self, p: Part) -> Sequence[Hashable]:
+        """The key of each element."""
         found = column_keys(self.phi.inner, p.values(self.phi.sel))
-        return Counter(self.inner.keys(self.parts(p)) if found is None else found)
+        return self.inner.keys(self.parts(p)) if found is None else found
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         for part in (*us, *vs):
@@ -136,7 +146,7 @@ class Bag(Collection):
     def _places(self, p: Part) -> dict[Hashable, list[int]]:
         """The places of each key, in the order of content."""
         made: dict[Hashable, list[int]] = {}
-        for place, k in enumerate(self.inner.keys(self.parts(p))):
+        for place, k in enumerate(self.keys_in(p)):
             made.setdefault(k, []).append(place)
         repeated = [k for k, places in made.items() if len(places) > 1]
         if repeated:

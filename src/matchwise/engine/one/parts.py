@@ -40,6 +40,8 @@ class PairSide:
     name: str
     keeps: bool = False
     """True if the pairs that make up a score are read, too: then solutions are kept."""
+    only_wrong: bool = False
+    """True if nobody reads what is inside a pair that is right."""
     variables: dict[tuple[str, Hashable], int] | None = None
     """Inside `latent`, under a matching: the pair that each matched variable is in."""
     known: dict[Any, Any] = field(default_factory=dict)
@@ -131,12 +133,18 @@ def remember(method: Callable[[Owner, Part], Made]) -> Callable[[Owner, Part], M
 
 
 def compare(
-    step: Step | None, function: Callable[[Part, Part], Made], pred: Any, ref: Any, *, keeps: bool = False
+    step: Step | None,
+    function: Callable[[Part, Part], Made],
+    pred: Any,
+    ref: Any,
+    *,
+    keeps: bool = False,
+    only_wrong: bool = False,
 ) -> Made:
     """Apply the step to two objects, then a function to both as parts; what was found out is forgotten afterwards."""
     if step is not None:
         pred, ref = step(pred, ref)
-    mine, theirs = PairSide("prediction", keeps), PairSide("reference", keeps)
+    mine, theirs = PairSide("prediction", keeps, only_wrong), PairSide("reference", keeps, only_wrong)
     try:
         return function(Part(pred, mine), Part(ref, theirs))
     except RAISED as error:
