@@ -221,3 +221,15 @@ def test_quiet_says_nothing_of_unreadable_predictions_in_align_either(run, write
     options = ("align", "documents", made, "-r", gold, "--schema", schema, "--text", "output", "--worst", 1)
     assert "2 predictions could not be read" in run(*options).err
     assert "could not be read" not in run(*options, "-q").err.replace("no document that could be read is wrong", "")
+
+
+def test_an_error_rate_must_not_be_above_its_gate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("run.txt").write_text("the cat sat on mat\n")
+    Path("gold.txt").write_text("the cat sits on the mat\n")
+    common = ["score", "transcripts", "run.txt", "-r", "gold.txt", "--fail-under"]
+    assert main([*common, "wer:value=0.4"]) == 0
+    assert main([*common, "wer:value=0.2"]) == 1
+    assert last_line(capsys) == "matchwise: failed: wer:value is 0.3333, above 0.2"

@@ -16,17 +16,23 @@ from matchwise import (
     Suite,
     Tally,
     align,
+    compare,
+    consensus,
     custom,
+    duplicates,
     edit,
     eq,
     error_rate,
     evaluate,
     f1,
     latent,
+    matrix,
     mean,
+    nearest,
     normalize,
     overlap,
     parse,
+    reward,
     score,
     substitute,
     var,
@@ -170,3 +176,24 @@ def test_the_highest_error_rates_are_the_worst_documents() -> None:
 def test_the_best_of_several_references_has_the_lowest_error_rate() -> None:
     report = evaluate(WER, [["a", "b"]], [[["a", "c"], ["a", "b", "c"], ["d"]]], references="any")
     assert report["score"].value == 1 / 3
+
+
+def test_a_lower_error_rate_is_better() -> None:
+    refs = [["a", "b", "c"]] * 20
+    reports = {
+        name: evaluate(WER, [pred] * 20, refs) for name, pred in (("worse", ["x", "y", "c"]), ("better", refs[0]))
+    }
+    found = compare(reports)
+    assert "error_rate" in [row.score for row in found.improvements()]
+    assert found.regressions() == []
+    assert found["score"].gain == -found["score"].difference > 0
+
+
+def test_what_looks_for_the_most_similar_refuses_an_error_rate() -> None:
+    for ask in (nearest, duplicates, consensus, matrix):
+        with pytest.raises(
+            ExpressionError, match=r'is an error rate, which is 0 for equal ones; write normalize\(phi, "ed'
+        ):
+            ask(WER, [["a"], ["b"]], **({"threshold": 0.5} if ask is duplicates else {}))
+    with pytest.raises(ExpressionError, match="an error rate is no reward"):
+        reward(WER)

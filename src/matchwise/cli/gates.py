@@ -1,7 +1,8 @@
 """Gates: what ends a command with exit code 1, and why an exit code is not 0.
 
 --fail-under [METRIC:]SCORE=X    METRIC is a metric, or the path of a field (`lines[].sku:recall=0.95`), which asks for
-                                 --fields; SCORE is f1, precision, recall, value or macro
+                                 --fields; SCORE is f1, precision, recall, value or macro; the value of an error rate
+                                 must not be above X
 --fail-unreadable N              more than N predictions (or N%) could not be read, whether they count as empty or
                                  are left out
 --fail-missing N                 more than N documents (or N%) have no prediction
@@ -111,6 +112,9 @@ class Gate(NamedTuple):
     def explain_failure(self, report: Report) -> str | None:
         """The message of a failed gate, or None."""
         value = self._value(report)
+        if self.score in ("value", "macro") and self.metric in report and report[self.metric].is_error:
+            is_failed = value > self.bound
+            return f"{self.metric}:{self.score} is {value:.4f}, above {self.bound:g}" if is_failed else None
         if value >= self.bound:
             return None
         shown = f"{self.metric}:{self.score} is {value:.4f}, below {self.bound:g}"

@@ -139,6 +139,9 @@ Score: TypeAlias = Literal["value", "precision", "recall", "f1"]
 
 SCORES: tuple[Score, ...] = get_args(Score)
 
+ERRORS = ("error_rate", "loss")
+"""The kinds of values that are better if they are less."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -155,7 +158,7 @@ class Reading:
     @property
     def is_error(self) -> bool:
         """True of an error rate: less is better."""
-        return self.kind == "error_rate"
+        return self.kind in ERRORS
 
     def read(self, counts: Counts, score: Score = "value") -> float:
         """A score of the counts: the value of φ's own kind, or another."""

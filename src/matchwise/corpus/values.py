@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from matchwise.arrays import Floats
-from matchwise.corpus.counts import WIDTH, Counts, Expansion, Reading, Score, expansion, plain
+from matchwise.corpus.counts import ERRORS, WIDTH, Counts, Expansion, Reading, Score, expansion, plain
 from matchwise.corpus.statistic import MomentSums, measure, statistic
 from matchwise.corpus.suite import Derived
 from matchwise.engine.limits import Bounds
@@ -58,7 +58,7 @@ class Value:
         self.is_open: bool = name in table.open or any(part.is_open for part in self.parts)
         """Whether the optimum of a document was not proved within the limits."""
         self.is_error: bool = (
-            entry.how == "loss" or any(part.is_error for part in self.parts)
+            entry.how in ERRORS or any(part.is_error for part in self.parts)
             if isinstance(entry, Derived)
             else entry.is_error
         )

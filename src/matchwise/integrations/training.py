@@ -29,6 +29,7 @@ from typing import Any, TypeAlias
 
 from matchwise.algebra.build import Selectable
 from matchwise.algebra.nodes import Number, _number
+from matchwise.corpus.counts import reading
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.corpus.table import Id, Keep
@@ -165,6 +166,8 @@ def reward(
         raise ExpressionError(f'the weights {chosen!r} add up to 0; write weights={{"format": 1, "fields": 3}}')
     _number(floor, "set floor to", "floor=0.5")
     kept = metric if isinstance(metric, Form) else as_suite(metric)
+    if isinstance(kept, Suite) and any(reading(phi).is_error for phi in kept.metrics.values()):
+        raise ExpressionError('an error rate is no reward: it is 0 at best; write normalize(phi, "edit")')
     return Reward(kept, reference, tuple(chosen.items()), floor, tuple(gates), name)
 
 

@@ -62,7 +62,7 @@ def metric_of(suite: Scorable, metric: str | None) -> AgreementMetric:
     asked = single(as_suite(suite))
     name = choose_metric(asked, metric)
     phi = asked.metrics[name]
-    if reading(phi).kind == "total":
+    if reading(phi).kind in ("total", "error_rate"):
         raise ExpressionError(f'agreement needs a metric from 0 to 1, not {phi!r}; write normalize(phi, "f1")')
     alone = Suite({name: phi}, title=asked.title, by=dict(asked.by))
     read = reading(phi)

@@ -15,6 +15,7 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.arrays import Floats, Integers
+from matchwise.corpus.counts import reading
 from matchwise.corpus.suite import Scorable, as_suite
 from matchwise.engine.many.relation import ObjectPairs
 from matchwise.engine.plan import plan
@@ -132,6 +133,11 @@ def metric_of(phi: Scorable) -> Similarity:
     if others:
         names = ", ".join(metrics)
         raise ExpressionError(f"the suite has several metrics ({names}); choose one, as in suite[{name!r}]")
+    if reading(metrics[name]).is_error:
+        raise ExpressionError(
+            f"objects are compared by a similarity, and {metrics[name]!r} is an error rate, which is 0 for equal ones; "
+            'write normalize(phi, "edit")'
+        )
     return metrics[name]
 
 

@@ -57,6 +57,8 @@ def changes(base: System, other: System) -> Changes:
     found = [Change(id, value, after[id], after[id] - value) for id, value in before.items() if id in after]
     found.sort(key=lambda one: (-abs(one.by), str(one.id)))
     better, worse = [one for one in found if one.by > 0], [one for one in found if one.by < 0]
+    if base.report[base.report.headline].is_error:
+        better, worse = worse, better
     return Changes(better, worse, len(found) - len(better) - len(worse))
 
 

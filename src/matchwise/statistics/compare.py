@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from matchwise.arrays import Floats
-from matchwise.corpus.counts import WIDTH, Portion, PortionRows, Reading, Score
+from matchwise.corpus.counts import ERRORS, WIDTH, Portion, PortionRows, Reading, Score
 from matchwise.corpus.report import Report, as_table
 from matchwise.corpus.statistic import REFERENCE, Statistic, part_statistics, statistics
 from matchwise.corpus.table import Clusters, Id, Table, sort_parts
@@ -99,6 +99,11 @@ class Difference:
     def difference(self) -> float:
         return self.value - self.baseline_value
 
+    @property
+    def gain(self) -> float:
+        """How much better the second system is: a lower error rate is."""
+        return -self.difference if self.score in ERRORS else self.difference
+
     def to_dict(self) -> dict[str, Any]:
         kept = ("metric", "score", "baseline", "system", "baseline_value", "value", "difference", "low", "high")
         return row_dict(self, *kept, "p", "p_holm", "units", "differing", "exchanges", "exact")
@@ -135,11 +140,11 @@ class Comparison(Estimates[Difference]):
 
     def regressions(self, alpha: float = 0.05) -> list[Difference]:
         """Where a system is worse than its baseline, by the corrected p-value."""
-        return [row for row in self.rows if row.difference < 0 and row.p_holm <= alpha]
+        return [row for row in self.rows if row.gain < 0 and row.p_holm <= alpha]
 
     def improvements(self, alpha: float = 0.05) -> list[Difference]:
         """Where a system is better than its baseline, by the corrected p-value."""
-        return [row for row in self.rows if row.difference > 0 and row.p_holm <= alpha]
+        return [row for row in self.rows if row.gain > 0 and row.p_holm <= alpha]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, unrounded."""
