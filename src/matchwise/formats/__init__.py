@@ -60,7 +60,7 @@ class Format:
     `formats/recognition` make one. Without it a file is read in the format only where it is asked for."""
 
     endings: tuple[str, ...] = ()
-    """How the names of its files end, if they are not text, of which the beginning could be looked at."""
+    """How the names of its files end, if they are not text; a task names such formats before all others."""
 
     entries: Callable[..., Iterator[Any]] | None = None
     """`entries(source)` yields documents with their faults, where reading goes on after a broken document."""
@@ -82,9 +82,10 @@ class Format:
 
 
 def formats_of(task: str) -> tuple[str, ...]:
-    """The names of a task's formats, those that other packages add at the end."""
-    added = (name for name in sorted(find_plugins("matchwise.formats")) if task in find_format(name).tasks)
-    return (*declared(task).formats, *added)
+    """The names of a task's formats: those that are not text, the others, and those that other packages add."""
+    added = [name for name in sorted(find_plugins("matchwise.formats")) if task in find_format(name).tasks]
+    binary = [name for name in added if find_format(name).endings]
+    return (*binary, *declared(task).formats, *(name for name in added if name not in binary))
 
 
 def find_format(name: str) -> Format:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import os
 import warnings
-import zipfile
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -69,7 +68,9 @@ def _load_types(types: bytes | None) -> Any:
 
 def _unzip(data: bytes) -> tuple[bytes | None, bytes]:
     """The type system and the document of an archive."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    from zipfile import ZipFile
+
+    with ZipFile(io.BytesIO(data)) as archive:
         names = archive.namelist()
         document = next((one for one in names if one.endswith((".xmi", ".json"))), None)
         if document is None:

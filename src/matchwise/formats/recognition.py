@@ -51,9 +51,12 @@ def format_of(path: str, task: str, name: str | None = None) -> str:
     if path != "-" and read_once(path):
         formats = suggestion("", known, "; write --input-format NAME")
         raise FormatError(f"found a pipe, whose format cannot be looked at first{formats}", path)
-    binary = next((one for one in known if (ends := find_format(one).endings) and bare_name(path).endswith(ends)), None)
-    if binary is not None:
-        return binary
+    for one in known:  # those that are not text come first; the modules of the others are loaded when they are asked
+        endings = find_format(one).endings
+        if not endings:
+            break
+        if bare_name(path).endswith(endings):
+            return one
     start = head(path)
     if start.strip() in ("", "[]") and not os.path.isdir(path):
         return "jsonl"  # a file without documents is one in any format
