@@ -50,7 +50,7 @@ def meet(documents: Sequence[Any]) -> tuple[list[Any], str]:
     """Documents of the same text as they are compared, and in words what was converted; a list is a cut-up document."""
     found = list(documents)
     is_cut = any(type(one) is list for one in found)
-    if not is_cut and all(type(one) is Tagged for one in found):
+    if not is_cut and len({_unit_of(one) for one in found}) == 1:
         return found, ""
     known = [positions_of(one) for one in found]
     some = [one for one in known if one is not None]
@@ -100,6 +100,15 @@ def with_unit(document: Extraction, unit: str | None) -> Extraction:
         return document
     check_choice("unit", unit, (*CODES, "characters", "tokens"))
     return replace(document, positions=replace(document.positions, unit=cast(Unit, unit)))
+
+
+def _unit_of(document: Any) -> Unit | None:
+    """What the positions of a document that is not cut up count, if it says so."""
+    if isinstance(document, Extraction | EntitySet) and document.positions is not None:
+        return document.positions.unit
+    if isinstance(document, Extraction):
+        return None if not document.text else "characters" if isinstance(document.text, str) else "tokens"
+    return "tokens" if isinstance(document, Tagged | EntitySet) else None
 
 
 def positions_of(document: Any) -> Positions | None:
