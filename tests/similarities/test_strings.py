@@ -148,11 +148,13 @@ def test_what_is_no_string_is_refused(score, phi, value, found):
         (lambda: text(normalize="casefolt"), "unknown normaliser 'casefolt'; did you mean 'casefold'?"),
         (
             lambda: edit(normalize=""),
-            "normalize='' names no normaliser; there are casefold, lower, muc, nfkc, none, punctuation, space, squad, whisper",
+            "normalize='' names no normaliser; there are casefold, lower, muc, nfkc, none, punctuation, space, "
+            "squad, whisper",
         ),
         (
             lambda: tokens(normalize=None),
-            "normalize=None names no normaliser; there are casefold, lower, muc, nfkc, none, punctuation, space, squad, whisper",
+            "normalize=None names no normaliser; there are casefold, lower, muc, nfkc, none, punctuation, space, "
+            "squad, whisper",
         ),
         (lambda: edit(floor=1.5), 'floor=1.5 is above 1, where no score lies; write edit("name", floor=0.5)'),
         (
