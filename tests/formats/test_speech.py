@@ -44,6 +44,16 @@ def test_a_manifest_holds_both_sides() -> None:
     assert alone.utterances[0].text == "good day"
 
 
+def test_plain_json_lines_have_a_text_or_utterances() -> None:
+    lines = (
+        '{"id": 1, "text": "good day"}\n{"id": 2, "utterances": [{"speaker": "A", "text": "good"}, {"text": "day"}]}\n'
+    )
+    first, second = speech.read_nemo(StringIO(lines))
+    assert (first.id, first.utterances) == (1, (Utterance("good day"),))
+    assert (second.id, second.utterances) == (2, (Utterance("good", "A"), Utterance("day")))
+    assert looks_like("nemo", "".join(lines), "x.jsonl")
+
+
 def test_an_empty_line_is_a_text() -> None:
     assert [one.utterances[0].text for one in speech.read_lines(StringIO("a b\n\nc"))] == ["a b", "", "c"]
 
@@ -58,7 +68,7 @@ def test_an_empty_line_is_a_text() -> None:
         ),
         ("rttm", "SPEAKER m1 1\n", "expected SPEAKER file channel start duration"),
         ("ctm", "m1 1 0.5 0.5\n", "expected file channel start duration word"),
-        ("nemo", '{"text": 3}\n', "expected a text under pred_text or text, found 3"),
+        ("nemo", '{"text": 3}\n', "expected a text or a list of words, found 3"),
         ("seglst", '[{"words": "a"}]', "session_id"),
     ],
 )

@@ -4,7 +4,8 @@
     ctm     file channel start duration word [confidence]
     rttm    SPEAKER file channel start duration <NA> <NA> speaker [<NA> <NA>]
     seglst  [{"session_id": "m1", "speaker": "A", "start_time": 0.1, "end_time": 2.3, "words": "good morning"}, …]
-    nemo    {"audio_filepath": "a.wav", "text": "good morning", "pred_text": "good mourning"}
+    nemo    {"audio_filepath": "a.wav", "text": "good morning", "pred_text": "good mourning"}, or {"id": 1, "text": …},
+            or {"id": 1, "utterances": [{"speaker": "A", "start": 0.1, "end": 2.3, "text": "good morning"}, …]}
     lines   a text on each line
 
 All utterances of a recording are one document, wherever they stand in the file.
@@ -13,13 +14,14 @@ All utterances of a recording are one document, wherever they stand in the file.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.source import Text, fields, id_of, name_of, open_text, place_errors, require, values
 from matchwise.formats.recognition import has_keys, has_line
-from matchwise.tasks.transcripts import Transcript, Utterance, utterance
+from matchwise.tasks.transcripts import LISTS, TEXTS, Transcript, Utterance, transcript, utterance
 
 Parsed = tuple[str, Utterance]
 """The recording, and what was said in it."""
@@ -114,15 +116,14 @@ def _plain(one: dict[str, Any]) -> dict[str, Any]:
 def _manifest(source: Text, *keys: str) -> Iterator[Transcript]:
     for line, value in values(source):
         with place_errors(name_of(source), line):
-            one = fields(value, "an utterance")
+            one = fields(value)
             text = next((one[key] for key in keys if one.get(key) is not None), None)
-            if not isinstance(text, str):
-                raise ValueError(f"expected a text under {' or '.join(keys)}, found {text!r}")
-            yield Transcript((Utterance(text),), id_of(one, ("id", "audio_filepath")), line)
+            found = transcript(one if text is None else {"text": text})
+            yield replace(found, id=id_of(one, ("id", "audio_filepath")), line=line)
 
 
 def read_nemo(source: Text) -> Iterator[Transcript]:
-    """The predictions of a manifest, or the texts of one that has no predictions."""
+    """The predictions of a manifest, or the texts or utterances of one that has no predictions."""
     return _manifest(source, "pred_text", "text")
 
 
@@ -169,11 +170,11 @@ SEGLST = Format(
 )
 NEMO = Format(
     name="nemo",
-    title="NeMo manifests",
+    title="NeMo manifests, and JSON lines with a text or utterances",
     looks='"audio_filepath" with "text" or "pred_text"',
     read=read_nemo,
     read_reference=read_nemo_reference,
-    sniff=has_keys("audio_filepath", "pred_text"),
+    sniff=has_keys("audio_filepath", *LISTS, *TEXTS),
 )
 LINES = Format(
     name="lines",

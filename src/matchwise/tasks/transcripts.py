@@ -98,8 +98,10 @@ def utterance(value: Any) -> Utterance:
     for time in (start, end):
         if time is not None and (isinstance(time, bool) or not isinstance(time, int | float)):
             raise ValueError(f"expected a time in seconds, found {time!r}")
-    said = " ".join(text) if isinstance(text, list | tuple) else "" if text is None else str(text)
-    return Utterance(said, str(value.get("speaker") or ""), start, end)
+    words = list(text) if isinstance(text, list | tuple) else [] if text is None else [text]
+    if not all(isinstance(word, str) for word in words):
+        raise ValueError(f"expected a text or a list of words, found {text!r}")
+    return Utterance(" ".join(words), str(value.get("speaker") or ""), start, end)
 
 
 def in_order(utterances: Iterable[Utterance]) -> list[Utterance]:
