@@ -35,7 +35,6 @@ from matchwise.corpus.table import Id
 from matchwise.errors import DataError, FormatError, MatchwiseError, name_some
 from matchwise.formats import find_format
 from matchwise.formats.io.source import place_errors
-from matchwise.formats.io.units import compare_texts, is_same_unit, meet, pair_by_text
 
 if TYPE_CHECKING:
     from matchwise.formats.io.decoding import Decoding
@@ -245,6 +244,8 @@ class Pairing:
             if entry.id is not None or not isinstance(entry.document, MatchwiseError)
         ]
         if first_pred and first_ref and self._pairs_by_text(first_pred, first_ref):
+            from matchwise.formats.io.units import pair_by_text
+
             return self._by_content(pair_by_text(preds, refs))
         if any(named) and not all(named):
             raise self._half_named(first_pred, first_ref)
@@ -254,6 +255,10 @@ class Pairing:
 
     def _pairs_by_text(self, pred: Entry, ref: Entry) -> bool:
         """True if the same text is cut into other documents, or documents that two formats call by other ids."""
+        if self.preds.decoding is not None or self.refs.decoding is not None:
+            return False
+        from matchwise.formats.io.units import compare_texts, is_same_unit
+
         is_named = [entry.id is not None for entry in (pred, ref)]
         formats = {one.format for one in (self.preds, self.refs) if isinstance(one, TaskFile)}
         is_alike = len(formats) < 2 and is_same_unit(pred.document, ref.document) and len(set(is_named)) < 2
@@ -464,6 +469,10 @@ class Pairing:
 
 def meet_sides(pred: Any, ref: Any, refs: Source, said: Counter[str]) -> tuple[Any, Any]:
     """A prediction and its reference (or references), which count the same units; what was converted is `said`."""
+    if type(pred) is dict or type(ref) is dict:  # plain JSON, which does not say what it counts
+        return pred, ref
+    from matchwise.formats.io.units import meet
+
     several = isinstance(refs, JoinedFiles)
     (pred, *found), converted = meet([pred, *(ref if several else (ref,))])
     if converted:
