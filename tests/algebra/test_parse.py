@@ -21,6 +21,7 @@ from matchwise.errors import ExpressionError
         ('mw.f1("x")', 'column 1: mw.f1("x") looks into an object; write the word alone, as in f1("mentions")'),
         ("eq() > 1 > 2", "column 1: eq() > 1 > 2 is not a threshold; write (phi > t) or (phi >= t), one at a time"),
         ("0.5 > 1", "column 1: 0.5 is not a similarity; write phi > 0.5"),
+        ("f1(roles._kind)", "column 4: roles has no '_kind'; there are "),
         ("f1(*x)", "column 4: *x unpacks arguments; write them one by one"),
         ("f1(**x)", "column 6: x unpacks options; write them one by one"),
         ('union("v", {**x})', "column 15: x unpacks a mapping; write its entries"),

@@ -144,3 +144,8 @@ def test_gamma_reads_the_elements_of_a_task(run, write) -> None:
         assert (ran.code, ran.json["gamma"]) == (0, expected)
     ran = run("agreement", "ner", ann, bob, "--preset", "nervaluate", "--only", "strict", "--gamma", "[].span,type")
     assert (ran.code, "cannot read the elements of ner.nervaluate() by themselves" in ran.err) == (2, True)
+
+
+def test_one_file_of_a_task_is_no_agreement(run, write) -> None:
+    ran = run("agreement", "ner", write("gold.conll", "a B-PER\n"), "--only", "strict")
+    assert (ran.code, "agreement needs the files of two or more annotators, not 1" in ran.err) == (2, True)

@@ -98,3 +98,12 @@ def test_a_curve_of_pairs_has_no_ndcg(run, files) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert "  mean over documents    0.9167\n" in ran.out
     assert "nDCG" not in ran.out
+
+
+@pytest.mark.parametrize(("assign", "recall"), [("optimal", 0.5625), ("greedy", 0.4)])
+def test_elements_are_assigned_as_it_is_asked_for(run, write, assign, recall) -> None:
+    run_file = write("run.jsonl", [{"xs": [{"at": [0, 10], "p": 0.9}, {"at": [0, 5], "p": 0.8}]}])
+    gold = write("gold.jsonl", [{"xs": [{"at": [0, 8]}, {"at": [5, 10]}]}])  # 0.8 and 0.5; 0.625 and 0
+    files = run_file, "-r", gold, "--confidence", "p", "--assign", assign
+    found = run("curve", "--metric", 'f1("xs", iou("at"))', *files, "--format", "json").json
+    assert found["points"][-1]["recall"] == pytest.approx(recall, abs=1e-12)

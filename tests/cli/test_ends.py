@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from matchwise import cli
+
 from .conftest import GOLD, METRIC, RUN
 
 WORDS = ("score", "--metric", METRIC)
@@ -167,3 +169,8 @@ def test_only_a_process_of_its_own_is_set_up_to_end_soon() -> None:
     done = subprocess.run([sys.executable, "-c", OWN], capture_output=True, text=True, env=environment, timeout=60)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "frozen: 0"  # after everything that the program itself does at its end
+
+
+def test_memory_that_is_not_enough_is_wrong_data(capsys) -> None:
+    assert cli._report(MemoryError()) == 3
+    assert "out of memory; a document or a table is too large" in capsys.readouterr().err

@@ -64,6 +64,11 @@ def test_a_table_shows_the_kind_that_was_asked_for_alone(files, run, format) -> 
     assert not {kind for kind in ("missed template", "wrong role") if kind in shown}
 
 
+def test_all_errors_of_a_kind_that_was_asked_for_are_shown() -> None:
+    found = Errors(()).add([Level("xs", 0, 0, 5, tuple(Case("missed", ref=f"x{n}") for n in range(5)))])
+    assert [found.to_text(kinds=kinds).count("is missing") for kinds in ((), ("missed",))] == [3, 5]
+
+
 def test_mistakes_are_met_with_what_there_is(files, run) -> None:
     assert "no kind of error 'wrong rol'; did you mean 'wrong role'" in run(*files, "--kind", "wrong rol").err
     assert "no document 'd9'" in run(*files, "--document", "d9").err

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+import matchwise as mw
+
 SOURCES = {
     "dataclass": "from dataclasses import dataclass\n@dataclass\nclass Line:\n    sku: str\n    count: int\n"
     "@dataclass\nclass Order:\n    number: str\n    lines: list[Line]\n",
@@ -296,3 +298,10 @@ def test_json_over_several_lines_is_told_from_json_lines(run, write, task: tuple
     ran = run("score", *task, pretty, "-r", gold)
     assert (ran.code, ran.out, ran.err.count("\n")) == (3, "", 1)
     assert "expected one document on each line; if the file is one value, call it .json, else write jq -c" in ran.err
+
+
+def test_the_metric_of_a_schema_is_data_with_its_equation(run, write) -> None:
+    schema = write("schema.json", '{"properties": {"n": {"type": "integer"}}}')
+    phi = mw.derive({"properties": {"n": {"type": "integer"}}})
+    found = run("schema", "--schema", schema, "--format", "json").json
+    assert found == {"expression": repr(phi), "equation": mw.unicode(phi), "signature": mw.signature(phi)}

@@ -85,6 +85,12 @@ def test_two_sums_have_the_numerators_of_their_sides() -> None:
     }
 
 
+def test_both_sums_must_add_up_what_has_the_label() -> None:
+    phi = harmonic(precision("events", eq("trig") * overlap("args", eq("span"))), recall("events", eq("trig")))
+    with pytest.raises(ExpressionError, match=r"cannot break down by args\[\]\.role"):
+        Tally(phi, by="args[].role")
+
+
 def test_two_sums_have_the_self_scores_of_their_sides() -> None:
     phi = harmonic(precision("args", eq("span")), recall("args", eq("span"), match="N:N"))  # 2 · 2 pairs of equal spans
     assert by_label(phi, event(3, (0, "A"), (1, "B")), event(3, (0, "A"), (0, "A"), (1, "B")), by="role") == {

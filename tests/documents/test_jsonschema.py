@@ -62,6 +62,7 @@ def of(**properties: Any) -> dict[str, Any]:
         ({"allOf": [], **of(a=TEXT)}, eq("x.a")),
         ({"$ref": "#/$defs/P"}, eq("x.p")),
         ({"$ref": "#/$defs/Q"}, eq("x.p")),
+        ({"$ref": "#/$defs/a~01~1b"}, eq("x.p")),
         ({**TEXT, "x-matchwise": "edit()"}, edit("x")),
         ({**TEXT, "x-matchwise": ["edit(floor=0.5)", "weight(2)"]}, 2 * edit("x", floor=0.5)),
         ({"$ref": "#/$defs/P", "x-matchwise": "weight(3)"}, 3 * eq("x.p")),
@@ -75,7 +76,7 @@ def of(**properties: Any) -> dict[str, Any]:
     ids=lambda value: str(value)[:50],
 )
 def test_a_schema_derives_to_an_expression(schema: Any, phi: Any) -> None:
-    defs = {"P": of(p=TEXT), "Q": {"$ref": "#/$defs/P"}}
+    defs = {"P": of(p=TEXT), "Q": {"$ref": "#/$defs/P", "title": "Q"}, "a~1/b": of(p=TEXT)}
     found = derive({**of(x=schema, y=TEXT), "$defs": defs})
     assert found == normalize(phi + eq("y"), "f1")
 

@@ -17,7 +17,7 @@ import pytest
 from matchwise import close, date, edit, eq, informativity, number
 from matchwise.algebra.leaves import Misfit
 from matchwise.deriving import registered
-from matchwise.deriving.faults import path
+from matchwise.deriving.faults import path, show_json
 from matchwise.deriving.fit import Fit
 from matchwise.errors import DataError
 from matchwise.tasks.documents import evaluate, form
@@ -474,3 +474,8 @@ def test_number_reads_every_type_of_number_and_notes_what_the_type_does_not_take
     result = form(Bill).score({"total": "1,200.00 EUR"}, {"total": T(1200)})
     assert result.f1 == 1
     assert [fault.path for fault in result.faults] == ([] if T is str else ["total"])
+
+
+@pytest.mark.parametrize(("letters", "shown"), [(58, f'"{"a" * 58}"'), (59, f'"{"a" * 56}...')])
+def test_a_value_is_shown_in_sixty_letters(letters: int, shown: str) -> None:
+    assert show_json("a" * letters) == shown

@@ -25,7 +25,8 @@ def test_a_data_file_has_a_document_on_each_line() -> None:
 
 
 def test_a_list_of_documents_is_read_too() -> None:
-    assert read([{"docid": "d1", "templates": [ONE]}]) == [TemplateSet(MADE, "d1")]
+    for key in ("docid", "doc_id", "id"):
+        assert read([{key: "d1", "templates": [ONE]}]) == [TemplateSet(MADE, "d1")]
 
 
 @pytest.mark.parametrize("indent", [None, 2])
@@ -35,6 +36,7 @@ def test_results_hold_both_sides(indent: int | None) -> None:
     )
     assert read(results) == [TemplateSet(MADE, "d1")]
     assert read(results, side="gold") == [TemplateSet((), "d1")]
+    assert read({"d1": {"templates": [ONE], "gold_templates": []}}, side="gold") == [TemplateSet((), "d1")]
 
 
 def test_the_numbers_that_results_give_to_texts_are_read_as_their_names() -> None:

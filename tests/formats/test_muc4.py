@@ -216,6 +216,7 @@ def test_pairs_of_templates_that_a_person_made_are_judgements_of_their_numbers()
 def test_a_history_survives_being_written_as_lines() -> None:
     known = history('(("D1" ("1" (hum-tgt-desc ("\\"MEN\\"" partial (all-of "\\"A\\"" (xref "\\"B\\"" "\\"C\\"")))))))')
     assert history(muc4.format_judgements(known)) == known
+    assert '"JOSÉ"' in muc4.format_judgements([Judgement("D1", "hum_tgt_name", ("JOSÉ",), ("ANA",), credit=1)])
 
 
 @pytest.mark.parametrize(

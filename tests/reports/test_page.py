@@ -139,6 +139,8 @@ def test_scores_alone_are_a_page_too() -> None:
     tally = Tally(Suite(score=f1("xs")), keep="sums").add({"xs": [1]}, {"xs": [1]}, "a")
     found = Page(to_page(Results("gold", 1, tally.signature, (System("run", tally.report()),))))
     assert ("Documents by score" in found.words, "1.0000" in found.words) == (False, True)
+    unnamed = to_page(Results("gold", 1, tally.signature, (System("", tally.report()),)))
+    assert "<title>Scores</title>" in unnamed
 
 
 @pytest.mark.parametrize(

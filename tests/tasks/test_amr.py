@@ -349,3 +349,9 @@ def test_a_node_with_an_end_twice_stays_a_node() -> None:
     props = [Prop("instance", node, "be-located-at-91"), Prop("ARG1", node, x), Prop("ARG2", node, y)]
     assert amr.dereify(props) == [Prop("location", x, y)]
     assert amr.dereify([*props, Prop("ARG2", node, z)]) == [*props, Prop("ARG2", node, z)]
+
+
+@pytest.mark.parametrize("rel", ["instance", "top", "root"])
+def test_without_labels_concepts_and_the_top_stay_as_they_are(rel: str) -> None:
+    kept, role = Prop(rel, amr.Var("x"), "x"), Prop("ARG0", amr.Var("x"), amr.Var("y"))
+    assert amr.unlabelled(amr.AMR((kept, role))) == [kept, role._replace(rel="")]

@@ -7,8 +7,10 @@ import pytest
 
 import matchwise as mw
 from matchwise.engine.plan import plan
+from matchwise.tasks import nary
 from matchwise.tasks.documents import form
 from matchwise.tasks.errors import Rule, _cases, sort_out
+from matchwise.tasks.views import view_of
 from matchwise.views.alignment import build_alignment
 from matchwise.views.errors import Case, Errors, Level
 
@@ -99,3 +101,40 @@ def test_errors_are_those_of_the_whole_alignment(text: str) -> None:
         whole, wrong = (build_alignment(made, pred, ref, only_wrong=only).inner for only in (False, True))
         assert list(_cases(wrong, 1)) == list(_cases(whole, 1))
         assert (wrong.score, wrong.predicted, wrong.reference) == (whole.score, whole.predicted, whole.reference)
+
+
+def edges(*some: tuple[int, int]) -> dict[str, list[dict[str, int | str]]]:
+    return {"edges": [{"source": source, "target": target, "label": "A"} for source, target in some]}
+
+
+def propositions(**args: tuple[int, int, str]) -> dict[str, list[dict[str, object]]]:
+    """The argument of each predicate: `_3=(0, 1, "A0")`."""
+    made = ((int(place[1:]), [{"span": one[:2], "role": one[2]}] if one else []) for place, one in args.items())
+    return {"propositions": [{"predicate": place, "args": some} for place, some in made]}
+
+
+@pytest.mark.parametrize(
+    ("task", "pred", "ref", "kinds"),
+    [
+        ("sdp", edges((1, 2)), edges((3, 2)), {"wrong head": 1}),
+        ("sdp", edges((1, 2)), edges((1, 3)), {"missing edge": 1, "extra edge": 1}),
+        ("srl", propositions(_3=(0, 1, "A0")), propositions(_3=(0, 2, "A0")), {"boundary": 1}),
+        (
+            "srl",
+            propositions(_1=(), _3=(0, 1, "A0")),
+            propositions(_1=(0, 1, "A1"), _3=()),
+            {"missed": 1, "spurious": 1},
+        ),
+    ],
+)
+def test_only_what_belongs_together_is_one_error(task: str, pred: object, ref: object, kinds: dict[str, int]) -> None:
+    [found] = mw.explain(task, [pred], [ref]).counts().values()
+    assert found == kinds
+
+
+def test_the_arguments_of_two_relations_are_compared_as_they_are_matched() -> None:
+    pred, ref = ({"relations": [{"type": "t", "args": args}]} for args in (
+        [("r", [(0, 1)]), ("s", [(4, 5)])], [("s", [(4, 5)]), ("r", [(8, 9)])]
+    ))  # fmt: skip
+    rows = view_of("nary", nary.suite(), "relations", pred, ref).rows()
+    assert [(row.status, row.name, row.pred, row.ref) for row in rows][-1] == ("wrong", "r", "0–1", "8–9")

@@ -14,7 +14,7 @@ from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
 from matchwise.engine.reference import score as by_equation
 from matchwise.errors import DataError, ExpressionError
-from matchwise.formats import conll05, conll09
+from matchwise.formats import conll05, conll09, propositions
 from matchwise.runners.runner import evaluate
 from matchwise.similarities.vocabulary import levels
 from matchwise.tasks import srl
@@ -405,3 +405,9 @@ def test_conll09_agrees_with_the_steps_of_its_script(seed: int) -> None:
 @pytest.mark.parametrize(("verb", "named"), [("", "bark"), ("-", "bark"), ("yelp", "yelp")])
 def test_an_argument_names_its_verb_or_the_word_of_the_predicate(verb: str, named: str) -> None:
     assert srl.SemanticEdge(1, (0, 1), "A0", verb).in_words(["dogs", "bark"]) == f"dogs A0 of {named}"
+
+
+@pytest.mark.parametrize("key", ["words", "tokens"])
+def test_the_words_of_propositions_have_either_name(key: str) -> None:
+    written = f'{{"{key}": ["He", "sleeps"], "verbs": [{{"verb": "sleep", "tags": ["B-ARG0", "B-V"]}}]}}'
+    assert [one.tokens for one in propositions.read(StringIO(written))] == [("He", "sleeps")]

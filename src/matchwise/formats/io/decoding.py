@@ -307,7 +307,7 @@ def _describe_malformed(text: str, data: bytes) -> str:
     near = data[max(0, at - 10) : at + 15].decode("utf-8", "replace").strip()
     if b"\x00" in data[:1000]:
         return "found binary data, expected one JSON document on each line"
-    if re.match(rb"-?(NaN|Infinity)", data[at:]) or re.match(rb"(NaN|Infinity)", data[max(0, at - 1) :]):
+    if re.match(rb"-?(NaN|Infinity)", data[at:]):
         return f"found {near!r} at byte {at}, which is not JSON; write null when saving"
     what = text.removeprefix("JSON is malformed: ").rsplit(" (byte", 1)[0]
     return f"found malformed JSON near {near!r} at byte {at} ({what}), expected one JSON document on each line"
