@@ -17,6 +17,7 @@ from matchwise.cli.scoring import describe_warnings, locate
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
 from matchwise.formats.io.documents import Pair, Pairing
+from matchwise.runners.runner import Progress
 from matchwise.tasks.declaration import Analyse
 from matchwise.tasks.views import TOGETHER, analysis_of, metric_of, views_of
 from matchwise.views.model import View
@@ -33,13 +34,21 @@ Make: TypeAlias = Callable[[list[Id], list[Any], list[Any]], list[Made]]
 
 
 def visit_documents(
-    pairing: Pairing, wanted: Callable[[Id], bool], make: Make[Made], *, together: int = TOGETHER
+    pairing: Pairing,
+    wanted: Callable[[Id], bool],
+    make: Make[Made],
+    *,
+    together: int = TOGETHER,
+    quiet: bool = True,
 ) -> Iterator[tuple[Id, Made]]:
     """Each document that is wanted, by its id or its position, and what is made of it, some documents at a time.
 
-    One that cannot be read is noted as failed.
+    One that cannot be read is noted as failed. Progress is shown unless it is `quiet`, as it is where documents are
+    printed one after the other.
     """
+    progress = Progress(pairing.preds.name, pairing.refs.progress, quiet=quiet)
     waiting: list[tuple[Id, Pair, Any, Any]] = []
+    number = -1
     for number, (pred, ref) in enumerate(pairing):
         id = number if ref.id is None else ref.id
         if not wanted(id):
@@ -51,7 +60,10 @@ def visit_documents(
         if len(waiting) >= together:
             yield from _make(pairing, waiting, make)
             waiting = []
+            progress(number + 1)
     yield from _make(pairing, waiting, make)
+    progress(number + 1)
+    progress.end()
     check_readable(pairing.failed, pairing)
 
 

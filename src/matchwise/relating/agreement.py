@@ -47,7 +47,7 @@ from matchwise.relating.annotations import (
     kappa,
     metric_of,
 )
-from matchwise.runners.runner import run
+from matchwise.runners.runner import Done, run
 from matchwise.sheets.plots import plot_intervals
 from matchwise.sheets.shown import Tabled
 from matchwise.sheets.text import align_cells
@@ -293,6 +293,7 @@ def agreement(
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
+    done: Done | None = None,
 ) -> Agreement:
     """Measure how well annotators agree: give each name its documents, by id, or in order with None for a missing one.
 
@@ -303,6 +304,7 @@ def agreement(
     that have the same key (`units="span", label="type"`); `label_similarity` gives credit to similar labels, and
     `absent="missing"` leaves an annotator out who does not have a unit. What chance would give is known exactly up to
     `pairs` pairs of different annotations, and from that many drawn pairs beyond. Intervals are made as by `intervals`.
+    `done` is told how many pairs are compared, of documents and then by chance.
 
     >>> from matchwise import agreement, f1
     >>> ann, bob = [{"xs": ["a"]}, {"xs": ["b"]}], [{"xs": ["a"]}, {"xs": ["c"]}]
@@ -314,10 +316,10 @@ def agreement(
     check_whole("pairs", pairs, 100, "at least 100, better 20_000")
     asked = metric_of(suite, metric)
     found = gather(annotators)
-    observed = observed_pairs(asked, found)
+    observed = observed_pairs(asked, found, done)
     chance: ChancePairs | str
     try:
-        chance = chance_pairs(asked, found, pairs, seed)
+        chance = chance_pairs(asked, found, pairs, seed, done)
     except DataError as error:  # a metric such as one over parses does not exist for two different documents
         chance = f"documents cannot be compared with each other: {error.problem}"
     labels = _labels(asked, found, by) if selector(by) else ()

@@ -38,6 +38,7 @@ from matchwise.corpus.statistic import statistic as make_statistic
 from matchwise.errors import DataError, ExpressionError
 from matchwise.relating.annotations import AgreementMetric, Annotations, ComparedPair, across, compare
 from matchwise.relating.merging import compare_pool, group_versions
+from matchwise.runners.runner import Done
 from matchwise.statistics.intervals import Setting
 from matchwise.statistics.variation import ENOUGH, Value, percentile_interval, resample, wide_logit_interval
 
@@ -99,7 +100,9 @@ class ChancePairs:
         return found
 
 
-def chance_pairs(metric: AgreementMetric, found: Annotations, most: int, seed: int) -> ChancePairs:
+def chance_pairs(
+    metric: AgreementMetric, found: Annotations, most: int, seed: int, done: Done | None = None
+) -> ChancePairs:
     """All pairs of annotations that differ by content, or as many drawn as are allowed."""
     values = [(number, *place) for number, id in enumerate(found.shared()) for place in _places(found, id)]
     documents = [document for *_, document in values]
@@ -119,7 +122,7 @@ def chance_pairs(metric: AgreementMetric, found: Annotations, most: int, seed: i
         i = rng.integers(0, len(values), most)
         j = (i + rng.integers(1, len(values), most)) % len(values)
         pairs = [(documents[a], documents[b], None) for a, b in zip(i.tolist(), j.tolist(), strict=True)]
-    compared = compare(there, pairs)
+    compared = compare(there, pairs, done)
     places = (i, j) if kinds is not None else (np.array(codes)[i], np.array(codes)[j])
     if (~compared.counts.any(axis=1) & own[places[0]].any(axis=1) & own[places[1]].any(axis=1)).any():
         raise DataError(
@@ -128,7 +131,7 @@ def chance_pairs(metric: AgreementMetric, found: Annotations, most: int, seed: i
     return ChancePairs(annotator, number, kinds, i, j, compared)
 
 
-def observed_pairs(metric: AgreementMetric, found: Annotations) -> Observed:
+def observed_pairs(metric: AgreementMetric, found: Annotations, done: Done | None = None) -> Observed:
     """Every pair of annotations of one document."""
     rows: list[tuple[int, int, int]] = []
     pairs: list[tuple[Any, Any, Any]] = []
@@ -138,7 +141,7 @@ def observed_pairs(metric: AgreementMetric, found: Annotations) -> Observed:
             rows.append((number, a, b))
     document, first, second = np.array(rows).T
     try:
-        return Observed(document, first, second, compare(metric, pairs))
+        return Observed(document, first, second, compare(metric, pairs, done))
     except DataError as error:
         number, a, b = rows[error.document]  # type: ignore[index]  # the number of the pair, as above
         error.document = found.shared()[number]

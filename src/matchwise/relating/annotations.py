@@ -38,7 +38,7 @@ from matchwise.corpus.suite import Scorable, Suite, as_suite, single
 from matchwise.corpus.table import Id
 from matchwise.engine.plan import score
 from matchwise.errors import DataError, ExpressionError, naming_document, shorten, suggestion
-from matchwise.runners.runner import run
+from matchwise.runners.runner import Done, run
 
 ROUNDING = 1e-9
 """How far above 1 a value may be by rounding."""
@@ -76,18 +76,18 @@ class ComparedPair(NamedTuple):
     values: Floats
 
 
-def compare(metric: AgreementMetric, pairs: Iterable[tuple[Any, Any, Any]]) -> ComparedPair:
+def compare(metric: AgreementMetric, pairs: Iterable[tuple[Any, Any, Any]], done: Done | None = None) -> ComparedPair:
     """Each pair (one, other, id); of a metric that is not symmetric, the mean of both directions."""
     found = list(pairs)
-    first = _count(metric.suite, found)
+    first = _count(metric.suite, found, done)
     if metric.symmetric:
         return first
-    second = _count(metric.suite, [(other, one, id) for one, other, id in found])
+    second = _count(metric.suite, [(other, one, id) for one, other, id in found], done)
     return ComparedPair((first.counts + second.counts) / 2, np.mean([first.values, second.values], axis=0))
 
 
-def _count(suite: Suite, pairs: list[tuple[Any, Any, Any]]) -> ComparedPair:
-    tally = run(suite, pairs)
+def _count(suite: Suite, pairs: list[tuple[Any, Any, Any]], done: Done | None) -> ComparedPair:
+    tally = run(suite, pairs, progress=done)
     [name] = suite.metrics
     counts, values = tally.scores.counts, np.array(tally.report()[name].per_document)
     if len(values) and values.max() > 1 + ROUNDING:

@@ -29,6 +29,7 @@ from matchwise.formats.io.units import meet
 from matchwise.relating.agreement import Agreement, agreement, render
 from matchwise.relating.annotations import LONG, Annotators
 from matchwise.relating.gamma import Gamma, gamma
+from matchwise.runners.runner import Progress
 from matchwise.tasks import is_task
 
 EXAMPLES = """\
@@ -95,6 +96,7 @@ def add_arguments(to: Arguments) -> None:
 def run(args: Namespace) -> int:
     is_one_table = len(args.inputs) == 1 and not is_task(args.inputs[0])
     suite, annotators, label = _read_long(args) if is_one_table else _read_files(args)
+    progress = Progress(", ".join(args.inputs), lambda: None, quiet=args.quiet, what="pairs compared")
     found = agreement(
         suite,
         annotators,
@@ -107,7 +109,9 @@ def run(args: Namespace) -> int:
         level=args.level,
         resamples=args.resamples,
         seed=args.seed,
+        done=progress,
     )
+    progress.end()
     spans = None if args.gamma is None else _gamma(suite, annotators, args.gamma, args.seed)
     if args.format == "json":
         made = found.to_dict() | ({} if spans is None else {"gamma": spans.to_dict()})

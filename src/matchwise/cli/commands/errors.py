@@ -43,7 +43,7 @@ def run(args: Namespace) -> int:
 
     add = count_faults(asked, make, faults)
     with open_pairing(asked, file, args) as pairing, choose_documents(args.document, None) as wanted:
-        for _ in visit_documents(pairing, wanted, add):
+        for _ in visit_documents(pairing, wanted, add, quiet=args.quiet):
             pass  # it is added
     if not total.documents:
         raise DataError(f"{', '.join(args.refs)}: no document")

@@ -114,5 +114,9 @@ def _look(asked: ChosenMetrics, file: str, wanted: set[Id], unreadable: set[Id],
         return [views.get(place, []) for place in range(len(ids))]
 
     with open_pairing(asked, file, args) as pairing:
-        found = {id: made for id, made in visit_documents(pairing, lambda id: True, look, together=together) if made}
+        found = {
+            id: made
+            for id, made in visit_documents(pairing, lambda id: True, look, together=together, quiet=args.quiet)
+            if made
+        }
     return SeenSystem(errors, found, written)
