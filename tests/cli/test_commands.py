@@ -125,7 +125,7 @@ def test_check_names_what_comes_before_a_line_that_cannot_be_read(run, write, re
 @pytest.mark.parametrize("pred", sorted(DATA.glob("*_system.*")), ids=lambda path: path.stem)
 def test_check_of_files_that_can_be_scored_finds_nothing(run, pred: Path) -> None:
     task = pred.stem.removesuffix("_system")
-    [gold] = DATA.glob(f"{task}_gold.*")
+    gold = min(DATA.glob(f"{task}_gold.*"), key=lambda file: file.suffix != pred.suffix)
     for words in ((pred,), (gold,), (pred, "-r", gold)):
         ran = run("check", task, *words)
         assert (ran.code, ran.err) == (0, "")
