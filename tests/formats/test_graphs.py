@@ -93,7 +93,7 @@ def test_a_graph_without_nodes_is_empty() -> None:
         ('{"nodes": [{"id": 0}], "edges": [{"source": 0, "target": 1}]}', "<text>:1: .*but no node 1"),
         ('{"nodes": [{"id": 0}, {"id": 0}]}', "<text>:1: found 2 nodes with 1 ids, expected an id for each"),
         ('{"nodes": [{"id": 0}], "tops": [3]}', "<text>:1: found the top 3, but no such node"),
-        ('{"nodes": [{"id": 0, "label": 3}]}', "<text>:1: expected text as the label of a node, found 3"),
+        ('{"nodes": [{"id": 0, "label": 3}]}', r"<text>:1: nodes\[0\]: expected text as the label of a node, found 3"),
     ],
 )
 def test_what_is_wrong_with_a_line_is_an_error_that_names_it(line: str, message: str) -> None:

@@ -50,7 +50,7 @@ def _rows(source: Text) -> Iterator[Table]:
     with open_text(source) as file:
         dialect = "excel-tab" if bare_name(name_of(source)).endswith(".tsv") else "excel"
         with place_errors(name_of(source), 1):
-            yield table([row for row in csv.reader(file, dialect) if row])
+            yield table([[cell.strip() for cell in row] for row in csv.reader(file, dialect) if row])
 
 
 def _each(source: Text, endings: tuple[str, ...], read: Callable[[Text], Iterator[Table]]) -> Iterator[Table]:
