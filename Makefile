@@ -103,7 +103,7 @@ $(VENV)/installed-%: pyproject.toml | $(VENV)/created
 
 $(VENV)/installed-frameworks: pyproject.toml | $(VENV)/created
 	$(PIP) '$(TORCH)'
-	$(PIP) --editable '.[inspect,torchmetrics]' datasets deepeval hypothesis mlflow pytest
+	$(PIP) --editable '.[inspect,torchmetrics]' datasets deepeval dspy hypothesis mlflow pydantic-evals pytest spacy
 	@touch $@
 
 $(VENV)/created:

@@ -64,6 +64,7 @@ from .errors import FormatError as FormatError
 from .errors import MatchwiseError as MatchwiseError
 from .errors import MergeError as MergeError
 from .errors import PluginError as PluginError
+from .integrations.feedback import feedback as feedback
 from .integrations.training import Metric as Metric
 from .integrations.training import reward as reward
 from .relating.agreement import agreement as agreement

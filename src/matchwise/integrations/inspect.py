@@ -13,16 +13,10 @@ from typing import Any
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from matchwise.corpus.pairing import add_missing
-from matchwise.corpus.suite import Scorable, Suite, as_suite
+from matchwise.corpus.suite import Scorable, as_suite
 from matchwise.corpus.tally import Tally
-from matchwise.errors import DataError
+from matchwise.integrations.feedback import feedback
 from matchwise.integrations.training import scores
-from matchwise.tasks.documents import Form, load
-from matchwise.views.alignment import align
-
-FAULTS = 10
-"""How many faults an explanation lists."""
 
 
 def structured_score(form: Scorable) -> Scorer:
@@ -32,7 +26,7 @@ def structured_score(form: Scorable) -> Scorer:
     and the metrics of the suite over the whole corpus, whose counts are added over samples and epochs. The explanation
     shows which field was matched with which.
     """
-    suite = as_suite(form)
+    suite, judge = as_suite(form), feedback(form)
 
     @metric(name="corpus", scores="unreduced")
     def corpus() -> Metric:
@@ -47,44 +41,15 @@ def structured_score(form: Scorable) -> Scorer:
     @scorer(metrics=[mean(), stderr(), corpus()], name="matchwise")
     def structured() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
-            return _score(form, suite, state.output.completion, target.text)
+            found = judge(state.output.completion, target.text)
+            counts = b64encode(found.tally.to_bytes()).decode("ascii")
+            return Score(
+                value=found.score,
+                answer=state.output.completion,
+                explanation=found.text,
+                metadata={"counts": counts, "signature": suite.signature},
+            )
 
         return score
 
     return structured()
-
-
-def _score(form: Scorable, suite: Suite, completion: str, target: str) -> Score:
-    tally = Tally(suite, keep="documents")
-    if isinstance(form, Form):
-        pred, ref = completion, target
-        explained = "\n".join([str(form.align(pred, ref)), *map(str, form.faults(pred)[:FAULTS])])
-        tally.add(pred, ref)
-    else:
-        pred, ref = load(completion, fences="find")[0], load(target)[0]
-        explained = _add(tally, pred, ref)
-    report = tally.report()
-    return Score(
-        value=float(report[report.headline].per_document[0]),
-        answer=completion,
-        explanation=explained,
-        metadata={"counts": b64encode(tally.to_bytes()).decode("ascii"), "signature": suite.signature},
-    )
-
-
-def _add(tally: Tally, pred: Any, ref: Any) -> str:
-    """Count a document without a form and explain it; a prediction that cannot be compared counts as an empty one."""
-    if ref is None:
-        raise DataError("the target is not JSON", side="reference")
-    problem = "the completion is not JSON"
-    if pred is not None:
-        try:
-            tally.add(pred, ref)
-            phi = next(iter(tally.suite.metrics.values()))
-            return str(align(phi, pred, ref))
-        except DataError as error:
-            if error.side == "reference":
-                raise
-            problem = str(error)
-    add_missing(tally, ref)
-    return problem

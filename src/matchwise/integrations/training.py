@@ -88,7 +88,8 @@ class Reward:
         if not len(refs):
             raise MatchwiseError(f"constants needs references; write constants({self.reference}=[...])")
         found = [
-            self.metric.fit(ref, reference=True).value if isinstance(self.metric, Form) else _read(ref) for ref in refs
+            self.metric.fit(ref, reference=True).value if isinstance(self.metric, Form) else read_document(ref)
+            for ref in refs
         ]
         answers: dict[str, Any] = {text: text for text in ("{}", "[]", "null")}
         answers |= {_written(answer): answer for answer in _most_frequent(found)}
@@ -228,7 +229,7 @@ _UNSCORED = Fault("", "could not be scored")
 
 def _score_suite(suite: Suite, preds: list[Any], refs: Sequence[Any]) -> Scored:
     """The same for documents without a form: JSON text is read, and what the suite cannot compare fits nothing."""
-    tally, found, wanted = Tally(suite), [_read(pred) for pred in preds], [_read(ref) for ref in refs]
+    tally, found, wanted = Tally(suite), [read_document(pred) for pred in preds], [read_document(ref) for ref in refs]
     if None in wanted:
         raise DataError("there is no reference, or it is not JSON", document=wanted.index(None), side="reference")
     places = [place for place, pred in enumerate(found) if pred is not None]
@@ -245,7 +246,7 @@ def _score_suite(suite: Suite, preds: list[Any], refs: Sequence[Any]) -> Scored:
     return values, [() if place in counted else (_UNSCORED,) for place in range(len(preds))]
 
 
-def _read(value: Any) -> Any:
+def read_document(value: Any) -> Any:
     """The document that a text holds, None if it holds none."""
     return documents.load(value, fences="find")[0] if isinstance(value, str | bytes) else value
 
