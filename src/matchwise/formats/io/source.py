@@ -161,8 +161,11 @@ def records(source: Text, build: Callable[[Any], Document]) -> Iterator[Document
     """
     name = name_of(source)
     for number, value in values(source):
-        with place_errors(name, number):
+        try:
             made = build(value)
+        except Exception:
+            with place_errors(name, number):
+                raise
         yield made
 
 
