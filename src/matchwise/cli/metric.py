@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -74,7 +74,7 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
     about = None if task is None else find_task(task)
     fits = not args.metric and about is not None and {"type", "schema"} <= {option.name for option in about.options}
     if fits or "auto" in (args.text, args.ref_text):
-        find_texts(args)
+        find_log_keys(args)
     preset, T = None, None
     options: dict[str, Any] = {}
     settings: dict[str, str] = {}
@@ -115,7 +115,7 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
 AUTO = "auto"
 
 
-def find_texts(args: Namespace) -> None:
+def find_log_keys(args: Namespace) -> None:
     """Find what --text and --ref-text would be, and the key of ids, where files are logs that we know; and say so."""
     from matchwise.cli.output import remark
     from matchwise.formats.logs import find_log
@@ -147,7 +147,8 @@ def _first_line(path: str) -> Any:
     from matchwise.formats.jsonl import documents_of
 
     try:
-        return next(documents_of(path, Decoding(key=None)), None)
+        with closing(documents_of(path, Decoding(key=None))) as documents:
+            return next(documents, None)
     except MatchwiseError:
         return None  # what is wrong with it is said when it is read
 

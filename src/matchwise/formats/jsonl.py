@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from typing import Any
 
@@ -28,7 +28,7 @@ def read(source: str | Iterable[bytes], type: Any = None) -> Iterator[Any]:
     return (decoding.document(line)[1] for line in source if not line.isspace())
 
 
-def documents_of(path: str, decoding: Decoding) -> Iterator[Any]:
+def documents_of(path: str, decoding: Decoding) -> Generator[Any, None, None]:
     """The documents of a file; what is wrong with one is raised."""
     with closing(JsonLines(path, decoding)) as entries:
         for entry in entries:
