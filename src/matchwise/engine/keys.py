@@ -62,7 +62,10 @@ def content_of(value: Any) -> Hashable:
 
 def keys(values: list[Any]) -> list[Hashable]:
     """The content of each value."""
-    return values if _PLAIN.issuperset(map(type, values)) else list(map(key, values))
+    classes = set(map(type, values))
+    if classes <= _PLAIN:
+        return values
+    return list(map(str.__str__ if all(issubclass(cls, str) for cls in classes) else key, values))
 
 
 _TAGS: WeakKeyDictionary[type, str] = WeakKeyDictionary()
