@@ -30,9 +30,10 @@ REACH_PAYS: Final = 4096
 """To find first which values are in reach of each other pays from 20,000 pairs on (1.3 against 1.2 ms at 16,000, 0.8
 against 1.0 at 32,000)."""
 
+CODE_TABLE: Final = 65_536
 CODE_SPREAD: Final = 16
-"""Rows of many tables are numbered by sorting only where their elements leave gaps of sixteen and more: 1,000 × 1,000
-lines take 350 ms, and 505 if they are sorted."""
+"""Codes below `CODE_TABLE`, or below `CODE_SPREAD` times their number, are found by a table of all possible codes, and
+others by sorting."""
 
 AT_ONCE: Final = 4_000_000
 """Cells that are held in memory at once, 32 MB of weights; of more, a portion at a time."""

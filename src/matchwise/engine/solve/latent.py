@@ -23,7 +23,7 @@ from matchwise.engine.limits import Limits
 from matchwise.engine.solve.assignment import CostRows, assign
 from matchwise.engine.solve.climbing import Climber
 from matchwise.engine.solve.polynomial import Polynomial
-from matchwise.engine.tuning import AT_ONCE, EVERY, SMALL, STEPS
+from matchwise.engine.tuning import AT_ONCE, CODE_SPREAD, CODE_TABLE, EVERY, SMALL, STEPS
 from matchwise.errors import MatchwiseError
 
 TIED = 1e-12
@@ -240,12 +240,17 @@ def _groups(problem: Polynomial, link_of: Integers) -> Integers:
     scale = 1 + max(int(by_row.max(initial=0)), int(by_column.max(initial=0)))
     base, most = problem.members * scale, len(problem.gains) * scale
     in_row, in_column = base + by_row, base + by_column
-    often = []
-    for codes in (in_row, in_column):
-        _, numbers, counts = np.unique(codes, return_inverse=True, return_counts=True)
-        often.append(counts[numbers])
-    groups: Integers = np.where(often[0] >= often[1], in_row, most + in_column)
+    groups: Integers = np.where(_often(in_row, most) >= _often(in_column, most), in_row, most + in_column)
     return groups
+
+
+def _often(codes: Integers, most: int) -> Integers:
+    """For each place: how often its code occurs; codes are below `most`."""
+    if most <= max(CODE_TABLE, CODE_SPREAD * len(codes)):
+        return np.bincount(codes)[codes]
+    _, numbers, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    often: Integers = counts[numbers]
+    return often
 
 
 def _others(problem: Polynomial, places: Integers, link_of: Integers) -> Integers:

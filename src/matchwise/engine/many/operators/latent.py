@@ -29,7 +29,7 @@ from matchwise.engine.one.evaluator import Evaluator
 from matchwise.engine.one.latent import LatentPair
 from matchwise.engine.solve.latent import solve
 from matchwise.engine.solve.polynomial import Polynomial, in_order
-from matchwise.engine.tuning import PROBLEMS
+from matchwise.engine.tuning import CODE_SPREAD, CODE_TABLE, PROBLEMS
 
 
 class LatentMatch(PairByPair):
@@ -91,8 +91,8 @@ class LatentMatch(PairByPair):
         theirs = _number_variables(list(_find_names(phi, r.frame)), r.owners, len(refs))
         if mine is None or theirs is None:
             return None
-        _, *keys = self.elements.codes(p.frame, r.frame, apart=False)
-        distinct, codes = np.unique(np.concatenate(keys), return_inverse=True)
+        size, *keys = self.elements.codes(p.frame, r.frame, apart=False)
+        distinct, codes = number_codes(np.concatenate(keys), size)
         names, width = 1 + max(int(side.max(initial=0)) for side in (mine, theirs)), len(distinct)
         if max(len(preds), len(refs)) * width * (names + 1) ** 2 >= kernels.WIDE:
             return None
@@ -152,11 +152,23 @@ def _number_variables(columns: list[Column], owners: Integers, objects: int) -> 
     if (named.sum(axis=0) > 2).any():
         return None
     owner = np.broadcast_to(owners, every.shape)[named]
-    codes, places = np.unique(owner * most + every[named], return_inverse=True)
+    codes, places = number_codes(owner * most + every[named], objects * most)
     every[named] = places - codes.searchsorted(np.arange(objects) * most)[owner]
     every = np.concatenate([every, np.full((1, len(owners)), -1)])
     first_two = np.argsort(every < 0, axis=0, kind="stable")[:2]
     return np.take_along_axis(every, first_two, axis=0)
+
+
+def number_codes(codes: Integers, most: int) -> tuple[Integers, Integers]:
+    """The distinct codes, sorted, and the place of each given code among them; codes are below `most`.
+
+    Close codes are found by their position in a table, others by sorting.
+    """
+    if most > max(CODE_TABLE, CODE_SPREAD * len(codes)):
+        return np.unique(codes, return_inverse=True)
+    present = np.zeros(most, dtype=bool)
+    present[codes] = True
+    return present.nonzero()[0], (present.cumsum() - 1)[codes]
 
 
 class Elements(NamedTuple):
@@ -207,7 +219,7 @@ class Joined(NamedTuple):
         constants = np.bincount(document[x < 0], weights[x < 0], len(i)).astype(np.int64).tolist()
         first, second = ((document * names + a) * names + b for a, b in ((x, x_ref), (y, y_ref)))
         every = np.concatenate([first[is_single], first[is_linked], second[is_linked]])
-        pairs, places = np.unique(every, return_inverse=True)
+        pairs, places = number_codes(every, len(i) * names * names)
         singles, one, other = np.split(places, [is_single.sum(), is_single.sum() + is_linked.sum()])
         gains = np.bincount(singles, weights[is_single], len(pairs)).astype(np.float64)
         width = max(len(pairs), 1)
