@@ -177,3 +177,9 @@ def test_tables_beyond_all_measure_are_refused(document: str, problem: str) -> N
 
 def test_tags_out_of_order_are_read() -> None:
     assert [cell.text for cell in table("<td>a</table><table></td><tr><td>b</tr></td><tr></table><td>c").cells] == ["b"]
+
+
+def test_texts_may_be_compared_in_another_way() -> None:
+    exact = tables.suite(text=mw.eq("text"))
+    assert mw.score(exact["teds"], TEA.replace("2.00", "2.50"), TEA) == 1 - 1 / 6
+    assert exact.title == 'tables:teds|text:eq("text")'

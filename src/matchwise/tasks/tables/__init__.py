@@ -68,10 +68,14 @@ def suite(
     alike = edit("text") if text is None else text
     if preset == "records":
         metrics = {"records": f1("rows", overlap(None, eq("column") * alike)), "rows": f1("rows", f1() >= 1)}
-        return TASK.make_suite(preset, metrics, records(), title={"text": text or "edit"})
+        return TASK.make_suite(preset, metrics, records(), title={"text": "edit" if text is None else text})
     metrics = {"teds": _similarity(SAME * alike), "structure": _similarity(SAME)}
     return TASK.make_suite(
-        preset, metrics, trees.of(STEPS[preset]), cited=("zhong-2020",), title={"text": text or "edit"}
+        preset,
+        metrics,
+        trees.of(STEPS[preset]),
+        cited=("zhong-2020",),
+        title={"text": "edit" if text is None else text},
     )
 
 
