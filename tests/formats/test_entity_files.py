@@ -122,3 +122,10 @@ def test_a_file_of_no_format_is_told_the_two_nearest(tmp_path: Path, capsys: Any
     assert "its first JSON object has the keys text, lable; the nearest are two: doccano has " in said
     assert said.count(' has "') == 2
     assert """score it as it is: matchwise score --metric 'f1("lable")'""" in said
+
+
+def test_a_text_of_no_format_is_told_of_formats_of_text(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("hello world\nthis is a text\n", encoding="utf-8")
+    assert main(["score", "ner", str(path), "-r", str(DATA / CONLL)]) == 3
+    assert "conll2003 has a word on each line, and at its end a tag such as B-PER" in capsys.readouterr().err

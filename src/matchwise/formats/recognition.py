@@ -91,7 +91,8 @@ def _nearness(format: str, head: str, name: str, first: dict[str, Any]) -> float
         known = re.findall(r'"(\w+)"', find_format(format).looks)
         return sum(max(SequenceMatcher(None, key, one).ratio() for one in known) for key in first) if known else 0.0
     lines = [line for line in head.split("\n")[:50] if line.strip()]
-    return sum(looks_like(format, line, "") for line in lines) / (len(lines) or 1)
+    is_text = '"' not in find_format(format).looks and not find_format(format).endings
+    return is_text / 100 + sum(looks_like(format, line, "") for line in lines) / (len(lines) or 1)
 
 
 def looks_like(format: str, head: str, name: str) -> bool:
