@@ -115,6 +115,11 @@ def test_of_exact_elements_the_optimum_is_found_and_proved(phi: Similarity) -> N
         assert found.bound == pytest.approx(found.expected, abs=1e-9)
 
 
+def test_what_is_0_of_0_counts_only_for_the_empty_structure() -> None:
+    found = consensus(f1(None, edit()), [[], ["ab"]])  # ["ab"] scores 0 and 1; 256 sizes up to 1 are tried
+    assert (found.value, found.expected, found.bound) == ([], 0.5, pytest.approx(256 / 511, abs=1e-12))
+
+
 def test_of_equally_good_structures_the_smallest_is_taken() -> None:
     found = consensus(f1(), [["c", "d"], ["a"], ["a", "b", "d"]])  # a, c and d are expected to score as much
     assert (sorted(found.value), found.expected) == (["a", "d"], pytest.approx(59 / 90, abs=1e-12))

@@ -7,6 +7,8 @@ import pytest
 
 import matchwise as mw
 from matchwise.engine.plan import plan
+from matchwise.errors import ExpressionError
+from matchwise.formats.penman import parse
 from matchwise.tasks import nary
 from matchwise.tasks.documents import form
 from matchwise.tasks.errors import Rule, _cases, sort_out
@@ -103,8 +105,24 @@ def test_errors_are_those_of_the_whole_alignment(text: str) -> None:
         assert (wrong.score, wrong.predicted, wrong.reference) == (whole.score, whole.predicted, whole.reference)
 
 
-def edges(*some: tuple[int, int]) -> dict[str, list[dict[str, int | str]]]:
-    return {"edges": [{"source": source, "target": target, "label": "A"} for source, target in some]}
+BOXES = [["b1", "male", '"n.02"', "x1"], ["b2", "REF", "e1"], ["b2", "Agent", "e1", "x1"], ["b1", "IN", "b2"]]
+BOY = "(x / want-01 :ARG0 (y / boy) :ARG1 (z / go-02"
+
+
+def edges(*some: tuple[int, int], label: str = "A") -> dict[str, list[dict[str, int | str]]]:
+    return {"edges": [{"source": source, "target": target, "label": label} for source, target in some]}
+
+
+def tree(*words: int | str) -> dict[str, tuple[int | str, ...]]:
+    return {"heads": words[::2], "deprels": words[1::2]}
+
+
+def relation(subj: tuple[int, int], obj: tuple[int, int]) -> dict[str, list[dict[str, object]]]:
+    return {"relations": [{"type": "t", "subj": subj, "obj": obj}]}
+
+
+def arguments(**starts: int) -> dict[str, list[dict[str, object]]]:
+    return {"relations": [{"type": "t", "args": [(role, [(start, start + 1)]) for role, start in starts.items()]}]}
 
 
 def propositions(**args: tuple[int, int, str]) -> dict[str, list[dict[str, object]]]:
@@ -118,6 +136,18 @@ def propositions(**args: tuple[int, int, str]) -> dict[str, list[dict[str, objec
     [
         ("sdp", edges((1, 2)), edges((3, 2)), {"wrong head": 1}),
         ("sdp", edges((1, 2)), edges((1, 3)), {"missing edge": 1, "extra edge": 1}),
+        ("sdp", edges((1, 2)), edges((3, 2), label="B"), {"wrong head and label": 1}),
+        ("dependencies", tree(0, "root", 1, "a"), tree(2, "a", 0, "root"), {"wrong head and relation": 2}),
+        ("relations", relation((0, 1), (2, 3)), relation((2, 3), (0, 1)), {"wrong direction": 1}),
+        ("relations", relation((0, 1), (2, 3)), relation((0, 2), (2, 3)), {"wrong argument": 1}),
+        ("relations", relation((0, 1), (2, 3)), relation((4, 5), (2, 3)), {"missed": 1, "spurious": 1}),
+        ("nary", arguments(r=0, s=4, q=6), arguments(r=8, s=4, q=10), {"wrong arguments": 1}),
+        ("drs", [*BOXES, ["b1", "NEGATION", "b2"]], [*BOXES, ["b1", "POSSIBILITY", "b2"]], {"wrong operator": 1}),
+        ("drs", [*BOXES, ["b1", "run", '"v.01"', "e1"]], [*BOXES, ["b2", "run", '"v.01"', "e1"]], {"wrong box": 1}),
+        ("amr", parse(f"{BOY} :ARG0 y))"), parse(f"{BOY} :ARG0 x))"), {"wrong target": 1}),
+        ("amr", parse(f"{BOY} :ARG0 y))"), parse(f"{BOY} :ARG1 y))"), {"wrong relation": 1}),
+        ("constituency", "(S (NP (D a) (N b)) (V c))", "(S (D a) (N b) (V c))", {"extra bracket": 1}),
+        ("constituency", "(S (NP (D a) (N b)) (V c))", "(S (VP (D a) (N b)) (V c))", {"wrong label": 1}),
         ("srl", propositions(_3=(0, 1, "A0")), propositions(_3=(0, 2, "A0")), {"boundary": 1}),
         (
             "srl",
@@ -133,8 +163,10 @@ def test_only_what_belongs_together_is_one_error(task: str, pred: object, ref: o
 
 
 def test_the_arguments_of_two_relations_are_compared_as_they_are_matched() -> None:
-    pred, ref = ({"relations": [{"type": "t", "args": args}]} for args in (
-        [("r", [(0, 1)]), ("s", [(4, 5)])], [("s", [(4, 5)]), ("r", [(8, 9)])]
-    ))  # fmt: skip
-    rows = view_of("nary", nary.suite(), "relations", pred, ref).rows()
+    rows = view_of("nary", nary.suite(), "relations", arguments(r=0, s=4), arguments(s=4, r=8)).rows()
     assert [(row.status, row.name, row.pred, row.ref) for row in rows][-1] == ("wrong", "r", "0–1", "8–9")
+
+
+def test_errors_of_a_metric_that_the_suite_lacks_are_refused() -> None:
+    with pytest.raises(ExpressionError, match="no metric 'strikt' in the suite; did you mean 'strict'"):
+        mw.explain("ner", [["O"]], [["O"]], metric="strikt")

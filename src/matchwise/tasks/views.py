@@ -15,6 +15,7 @@ from matchwise.algebra.walk import check_metric, parts
 from matchwise.corpus.pairing import Documents, pair_documents
 from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.engine.plan import plan, score
+from matchwise.errors import ExpressionError, suggestion
 from matchwise.tasks import is_task
 from matchwise.tasks import task as declared
 from matchwise.tasks.declaration import Analyse, Say
@@ -152,6 +153,8 @@ def explain(
     """
     name = task if isinstance(task, str) else None
     suite = declared(task).suite(**options) if isinstance(task, str) else as_suite(task)
+    if metric is not None and metric not in suite.metrics:
+        raise ExpressionError(f"no metric {metric!r} in the suite{suggestion(metric, suite.metrics)}")
     find = analysis_of(name, suite, metric or metric_of(name, suite))
     made, paired = Errors(()), enumerate(pair_documents(preds, refs))
     while some := list(islice(paired, TOGETHER)):
