@@ -37,6 +37,7 @@ from matchwise import (
     union,
     var,
 )
+from matchwise.corpus.counts import reading
 from matchwise.engine import reference
 from matchwise.engine.many.relation import content_of
 from matchwise.formats import penman
@@ -49,7 +50,9 @@ from matchwise.testing import strategies
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[Similarity, list[Any]]:
     shape = draw(strategies.shapes())
-    return draw(strategies.expressions(shape)), draw(st.lists(strategies.objects(shape, 3), min_size=1, max_size=5))
+    return draw(strategies.expressions(shape).filter(lambda phi: not reading(phi).is_error)), draw(
+        st.lists(strategies.objects(shape, 3), min_size=1, max_size=5)
+    )
 
 
 def expected(phi: Similarity, value: Any, candidates: list[Any]) -> float:

@@ -36,6 +36,7 @@ from matchwise import (
     step,
     var,
 )
+from matchwise.corpus.counts import reading
 from matchwise.engine import reference
 from matchwise.formats import penman
 from matchwise.relating.comparison import ListComparison, tiles
@@ -47,7 +48,11 @@ from matchwise.testing import strategies
 def cases(draw: st.DrawFn) -> tuple[Similarity, list[Any], list[Any]]:
     shape = draw(strategies.shapes())
     several = st.lists(strategies.objects(shape, 3), min_size=1, max_size=5)
-    return draw(strategies.expressions(shape)), draw(several), draw(several)
+    return (
+        draw(strategies.expressions(shape).filter(lambda phi: not reading(phi).is_error)),
+        draw(several),
+        draw(several),
+    )
 
 
 def assert_same(made: Any, phi: Similarity, xs: list[Any], ys: list[Any], exact: Callable[..., Any]) -> None:

@@ -31,6 +31,7 @@ from matchwise import (
     union,
     var,
 )
+from matchwise.corpus.counts import reading
 from matchwise.engine.many import relation
 from matchwise.relating import neighbours, search
 from matchwise.relating.comparison import ListComparison
@@ -42,7 +43,11 @@ from matchwise.testing import strategies
 def cases(draw: st.DrawFn) -> tuple[Similarity, list[Any], list[Any]]:
     shape = draw(strategies.shapes())
     several = st.lists(strategies.objects(shape, 3), min_size=1, max_size=6)
-    return draw(strategies.expressions(shape)), draw(several), draw(several)
+    return (
+        draw(strategies.expressions(shape).filter(lambda phi: not reading(phi).is_error)),
+        draw(several),
+        draw(several),
+    )
 
 
 thresholds = st.sampled_from([0.01, 0.3, 0.5, 2 / 3, 0.9, 1.0, 1.5])
