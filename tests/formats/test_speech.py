@@ -70,6 +70,10 @@ def test_an_empty_line_is_a_text() -> None:
         ("ctm", "m1 1 0.5 0.5\n", "expected file channel start duration word"),
         ("nemo", '{"text": 3}\n', "expected a text or a list of words, found 3"),
         ("seglst", '[{"words": "a"}]', "session_id"),
+        ("stm", "m1 1 A 2.0 1.0 hello\n", "<text>:1: found the end 1, expected one after the start 2"),
+        ("rttm", "SPEAKER m1 1 2 -1 <NA> <NA> A\n", "found the end 1, expected one after the start 2"),
+        ("rttm", "SPEAKER m1 1 nan 1 <NA> <NA> A\n", "expected a time in seconds, found nan"),
+        ("nemo", '{"utterances": [{"start": 2, "end": 1, "text": "a"}]}', "found the end 1, expected one after"),
     ],
 )
 def test_a_wrong_line_is_named(name: str, text: str, problem: str) -> None:
@@ -86,5 +90,13 @@ def test_each_format_is_recognised() -> None:
         "seglst": '[{"session_id": "m1"}]',
         "nemo": '{"audio_filepath": "a.wav"}',
     }.items():
-        assert [one for one in ("seglst", "nemo", "rttm", "stm", "ctm") if looks_like(one, head, "x.txt")][:1] == [name]
+        for written in (head, head.replace(" ", "\t")):
+            names = [one for one in ("seglst", "nemo", "rttm", "stm", "ctm") if looks_like(one, written, "x.txt")]
+            assert names[:1] == [name]
     assert looks_like("lines", "any text", "x.txt")
+
+
+def test_an_rttm_with_a_wrong_time_is_still_an_rttm() -> None:
+    """So that the message names the line."""
+    assert looks_like("rttm", "SPEAKER m1 1 nan 2.0 <NA> <NA> A <NA> <NA>", "x")
+    assert looks_like("rttm", "SPEAKER m1 1 -1 -2.0 <NA> <NA> A <NA> <NA>", "x")

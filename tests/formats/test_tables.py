@@ -67,6 +67,20 @@ def test_pubtabnet_names_its_files() -> None:
     assert texts(read_pubtabnet(StringIO(scored))) == [["a"], ["b"]]
 
 
+def test_json_lines_have_a_table_under_one_of_the_keys_of_the_page() -> None:
+    lines = [
+        {"id": 1, "table": [["a", "b"]]},
+        {"id": 2, "rows": [["a", "b"]]},
+        {"id": 3, "markdown": "| a | b |"},
+        {"id": 4, "otsl": "<fcel>a<fcel>b<nl>"},
+        {"id": 5, "html": "<table><tr><td>a<td>b"},
+        {"id": 6, "cells": [{"row_nums": [0], "column_nums": [at], "cell_text": text} for at, text in enumerate("ab")]},
+    ]
+    found = list(read_pubtabnet(StringIO("\n".join(map(json.dumps, lines)))))
+    assert [one.id for one in found] == [1, 2, 3, 4, 5, 6]
+    assert texts(iter(found)) == [["a", "b"]] * 6
+
+
 @pytest.mark.parametrize(
     ("head", "name", "format"),
     [
@@ -75,6 +89,8 @@ def test_pubtabnet_names_its_files() -> None:
         ("a,b\n1,2", "a.csv", "csvtable"),
         ('{"filename": "x.png", "html": {}}', "a.jsonl", "pubtabnet"),
         ('{"x.png": "<html><body><table>"}', "a.json", "pubtabnet"),
+        ('{"id": 1, "rows": [["a", "b"]]}', "a.jsonl", "pubtabnet"),
+        ('{"id": 1, "markdown": "| a | b |"}', "a.jsonl", "pubtabnet"),
     ],
 )
 def test_the_format_of_a_file_is_recognised(head: str, name: str, format: str) -> None:

@@ -21,7 +21,7 @@ from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.source import Text, fields, id_of, name_of, open_text, place_errors, require, values
 from matchwise.formats.recognition import has_keys, has_line
-from matchwise.tasks.transcripts import LISTS, TEXTS, Transcript, Utterance, transcript, utterance
+from matchwise.tasks.transcripts import LISTS, TEXTS, Transcript, Utterance, check_times, transcript, utterance
 
 Parsed = tuple[str, Utterance]
 """The recording, and what was said in it."""
@@ -49,8 +49,11 @@ def _columns(source: Text, parse: Callable[[list[str], str], Parsed | None], wha
                 found = parse(columns, line)
             except (IndexError, ValueError):
                 raise FormatError(f"found {line.strip()!r}, expected {what}", name, number) from None
-            if found is not None:
-                yield number, found
+            if found is None:
+                continue
+            with place_errors(name, number):
+                check_times(found[1])
+            yield number, found
 
 
 def _stm(columns: list[str], line: str) -> Parsed:
@@ -139,27 +142,27 @@ def read_lines(source: Text) -> Iterator[Transcript]:
             yield Transcript((Utterance(line.rstrip("\n")),), None, number)
 
 
-NUMBER = r"-?\d+(\.\d*)?"
+NUMBER, GAP = r"-?\d+(\.\d*)?", "[ \t]+"
 STM = Format(
     name="stm",
     title="STM",
     looks="lines: name channel speaker begin end words",
     read=read_stm,
-    sniff=has_line(rf"^\S+ +\S+ +\S+ +{NUMBER} +{NUMBER}( |$)"),
+    sniff=has_line(rf"^\S+{GAP}\S+{GAP}\S+{GAP}{NUMBER}{GAP}{NUMBER}(\s|$)"),
 )
 CTM = Format(
     name="ctm",
     title="CTM",
     looks="lines: name channel begin length word",
     read=read_ctm,
-    sniff=has_line(rf"^\S+ +\S+ +{NUMBER} +{NUMBER} +\S+"),
+    sniff=has_line(rf"^\S+{GAP}\S+{GAP}{NUMBER}{GAP}{NUMBER}{GAP}\S+"),
 )
 RTTM = Format(
     name="rttm",
     title="RTTM",
     looks="lines that begin with SPEAKER",
     read=read_rttm,
-    sniff=has_line(r"^SPEAKER +\S+ +\S+ +[\d.]+ +[\d.]+ "),
+    sniff=has_line(rf"^SPEAKER{GAP}\S+{GAP}\S+{GAP}\S+{GAP}\S+{GAP}<NA>"),
 )
 SEGLST = Format(
     name="seglst",

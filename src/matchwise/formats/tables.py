@@ -1,7 +1,7 @@
 """Tables in files: HTML, CSV and Markdown (a file, or a folder with a file for each table), PubTabNet's JSON.
 
 PubTabNet's annotations are JSON lines with `filename` and `html`; what its program scores is one JSON object from file
-names to HTML, or to `{"html": …}`.
+names to HTML, or to `{"html": …}`. Other JSON lines have the table under one of `KEYS`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from matchwise.tasks.tables import Table, table, tables_of
 
 CSV_ENDINGS = (".csv", ".tsv")
 TEXT_ENDINGS = (".html", ".htm", ".md")
+KEYS = ("html", "table", "rows", "markdown", "otsl", "cells")
 
 
 def read_html(source: Text) -> Iterator[Table]:
@@ -64,7 +65,7 @@ def _each(source: Text, endings: tuple[str, ...], read: Callable[[Text], Iterato
 
 
 def read_pubtabnet(source: Text) -> Iterator[Table]:
-    """PubTabNet's and FinTabNet's annotations, and the files that PubTabNet's program scores.
+    """PubTabNet's and FinTabNet's annotations, the files that PubTabNet's program scores, and other JSON lines.
 
     >>> from io import StringIO
     >>> [found.id for found in read_pubtabnet(StringIO('{"a.png": {"html": "<table></table>"}, "b.png": ""}'))]
@@ -75,9 +76,9 @@ def read_pubtabnet(source: Text) -> Iterator[Table]:
         with place_errors(name, number):
             if not isinstance(value, dict):
                 raise ValueError(f"expected a JSON object, found {type(value).__name__}")
-            if "html" in value:
+            if any(key in value for key in KEYS):
                 id = next((value[key] for key in ("filename", "table_id", "imgid", "id") if key in value), None)
-                yield replace(table(value["html"]), id=id)
+                yield replace(table(value.get("html", value)), id=id)
             else:
                 yield from (replace(table(_html(one)), id=id) for id, one in value.items())
 
@@ -110,8 +111,8 @@ CSVTABLE = Format(
 )
 PUBTABNET = Format(
     name="pubtabnet",
-    title="PubTabNet's JSON",
-    looks='"filename" with "html", or names of files with their HTML',
+    title="JSON of PubTabNet, and JSON lines with a table",
+    looks='"html", "table", "rows", "markdown", "otsl" or "cells", or names of files with their HTML',
     read=read_pubtabnet,
-    sniff=lambda head, name: has_keys("filename")(head, name) or '"<html' in head or '"<table' in head,
+    sniff=lambda head, name: has_keys("filename", *KEYS)(head, name) or '"<html' in head or '"<table' in head,
 )

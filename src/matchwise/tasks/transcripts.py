@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, combinations, pairwise, zip_longest
+from math import isfinite
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra import nodes
@@ -101,7 +102,18 @@ def utterance(value: Any) -> Utterance:
     words = list(text) if isinstance(text, list | tuple) else [] if text is None else [text]
     if not all(isinstance(word, str) for word in words):
         raise ValueError(f"expected a text or a list of words, found {text!r}")
-    return Utterance(" ".join(words), str(value.get("speaker") or ""), start, end)
+    made = Utterance(" ".join(words), str(value.get("speaker") or ""), start, end)
+    check_times(made)
+    return made
+
+
+def check_times(one: Utterance) -> None:
+    """Refuse an utterance that ends before it starts, or whose times are not finite."""
+    times = [time for time in (one.start, one.end) if time is not None]
+    if not all(map(isfinite, times)):
+        raise ValueError(f"expected a time in seconds, found {next(time for time in times if not isfinite(time))}")
+    if times != sorted(times):
+        raise ValueError(f"found the end {one.end:g}, expected one after the start {one.start:g}")
 
 
 def in_order(utterances: Iterable[Utterance]) -> list[Utterance]:
