@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+import matchwise as mw
 from matchwise import DataError, ExpressionError, Suite, Tally, evaluate, f1, loss
 from matchwise.tasks import task, transcripts
 from matchwise.tasks.transcripts import Transcript, Utterance, suite
@@ -138,3 +139,15 @@ def test_a_loss_is_what_a_product_lacks() -> None:
 
 def test_every_preset_has_its_sentence() -> None:
     assert list(task("transcripts").presets) == ["jiwer", "meeteval", "pyannote", "dscore"]
+
+
+def test_the_words_of_both_sides_are_drawn_with_what_is_wrong() -> None:
+    shown = str(mw.align(suite()["wer"], "the cat sat mat uh", "the cat sits on mat"))
+    assert "predicted\n≠ the cat sat mat uh" in shown
+    assert "reference\n≠ the cat sits on mat" in shown
+
+
+def test_the_words_of_a_meeting_are_drawn_by_speaker() -> None:
+    pred = [{**REF[0], "text": "good mourning", "speaker": "x"}]
+    shown = str(mw.align(suite("meeteval")["cpwer"], pred, REF))
+    assert "predicted\n≠ A: good mourning" in shown

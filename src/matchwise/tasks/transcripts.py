@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, combinations, pairwise, zip_longest
 from math import isfinite
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra import nodes
 from matchwise.algebra.build import custom, eq, error_rate, normalize, overlap, precision, recall, substitute
@@ -32,6 +32,9 @@ from matchwise.similarities.strings import normalizer
 from matchwise.tasks.declaration import Analyse, Option, Task
 from matchwise.tasks.errors import analyse_alone, sort_out
 from matchwise.views.errors import Case, Level
+
+if TYPE_CHECKING:
+    from matchwise.views.model import View, ViewLine
 
 Times: TypeAlias = tuple[tuple[float, float], ...]
 """Stretches of time in order, none of which touches the next: (start, end) in seconds."""
@@ -412,33 +415,83 @@ def suite(
     return TASK.make_suite(preset, {"der": der, "jaccard": jaccard, "jer": loss("jaccard")}, title=title)
 
 
+class Aligned(NamedTuple):
+    """The words of two speakers, or of two texts, and the places of those that were paired."""
+
+    speaker: str
+    mine: Sequence[str]
+    theirs: Sequence[str]
+    pairs: list[tuple[int, int]]
+
+
+def _align(suite: Suite, shown: str, pred: Any, ref: Any) -> list[Aligned]:
+    """The words that were paired, speaker by speaker."""
+    step, phi = split_step(suite.metrics[shown])
+    assert step is not None, "every preset has a step"
+    mine, theirs = step(pred, ref)
+    if isinstance(mine, Spoken):
+        return [Aligned("", mine.words, theirs.words, list(chosen_pairs(WORDS, mine.words, theirs.words)))]
+    pairs = dict(chosen_pairs(phi, mine, theirs))
+    inner, nobody = sigma_of(suite, shown).inner, Speaker("")
+    both = [(one, theirs.speakers[pairs[i]] if i in pairs else nobody) for i, one in enumerate(mine.speakers)]
+    both += [(nobody, one) for j, one in enumerate(theirs.speakers) if j not in pairs.values()]
+    return [
+        Aligned(r.name or p.name, [w.text for w in p.words], [w.text for w in r.words], list(chosen_pairs(inner, p, r)))
+        for p, r in both
+    ]
+
+
+def _shown(suite: Suite, metric: str) -> str:
+    """The metric whose pairs are shown."""
+    return "der" if "der" in suite else metric if metric in suite.metrics else next(iter(suite.metrics))
+
+
 def errors(suite: Suite, metric: str) -> Analyse:
     """Substitutions, deletions and insertions of words, by speaker; or seconds missed, invented and confused."""
-    shown = "der" if "der" in suite else metric if metric in suite.metrics else next(iter(suite.metrics))
+    shown = _shown(suite, metric)
     step, phi = split_step(suite.metrics[shown])
     assert step is not None, "every preset has a step"
 
     def analyse(pred: Any, ref: Any) -> list[Level]:
-        mine, theirs = step(pred, ref)
-        if isinstance(mine, Spoken):
-            return [_words("", mine.words, theirs.words, chosen_pairs(WORDS, mine.words, theirs.words))]
         if isinstance(step.function, ScoredTimes):
-            return [_seconds(phi.inner, mine, theirs)]  # type: ignore[attr-defined]  # E[Σ]
-        pairs = dict(chosen_pairs(phi, mine, theirs))
-        inner, nobody = sigma_of(suite, shown).inner, Speaker("")
-        both = [(one, theirs.speakers[pairs[i]] if i in pairs else nobody) for i, one in enumerate(mine.speakers)]
-        both += [(nobody, one) for j, one in enumerate(theirs.speakers) if j not in pairs.values()]
-        found = [
-            _words(r.name or p.name, [w.text for w in p.words], [w.text for w in r.words], chosen_pairs(inner, p, r))
-            for p, r in both
-        ]
+            return [_seconds(phi.inner, *step(pred, ref))]  # type: ignore[attr-defined]  # E[Σ]
+        found = [_words(*one) for one in _align(suite, shown, pred, ref)]
         cases = tuple(case for one in found for case in one.cases)
-        matched = sum(one.matched for one in found)
-        return [
-            Level("words", matched, sum(one.predicted for one in found), sum(one.reference for one in found), cases)
-        ]
+        right = tuple(pair for one in found for pair in one.right)
+        matched, predicted, reference = (
+            sum(getattr(one, side) for one in found) for side in ("matched", "predicted", "reference")
+        )
+        return [Level("words", matched, predicted, reference, cases, right)]
 
     return analyse_alone(analyse)
+
+
+def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
+    """What is wrong, and the words of both sides, those that were changed, left out and invented marked."""
+    from matchwise.tasks.views import view_of_levels
+    from matchwise.views.model import ViewLines
+
+    shown, value = _shown(suite, metric), score(suite.metrics[metric], pred, ref)
+    [levels], drawn = errors(suite, metric)([pred], [ref]), []
+    if shown != "der":
+        aligned = _align(suite, shown, pred, ref)
+        for name, side, alone in (("predicted", 0, "spurious"), ("reference", 1, "missed")):
+            drawn.append(ViewLines(name, tuple(_line(one, side, alone) for one in aligned)))
+    return view_of_levels(levels, metric, value, drawn=drawn)
+
+
+def _line(aligned: Aligned, side: int, alone: Any) -> ViewLine:
+    """The words of one side of two speakers."""
+    from matchwise.views.model import Chunk, ViewLine
+
+    others = {pair[side]: pair for pair in aligned.pairs}
+    chunks = [Chunk(f"{aligned.speaker}: ")] if aligned.speaker else []
+    for place, word in enumerate((aligned.mine, aligned.theirs)[side]):
+        i, j = others.get(place, (-1, -1))
+        is_right = i >= 0 and aligned.mine[i] == aligned.theirs[j]
+        chunks += [Chunk(word, None if is_right else "wrong" if i >= 0 else alone), Chunk(" ")]
+    found = [chunk.status for chunk in chunks if chunk.status]
+    return ViewLine(tuple(chunks), status=found[0] if found else "right")
 
 
 def _words(speaker: str, mine: Sequence[str], theirs: Sequence[str], pairs: Iterable[tuple[int, int]]) -> Level:
@@ -527,5 +580,6 @@ TASK = Task(
         "jer": ("ryant-2019",),
     },
     example="matchwise score transcripts system.txt -r gold.txt --option text=whisper",
+    view=view,
     errors=errors,
 )
