@@ -109,3 +109,27 @@ def test_what_prodigy_rejects_has_no_mentions() -> None:
     row = {"text": "Ada", "spans": [{"start": 0, "end": 3, "label": "PER"}], "answer": "reject", "_input_hash": 1}
     [one] = read_export(StringIO(json.dumps(row)), "prodigy")
     assert one.mentions == ()
+
+
+TOKENS = [{"id": 0, "start": 0, "end": 1}, {"id": 1, "start": 2, "end": 5}, {"id": 2, "start": 6, "end": 11}]
+SPACY = {"text": "😀 Ada moved", "ents": [{"start": 2, "end": 5, "label": "PER"}], "tokens": TOKENS}
+
+
+def test_tags_without_words_stand_where_the_tokens_of_the_other_side_do() -> None:
+    (ref,) = read_export(StringIO(json.dumps(SPACY)), "spacy")
+    (pred, _), _ = meet([Tagged(("O", "B-PER", "O")), ref])
+    assert mentions(pred) == [Mention((2, 5), "PER")]
+    with pytest.raises(DataError, match="found 2 tags for 3 words; write a tag for each word"):
+        meet([Tagged(("O", "B-PER")), ref])
+
+
+def test_the_unit_that_somebody_says_is_not_that_of_a_file_whose_unit_is_known(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pred, ref = tmp_path / "pred.jsonl", tmp_path / "ref.jsonl"
+    pred.write_text(json.dumps({"text": SPACY["text"], "mentions": [{"start": 3, "end": 6, "type": "PER"}]}))
+    ref.write_text(json.dumps(SPACY))
+    for sides in ((pred, ref), (ref, pred)):
+        command = ["score", "ner", str(sides[0]), "-r", str(sides[1]), "--option", "unit=utf16"]
+        assert main([*command, "--only", "strict", "--score-only"]) == 0
+        assert capsys.readouterr().out.strip() == "1.0000"

@@ -88,7 +88,12 @@ def _document(found: dict[str, Any], shape: Shape) -> Extraction:
     if shape.last:
         mentions = tuple(Mention((one.left, one.right + 1), one.type) for one in mentions)
     text = found[next(key for key in shape.text if key in found)]
-    known = Positions("characters", text) if not shape.words else Positions("tokens", words=tuple(map(str, text)))
+    if shape.words:
+        known = Positions("tokens", words=tuple(map(str, text)))
+    else:
+        tokens = [one for one in found.get("tokens") or () if isinstance(one, dict)]
+        places = ((one.get("start"), one.get("end")) for one in tokens)
+        known = Positions("characters", text, places=tuple((i, j) for i, j in places if type(i) is type(j) is int))
     names = (str(found[key]) for key in shape.annotator if found.get(key) is not None)
     made = Extraction(
         mentions if found.get("answer", "accept") == "accept" else (),
@@ -122,7 +127,7 @@ def _has_shape(found: dict[str, Any], shape: Shape) -> bool:
     )
 
 
-def _declare(name: str, title: str, looks: str) -> Format:
+def _declare(name: str, title: str, looks: str, *settings: str) -> Format:
     shapes = [shape for shape in SHAPES if shape.name == name]
     return Format(
         name=name,
@@ -130,7 +135,7 @@ def _declare(name: str, title: str, looks: str) -> Format:
         looks=looks,
         read=partial(read_export, name=name),
         sniff=lambda head, _: any(_has_shape(found, shape) for found in objects(head) for shape in shapes),
-        settings=("unit", "annotator"),
+        settings=settings,
     )
 
 
@@ -138,7 +143,11 @@ DOCCANO = _declare(
     "doccano",
     "JSON lines of doccano",
     '"text" with "label": [[0, 5, "PER"]], or with "entities" that have "start_offset" and "end_offset"',
+    "unit",
+    "annotator",
 )
-PRODIGY = _declare("prodigy", "JSON lines of Prodigy", '"text" and "spans" beside "answer" or "_input_hash"')
+PRODIGY = _declare(
+    "prodigy", "JSON lines of Prodigy", '"text" and "spans" beside "answer" or "_input_hash"', "annotator"
+)
 SPACY = _declare("spacy", "Doc.to_json() of spaCy", '"text" and "ents" that have "start", "end" and "label"')
 GLINER = _declare("gliner", "training data of GLiNER", '"tokenized_text" and "ner": [[0, 1, "person"]]')

@@ -196,6 +196,9 @@ def _place(document: Any, text: str, sides: list[Positions]) -> Any:
     if known[0].unit == "tokens":
         places = _places_of_words([word for one in known for word in one.words], text, sides)
         if all(isinstance(one, Tagged) for one in parts):
+            tags = sum(len(one.tags) for one in parts)
+            if tags != len(places):
+                raise DataError(f"found {tags} tags for {len(places)} words; write a tag for each word")
             return PlacedSentences(tuple(parts), tuple(places), parts[0].id, text)
         starts = [sum(len(one.words) for one in known[:at]) for at in range(len(parts))]
         made = [
