@@ -19,7 +19,7 @@ from matchwise.formats.columns import read_germeval, read_slashtags
 from matchwise.formats.exports import read_export
 from matchwise.formats.predictions import read_answers, read_pipeline
 from matchwise.formats.standoff import read_brat
-from matchwise.tasks.ner import Mention
+from matchwise.tasks.ner import Extraction, Mention, Positions
 
 TEXT = "Ada Novak moved."
 
@@ -115,6 +115,21 @@ def test_a_table_of_words_has_sentences(text: str) -> None:
     assert [(one.tokens, one.tags) for one in found] == [(("Ada", "ran"), ("B-PER", "O")), (("Bo",), ("B-PER",))]
 
 
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ("d,Ada met Bo,0,3,PER\nd,Ada met Bo,8,10,PER\n", "Ada met Bo"),
+        ("d,Ada,0,3,PER\nd,Bo,8,10,PER\n", ""),
+        ("d,Bo,8,10,PER\n", ""),
+        ("d,Ada,0,3,PER\n", ""),
+    ],
+)
+def test_a_table_of_mentions_may_have_the_text_of_the_document_or_of_each_mention(rows: str, text: str) -> None:
+    (found,) = table.read(StringIO("id,text,start,end,label\n" + rows))
+    assert isinstance(found, Extraction)
+    assert found.positions == Positions("characters", text)
+
+
 def test_what_is_wrong_in_a_table_is_said_with_its_line() -> None:
     with pytest.raises(FormatError, match="<text>:3: expected two whole numbers, found 'x' and 3"):
         list(table.read(StringIO("doc_id,start,end,label\nd,0,3,PER\nd,x,3,PER\n")))
@@ -186,6 +201,16 @@ def test_a_custom_layer_is_read_by_its_type_system(made: cassis.Cas, tmp_path: P
             assert one.mentions == (Mention((2, 5), "PER"),)
     with pytest.raises(FormatError, match=r"found no layer 'Other', but .*webanno\.custom\.Finding"):
         list(cas.read(str(alone), layer="Other"))
+
+
+def test_all_documents_of_an_archive_are_read(made: cassis.Cas, tmp_path: Path) -> None:
+    made.to_xmi(tmp_path / "a.xmi")
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.writestr("TypeSystem.xml", made.typesystem.to_xml())
+        for name in ("b.xmi", "a.xmi"):
+            archive.write(tmp_path / "a.xmi", name)
+    found = list(cas.read(str(tmp_path / "all.zip")))
+    assert [(one.id, one.mentions) for one in found] == [(id, (Mention((2, 5), "PER"),)) for id in ("a", "b")]
 
 
 @pytest.mark.parametrize("data", [b"<xmi:XMI", b'{"%TYPES": 1}', b"PK\x03\x04 no archive"])

@@ -11,6 +11,7 @@ import io
 import os
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -29,7 +30,7 @@ LABELS = ("value", "label", "type", "category", "tag")
 
 
 def read(source: Text, *, layer: str | None = None) -> Iterator[Extraction]:
-    """The document of a file."""
+    """The document of a file, or those of an archive."""
     try:
         import cassis
     except ImportError:
@@ -40,16 +41,19 @@ def read(source: Text, *, layer: str | None = None) -> Iterator[Extraction]:
     try:
         types = os.path.join(os.path.dirname(name), TYPE_SYSTEM)
         known = read_bytes(types) if os.path.isfile(types) else None
+        files = {"": data}
         if data.startswith(b"PK"):
-            known, data = _unzip(data)
+            known, files = _unzip(data)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the package: functions of its own dependencies are deprecated
-            made = _document(_load(cassis, data, known), layer, name)
+            made = {path: _document(_load(cassis, one, known), layer, name) for path, one in files.items()}
     except FormatError:
         raise
     except Exception as error:  # whatever a package raises of a file that is broken
         raise FormatError(f"cannot be read as a CAS: {type(error).__name__}: {error}", name) from None
-    yield made
+    for path, document in made.items():
+        stem = os.path.splitext(os.path.basename(path))[0]
+        yield replace(document, id=stem) if len(made) > 1 and document.id is None else document
 
 
 def _load(cassis: Any, data: bytes, types: bytes | None) -> Any:
@@ -66,17 +70,17 @@ def _load_types(types: bytes | None) -> Any:
     return cassis.load_dkpro_core_typesystem() if types is None else cassis.load_typesystem(io.BytesIO(types))
 
 
-def _unzip(data: bytes) -> tuple[bytes | None, bytes]:
-    """The type system and the document of an archive."""
+def _unzip(data: bytes) -> tuple[bytes | None, dict[str, bytes]]:
+    """The type system and the documents of an archive, by their names."""
     from zipfile import ZipFile
 
     with ZipFile(io.BytesIO(data)) as archive:
         names = archive.namelist()
-        document = next((one for one in names if one.endswith((".xmi", ".json"))), None)
-        if document is None:
+        documents = sorted(one for one in names if one.endswith((".xmi", ".json")))
+        if not documents:
             raise ValueError(f"found {', '.join(names) or 'nothing'}, expected an .xmi or .json file")
         types = next((one for one in names if os.path.basename(one) == TYPE_SYSTEM), None)
-        return None if types is None else archive.read(types), archive.read(document)
+        return None if types is None else archive.read(types), {one: archive.read(one) for one in documents}
 
 
 def _document(cas: Any, layer: str | None, name: str) -> Extraction:

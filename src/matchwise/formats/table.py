@@ -28,6 +28,7 @@ NAMES = {
     "start": ("start", "begin", "start_offset", "start_char", "offset_start"),
     "end": ("end", "end_offset", "end_char", "offset_end", "stop"),
     "label": ("label", "type", "tag", "entity_type", "class", "category"),
+    "text": ("text", "sentence_text", "document_text", "content"),
 }
 """What columns are called, whatever the case."""
 
@@ -66,7 +67,7 @@ def find_columns(head: str) -> dict[str, int]:
     titles = [title.strip().strip('"').lower() for title in head.split(_separator(head))]
     found = {key: titles.index(name) for key, names in NAMES.items() for name in reversed(names) if name in titles}
     mentions = {"start", "end", "label"} <= found.keys()
-    kept = ("document", "start", "end", "label") if mentions else ("document", "sentence", "word", "tag")
+    kept = ("document", "start", "end", "label", "text") if mentions else ("document", "sentence", "word", "tag")
     is_table = mentions or {"word", "tag"} <= found.keys()
     return {key: found[key] for key in kept if key in found} if is_table else {}
 
@@ -99,11 +100,18 @@ def _sentence(rows: list[tuple[int, str, str]], id: str) -> Tagged:
 def _read_mentions(rows: Iterator[tuple[int, dict[str, str]]], name: str, unit: str | None) -> Iterator[Extraction]:
     for id, group in groupby(rows, key=lambda row: row[1].get("document", "")):
         found: list[Mention] = []
+        texts: set[str] = set()
         for number, cells in group:
+            texts.add(cells.get("text", ""))
             with place_errors(name, number):
                 ends = [int(cells[key]) if cells[key].strip().isdecimal() else cells[key] for key in ("start", "end")]
                 found.append(mention({"start": ends[0], "end": ends[1], "type": cells["label"]}))
-        yield with_unit(Extraction(tuple(found), id=id or None, positions=Positions("characters")), unit)
+        text = texts.pop() if len(texts) == 1 else ""
+        if len(text) < max(one.right for one in found) or any(one.span == (0, len(text)) for one in found):
+            text = ""  # it is that of a mention, or may be
+        yield with_unit(
+            Extraction(tuple(found), id=id or None, text=text, positions=Positions("characters", text)), unit
+        )
 
 
 def _is_table(head: str, name: str) -> bool:
