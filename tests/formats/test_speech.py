@@ -6,7 +6,7 @@ import pytest
 
 from matchwise import FormatError
 from matchwise.formats import find_format, speech
-from matchwise.formats.recognition import looks_like
+from matchwise.formats.recognition import looks_like, recognize
 from matchwise.tasks.transcripts import Utterance
 
 
@@ -100,3 +100,9 @@ def test_an_rttm_with_a_wrong_time_is_still_an_rttm() -> None:
     """So that the message names the line."""
     assert looks_like("rttm", "SPEAKER m1 1 nan 2.0 <NA> <NA> A <NA> <NA>", "x")
     assert looks_like("rttm", "SPEAKER m1 1 -1 -2.0 <NA> <NA> A <NA> <NA>", "x")
+
+
+def test_a_plain_text_in_which_a_line_has_two_numbers_is_plain_text() -> None:
+    text = "good day\nit took me 20 30 minutes\nhe paid 5 10 dollars\nand so on\nthank you\n"
+    assert recognize("transcripts", text, "x.txt") == "lines"
+    assert recognize("transcripts", ";; made by hand\n;; in May\nm1 1 A 0.5 1 <o> good day\n", "x.txt") == "stm"

@@ -13,6 +13,7 @@ All utterances of a recording are one document, wherever they stand in the file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -142,20 +143,30 @@ def read_lines(source: Text) -> Iterator[Transcript]:
             yield Transcript((Utterance(line.rstrip("\n")),), None, number)
 
 
+def _has_most_lines(pattern: str) -> Callable[[str, str], bool]:
+    """Recognises files by more than half of their first lines: a line of plain text may have two numbers, too."""
+
+    def sniff(head: str, name: str) -> bool:
+        lines = [line for line in head.splitlines()[:50] if line.strip() and not line.startswith(";;")]
+        return sum(re.match(pattern, line) is not None for line in lines) > len(lines) / 2
+
+    return sniff
+
+
 NUMBER, GAP = r"-?\d+(\.\d*)?", "[ \t]+"
 STM = Format(
     name="stm",
     title="STM",
     looks="lines: name channel speaker begin end words",
     read=read_stm,
-    sniff=has_line(rf"^\S+{GAP}\S+{GAP}\S+{GAP}{NUMBER}{GAP}{NUMBER}(\s|$)"),
+    sniff=_has_most_lines(rf"\S+{GAP}\S+{GAP}\S+{GAP}{NUMBER}{GAP}{NUMBER}(\s|$)"),
 )
 CTM = Format(
     name="ctm",
     title="CTM",
     looks="lines: name channel begin length word",
     read=read_ctm,
-    sniff=has_line(rf"^\S+{GAP}\S+{GAP}{NUMBER}{GAP}{NUMBER}{GAP}\S+"),
+    sniff=_has_most_lines(rf"\S+{GAP}\S+{GAP}{NUMBER}{GAP}{NUMBER}{GAP}\S+"),
 )
 RTTM = Format(
     name="rttm",
