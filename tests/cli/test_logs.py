@@ -234,3 +234,11 @@ def test_a_log_with_several_keys_is_told_of_text(run, write) -> None:
     log = write("log.jsonl", [{"id": n, "output": json.dumps({"a": n}), "model": "m"} for n in range(3)])
     said = run("compare", "documents", log, f"same={log}", "-r", gold).err
     assert "nothing is right; if 'output' or 'model' holds what a model wrote, write --text output" in said
+
+
+def test_a_chat_is_told_where_its_text_is(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": "a", "total": 3}])
+    messages = [{"role": "user", "content": "?"}, {"role": "assistant", "content": '{"total": 3}'}]
+    chat = write("chat.jsonl", [{"id": "a", "messages": messages}])
+    said = run("score", "documents", chat, "-r", gold).err
+    assert "if 'messages' holds what a model wrote, write --text messages.-1.content\n" in said

@@ -18,6 +18,7 @@ from matchwise.formats import bioc, cas, docbin, find_format, labelstudio, pubta
 from matchwise.formats.columns import read_germeval, read_slashtags
 from matchwise.formats.exports import read_export
 from matchwise.formats.predictions import read_answers, read_pipeline
+from matchwise.formats.recognition import recognize
 from matchwise.formats.standoff import read_brat
 from matchwise.tasks.ner import Extraction, Mention, Positions
 
@@ -234,3 +235,16 @@ def test_a_group_of_spans_of_a_docbin_is_read_by_its_name(tmp_path: Path) -> Non
     path.write_bytes(b"no DocBin")
     with pytest.raises(FormatError, match=r"a\.spacy: cannot be read as a DocBin"):
         list(docbin.read(str(path)))
+
+
+def test_the_first_text_of_a_pipeline_may_have_no_mention() -> None:
+    lines = '[]\n[{"entity_group": "PER", "score": 0.9, "word": "Ada", "start": 0, "end": 3}]\n'
+    assert recognize("ner", lines, "a.jsonl") == "pipeline"
+    assert [len(one.mentions) for one in find_format("pipeline").read(StringIO(lines))] == [0, 1]
+
+
+def test_a_pipeline_that_tags_word_pieces_is_refused_with_what_to_write() -> None:
+    line = '[{"entity": "B-PER", "score": 0.9, "index": 1, "word": "Ada", "start": 0, "end": 3}]'
+    assert recognize("ner", line, "a.json") == "pipeline"
+    with pytest.raises(FormatError, match="<text>:1: found a tag for each word piece; make the pipeline with"):
+        list(find_format("pipeline").read(StringIO(line)))

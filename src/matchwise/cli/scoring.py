@@ -178,6 +178,7 @@ def _is_asked_for(text: str) -> bool:
 def _suggest_text(outcome: ScoredFile) -> Iterator[str]:
     """Name --text if nothing is right and every prediction has the same keys that the type does not have."""
     from matchwise.deriving.faults import UNDECLARED
+    from matchwise.formats.logs import LOGS
 
     counted = outcome.warnings.items()
     found = [text.partition(f": {UNDECLARED}") for text, number in counted if number == outcome.table.seen]
@@ -185,7 +186,9 @@ def _suggest_text(outcome: ScoredFile) -> Iterator[str]:
     report = outcome.table.report()
     if keys and not any(report[name].value for name in report):
         some = " or ".join(map(repr, keys[:WARNED]))
-        yield f"{outcome.file}: nothing is right; if {some} holds what a model wrote, write --text {keys[0]}"
+        common = (one for one in LOGS if one.is_common and all(sign.partition(".")[0] in keys for sign in one.signs))
+        path = next((one.text[0] for one in common), keys[0])
+        yield f"{outcome.file}: nothing is right; if {some} holds what a model wrote, write --text {path}"
 
 
 def _zero(chosen: ChosenMetrics, args: Namespace) -> Tally:

@@ -53,6 +53,8 @@ def read_pipeline(source: Text, *, unit: str | None = None) -> Iterator[Extracti
 def _predictions(listed: Any, unit: str | None) -> Extraction:
     if not isinstance(listed, list):
         raise ValueError(f"expected a list of mentions for each text, found {type(listed).__name__}")
+    if any(isinstance(one, dict) and "entity" in one and "entity_group" not in one for one in listed):
+        raise ValueError('found a tag for each word piece; make the pipeline with aggregation_strategy="simple"')
     made = Extraction(read_each(mention, listed, "mentions"), positions=Positions("characters"))
     return with_unit(made, unit)
 
@@ -112,10 +114,11 @@ def _pair(value: Any) -> tuple[str, str]:
 
 
 def _is_pipeline(head: str, name: str) -> bool:
-    """A list begins with a mention, maybe in a list of its own: an object that has both ends of a span."""
+    """The first list that is not empty begins with a mention, maybe in a list of its own, which has both ends."""
+    head = re.sub(r"\A(\s*\[\s*\])+", "", head)
     first = next(iter(objects(head)), {})
     is_list = re.match(r"\s*\[\s*(\[|\{)", head) is not None
-    return is_list and {"start", "end"} <= first.keys() and ("entity_group" in first or "label" in first)
+    return is_list and {"start", "end"} <= first.keys() and bool({"entity_group", "label", "entity"} & first.keys())
 
 
 def _is_answers(head: str, name: str) -> bool:
