@@ -231,9 +231,9 @@ def test_notes_of_several_systems_are_said_together(run, write) -> None:
 
 def test_a_log_with_several_keys_is_told_of_text(run, write) -> None:
     gold = write("gold.jsonl", [{"id": n, "a": n} for n in range(3)])
-    log = write("log.jsonl", [{"id": n, "output": json.dumps({"a": n}), "model": "m"} for n in range(3)])
+    log = write("log.jsonl", [{"id": n, "model": "m", "output": json.dumps({"a": n})} for n in range(3)])
     said = run("compare", "documents", log, f"same={log}", "-r", gold).err
-    assert "nothing is right; if 'output' or 'model' holds what a model wrote, write --text output" in said
+    assert "nothing is right; if 'model' or 'output' holds what a model wrote, write --text output" in said
 
 
 def test_a_chat_is_told_where_its_text_is(run, write) -> None:

@@ -96,11 +96,14 @@ def test_latex_has_rules_below_the_names_of_metrics(score) -> None:
 def test_latex_names_the_metrics_of_coreference_as_papers_do(run) -> None:
     data = Path(__file__).parents[2] / "examples" / "data"
     system, gold = data / "coref_system.conll", data / "coref_gold.conll"
-    out = run("score", "coref", f"ours={system}", f"gold={gold}", "-r", gold, "--format", "latex").out.splitlines()
-    assert re.findall(r"\{c\}\{(.*?)\} ", out[2]) == [
+    scored = ("score", "coref", f"ours={system}", f"gold={gold}", "-r", gold, "--format", "latex")
+    papers, whole = run(*scored).out.splitlines(), run(*scored, "--layout", "wide").out.splitlines()
+    assert re.findall(r"\{c\}\{(.*?)\} ", papers[2]) == ["MUC", "B$^3$", r"CEAF$_{\phi_4}$"]
+    assert re.findall(r"\{c\}\{(.*?)\} ", whole[2]) == [
         "Mentions", "MUC", "B$^3$", r"CEAF$_{\phi_3}$", r"CEAF$_{\phi_4}$", "LEA", "Coreferent", "Separate", "BLANC",
     ]  # fmt: skip
-    assert out[4].endswith(r" & P & R & F$_1$ & CoNLL \\")
+    for out in (papers, whole):
+        assert out[4].endswith(r" & P & R & F$_1$ & CoNLL \\")
 
 
 def test_latex_leaves_the_names_of_systems_as_they_are(run, write) -> None:

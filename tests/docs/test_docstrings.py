@@ -10,7 +10,7 @@ import pytest
 import matchwise
 
 ROOT = Path(matchwise.__file__).parent
-FRAMEWORKS = {"matchwise.integrations.inspect", "matchwise.integrations.torchmetrics"}
+FRAMEWORKS = {f"matchwise.integrations.{name}" for name in ("dspy", "inspect", "pydantic_evals", "torchmetrics")}
 """Modules that import what is not installed here; `make test-integrations` runs them."""
 
 NAMES = [

@@ -77,7 +77,8 @@ def choose_display(args: Namespace, systems: int, task: Task | None = None) -> D
     usual: Layout = "wide" if systems > 1 and not for_programs and args.average == "micro" else "long"
     layout: Layout = usual if args.layout in (None, "official") else args.layout
     paper = layout == "wide" and args.digits is None
-    printed = task.printed if task and not (args.layout or args.only or args.metric) else ()
+    is_fitted = layout == "wide" and args.format != "latex"  # a table on a screen drops what has no room
+    printed = task.printed if task and not (args.layout or args.only or args.metric or is_fitted) else ()
     digits = args.digits if args.digits is not None else 1 if paper else 4
     return Display(
         args.per_document,

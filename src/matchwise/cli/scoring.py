@@ -175,6 +175,10 @@ def _is_asked_for(text: str) -> bool:
     return text.endswith((FENCE, PREAMBLE, REMARK, THOUGHTS))
 
 
+ANSWERS = ("output", "completion", "response", "answer", "text", "content", "prediction", "generated_text")
+"""Keys under which logs have what a model wrote."""
+
+
 def _suggest_text(outcome: ScoredFile) -> Iterator[str]:
     """Name --text if nothing is right and every prediction has the same keys that the type does not have."""
     from matchwise.deriving.faults import UNDECLARED
@@ -187,7 +191,7 @@ def _suggest_text(outcome: ScoredFile) -> Iterator[str]:
     if keys and not any(report[name].value for name in report):
         some = " or ".join(map(repr, keys[:WARNED]))
         common = (one for one in LOGS if one.is_common and all(sign.partition(".")[0] in keys for sign in one.signs))
-        path = next((one.text[0] for one in common), keys[0])
+        path = next((one.text[0] for one in common), None) or next((key for key in ANSWERS if key in keys), keys[0])
         yield f"{outcome.file}: nothing is right; if {some} holds what a model wrote, write --text {path}"
 
 

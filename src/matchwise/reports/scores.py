@@ -358,7 +358,7 @@ def _wide(results: Results) -> PrintedTable:
     """Precision, recall and F1 of each metric that has them, else its value; main scores with interval and p."""
     first = results.systems[0].report
     heads: dict[str, ColumnHead] = {}
-    for name in first:
+    for name in results.view.metrics or first:
         metric = first[name]
         if metric.has_sides if metric.is_derived else _is_f1(metric):
             heads |= {f"{name} {score}": ColumnHead(name, title) for score, title in SIDES.items()}
