@@ -136,8 +136,8 @@ def test_a_mistake_in_any_function_of_the_engine_is_not_hidden() -> None:
     for owner, name, function in reached():
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(owner, name, fail)
-            for module in list(sys.modules.values()) if ismodule(owner) else []:
-                if module.__name__.startswith("matchwise") and vars(module).get(name) is function:
+            for known, module in list(sys.modules.items()) if ismodule(owner) else []:
+                if known.startswith("matchwise") and vars(module).get(name) is function:
                     patch.setattr(module, name, fail)
             calls.clear()
             try:

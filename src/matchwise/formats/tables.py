@@ -43,7 +43,7 @@ def _tables(source: Text) -> Iterator[Table]:
 
 
 def read_csv(source: Text) -> Iterator[Table]:
-    """The table of a CSV or TSV file, or of each file in a folder; the first row is the head."""
+    """The table of a CSV or TSV file, or of each file in a folder; `records` takes its first row for the head."""
     return _each(source, CSV_ENDINGS, _rows)
 
 
