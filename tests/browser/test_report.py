@@ -185,7 +185,7 @@ def test_the_first_screen_shows_scores_sentences_and_what_is_wrong_in_each_field
       found.push(document.querySelector("#wrong").hidden, document.querySelector("#unreadable-1 pre").textContent);
       return found; })()"""
     assert ask(tmp_path / "report.html", script, tmp_path / "page.html", 1024).split(",") == [
-        "51", "23", "2", "51", "doc-r25", "doc-r53", "search", "doc-r41", "true", "true", "true", "I am sorry",
+        "51", "23", "2", "51", "doc-r42", "doc-r14", "search", "doc-r41", "true", "true", "true", "I am sorry",
         " but I cannot read this receipt.",
     ]  # fmt: skip
 
