@@ -126,4 +126,4 @@ def test_a_file_that_is_no_known_log_is_refused_where_one_was_asked_for(run, wri
     path = write("log.jsonl", GOLD)
     ran = run("score", path, *gold, "--text", "auto")
     assert ran.code == 2
-    assert f"--text auto: {path} is no log that is known; write --text KEY" in ran.err
+    assert f"--text auto: {path} does not look like a log of a tool that we know; write --text KEY" in ran.err

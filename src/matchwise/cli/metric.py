@@ -129,7 +129,9 @@ def find_log_keys(args: Namespace) -> None:
         found = find_log(_first_line(path), reference=option == "ref_text", asked=given == AUTO)
         spelling = f"--{option.replace('_', '-')}"
         if found is None and given == AUTO:
-            raise ExpressionError(f"{spelling} auto: {path} is no log that is known; write {spelling} KEY")
+            raise ExpressionError(
+                f"{spelling} auto: {path} does not look like a log of a tool that we know; write {spelling} KEY"
+            )
         if found is None:
             continue
         setattr(args, option, found.path)

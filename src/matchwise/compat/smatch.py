@@ -94,7 +94,7 @@ def instances(graph: AMR) -> tuple[Prop, ...]:
 
 
 def attributes(graph: AMR) -> tuple[Prop, ...]:
-    """The triples with a constant, and that of the top."""
+    """The triples with a constant; the top is one of them."""
     return tuple(one for one in graph.props if one.rel != "instance" and not isinstance(one.obj, Var))
 
 

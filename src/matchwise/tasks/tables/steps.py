@@ -120,9 +120,6 @@ def grits(pred: Any, ref: Any) -> tuple[Grids, Grids]:
     return Grids(*(one for one, _ in made)), Grids(*(other for _, other in made))
 
 
-Squares: TypeAlias = dict[tuple[int, int], TableCell]
-
-
 def _align(
     mine: Table, theirs: Table, kind: Callable[[TableCell, int, int], Any], credit: Callable[[Any, Any], float]
 ) -> tuple[tuple[GridSquare, ...], tuple[GridSquare, ...]]:
@@ -229,9 +226,9 @@ def _topology(cell: TableCell, i: int, j: int) -> tuple[int, ...]:
 
 
 KINDS: tuple[tuple[Callable[[TableCell, int, int], Any], Callable[[Any, Any], float]], ...] = (
-    (_topology, lambda ref, pred: enclosed(pred, ref)),
-    (lambda cell, i, j: cell.text, lambda pred, ref: common_blocks(pred, ref)),
-    (lambda cell, i, j: cell.box, lambda ref, pred: enclosed(pred, ref)),
+    (_topology, enclosed),
+    (lambda cell, i, j: cell.text, common_blocks),
+    (lambda cell, i, j: cell.box, enclosed),
 )
 
 
