@@ -1,0 +1,194 @@
+"""Boxes in files: COCO's annotations and results, folders of YOLO, exports of Label Studio, and JSON lines.
+
+coco              {"images": [{"id": 1, …}], "categories": [{"id": 3, "name": "car"}], "annotations": [
+                      {"image_id": 1, "category_id": 3, "bbox": [x, y, width, height], "iscrowd": 0, "area": 9}]}
+                  [{"image_id": 1, "category_id": 3, "bbox": [x, y, width, height], "score": 0.9}]
+yolo              a folder with a file for each image: class, centre, width and height as shares, and confidence;
+                  classes.txt has the names
+labelstudioboxes  [{"id": 1, "annotations": [{"result": [{"original_width": 640, "original_height": 480, "value": {
+                      "x": 10, "y": 5, "width": 30, "height": 20, "rectanglelabels": ["car"]}}]}]}]
+boxlines          {"id": 1, "boxes": [{"bbox": [0, 0, 5, 5], "label": "car"}]}, or {"id": 1, "response": "…"}
+                  with the answer of a model, which has JSON in it
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import partial
+from math import cos, radians, sin
+from pathlib import Path
+from typing import Any, Literal
+
+from matchwise.formats import Format
+from matchwise.formats.io.source import (
+    Text,
+    fields,
+    get_objects,
+    id_of,
+    name_of,
+    open_text,
+    place_errors,
+    require,
+    values,
+)
+from matchwise.formats.recognition import has_keys, has_line, objects
+from matchwise.tasks.boxes.regions import ANSWERS, LISTS, ImageBoxes, Region, UnreadImage, read_box, rectangle
+from matchwise.tasks.lists import read_each
+
+
+def read_coco(source: Text) -> Iterator[ImageBoxes]:
+    """The images of annotations or results, by their ids; results have those images in which something was found.
+
+    >>> from io import StringIO
+    >>> list(read_coco(StringIO('[{"image_id": 7, "category_id": 3, "bbox": [0, 0, 5, 5], "score": 0.9}]')))
+    [ImageBoxes(boxes=(Region(bbox=(0.0, 0.0, 5.0, 5.0), label='3', score=0.9),), id=7, width=None, height=None)]
+    """
+    found: list[tuple[int, dict[str, Any]]] = []
+    images: dict[Any, dict[str, Any]] = {}
+    names: dict[str, str] = {}
+    for number, value in values(source):
+        with place_errors(name_of(source), number):
+            one = fields(value, "annotations or a result")
+            if "image_id" in one:
+                found.append((number, one))
+                continue
+            found += [(number, each) for each in get_objects(one, "annotations", "an annotation")]
+            images |= {_image(each, "id", "an image"): each for each in get_objects(one, "images", "an image")}
+            names |= {
+                str(require(each, "id", "a category")): str(require(each, "name", "a category"))
+                for each in get_objects(one, "categories", "a category")
+            }
+    boxes: dict[Any, list[Region]] = {image: [] for image in images}
+    for place, (number, one) in enumerate(found):
+        try:
+            id = _image(one, "image_id", "an annotation")
+            size = {side: images[id].get(side) for side in ("width", "height")} if id in images else {}
+            boxes.setdefault(id, []).append(read_box({**size, **one}, "xywh", is_predicted="score" in one))
+        except Exception:
+            with place_errors(name_of(source), number, f"annotations[{place}]" if images else ""):
+                raise
+    for id in sorted(boxes, key=lambda id: (isinstance(id, str), id)):
+        about = images.get(id, {})
+        with place_errors(name_of(source), None, f"image {id}"):
+            made = ImageBoxes(tuple(boxes[id]), id, about.get("width"), about.get("height"), names)
+        yield made
+
+
+def _image(found: dict[str, Any], key: str, what: str) -> int | str:
+    id = require(found, key, what)
+    if not isinstance(id, int | str):
+        raise ValueError(f"expected {key} of {what} as a number or a text, found {id!r}")
+    return id
+
+
+def read_yolo(source: Text) -> Iterator[ImageBoxes]:
+    """The images of a folder, each named by its file, or the image of one file."""
+    if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
+        yield ImageBoxes(tuple(_yolo_lines(source)), None, 1, 1)
+        return
+    files = sorted(Path(source).glob("*.txt"))
+    listed = next((file for file in files if file.name == "classes.txt"), None)
+    names: dict[str, str] = {}
+    if listed is not None:
+        with open_text(listed) as lines:
+            names = {str(place): line.strip() for place, line in enumerate(lines)}
+    for file in files:
+        if file != listed:
+            yield ImageBoxes(tuple(_yolo_lines(file)), file.stem, 1, 1, names)
+
+
+def _yolo_lines(source: Text) -> Iterator[Region]:
+    with open_text(source) as lines:
+        for number, line in enumerate(lines, 1):
+            kind, *numbers = line.split() or [""]
+            if not kind:
+                continue
+            with place_errors(name_of(source), number):
+                if len(numbers) not in (4, 5):
+                    raise ValueError(f"found {len(numbers) + 1} columns, expected class x y width height [confidence]")
+                four, score = list(map(float, numbers[:4])), float(numbers[4]) if len(numbers) > 4 else None
+                yield read_box({"bbox": four, "label": kind, "score": score}, "cxcywh", is_predicted=False)
+
+
+def read_labelstudio(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterator[ImageBoxes]:
+    """The rectangles of each annotation; a rotated one is the smallest upright box around it."""
+    for number, value in values(source):
+        with place_errors(name_of(source), number):
+            task = fields(value, "a task")
+            key = "predictions" if side == "pred" and task.get("predictions") else "annotations"
+            for one in get_objects(task, key, "an annotation"):
+                if not one.get("was_cancelled"):
+                    regions = [part for part in get_objects(one, "result", "a region") if _is_rectangle(part)]
+                    sizes = [(part.get("original_width"), part.get("original_height")) for part in regions]
+                    made = read_each(_rectangle, regions, "result")
+                    yield ImageBoxes(made, id_of(task, ("id",)), *(sizes[0] if sizes else (None, None)))
+
+
+def _is_rectangle(region: dict[str, Any]) -> bool:
+    return isinstance(region.get("value"), dict) and bool(region["value"].get("rectanglelabels"))
+
+
+def _rectangle(region: dict[str, Any]) -> Region:
+    value = region["value"]
+    across, down = ((region.get(f"original_{side}") or 100) / 100 for side in ("width", "height"))
+    four = [require(value, key, "a rectangle") for key in ("x", "y", "width", "height")]
+    left, top, width, height = rectangle(four, "xywh", is_predicted=False)
+    left, top, width, height = left * across, top * down, width * across, height * down
+    turn = radians(value.get("rotation") or 0)  # around the upper left corner
+    xs = [0, width * cos(turn), -height * sin(turn), width * cos(turn) - height * sin(turn)]
+    ys = [0, width * sin(turn), height * cos(turn), width * sin(turn) + height * cos(turn)]
+    four = [left + min(xs), top + min(ys), max(xs) - min(xs), max(ys) - min(ys)]
+    found = {"bbox": four, "label": value["rectanglelabels"][0], "score": region.get("score")}
+    return read_box(found, "xywh", is_predicted=False)
+
+
+def read_boxlines(source: Text) -> Iterator[UnreadImage]:
+    """The images of JSON lines, as they are written."""
+    for number, value in values(source):
+        with place_errors(name_of(source), number):
+            yield UnreadImage(
+                value, id_of(value, ("id", "image_id", "image", "file_name")) if isinstance(value, dict) else None
+            )
+
+
+def _has_rectangles(head: str, name: str) -> bool:
+    found = objects(head)
+    return "rectanglelabels" in head and any("annotations" in one or "predictions" in one for one in found)
+
+
+_YOLO_LINE = has_line(r"\A\d+( +[\d.eE+-]+){4,5} *(\n|\Z)")
+
+COCO = Format(
+    name="coco",
+    title="COCO's annotations and results",
+    looks='"images", "annotations" and "categories", or "image_id" with "bbox" and "score"',
+    read=read_coco,
+    leaves_out_empty=True,
+    sniff=lambda head, name: (
+        any("image_id" in one or ("annotations" in one and "images" in one) for one in objects(head))
+        or ('"annotations"' in head and '"image_id"' in head)
+    ),
+)
+YOLO = Format(
+    name="yolo",
+    title="a folder of YOLO's label files",
+    looks="files of lines: class x y width height",
+    read=read_yolo,
+    sniff=lambda head, name: _YOLO_LINE(head, name) or (os.path.isdir(name) and any(Path(name).glob("*.txt"))),
+)
+LABELSTUDIOBOXES = Format(
+    name="labelstudioboxes",
+    title="rectangles of Label Studio",
+    looks='"annotations" with "rectanglelabels"',
+    read=read_labelstudio,
+    read_reference=partial(read_labelstudio, side="gold"),
+    sniff=_has_rectangles,
+)
+BOXLINES = Format(
+    name="boxlines",
+    title="JSON lines with boxes, or with the answers of models",
+    looks='"boxes" with "bbox" and "label", or "response"',
+    read=read_boxlines,
+    sniff=has_keys(*LISTS, *ANSWERS),
+)
