@@ -1,0 +1,197 @@
+"""How WebNLG's script compares two triples: their words become spans, compared as entities are (SemEval 2013).
+
+The words of each part are aligned, the longest common stretches first. The reference is one span, and each stretch of
+the candidate that was found in it, or not, is another. Parts that share no word with their counterpart are compared
+with another part. What looks odd below is what the script does: Evaluation_script.py of WebNLG-Text-to-triples,
+6a40950, with nervaluate 0.1.8.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from string import punctuation
+from typing import NamedTuple, TypeAlias
+
+Word: TypeAlias = str | tuple[int, int | None]
+"""A word, or the number of its stretch and its place in the reference (None if it was added to the stretch)."""
+
+Span: TypeAlias = tuple[str, int, int]
+"""The label, the first and the last place."""
+
+
+class FourScores(NamedTuple):
+    """The F1 of two triples by each of the four matching types."""
+
+    strict: float
+    exact: float
+    partial: float
+    ent_type: float
+
+
+@lru_cache(maxsize=1 << 16)
+def compare_triples(pred: tuple[str, str, str], ref: tuple[str, str, str]) -> FourScores:
+    """The four scores of two triples of plain texts; a triple without text has no words.
+
+    >>> compare_triples(("ada lovelace", "born in", "london"), ("ada", "born in", "london"))
+    FourScores(strict=0.6666666666666666, exact=0.6666666666666666, partial=0.8333333333333334, ent_type=1.0)
+    """
+    found = [_Compared.of(_words(pred[n], r".", whole=True), _words(ref[n], r".+", whole=True)) for n in range(3)]
+    sub, rel, obj = (found[0].place("SUB", "SUB", 0), None, None)
+    rel = found[1].place("PRED", "PRED", sub.size)
+    obj = found[2].place("OBJ", "OBJ", sub.size + rel.size)
+    switched = False
+    if not sub.met and not obj.met:
+        one, other = _cross(pred, ref, 2, 0), _cross(pred, ref, 0, 2)
+        mine = one.place("SUB", "OBJ", 0)
+        theirs = other.place("OBJ", "SUB", mine.size + rel.size)
+        if mine.met or theirs.met:
+            sub, obj, switched = mine, theirs, True
+            rel = other.place("PRED", "PRED", sub.size)
+    if not sub.met and not rel.met and not switched:
+        mine = _cross(pred, ref, 1, 0).place("SUB", "PRED", 0)
+        theirs = _cross(pred, ref, 0, 1).place("PRED", "SUB", mine.size)
+        if mine.met or theirs.met:
+            sub, rel, switched = mine, theirs, True
+    if not rel.met and not obj.met and not switched:
+        mine = _cross(pred, ref, 2, 1).place("PRED", "OBJ", sub.size)
+        theirs = _cross(pred, ref, 1, 2).place("OBJ", "PRED", sub.size + mine.size)
+        if mine.met or theirs.met:
+            rel, obj = mine, theirs
+    parts = (sub, rel, obj)
+    return _count([span for part in parts for span in part.pred], [span for part in parts for span in part.ref])
+
+
+def _cross(pred: tuple[str, str, str], ref: tuple[str, str, str], mine: int, theirs: int) -> _Compared:
+    """A part of the prediction beside another part of the reference, without words that have any punctuation."""
+    return _Compared.of(*(_words(text, ".", whole=False) for text in (pred[mine], ref[theirs])))
+
+
+_SPLITS = [
+    (
+        r"([;@#$%&?!\"()\[\]{}<>«»“”„‘’–—]|\.\.\.|--|[,:](?!\d)|(?<!\.)\.(?=[\])}>\"']*$)|(?<=[^\s'])'(?=\s|$)|^'|(?<=\s)')",
+        r" \1 ",
+    ),
+    (r"(?i)(?<=\S)('s|'m|'d|'ll|'re|'ve|n't)(?=\s|$)", r" \1"),
+    (r"(?i)\b(can)(not)\b", r"\1 \2"),
+]
+"""How a text is split into words where there is no blank: much as NLTK does."""
+
+
+def _words(text: str, without: str, *, whole: bool) -> list[str]:
+    """The words in lower case, without those that are punctuation (`whole`: as a whole; of any length or one sign)."""
+    for pattern, parts in _SPLITS:
+        text = re.sub(pattern, parts, text)
+    words = text.lower().split()
+    if not whole:
+        return [word for word in words if not set(word) & set(punctuation)]
+    return [word for word in words if set(word) - set(punctuation) or (len(word) > 1 and without == ".")]
+
+
+class _Placed(NamedTuple):
+    """The spans of both sides, whether any word is in both, and how many places they take."""
+
+    pred: list[Span]
+    ref: list[Span]
+    met: bool
+    size: int
+
+
+class _Compared(NamedTuple):
+    """The words of two parts, of which common stretches are replaced by their numbers."""
+
+    pred: list[Word]
+    ref: list[Word]
+
+    @classmethod
+    def of(cls, pred: list[str], ref: list[str]) -> _Compared:
+        """Replace common stretches, the longest and then the first ones first."""
+        mine, theirs = list[Word](pred), list[Word](ref)
+        number = 1
+        for length in range(len(mine), 0, -1):
+            for start in range(len(mine) - length + 1):
+                stretch = mine[start : start + length]
+                if not all(isinstance(word, str) for word in stretch):
+                    continue
+                for at in range(len(theirs) - length + 1):
+                    if theirs[at : at + length] == stretch:
+                        marks = [(number, at + place) for place in range(length)]
+                        mine[start : start + length] = marks
+                        theirs[at : at + length] = marks
+                        number += 1
+                        break
+        return cls(mine, theirs)
+
+    def place(self, ref_label: str, label: str, base: int) -> _Placed:
+        """Both sides as spans that begin at a base."""
+        mine, theirs = self.pred, self.ref
+        found = [place for place, word in enumerate(mine) if not isinstance(word, str)]
+        if not found:
+            if not theirs:
+                return _Placed([(label, base, base + len(mine) - 1)], [], False, len(mine))
+            whole = [(ref_label, base, base + len(theirs) - 1)]
+            if not mine:
+                return _Placed([], whole, False, 1)
+            both = len(theirs) + len(mine)
+            return _Placed([(label, base + len(theirs), base + both - 1)], whole, False, both)
+        first, last = mine[found[0]], mine[found[-1]]
+        joins_first = first[1] == 0
+        joins_last = not isinstance(theirs[-1], str) and isinstance(mine[-1], str) and last == theirs[-1]
+        before, after, alone, gap = list[Word](), list[Word](), list[int](), 1
+        for place, word in enumerate(mine):
+            if not isinstance(word, str):
+                gap += 1
+            elif place < found[0] and joins_first:
+                mine[place] = (int(first[0]), None)
+                before.append(mine[place])
+            elif joins_last and place > mine.index(last):
+                mine[place] = (int(last[0]), None)
+                after.append(mine[place])
+            else:
+                alone.append(-gap)
+        line = [word if isinstance(word, str) else word[0] for word in (*before, *theirs, *after)] + alone
+        spans: list[Span] = []
+        current: str | int = ""
+        begin = 0
+        for place, name in enumerate(line):
+            if isinstance(name, str):
+                if current != "":
+                    spans.append((label, base + begin, base + place - 1))
+                continue
+            if name != current:
+                if current != "":
+                    spans.append((label, base + begin, base + place - 1))
+                current, begin = name, place
+            if place == len(line) - 1:
+                spans.append((label, base + begin, base + place))
+        start = base + len(before)
+        return _Placed(spans, [(ref_label, start, start + len(theirs) - 1)], True, len(line))
+
+
+def _count(preds: list[Span], refs: list[Span]) -> FourScores:
+    """The F1 of spans by the four schemes; each prediction counts for the first reference that it meets."""
+    met: list[Span] = []
+    right = dict.fromkeys(FourScores._fields, 0.0)
+    wrong = 0
+    for span in preds:
+        label, start, end = span
+        if span in refs:
+            met.append(span)
+            credit = FourScores(1, 1, 1, 1)
+        else:
+            for ref in refs:
+                if ref[1:] == (start, end):
+                    credit = FourScores(0, 1, 1, 0)
+                elif ref[1] <= end and start <= ref[2] and start <= end and ref not in met:
+                    credit = FourScores(0, 0, 0.5, float(label == ref[0]))
+                else:
+                    continue
+                met.append(ref)
+                break
+            else:
+                wrong += 1
+                continue
+        for name, value in zip(FourScores._fields, credit, strict=True):
+            right[name] += value
+    actual, possible = len(preds), len(preds) - wrong + sum(ref not in met for ref in refs)
+    return FourScores(*(2 * value / (actual + possible) if value else 0.0 for value in right.values()))
