@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -72,7 +73,8 @@ def test_the_source_archive_has_the_package_and_what_describes_it(built: dict[st
 
 
 MANUAL = f"matchwise-{VERSION}.data/data/share/man/man1/matchwise.1"
-SOURCES = (".gitignore", "CHANGELOG.md", "LICENSE", "README.md", "pyproject.toml", "release/manual.py", "src")
+PAGES = ("CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md")
+SOURCES = (".gitignore", *PAGES, "pyproject.toml", "release/manual.py", "release/metadata.py", "src")
 
 
 def test_the_archives_describe_themselves_as_the_registry_wants_it(built: dict[str, Path]) -> None:
@@ -86,6 +88,12 @@ def test_the_archives_describe_themselves_as_the_registry_wants_it(built: dict[s
         "Apache-2.0",
     )
     assert "Typing :: Typed" in (metadata.get_all("Classifier") or [])
+    urls = dict(url.split(", ") for url in metadata.get_all("Project-URL") or [])
+    assert set(urls) == {"Homepage", "Documentation", "Changelog", "Issues", "Source"}
+    assert {url[: len(urls["Source"])] for url in urls.values()} == {urls["Source"]}
+    page = str(metadata.get_payload())
+    assert f"]({urls['Source']}/blob/v{VERSION}/docs/index.md)" in page
+    assert re.findall(r"\]\((?!https?:|#)[^)]*\)", page) == []  # links that only work in the repository
 
 
 @pytest.fixture(scope="session")
