@@ -2,14 +2,14 @@
 
 from typing import Annotated, TypedDict
 
-from matchwise import close, edit
+import matchwise as mw
 from matchwise.tasks import documents
 
 
 class Receipt(TypedDict):
-    shop: Annotated[str, edit()]
+    shop: Annotated[str, mw.edit()]
     issued: str
-    total: Annotated[float, close(abs=0.01)]
+    total: Annotated[float, mw.close(abs=0.01)]
 
 
 FORM = documents.form(Receipt, fences="find")

@@ -14,7 +14,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 from inspect_ai.solver import generate, system_message
 
-from matchwise import close, edit
+import matchwise as mw
 from matchwise.integrations.inspect import structured_score
 from matchwise.tasks import documents
 
@@ -27,9 +27,9 @@ ROWS = [
 
 
 class Receipt(TypedDict):
-    shop: Annotated[str, edit()]
+    shop: Annotated[str, mw.edit()]
     issued: str
-    total: Annotated[float, close(abs=0.01)]
+    total: Annotated[float, mw.close(abs=0.01)]
 
 
 @task

@@ -76,6 +76,7 @@ def test_conll_text_is_read_alike() -> None:
     ("true", "pred", "problem"),
     [
         ([["O"]], [["O"], ["O"]], "found 2 predicted documents, expected 1"),
+        ([["O"], ["O", "O"]], [["O"], ["O"]], "Document 1 has different lengths: true=2, pred=1"),
         ([[{"label": "A"}]], [[]], "expected a dictionary with label, start and end, found {'label': 'A'}"),
         ("a B-PER", "a B-PER", "expected a token, a tab and a tag, found 'a B-PER'"),
         ({}, {}, "expected a list of documents"),
@@ -86,9 +87,22 @@ def test_what_cannot_be_read_is_refused(true: Any, pred: Any, problem: str) -> N
         Evaluator(true, pred, TYPES)
 
 
+@pytest.mark.parametrize("percent", [0.5, 101.0])
+def test_an_overlap_outside_of_1_to_100_percent_is_refused(percent: float) -> None:
+    with pytest.raises(ValueError, match="min_overlap_percentage must be between 1"):
+        Evaluator([["O"]], [["O"]], TYPES, min_overlap_percentage=percent)
+
+
+def test_no_document_at_all_has_no_mention() -> None:
+    found = Evaluator([], [], TYPES, loader="list").evaluate()
+    assert (found["overall"]["strict"].f1, found["entities"]) == (0, {})
+
+
 def test_an_unknown_mode_or_scenario_is_refused() -> None:
     evaluator = Evaluator([["B-A"]], [["B-A"]], ["A"])
-    with pytest.raises(ValueError, match="mode must be 'overall' or 'entities', found 'all'"):
+    with pytest.raises(ValueError, match="Invalid mode: must be one of overall, entities, found 'all'"):
         evaluator.summary_report("all")
-    with pytest.raises(ValueError, match="scenario must be one of strict, partial, ent_type, exact, found 'type'"):
+    with pytest.raises(
+        ValueError, match="Invalid scenario: must be one of strict, partial, ent_type, exact, found 'type'"
+    ):
         evaluator.summary_report("entities", "type")  # type: ignore[arg-type]

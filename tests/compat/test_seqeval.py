@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import seqeval.metrics as theirs
 from seqeval import scheme as schemes
+from seqeval.metrics.sequence_labeling import get_entities
 
 from matchwise.compat import seqeval as ours
 
@@ -35,7 +36,7 @@ def both(name: str, *arguments: Any, **options: Any) -> list[Any]:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             value = getattr(package, name)(*arguments, **options)
-        found.append((value, sorted({str(one.message) for one in caught})))
+        found.append((value, sorted({(one.category.__module__, str(one.message)) for one in caught})))
     return found
 
 
@@ -91,6 +92,21 @@ def test_scores_of_no_mention_at_all_warn_and_are_0() -> None:
         them, us = both(name, [["O", "O"]], [["O", "O"]])
         assert us == them == (0.0, them[1])
         assert them[1]
+
+
+def test_a_macro_average_of_no_label_is_not_a_number() -> None:
+    (them, warned), (us, warned_too) = both("f1_score", [[]], [[]], average="macro")
+    assert np.isnan(them)
+    assert np.isnan(us)
+    assert {text for _, text in warned} == {text for _, text in warned_too}
+
+
+@pytest.mark.parametrize("suffix", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_mentions_are_the_same_of_a_sentence_and_of_all(seed: int, suffix: bool) -> None:
+    refs, _ = sides(seed, "IBES", suffix=suffix)
+    for tags in (refs, refs[-1], refs[0]):
+        assert ours.get_entities(tags, suffix) == get_entities(tags, suffix)
 
 
 @pytest.mark.parametrize("name", ["accuracy_score", "performance_measure"])

@@ -12,10 +12,12 @@ from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
-from inspect_ai.scorer import Scorer
+from inspect_ai.scorer import Score, Scorer, match, mean, scorer
 
 import matchwise as mw
 from matchwise import eq, f1
+from matchwise.cli import main
+from matchwise.formats.log_scores import load_scores
 from matchwise.integrations.inspect import structured_score
 from matchwise.tasks.documents import evaluate, form
 
@@ -86,7 +88,7 @@ def test_a_suite_scores_json_and_counts_what_it_cannot_compare_as_empty(tmp_path
     assert log.samples is not None
     assert [sample.scores["matchwise"].value for sample in log.samples] == [0.5, 0.0, 0.0, 1.0]
     assert "expected a collection" in log.samples[1].scores["matchwise"].explanation
-    assert log.samples[2].scores["matchwise"].explanation == "the completion is not JSON"
+    assert log.samples[2].scores["matchwise"].explanation == "the prediction is not JSON"
     assert (metrics(log)["types.recall"], metrics(log)["both.recall"], metrics(log)["types"]) == (0.5, 0.25, 2 / 3)
 
 
@@ -95,7 +97,7 @@ def test_the_task_file_runs_offline() -> None:
     lines = done.stdout.splitlines()
     assert lines[0].split() == ["mean", "0.5504"]
     assert lines[2].split() == ["score", "0.6437"]
-    assert "'Bakery Lnd' ≈ 'Bakery Lund'" in done.stdout
+    assert "≈ shop  0.9091/1  Bakery Lnd  Bakery L‹u›nd" in done.stdout
 
 
 def test_inspect_runs_the_task_file_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,8 +107,44 @@ def test_inspect_runs_the_task_file_by_its_name(tmp_path: Path, monkeypatch: pyt
     assert metrics(log)["score"] == 0
 
 
+@pytest.mark.parametrize("ending", ["eval", "json"])
+def test_the_scores_of_a_log_are_those_that_inspect_has(tmp_path: Path, ending: Any) -> None:
+    @scorer(metrics={"length": [mean()], "right": [mean()]}, name="parts")
+    def parts() -> Scorer:
+        async def score(state: Any, target: Any) -> Score:
+            text = state.output.completion
+            return Score(value={"length": len(text), "right": text == target.text})
+
+        return score
+
+    samples = [Sample(id=f"s{n}", input=str(n), target=json.dumps(ref)) for n, ref in enumerate(GOLD)]
+    task = Task(dataset=samples, scorer=[structured_score(BILLS), match("exact"), parts()], epochs=2)
+    model = model_that_says(SAID)
+    (log,) = eval(task, model=model, display="none", log_dir=str(tmp_path), log_format=ending)
+    report = load_scores(log.location).report()
+    assert log.results is not None
+    theirs = {
+        (one.scorer, one.name, name): found.value for one in log.results.scores for name, found in one.metrics.items()
+    }
+    assert report["match"].value == theirs["match", "match", "accuracy"]
+    assert report["parts/length"].value == theirs["parts", "length", "mean"]
+    assert report["parts/right"].value == theirs["parts", "right", "mean"]
+    assert report["score"].f1 == theirs["matchwise", "matchwise", "score"]
+    assert report.documents == 3
+
+
+@pytest.mark.parametrize("ending", ["eval", "json"])
+def test_a_log_is_scored_against_its_own_targets(tmp_path: Path, ending: Any, capsys: Any) -> None:
+    samples = [Sample(id=f"s{n}", input=str(n), target=json.dumps(ref)) for n, ref in enumerate(GOLD[:2])]
+    task = Task(dataset=samples, scorer=match("exact"))
+    (log,) = eval(task, model=model_that_says(SAID), display="none", log_dir=str(tmp_path), log_format=ending)
+    command = ["score", "--metric", 'eq("number")', log.location, "-r", log.location, "--ref-text", "auto"]
+    assert main([*command, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["systems"][0]["metrics"]["score"]["value"] == 1.0
+
+
 def test_a_target_that_is_no_json_is_an_error(tmp_path: Path) -> None:
     task = Task(dataset=[Sample(input="0", target="no JSON")], scorer=structured_score(f1("xs")))
     (log,) = eval(task, model=model_that_says(["{}"]), display="none", log_dir=str(tmp_path))
     assert log.status == "error"
-    assert "the target is not JSON" in log.error.message
+    assert "the reference is not JSON" in log.error.message

@@ -105,7 +105,7 @@ def test_a_form_reads_the_text_of_a_batch() -> None:
     metric = mw.Metric(form({"properties": {"a": {"type": "integer"}}}), fields=True)
     metric.update(['{"a": 1}', "no idea"], [{"a": 1}, {"a": 2}])
     assert metric.compute() == {"score": 2 / 3, "score.precision": 1.0, "score.recall": 0.5}
-    assert metric.report().fields()[0].missing == 1
+    assert metric.report().fields()[0].missed == 1
 
 
 def test_a_mean_has_a_value_only() -> None:

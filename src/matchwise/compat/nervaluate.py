@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
+from matchwise.engine.many.kernels import owners_of, places
+from matchwise.engine.many.table import table_of
 from matchwise.tasks import ner
 
 Scenario: TypeAlias = Literal["strict", "ent_type", "partial", "exact"]
@@ -64,23 +67,20 @@ class EvaluationIndices:
 
 
 class _Rule(NamedTuple):
-    """A scenario: where the pairs of mentions are noted, and what a pair is."""
+    """A scenario: where the pairs of mentions are noted, and what of a pair must be equal."""
 
     pair: str
     own: str
     """Where the pairs among mentions of one type are noted."""
-    grade: Callable[[Any, Any], str]
-
-
-def _graded(is_right: Callable[[Any, Any], bool], otherwise: str = "incorrect") -> Callable[[Any, Any], str]:
-    return lambda pred, ref: "correct" if is_right(pred, ref) else otherwise
+    equal: tuple[str, ...]
+    otherwise: str = "incorrect"
 
 
 RULES: dict[Scenario, _Rule] = {
-    "strict": _Rule("strict", "own", _graded(lambda pred, ref: pred[:2] == ref[:2])),
-    "partial": _Rule("partial", "own", _graded(lambda pred, ref: pred.span == ref.span, "partial")),
-    "ent_type": _Rule("typed", "own_typed", _graded(lambda pred, ref: pred.type == ref.type)),
-    "exact": _Rule("exact", "own", _graded(lambda pred, ref: pred.span == ref.span)),
+    "strict": _Rule("strict", "own", ("span", "type")),
+    "partial": _Rule("partial", "own", ("span",), "partial"),
+    "ent_type": _Rule("typed", "own_typed", ("type",)),
+    "exact": _Rule("exact", "own", ("span",)),
 }
 
 
@@ -95,27 +95,28 @@ class Evaluator:
         self.true, self.pred = (_load(side, loader) for side in (true, pred))
         if len(self.true) != len(self.pred):
             raise ValueError(f"found {len(self.pred)} predicted documents, expected {len(self.true)} as in true")
+        if not 1 <= min_overlap_percentage <= 100:
+            raise ValueError(f"min_overlap_percentage must be between 1.0 and 100.0, found {min_overlap_percentage}")
+        for number, (mine, theirs) in enumerate(zip(self.pred, self.true, strict=True)):
+            if len(mine) != len(theirs) and any(isinstance(one, str) for one in (*mine, *theirs)):
+                lengths = f"true={len(theirs)}, pred={len(mine)}"
+                raise ValueError(f"Document {number} has different lengths: {lengths}")
 
     def evaluate(self) -> dict[str, Any]:
         """Results and places by scenario, overall and by tag."""
         step = ner.nervaluate(percent=self.min_overlap_percentage, only=tuple(self.tags), by_type=True)
-        overall: dict[str, EvaluationIndices] = {name: EvaluationIndices() for name in RULES}
-        by_tag: dict[str, dict[str, EvaluationIndices]] = defaultdict(
-            lambda: {name: EvaluationIndices() for name in RULES}
-        )
-        for number, sides in enumerate(zip(*step.all(self.pred, self.true), strict=True)):
-            mine, theirs = map(list, sides)
-            for name, rule in RULES.items():
-                _add(overall[name], number, mine, theirs, rule.pair, rule.grade)
-            for tag in sorted({one.type for one in (*mine, *theirs)}):
-                some, others = ([one for one in side if one.type == tag] for side in (mine, theirs))
-                for name, rule in RULES.items():
-                    _add(by_tag[tag][name], number, some, others, rule.own, rule.grade)
+        mine, theirs = map(_columns, step.all(self.pred or [[]], self.true or [[]]))
+        overall: dict[str, EvaluationIndices] = {name: _sort_out(rule, mine, theirs) for name, rule in RULES.items()}
+        by_tag: dict[str, dict[str, EvaluationIndices]] = {
+            tag: {name: _sort_out(rule, mine, theirs, code) for name, rule in RULES.items()}
+            for code, tag in enumerate(mine["types"])
+            if tag in self.tags
+        }
         return {
             "overall": _results(overall),
             "entities": {tag: _results(found) for tag, found in by_tag.items()},
             "overall_indices": overall,
-            "entity_indices": dict(by_tag),
+            "entity_indices": by_tag,
         }
 
     def results_to_csv(
@@ -155,28 +156,45 @@ class Evaluator:
     def _rows(self, mode: str, scenario: Scenario) -> list[list[Any]]:
         """A row for each scenario, or for each type under one: its name, its categories and its scores."""
         if mode not in ("overall", "entities"):
-            raise ValueError(f"mode must be 'overall' or 'entities', found {mode!r}")
+            raise ValueError(f"Invalid mode: must be one of overall, entities, found {mode!r}")
         if scenario not in RULES:
-            raise ValueError(f"scenario must be one of {', '.join(RULES)}, found {scenario!r}")
+            raise ValueError(f"Invalid scenario: must be one of {', '.join(RULES)}, found {scenario!r}")
         found = self.evaluate()
         rows = found["overall"] if mode == "overall" else {tag: one[scenario] for tag, one in found["entities"].items()}
         return [[name, *(getattr(row, one) for one in (*CATEGORIES, *SCORES))] for name, row in rows.items()]
 
 
-def _add(
-    into: EvaluationIndices, number: int, preds: list[Any], refs: list[Any], pair: str, grade: Callable[[Any, Any], str]
-) -> None:
-    """Add the places of one document."""
-    places = {getattr(ref, pair): place for place, ref in enumerate(refs)}
-    taken = set()
-    for place, pred in enumerate(preds):
-        partner = places.get(getattr(pred, pair))
-        if partner is None:
-            into.spurious_indices.append((number, place))
-        else:
-            taken.add(partner)
-            getattr(into, f"{grade(pred, refs[partner])}_indices").append((number, place))
-    into.missed_indices += [(number, place) for place in range(len(refs)) if place not in taken]
+def _columns(documents: list[Any]) -> dict[str, Any]:
+    """The mentions of one side as arrays: the places of partners, below zero for none, and codes of spans and types."""
+    table = table_of(documents)
+    assert table is not None, "the step makes slices of one table"
+    made = {
+        name: column.codes if name in ("span", "type") else np.asarray(column.values)[column.codes]
+        for name, column in table.columns.items()
+    }
+    bounds = {"offset": places(table.offsets), "owner": owners_of(table.offsets)}
+    return made | bounds | {"types": table.columns["type"].values}
+
+
+def _sort_out(rule: _Rule, mine: dict[str, Any], theirs: dict[str, Any], tag: int | None = None) -> EvaluationIndices:
+    """The places of all mentions, or of those of one type, by what became of them."""
+    preds, refs = (
+        np.flatnonzero(side["type"] == tag) if tag is not None else np.arange(len(side["type"]))
+        for side in (mine, theirs)
+    )
+    numbers = mine[rule.pair if tag is None else rule.own][preds]
+    paired = preds[numbers >= 0]
+    partners = theirs["offset"][mine["owner"][paired]] + numbers[numbers >= 0]
+    is_right = np.logical_and.reduce([mine[name][paired] == theirs[name][partners] for name in rule.equal])
+    found = {"correct": paired[is_right], rule.otherwise: paired[~is_right], "spurious": preds[numbers < 0]}
+    made = {f"{name}_indices": _places(mine["owner"], preds, rows) for name, rows in found.items()}
+    return EvaluationIndices(**made, missed_indices=_places(theirs["owner"], refs, np.setdiff1d(refs, partners)))
+
+
+def _places(owners: Any, among: Any, rows: Any) -> list[Place]:
+    """The document of some rows, and their places among those of it."""
+    numbers = np.searchsorted(among, rows) - np.searchsorted(owners[among], owners[rows])
+    return list(zip(owners[rows].tolist(), numbers.tolist(), strict=True))
 
 
 def _results(found: dict[str, EvaluationIndices]) -> dict[str, EvaluationResult]:

@@ -43,7 +43,7 @@ LETTERS = {IOB2: ("B", "I", ""), IOE2: ("E", "I", ""), IOBES: ("BE", "IS", "S"),
 
 
 class UndefinedMetricWarning(UserWarning):
-    """A score of nothing was set to 0, as scikit-learn's warning of this name says."""
+    """A score of nothing was set to 0; where scikit-learn is installed, its warning of this name is used instead."""
 
 
 class Row(NamedTuple):
@@ -95,6 +95,18 @@ def recall_score(y_true: Tags, y_pred: Tags, *, average: Average = "micro", **op
 def f1_score(y_true: Tags, y_pred: Tags, *, average: Average = "micro", **options: Any) -> Any:
     """F1, averaged; an array by label with `average=None`."""
     return _one("f-score", y_true, y_pred, average, **options)
+
+
+def get_entities(seq: Any, suffix: bool = False) -> list[tuple[str, int, int]]:
+    """The mentions of a sentence, or of sentences laid end to end with an O after each: type, first and last token.
+
+    >>> get_entities(["B-PER", "I-PER", "O", "B-LOC"])
+    [('PER', 0, 1), ('LOC', 3, 3)]
+    """
+    if any(isinstance(one, list) for one in seq):
+        seq = [tag for sentence in seq for tag in (*sentence, "O")]
+    found: list[Any] = ner.read_tags(ner.suffix_tags()(seq, seq)[0] if suffix else seq, "seqeval")
+    return [(one.type, one.span[0], one.span[1] - 1) for one in found]
 
 
 def accuracy_score(y_true: Any, y_pred: Any) -> float:
@@ -190,7 +202,7 @@ def _score(
     if average is None:
         return Row(precision, recall, f, reference)
     support = int(reference.sum())
-    if not counted or (average == "weighted" and not support):
+    if average == "weighted" and not support:
         alone = nothing if not predicted.sum() else 0.0
         return Row(alone, nothing, alone, support)
     weights = reference if average == "weighted" else None
@@ -208,10 +220,14 @@ def _warn(warn_for: tuple[str, ...], predicted: Any, reference: Any) -> None:
     }
     for beginning, (is_asked_for, is_nothing, kind) in undefined.items():
         if is_asked_for and is_nothing.any():
+            try:  # what users of seqeval filter by
+                from sklearn.exceptions import UndefinedMetricWarning as Category
+            except ImportError:
+                Category = UndefinedMetricWarning
             where = "due to" if len(is_nothing) == 1 else "in labels with"
             advice = "Use `zero_division` parameter to control this behavior."
             text = f"{beginning} ill-defined and being set to 0.0 {where} no {kind} samples. {advice}"
-            warnings.warn(text, UndefinedMetricWarning, stacklevel=4)
+            warnings.warn(text, Category, stacklevel=4)
 
 
 def _one(

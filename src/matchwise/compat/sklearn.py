@@ -29,11 +29,15 @@ class CorpusScorer:
 
     def __call__(self, estimator: Any, X: Any, y: Any) -> float:
         found = evaluate(self.suite, list(estimator.predict(X)), list(y), keep="sums")[self.metric]
-        return float(getattr(found, self.score))
+        value = float(getattr(found, self.score))
+        return -value if self.score == "value" and found.is_error else value
 
 
 def make_scorer(suite: Scorable, *, metric: str | None = None, score: str = "value") -> CorpusScorer:
-    """A scorer of one metric of a suite (the first by default) and of one of its scores, as in `score="recall"`."""
+    """A scorer of one metric of a suite (the first by default) and of one of its scores, as in `score="recall"`.
+
+    An error rate is negative, as `neg_mean_squared_error` is, because scikit-learn looks for the highest score.
+    """
     found = as_suite(suite)
     name = next(iter(found)) if metric is None else metric
     check_choice("metric", name, tuple(found))

@@ -39,8 +39,8 @@ def feedback(metric: Scorable) -> Callable[[Any, Any], Feedback]:
 
     The score is that of the headline of a suite. A prediction that cannot be read or compared counts as an empty one.
 
-    >>> from matchwise import f1, feedback
-    >>> feedback(f1("xs"))('{"xs": ["a"]}', {"xs": ["a", "b"]}).text.splitlines()[-2]
+    >>> import matchwise as mw
+    >>> mw.feedback(mw.f1("xs"))('{"xs": ["a"]}', {"xs": ["a", "b"]}).text.splitlines()[-2]
     '− xs[1]             b'
     """
     suite = as_suite(metric)

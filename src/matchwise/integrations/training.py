@@ -80,8 +80,8 @@ class Reward:
         The answers are `{}`, `[]`, `null`, the most frequent reference, and the most frequent values of the fields: the
         field that is most often the same, the two fields, …, all fields.
 
-        >>> from matchwise import f1, reward
-        >>> reward(f1("xs")).constants(reference=[{"xs": ["a"]}, {"xs": ["a"]}, {"xs": ["a", "b"]}])
+        >>> import matchwise as mw
+        >>> mw.reward(mw.f1("xs")).constants(reference=[{"xs": ["a"]}, {"xs": ["a"]}, {"xs": ["a", "b"]}])
         {'{"xs": ["a"]}': 0.8888888888888888, '{}': 0.0, '[]': 0.0, 'null': 0.0}
         """
         refs = self._references(columns.get(self.reference, ()), columns)
@@ -151,8 +151,8 @@ def reward(
     everywhere, also beside an empty reference. A value below `floor` counts as 0, and a reward is 0 where one of the
     components in `gates` is 0.
 
-    >>> from matchwise import f1, reward
-    >>> score = reward(f1("xs"))
+    >>> import matchwise as mw
+    >>> score = mw.reward(mw.f1("xs"))
     >>> score(['{"xs": ["a"]}', "not JSON"], reference=[{"xs": ["a"]}, {"xs": ["a"]}])
     [1.0, 0.0]
     """
@@ -270,8 +270,8 @@ class Metric:
     the scores cover the batches of all processes, with the same bits as in one. A metric can be pickled if its
     suite can.
 
-    >>> from matchwise import Metric, f1
-    >>> metric = Metric(f1("xs"))
+    >>> import matchwise as mw
+    >>> metric = mw.Metric(mw.f1("xs"))
     >>> metric.update([{"xs": ["a"]}], [{"xs": ["a", "b"]}])
     >>> metric.update([{"xs": ["c"]}], [{"xs": ["c"]}])
     >>> metric.compute()["score"]
