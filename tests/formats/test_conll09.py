@@ -74,3 +74,9 @@ def test_json_lines_have_spans_or_tags() -> None:
 def test_a_document_without_propositions_is_an_error_that_names_the_line() -> None:
     with pytest.raises(FormatError, match="<text>:2: expected a document with propositions, found the keys id"):
         list(PROPOSITIONS.read(StringIO('{"verbs": []}\n{"id": 1}\n')))
+
+
+def test_a_cell_that_is_empty_between_tabs_holds_nothing() -> None:
+    text = "\n".join([row(1, "Cats", "", "A0"), row(2, "sleep", "sleep.01", "")]).replace("\tY\t\t", "\t_\t\t")
+    [one] = read(StringIO(text))
+    assert one.propositions == (Proposition(1, (RoleArgument((0, 1), "A0"),), "sleep", "sleep.01"),)

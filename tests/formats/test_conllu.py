@@ -14,7 +14,7 @@ from matchwise.formats import conllu
 from matchwise.formats.conllu import read
 from matchwise.formats.io.documents import Pairing, TaskFile
 from matchwise.formats.recognition import recognize
-from matchwise.tasks.dependencies import Multiword, Sentence
+from matchwise.tasks.dependencies import Multiword, ParsedSentence
 
 TEXT = """# newdoc id = d
 # sent_id = s 1
@@ -134,19 +134,19 @@ def test_of_several_mistakes_the_same_is_said_wherever_the_sentence_is(text: str
 
 
 def test_a_sentence_of_a_file_is_equal_to_one_that_is_made_by_hand() -> None:
-    by_hand = Sentence(
+    by_hand = ParsedSentence(
         (0, 1, 1), ("root", "case", "det"), ("Vamos", "de", "el"), ("ir", "de", "el"), ("VERB", "ADP", "DET"),
         ("V", "P", "D"), ("Mood=Ind", "_", "_"), ("0:root", "1:case", "1:det|2.1:det"), (Multiword(2, 3, "del"),),
         "s 1", 4,
     )  # fmt: skip
 
-    def found() -> Sentence:
+    def found() -> ParsedSentence:
         return next(read(StringIO(TEXT)))
 
     assert (found(), hash(found()), repr(found())) == (by_hand, hash(by_hand), repr(by_hand))
     assert pickle.loads(pickle.dumps(found())) == copy(found()) == by_hand
     assert replace(found(), id="b") == replace(by_hand, id="b") != found()
-    with pytest.raises(AttributeError, match="'Sentence' object has no attribute 'words'"):
+    with pytest.raises(AttributeError, match="'ParsedSentence' object has no attribute 'words'"):
         getattr(found(), "words")  # noqa: B009  # mypy knows that it is not there
 
 

@@ -10,7 +10,7 @@ from matchwise.errors import FormatError
 from matchwise.formats import conllua
 from matchwise.formats.anaphora import PartlyRead
 from matchwise.formats.recognition import recognize
-from matchwise.tasks.coref import EntitySet, Mention, suite
+from matchwise.tasks.coref import CorefMention, EntitySet, suite
 
 COLUMNS = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING"
 
@@ -53,7 +53,7 @@ def test_mentions_that_are_closed_by_name_may_overlap() -> None:
 def test_a_markable_that_is_opened_again_is_one_mention_in_pieces() -> None:
     found = document("1 (EntityID=1|MarkableID=a)", "2 _", "3 (EntityID=1|MarkableID=a", "4 )")
     assert found.entities[0].mentions == (
-        Mention(0, 4, words=((0, 0), (2, 0), (3, 0)), core=((0, 0), (2, 0), (3, 0))),
+        CorefMention(0, 4, words=((0, 0), (2, 0), (3, 0)), core=((0, 0), (2, 0), (3, 0))),
     )  # fmt: skip
 
 

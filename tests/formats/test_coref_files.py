@@ -11,7 +11,7 @@ from matchwise.cli import main
 from matchwise.errors import DataError
 from matchwise.formats.clusters import read_corefjson
 from matchwise.formats.io.units import meet
-from matchwise.tasks.coref import Entity, EntitySet, Mention
+from matchwise.tasks.coref import CorefMention, Entity, EntitySet
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 RIGHT = ["exports/fastcoref.jsonlines", "exports/maverick.json", "exports/allennlp.json"]
@@ -46,7 +46,7 @@ def test_maverick_without_tokens_counts_characters() -> None:
 
 
 def test_a_zero_is_no_span_of_characters() -> None:
-    zero = EntitySet((Entity((Mention(0, 1, words=((0, 1),)),)),), text="Ada")
+    zero = EntitySet((Entity((CorefMention(0, 1, words=((0, 1),)),)),), text="Ada")
     [fast] = read_corefjson(StringIO('{"text": "Ada", "clusters": [[[0, 3]]]}'))
     with pytest.raises(DataError, match="which spans of characters cannot say"):
         meet([fast, zero])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from matchwise import FormatError
 from matchwise.formats import conll2012, corefjson
 from matchwise.formats.recognition import looks_like
-from matchwise.tasks.coref import Entity, EntitySet, Mention, from_clusters
+from matchwise.tasks.coref import CorefMention, Entity, EntitySet, from_clusters
 
 
 def read(text: str, **options: str) -> list[EntitySet]:
@@ -99,7 +99,7 @@ def test_parts_of_a_document_are_documents_named_as_in_conll2012() -> None:
 
 places = st.tuples(st.integers(0, 9), st.integers(0, 2))
 mentions = st.builds(
-    lambda left, width, head, words, deps: Mention(
+    lambda left, width, head, words, deps: CorefMention(
         left, left + (width if head or words else width + 1), head, words, deps if head else ()
     ),
     st.integers(0, 50),
@@ -138,3 +138,8 @@ def test_a_mention_has_at_most_a_million_words() -> None:
     assert document.entities[0].mentions[0][:2] == (7, 1_000_007)
     with pytest.raises(FormatError, match="of at most 1,000,000 words"):
         read('{"clusters": [[[7, 1000007]]]}')
+
+
+def test_entities_are_called_as_the_file_does_or_by_their_place() -> None:
+    [document] = read('{"entities": [{"id": "e7", "mentions": [[0, 1]]}, {"mentions": [[2, 3]]}, [[4, 5]]]}')
+    assert [one.id for one in document.entities] == ["e7", "1", "2"]

@@ -129,3 +129,10 @@ def test_a_text_of_no_format_is_told_of_formats_of_text(tmp_path: Path, capsys: 
     path.write_text("hello world\nthis is a text\n", encoding="utf-8")
     assert main(["score", "ner", str(path), "-r", str(DATA / CONLL)]) == 3
     assert "conll2003 has a word on each line, and at its end a tag such as B-PER" in capsys.readouterr().err
+
+
+def test_a_folder_of_xmi_has_a_document_in_each_file(tmp_path: Path, capsys: Any) -> None:
+    for name in ("b.xmi", "a.xmi"):
+        (tmp_path / name).write_bytes((DATA / "formats" / "cas.xmi").read_bytes())
+    assert main(["score", "ner", str(tmp_path), "-r", str(tmp_path), "--only", "strict"]) == 0
+    assert "2 documents" in capsys.readouterr().out

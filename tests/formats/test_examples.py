@@ -16,7 +16,7 @@ PAGE = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
 FILES = {path.stem: path for path in FOLDER.iterdir()}
 CASES = [(task, name) for task in list_tasks() for name in formats_of(task) if name != "jsonl"]
 ALL, ENDS = ("\n", "\r\n"), {"docbin": ("\n",)}  # which is not text
-ONE = {"better", "brat", "csvtable", "htmltables", "lines"}  # a file is a document, also an empty one
+ONE = {"better", "brat", "csvtable", "htmltables", "lines", "yolo"}  # a file is a document, also an empty one
 PRESETS = {("relations", "docred"): ["--preset", "docred"], ("transcripts", "rttm"): ["--preset", "pyannote"]}
 
 

@@ -36,6 +36,20 @@ def test_mentions_in_the_forms_of_prodigy_spacy_and_hugging_face(line: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        ('"tokens": ["a"], "words": ["b"], "text": "c"', ["a"]),
+        ('"words": ["b"], "text": "c"', ["b"]),
+        ('"text": "c"', "c"),
+        ('"tokens": [], "text": "c"', "c"),
+    ],
+)
+def test_what_is_shown_are_tokens_before_words_before_the_text(keys: str, text: Any) -> None:
+    [one] = documents(f'{{{keys}, "mentions": [[0, 1, "PER"]]}}')
+    assert one.text == text
+
+
+@pytest.mark.parametrize(
     ("entity", "problem"),
     [
         (

@@ -119,3 +119,14 @@ def test_the_spans_of_a_template_are_no_slot() -> None:
 def test_a_predicted_type_that_is_not_text_is_an_attack_as_for_gtt(kind: Any) -> None:
     [document] = read({"d": {"pred_templates": [{**ONE, "incident_type": kind}]}})
     assert document.templates[0].type == "attack"
+
+
+@pytest.mark.parametrize("wrap", [lambda one: {"docid": "d", **one}, lambda one: {"d": one}])
+def test_where_both_sides_stand_in_one_document_each_is_read_by_its_side(wrap: Any) -> None:
+    both = {"templates": [], "pred_templates": [ONE], "gold_templates": [ONE, ONE]}
+    sizes = {
+        side: [len(one.templates) for known in (both, without) for one in read(wrap(known), side=side)]
+        for without in [{"templates": [], "pred_templates": [ONE]}]
+        for side in ("pred", "gold")
+    }
+    assert sizes == {"pred": [1, 1], "gold": [2, 0]}

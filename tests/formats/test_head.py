@@ -80,7 +80,7 @@ def test_a_key_inside_of_another_value_says_nothing_of_the_format(tmp_path: Path
         'the nearest are two: corefjson has "clusters" or "predicted_clusters" of spans, or "entities" with '
         '"mentions"; '
         'scorch has "type": "clusters" (or "graph") beside "clusters" or "mentions" and "links"; '
-        "there are conll2012, conllua, corefjson, corefud, scorch, semeval2010; write --input-format NAME"
+        "there are conll2012, conllua, corefjson, corefud, gap, scorch, semeval2010; write --input-format NAME"
     )
 
 

@@ -176,5 +176,6 @@ def test_numbers_that_json_lacks_are_named(number: str, at: int) -> None:
 def test_a_damaged_file_is_named_with_the_line_that_could_not_be_read(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl.gz"
     path.write_bytes(gzip.compress(b'{"n": 1}\n{"n": 2}\n')[:-10])
-    with pytest.raises(FormatError, match=r"run\.jsonl\.gz:2: the compressed file is cut off or damaged"):
-        list(Lines(str(path)))
+    problem = r"run\.jsonl\.gz:2: the compressed file is cut off or damaged"
+    with closing(Lines(str(path))) as lines, pytest.raises(FormatError, match=problem):
+        list(lines)

@@ -2,12 +2,13 @@
 
 import gzip
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats.io.source import open_text, records
+from matchwise.formats.io.source import open_text, records, values
 
 
 def read(path: Path) -> Iterator[str]:
@@ -37,3 +38,9 @@ def test_a_mistake_in_what_builds_a_document_is_said_with_its_line(tmp_path: Pat
 def test_a_file_that_may_not_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="found a directory, expected a file"):
         list(read(tmp_path))
+
+
+def test_a_line_may_hold_what_python_writes_and_json_forbids():
+    text = '{"a": NaN, "b": Infinity, "c": "\\ud800"}\n'
+    [(line, found)] = values(StringIO(text))
+    assert (line, found["a"] != found["a"], found["b"], found["c"]) == (1, True, float("inf"), "\ud800")

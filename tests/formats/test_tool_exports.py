@@ -15,9 +15,10 @@ from spacy.tokens import DocBin, Span
 from matchwise.cli import main
 from matchwise.errors import FormatError
 from matchwise.formats import bioc, cas, docbin, find_format, labelstudio, pubtator, table
+from matchwise.formats.answers import read as read_answers
 from matchwise.formats.columns import read_germeval, read_slashtags
 from matchwise.formats.exports import read_export
-from matchwise.formats.predictions import read_answers, read_pipeline
+from matchwise.formats.pipeline import read as read_pipeline
 from matchwise.formats.recognition import recognize
 from matchwise.formats.standoff import read_brat
 from matchwise.tasks.ner import Extraction, Mention, Positions
@@ -99,6 +100,8 @@ def test_broken_xml_is_named(text: str) -> None:
 def test_several_documents_of_pubtator_stand_between_empty_lines() -> None:
     found = list(pubtator.read(StringIO("1|t|A\n1|a|B\n1\t0\t1\tA\tGene\tx\n1\tCID\tx\ty\n\n2|t|C\n2|a|D\n")))
     assert [(one.id, one.text, len(one.mentions)) for one in found] == [("1", "A\nB", 1), ("2", "C\nD", 0)]
+    [one] = pubtator.read(StringIO("1|t|A B\n1\t0\t1\tA\tGene\t-\n1\t2\t3\tB\tGene\t D1 \n"))  # - is no entity
+    assert one.entities == (((0, 1), ""), ((2, 3), "D1"))
     with pytest.raises(FormatError, match="<text>:2: found 'what', expected a title such as"):
         list(pubtator.read(StringIO("1|t|A\nwhat\n")))
 

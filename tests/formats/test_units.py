@@ -1,6 +1,7 @@
 """Documents that count tokens, characters, UTF-16 units, bytes or nothing meet in characters."""
 
 import json
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from matchwise.formats import labelstudio
 from matchwise.formats.exports import read_export
 from matchwise.formats.io.units import meet
 from matchwise.formats.io.words import find_texts, find_unit, lay_words
+from matchwise.tasks import coref, relations
 from matchwise.tasks.ner import Extraction, Mention, Positions, Tagged, mentions, suite
 from matchwise.tasks.relations import Relation
 
@@ -133,3 +135,91 @@ def test_the_unit_that_somebody_says_is_not_that_of_a_file_whose_unit_is_known(
         command = ["score", "ner", str(sides[0]), "-r", str(sides[1]), "--option", "unit=utf16"]
         assert main([*command, "--only", "strict", "--score-only"]) == 0
         assert capsys.readouterr().out.strip() == "1.0000"
+
+
+def write(path: Path, **document: Any) -> str:
+    path.write_text(json.dumps({"id": 1, **document}, ensure_ascii=False) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def spans(*found: tuple[int, int, str]) -> list[dict[str, Any]]:
+    return [{"start": start, "end": end, "type": "PER", "text": text} for start, end, text in found]
+
+
+@pytest.mark.parametrize(("unit", "found"), [("UTF-16 units", (3, 6)), ("bytes", (5, 8))])
+def test_what_mentions_say_shows_what_their_spans_count(unit: str, found: Any, tmp_path: Path, capsys: Any) -> None:
+    gold = write(tmp_path / "gold.jsonl", text=TEXT, entities=spans((2, 5, "Ada")))
+    pred = write(tmp_path / "run.jsonl", text=TEXT, entities=spans((*found, "Ada")))
+    assert main(["score", "ner", pred, "-r", gold, "--only", "strict", "--fail-under", "f1=1"]) == 0
+    assert f"{unit} against characters: all spans count characters (1 time)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "end", "advice"),
+    [
+        (TEXT, 23, "found the span [18, 23), but the text has 20 characters; write --option unit=utf16 or unit=bytes"),
+        (
+            "Ada",
+            30,
+            "found the span [18, 30), but the text has 3 characters; its spans count something else, or are of",
+        ),
+        (["Ada"], 19, "found the span [18, 19), but the text has 1 token; its spans count something else, or are of"),
+    ],
+)
+def test_a_span_beyond_the_end_of_its_text_is_refused(
+    text: Any, end: int, advice: str, tmp_path: Path, capsys: Any
+) -> None:
+    known = {"tokens": text} if isinstance(text, list) else {"text": text}
+    path = write(tmp_path / "run.jsonl", **known, entities=[{"start": 18, "end": end, "type": "LOC"}])
+    assert main(["score", "ner", path, "-r", path]) == 3
+    assert f"{path}:1: document 1: {advice}" in capsys.readouterr().err
+    assert main(["check", "ner", path, "-r", path]) == 3
+
+
+def test_relations_beyond_the_end_of_their_text_are_refused(tmp_path: Path, capsys: Any) -> None:
+    relation = {"type": "in", "subj": {"start": 0, "end": 3}, "obj": {"start": 14, "end": 90}}
+    path = write(tmp_path / "run.jsonl", text="Ada moved to Linz.", relations=[relation])
+    assert main(["score", "relations", path, "-r", path]) == 3
+    assert "found the span [14, 90), but the text has 18 characters" in capsys.readouterr().err
+
+
+def test_documents_of_other_texts_are_named(tmp_path: Path, capsys: Any) -> None:
+    gold = write(tmp_path / "gold.jsonl", text="Ada moved.", entities=[[0, 3, "PER"]])
+    for text, is_other in (("Bob stayed.", True), (" Ada  moved.\n", False)):
+        pred = write(tmp_path / "run.jsonl", text=text, entities=[[0, 3, "PER"]])
+        assert main(["score", "ner", pred, "-r", gold]) == 0
+        note = "documents whose text is not that of the reference; are both files of the same text? (1 time)"
+        assert (note in capsys.readouterr().err) is is_other
+
+
+def test_links_move_with_their_mentions() -> None:
+    pred = Extraction(
+        (Mention((1, 2), "PER"),), entities=(((1, 2), "Q7259"),), text=["😀", "Ada", "moved", "to", "Köln", "."]
+    )
+    (moved, _), _ = meet([pred, GOLD])
+    assert moved.entities == (((2, 5), "Q7259"),)
+
+
+def test_units_of_relations_and_coreference_are_checked_in_python() -> None:
+    ends = Mention((0, 1), "PER"), Mention((2, 3), "LOC")
+    pred = Extraction(relations=(Relation("in", *ends),), text=["Ada", "in", "Linz"])
+    with pytest.raises(DataError, match="found spans of tokens, expected characters as in the reference; write"):
+        evaluate(relations.suite(), [pred], [Extraction(text="Ada in Linz")])
+    clusters = coref.from_clusters([[(0, 1), (2, 3)]], "a")
+    with pytest.raises(DataError, match="found spans of tokens, expected UTF-16 units as in the reference; write"):
+        evaluate(coref.suite(), [clusters], [replace(clusters, positions=Positions("utf16", "Ada"))])
+
+
+def test_clusters_without_words_are_refused_beyond_the_words_of_the_other_side(tmp_path: Path, capsys: Any) -> None:
+    bare = write(tmp_path / "bare.jsonl", clusters=[[[0, 2], [9, 11]]])
+    words = write(tmp_path / "words.jsonl", clusters=[[[0, 0], [2, 2]]], sentences=[["Ada", "said", "she", "left"]])
+    for pred, ref in ((bare, words), (words, bare)):
+        assert main(["score", "coref", pred, "-r", ref]) == 3
+        problem = "document 1: found the span [9, 12), but the text has 4 tokens; its spans count something else"
+        assert f"{bare}: {problem}" in capsys.readouterr().err
+
+
+def test_a_cluster_beyond_its_own_words_is_refused(tmp_path: Path, capsys: Any) -> None:
+    path = write(tmp_path / "a.jsonl", clusters=[[[0, 0], [9, 9]]], sentences=[["Ada", "left"]])
+    assert main(["score", "coref", path, "-r", path]) == 3
+    assert f"{path}:1: clusters: found a mention that ends at 10, but the text has 2 words" in capsys.readouterr().err

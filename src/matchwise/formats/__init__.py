@@ -16,18 +16,24 @@ from matchwise.tasks import task as declared
 
 FAMILIES = {
     "anaphora": ("conllua", "corefud"),
+    "boxes": ("boxlines", "coco", "labelstudioboxes", "yolo"),
+    "calls": ("adk", "bfcl", "chats", "genai"),
     "brackets": ("conll2012", "semeval2010"),
     "clusters": ("corefjson", "scorch"),
     "exports": ("doccano", "gliner", "prodigy", "spacy"),
     "columns": ("germeval2014", "slashtags"),
     "events": ("oneie", "rams", "wikievents"),
     "graphs": ("mrp", "sdp"),
+    "manifests": ("nemo", "seglst"),
     "mentions": ("dygie", "extractions"),
-    "predictions": ("answers", "pipeline"),
+    "results": ("resultfile", "resultlines"),
     "slots": ("grit", "gtt", "iterx", "templates"),
-    "speech": ("ctm", "lines", "nemo", "rttm", "seglst", "stm"),
+    "sounds": ("soundjson", "soundlist"),
+    "speech": ("ctm", "lines", "rttm", "stm"),
     "srl": ("conll05", "conll09", "propositions"),
     "standoff": ("brat", "tbf"),
+    "tracks": ("mot", "tracklines"),
+    "triples": ("openie", "rdf", "triplelines", "webnlg"),
     "tables": ("csvtable", "htmltables", "pubtabnet"),
 }
 """The modules that declare several formats; any other format has a module of its own name."""
@@ -73,6 +79,9 @@ class Format:
 
     remedy: str | None = None
     """What to write if documents have no ids and one side has more of them."""
+
+    leaves_out_empty: bool = False
+    """True if a file has only the documents in which something was found: a missing prediction is simply empty."""
 
     write: Callable[..., None] | None = None
     """`write(documents, file)` writes documents in the format."""

@@ -32,7 +32,7 @@ from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
 from matchwise.formats.io.source import Text, name_of, open_text, place_errors
 from matchwise.formats.recognition import has_line
-from matchwise.tasks.coref import Entity, EntitySet, Mention
+from matchwise.tasks.coref import CorefMention, Entity, EntitySet
 from matchwise.tasks.coref.entities import Place
 
 LEADING = 1_000_000
@@ -103,7 +103,7 @@ class AnnotatedDocument:
         self.places: list[Place] = []
         """Every word and empty node so far."""
 
-    def end(self, entities: dict[str, tuple[list[Mention], list[int]]]) -> EntitySet:
+    def end(self, entities: dict[str, tuple[list[CorefMention], list[int]]]) -> EntitySet:
         """The document with the mentions of each entity, and their lines."""
         made = tuple(Entity(tuple(mentions), id, tuple(lines)) for id, (mentions, lines) in entities.items())
         return EntitySet(made, self.id, "\n".join(self.words), self.file)
@@ -158,7 +158,7 @@ class EntityDocument(AnnotatedDocument):
         self.open: dict[str, list[_Opened]] = {}
         self.torn: dict[str, list[_Opened]] = {}
         """Discontinuous mentions that wait for their next piece."""
-        self.entities: dict[str, tuple[list[Mention], list[int]]] = {}
+        self.entities: dict[str, tuple[list[CorefMention], list[int]]] = {}
 
     def declare(self, declared: str) -> None:
         """Opening brackets have these attributes from now on."""
@@ -256,11 +256,11 @@ class EntityDocument(AnnotatedDocument):
         mentions.append(self._mention(mention, line))
         lines.append(mention.line)
 
-    def _mention(self, opened: _Opened, line: int) -> Mention:
+    def _mention(self, opened: _Opened, line: int) -> CorefMention:
         if len(self.places) == len(self.words) and len(opened.pieces) == 1:  # no empty nodes, so each place is a word
             [(left, right)] = opened.pieces
             if 1 <= opened.head <= right - left:
-                return Mention(left, right, (left + opened.head - 1, 0))
+                return CorefMention(left, right, (left + opened.head - 1, 0))
         words = [place for start, end in opened.pieces for place in self.places[start:end]]
         if not 1 <= opened.head <= len(words):
             raise self.fail(
@@ -273,7 +273,7 @@ class EntityDocument(AnnotatedDocument):
         else:
             left = right = words[0][0] + (words[0][1] > 0)
         plain = len(overt) == len(words) == right - left
-        return Mention(left, right, head, () if plain else tuple(words), self.deps.get(head, ()))
+        return CorefMention(left, right, head, () if plain else tuple(words), self.deps.get(head, ()))
 
     def finish(self) -> EntitySet:
         unclosed = [mention for waiting in self.open.values() for mention in waiting]
@@ -388,7 +388,7 @@ class MarkableDocument(AnnotatedDocument):
         if self.open:
             name = self.open[0]
             raise self.fail(self.markables[name].line, f"the mention {name} is opened here and never closed")
-        entities: dict[str, tuple[list[Mention], list[int]]] = {}
+        entities: dict[str, tuple[list[CorefMention], list[int]]] = {}
         for found in self.markables.values():
             if not found.entity.endswith("-Pseudo"):
                 mentions, lines = entities.setdefault(found.entity, ([], []))
@@ -399,15 +399,17 @@ class MarkableDocument(AnnotatedDocument):
             return made
         return PartlyRead(made.entities, made.id, made.text, made.file, faults=tuple(self.faults))
 
-    def _mention(self, found: _Opened) -> Mention:
+    def _mention(self, found: _Opened) -> CorefMention:
         """A zero is a mention of its own; inside of other mentions zeros are not counted."""
         places = sorted({place for start, end in found.pieces for place in self.places[start:end]})
         if found.is_zero:
             left = places[0][0] + (places[0][1] > 0)
-            return Mention(left, left, words=tuple(places), core=tuple(places))
+            return CorefMention(left, left, words=tuple(places), core=tuple(places))
         words = tuple(place for place in places if not place[1])
         left, right = words[0][0], words[-1][0] + 1
-        return Mention(left, right, words=() if len(words) == right - left else words, core=self._core(found) or words)
+        return CorefMention(
+            left, right, words=() if len(words) == right - left else words, core=self._core(found) or words
+        )
 
     def _core(self, found: _Opened) -> tuple[Place, ...]:
         """The words of Min; without one, a mention is only matched whole."""

@@ -25,7 +25,7 @@ from matchwise.formats import Format
 from matchwise.formats.io.documents import Entry, take_documents
 from matchwise.formats.io.source import BLOCK, Text, name_of, open_text
 from matchwise.formats.recognition import has_line
-from matchwise.tasks.coref.entities import Entity, EntitySet, Mention
+from matchwise.tasks.coref.entities import CorefMention, Entity, EntitySet
 
 Begin: TypeAlias = Callable[[str], str | None]
 """Reads the id of a document from the line that begins it."""
@@ -107,7 +107,7 @@ class _Document:
 
     def __init__(self, id: str, file: str, column: int) -> None:
         self.id, self.file, self.column = id, file, column
-        self.mentions: dict[str, list[Mention]] = {}
+        self.mentions: dict[str, list[CorefMention]] = {}
         """Entity -> its mentions, in the order in which entities begin."""
         self.lines: dict[str, list[int]] = defaultdict(list)
         """Entity -> the lines on which its mentions begin."""
@@ -169,7 +169,7 @@ class _Document:
             if not (waiting := self.open[id]):
                 raise self._fail(number, f"found '{id})', but no mention of entity {id} is open")
             left, line = waiting.pop()
-            self.mentions[id].append(Mention(left, word + 1))
+            self.mentions[id].append(CorefMention(left, word + 1))
             self.lines[id].append(line)
 
     def _fail(self, number: int, problem: str) -> FormatError:

@@ -30,7 +30,12 @@ LABELS = ("value", "label", "type", "category", "tag")
 
 
 def read(source: Text, *, layer: str | None = None) -> Iterator[Extraction]:
-    """The document of a file, or those of an archive."""
+    """The document of a file, or those of an archive or a folder."""
+    if isinstance(source, str | os.PathLike) and os.path.isdir(source):
+        for file in _list_folder(source):
+            for found in read(os.path.join(source, file), layer=layer):
+                yield found if found.id is not None else replace(found, id=file.partition(".")[0])
+        return
     try:
         import cassis
     except ImportError:
@@ -54,6 +59,11 @@ def read(source: Text, *, layer: str | None = None) -> Iterator[Extraction]:
     for path, document in made.items():
         stem = os.path.splitext(os.path.basename(path))[0]
         yield replace(document, id=stem) if len(made) > 1 and document.id is None else document
+
+
+def _list_folder(folder: str | os.PathLike[str]) -> list[str]:
+    """The files of a folder that hold a CAS, by their names."""
+    return sorted(name for name in os.listdir(folder) if bare_name(name).endswith(".xmi"))
 
 
 def _load(cassis: Any, data: bytes, types: bytes | None) -> Any:
@@ -113,6 +123,8 @@ def _label(annotation: Any) -> str:
 
 
 def _is_cas(head: str, name: str) -> bool:
+    if os.path.isdir(name):
+        return bool(_list_folder(name))
     is_json = any("%FEATURE_STRUCTURES" in one or "%TYPES" in one for one in objects(head))
     return bare_name(name).endswith((".xmi", ".zip")) or is_json or has_line(r"<xmi:XMI\b")(head, name)
 

@@ -33,7 +33,7 @@ from matchwise.formats import Format
 from matchwise.formats.io.documents import Entry, take_documents
 from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, place_errors, values
 from matchwise.formats.recognition import has_keys, objects
-from matchwise.tasks.coref import Entity, EntitySet, Mention
+from matchwise.tasks.coref import CorefMention, Entity, EntitySet
 from matchwise.tasks.ner import Positions
 
 CLUSTERS = {"gold": "clusters", "pred": "predicted_clusters"}
@@ -85,7 +85,7 @@ def write_corefjson(documents: Iterable[EntitySet], file: TextIO) -> None:
         file.write(msgspec.json.encode(line).decode() + "\n")
 
 
-def _plain_mention(mention: Mention) -> Any:
+def _plain_mention(mention: CorefMention) -> Any:
     if mention.head is None and not mention.words:
         return mention[:2]
     return {name: value for name, value in mention._asdict().items() if value not in (None, ())}
@@ -110,6 +110,11 @@ def _read_listed_document(data: dict[str, Any], side: Side, clusters: str | None
         _read_listed_entity(entity, number, more, f"{key}[{number}]", line)
         for number, entity in enumerate(_list(data[key], key))
     )
+    size = len(positions.text) if positions is not None else words.count("\n") + 1 if words else 0
+    last = max((one.right for entity in entities for one in entity.mentions), default=0)
+    if size and last > size:
+        unit = "words" if positions is None else "characters"
+        raise ValueError(f"{key}: found a mention that ends at {last}, but the text has {size} {unit}")
     id = id_of(data)
     return EntitySet(entities, "" if id is None else str(id), words, file, positions=positions)
 
@@ -122,15 +127,15 @@ def _read_listed_entity(data: Any, number: int, more: int, path: str, line: int)
     return Entity(mentions, id, (line,) * len(mentions))
 
 
-def _span_mention(data: Any, more: int, path: str, at: int) -> Mention:
+def _span_mention(data: Any, more: int, path: str, at: int) -> CorefMention:
     match data:
         case [left, right] if _is_span(left, right, more):
-            return Mention(left, right + more)
+            return CorefMention(left, right + more)
         case {"left": left, "right": right} if _is_span(left, right, more or len(data) > 2) and data.keys() <= set(
-            Mention._fields
+            CorefMention._fields
         ):
             try:
-                return Mention(left, right + more, *_details(data))
+                return CorefMention(left, right + more, *_details(data))
             except (TypeError, ValueError):
                 pass
     after = "" if more else ", whose end is after its last word"
@@ -208,7 +213,7 @@ def _scorch_documents(source: Text, id: str | None) -> Iterator[EntitySet]:
             yield EntitySet(entities, "" if found is None else str(found), file=file)
 
 
-def _scorch_entities(data: dict[str, Any]) -> dict[str, tuple[Mention, ...]]:
+def _scorch_entities(data: dict[str, Any]) -> dict[str, tuple[CorefMention, ...]]:
     match data.get("type"):
         case "clusters" if isinstance(data.get("clusters"), dict):
             clusters = data["clusters"]
@@ -250,10 +255,10 @@ def _join(mentions: Iterator[str | int], links: list[Any]) -> list[list[str | in
     return list({id(members): members for members in part.values()}.values())
 
 
-def _place_mention(identifier: str | int) -> Mention:
+def _place_mention(identifier: str | int) -> CorefMention:
     """A place of its own, the same in every file, for each identifier: the number that its characters write."""
     left = int.from_bytes(repr(identifier).encode())
-    return Mention(left, left + 1)
+    return CorefMention(left, left + 1)
 
 
 def _is_scorch(head: str, name: str) -> bool:

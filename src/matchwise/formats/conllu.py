@@ -14,7 +14,7 @@ from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format
 from matchwise.formats.io.documents import Entry
 from matchwise.formats.io.source import Text, name_of, open_text, paragraphs, place_errors
-from matchwise.tasks.dependencies import Multiword, Sentence, segments
+from matchwise.tasks.dependencies import Multiword, ParsedSentence, segments
 
 WIDTH = 10
 LONGEST = 20
@@ -26,7 +26,7 @@ _SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(\S.*)")
 NUMBERS = list(map(str, range(1, 1001)))
 
 
-def read(source: Text) -> Iterator[Sentence]:
+def read(source: Text) -> Iterator[ParsedSentence]:
     """The sentences of a file, one at a time.
 
     >>> from io import StringIO
@@ -55,7 +55,7 @@ class _Rows(NamedTuple):
     name: str
     line: int
 
-    def read(self, id: str | None) -> Sentence:
+    def read(self, id: str | None) -> ParsedSentence:
         self._check_width()
         words, multiwords = self.rows, tuple[Multiword, ...]()
         if [row[0] for row in words] != NUMBERS[: len(words)]:
@@ -64,7 +64,7 @@ class _Rows(NamedTuple):
         if "" in forms:
             raise self._fail("found a word without a form", words[forms.index("")])
         numbers = self._read_heads(words, heads)
-        return Sentence(numbers, deprels, forms, lemmas, upos, xpos, feats, deps, multiwords, id, self.line)
+        return ParsedSentence(numbers, deprels, forms, lemmas, upos, xpos, feats, deps, multiwords, id, self.line)
 
     def _check_width(self) -> None:
         """Refuse a row that is too short or too long; what is wrong with numbers and tokens comes first."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, get_list, name_of, place_errors, records, require, values
+from matchwise.formats.io.source import Text, fields, get_list, name_of, place_errors, records, require, take, values
 from matchwise.formats.recognition import has_keys
 from matchwise.tasks.relations import Fact, Relation, RelationSet
 
@@ -79,17 +79,16 @@ def _names(mentions: Any) -> tuple[str, ...]:
     """The names of an entity, each once."""
     if not isinstance(mentions, list):
         raise ValueError(f"vertexSet: expected a list of mentions for each entity, found {mentions!r}")
-    found = (fields(mention, "a mention").get("name") for mention in mentions)
-    return tuple(dict.fromkeys(name for name in found if isinstance(name, str)))
+    found = [fields(mention, "a mention").get("name") for mention in mentions]
+    return tuple(dict.fromkeys([name for name in found if isinstance(name, str)]))
 
 
 def _relation(found: dict[str, Any], head: str, tail: str) -> Relation:
-    ends = [require(found, name, "a relation") for name in (head, tail)]
-    for name, end in zip((head, tail), ends, strict=True):
-        if type(end) is not int:
-            raise ValueError(f"{name}: expected the number of an entity, found {end!r}")
-    subj, obj = ends
-    return Relation(str(require(found, "r", "a relation")), subj, obj, frozenset(get_list(found, "evidence")))
+    subj, obj, kind = take(found, (head, tail, "r"), "a relation")
+    if type(subj) is not int or type(obj) is not int:
+        name, end = (head, subj) if type(subj) is not int else (tail, obj)
+        raise ValueError(f"{name}: expected the number of an entity, found {end!r}")
+    return Relation(str(kind), subj, obj, frozenset(get_list(found, "evidence")))
 
 
 def _title(found: dict[str, Any]) -> str:

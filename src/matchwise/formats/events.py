@@ -33,6 +33,7 @@ from matchwise.formats.io.source import (
     records,
     require,
     tail_exclusive,
+    take,
     values,
 )
 from matchwise.formats.recognition import has_keys, objects
@@ -53,38 +54,38 @@ def oneie_document(value: Any) -> Extraction:
     if "graph" in found:
         return _graph(fields(found["graph"], "a graph"), id, text)
     mentions = {}
-    for one in get_objects(found, "entity_mentions", "an entity"):
-        label = "entity_type" if "entity_type" in one or "type" not in one else "type"
-        kind = str(require(one, label, "an entity"))
-        mentions[str(require(one, "id", "an entity"))] = Mention(_span(one), kind)
+    for one in get_list(found, "entity_mentions"):
+        label = "type" if type(one) is dict and "entity_type" not in one and "type" in one else "entity_type"
+        kind, key, left, right = take(one, (label, "id", "start", "end"), "an entity")
+        mentions[str(key)] = Mention(_span(left, right), str(kind))
 
-    def mention(argument: dict[str, Any]) -> Mention:
-        name = str(require(argument, "entity_id", "an argument"))
-        if name not in mentions:
-            raise ValueError(f"found an argument {name!r}, which is not among the entity_mentions")
-        return mentions[name]
+    def mention(key: Any) -> Mention:
+        try:
+            return mentions[str(key)]
+        except KeyError:
+            raise ValueError(f"found an argument {str(key)!r}, which is not among the entity_mentions") from None
 
     relations, events = [], []
     for one in get_objects(found, "relation_mentions", "a relation"):
         ends = sorted(get_objects(one, "arguments", "an argument"), key=lambda end: str(end.get("role", "")))
         if len(ends) != 2:
             raise ValueError(f"relation {one.get('id')}: found {len(ends)} arguments, expected 2")
-        subj, obj = map(mention, ends)
+        subj, obj = (mention(require(end, "entity_id", "an argument")) for end in ends)
         relations.append(Relation(str(require(one, "relation_type", "a relation")), subj, obj))
-    for one in get_objects(found, "event_mentions", "an event"):
-        span = _span(fields(require(one, "trigger", "an event"), "a trigger"))
-        args = [
-            Argument(Mention(mention(end).span), str(require(end, "role", "an argument")))
-            for end in get_objects(one, "arguments", "an argument")
-        ]
-        events.append(Event(Trigger(Mention(span), str(require(one, "event_type", "an event"))), tuple(args)))
+    for one in get_list(found, "event_mentions"):
+        trigger, kind = take(one, ("trigger", "event_type"), "an event")
+        left, right = take(trigger, ("start", "end"), "a trigger")
+        args = []
+        for end in get_list(one, "arguments"):
+            key, role = take(end, ("entity_id", "role"), "an argument")
+            args.append(Argument(Mention(mention(key).span), str(role)))
+        events.append(Event(Trigger(Mention(_span(left, right)), str(kind)), tuple(args)))
     # ACE names the mentions of an entity by its id and a number: …-E12-34.
-    entities = tuple((one.span, key.rpartition("-")[0]) for key, one in mentions.items() if "-" in key)
+    entities = tuple([(one.span, key.rpartition("-")[0]) for key, one in mentions.items() if "-" in key])
     return Extraction(tuple(mentions.values()), tuple(relations), tuple(events), id, entities, text=text)
 
 
-def _span(one: dict[str, Any]) -> tuple[int, int]:
-    left, right = require(one, "start", "a span"), require(one, "end", "a span")
+def _span(left: Any, right: Any) -> tuple[int, int]:
     if type(left) is int and type(right) is int and left <= right:
         return left, right
     raise ValueError(f"expected a span of tokens, found {left!r} to {right!r}")

@@ -20,6 +20,7 @@ from matchwise.formats.io.units import with_unit
 from matchwise.formats.recognition import objects
 from matchwise.tasks.lists import read_each
 from matchwise.tasks.ner import Extraction, Mention, Positions, mention
+from matchwise.tasks.ner.links import name_links
 from matchwise.tasks.relations import Relation
 
 
@@ -98,6 +99,7 @@ def _document(found: dict[str, Any], shape: Shape) -> Extraction:
     made = Extraction(
         mentions if found.get("answer", "accept") == "accept" else (),
         id=id_of(found, shape.ids),
+        entities=name_links(listed, mentions),
         text=text,
         positions=known,
         annotator=next(names, ""),

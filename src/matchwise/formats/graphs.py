@@ -101,8 +101,11 @@ def _find_problem(cells: list[str], place: int, width: int, fixed: int, first: i
         return f"found the token {cells[0]!r}, expected {place + 1}"
     if not {"+", "-"}.issuperset(cells[4:6]):
         return f"found {cells[4]!r} and {cells[5]!r} as top and predicate, expected + or -"
-    odd = next((label for label in cells[fixed:] if label.split() != [label]), None)
-    return "" if odd is None else f"found the label {odd!r}, expected one word, or _ for no edge"
+    labels = cells[fixed:]
+    if " ".join(labels).split() == labels:
+        return ""
+    odd = next(label for label in labels if label.split() != [label])
+    return f"found the label {odd!r}, expected one word, or _ for no edge"
 
 
 def _node(place: int, cells: list[str]) -> Node:

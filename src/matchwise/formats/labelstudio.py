@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Literal
 
 from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, get_objects, name_of, place_errors, values
+from matchwise.formats.io.source import Text, fields, get_objects, id_of, name_of, place_errors, values
 from matchwise.formats.io.units import with_unit
 from matchwise.formats.io.words import find_unit
 from matchwise.formats.recognition import objects
@@ -74,7 +74,7 @@ def _document(task: dict[str, Any], found: dict[str, Any], regions: list[dict[st
             if one.get("from_id") in ends and one.get("to_id") in ends
             for label in one.get("labels") or [""]
         ),
-        id=task.get("id"),
+        id=id_of(task, ("id",)),
         text=text,
         positions=Positions(unit, text),
         annotator="" if who is None else str(who),

@@ -60,6 +60,7 @@ LOGS = (
     LogShape("messages of Anthropic", ("stop_reason", "content.-1.text"), ("content.-1.text",)),
     LogShape("dataset of Langfuse", ("input", "expectedOutput"), ("output",), ("expectedOutput",)),
     LogShape("export of Braintrust", ("input", "expected"), ("output",), ("expected",), is_common=True),
+    LogShape("table of MLflow", ("inputs", "ground_truth"), ("outputs",), ("ground_truth",), is_common=True),
     LogShape(
         "export of LangSmith",
         ("inputs", "outputs"),
@@ -68,7 +69,6 @@ LOGS = (
         is_common=True,
     ),
     LogShape("chat", ("messages.-1.content",), ("messages.-1.content",), ("messages.-1.content",), is_common=True),
-    LogShape("table of MLflow", ("inputs", "ground_truth"), ("outputs",), ("ground_truth",), is_common=True),
     LogShape("table with an output", ("output",), ("output",), ("expected", "target", "reference"), is_common=True),
 )
 

@@ -23,6 +23,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import Any, Literal
 
 from matchwise.formats import Format
@@ -43,6 +44,7 @@ from matchwise.tasks.events import Argument, Event, Trigger, event
 from matchwise.tasks.lists import read_each
 from matchwise.tasks.ner import Extraction, Mention, Positions, Tagged, mention
 from matchwise.tasks.ner.documents import MENTIONS, TAGS
+from matchwise.tasks.ner.links import name_links
 from matchwise.tasks.relations import Relation, relation
 
 
@@ -60,7 +62,7 @@ def read_extractions(source: Text, *, labels: str | None = None, unit: str | Non
         for one in value if is_listed else [value]:
             with place_errors(name, number):
                 made = _extraction(one, names)
-                made = with_unit(made, unit) if isinstance(made, Extraction) else made
+                made = with_unit(made, unit, _said(one)) if isinstance(made, Extraction) else made
             yield made
 
 
@@ -87,11 +89,14 @@ def _extraction(value: Any, labels: tuple[str, ...] | None = None) -> Extraction
         raise ValueError(
             f"expected tags, mentions (or spans), relations or events, found the keys {', '.join(found) or 'none'}"
         )
+    listed = get_list(found, keys[0]) if keys else []
+    mentions = read_each(mention, listed, keys[0] if keys else "")
     made = Extraction(
-        read_each(mention, get_list(found, keys[0]), keys[0]) if keys else (),
+        mentions,
         read_each(relation, get_list(found, "relations"), "relations"),
         read_each(event, get_list(found, "events"), "events"),
         id,
+        name_links(listed, mentions),
         text=found.get("tokens") or found.get("words") or found.get("text") or (),
     )
     text = str(found["text"]) if isinstance(found.get("text"), str) else ""
@@ -99,6 +104,22 @@ def _extraction(value: Any, labels: tuple[str, ...] | None = None) -> Extraction
     if is_in_text or (words and isinstance(words[0], dict)):  # tokens that say where they stand in a text
         made = replace(made, text=text, positions=Positions("characters", text))
     return made
+
+
+SURFACES = ("text", "word", "surface", "mention", "string", "covered_text")
+"""Where a mention may have the text that it covers."""
+
+
+def _said(value: Any) -> list[tuple[int, int, str]]:
+    """What mentions say that they cover: start, end and text."""
+    found = value[1] if isinstance(value, list) and len(value) == 2 else value
+    listed = next((found[key] for key in MENTIONS if key in found), None) if isinstance(found, dict) else None
+    said = list[tuple[int, int, str]]()
+    for one in listed if isinstance(listed, list) else ():
+        if isinstance(one, dict) and type(one.get("start")) is type(one.get("end")) is int:
+            texts = (one[key] for key in SURFACES if isinstance(one.get(key), str))
+            said += [(one["start"], one["end"], text) for text in islice(texts, 1)]
+    return said
 
 
 def _tag(value: Any, labels: tuple[str, ...] | None) -> str:

@@ -5,7 +5,7 @@
     12345	0	5	Fever	Disease	D005334
 
 Positions count characters of the document, in which the abstract follows the title after one character. Relations
-(`12345	CID	D1	D2`) and identifiers are not read.
+(`12345	CID	D1	D2`) are not read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.source import Text, name_of, open_text, paragraphs, place_errors
 from matchwise.formats.io.words import find_unit
-from matchwise.tasks.ner import Extraction, Mention, Positions, mention
+from matchwise.tasks.ner import Extraction, Mention, Positions, Span, mention
 
 
 def read(source: Text) -> Iterator[Extraction]:
@@ -33,6 +33,7 @@ def read(source: Text) -> Iterator[Extraction]:
         for begin, text in paragraphs(file):
             parts: list[str] = []
             id, mentions, said = "", list[Mention](), list[tuple[int, int, str]]()
+            entities = list[tuple[Span, str]]()
             for number, line in enumerate(text.split("\n"), start=begin):
                 titled = re.match(r"([^|\t]+)\|[ta]\|(.*)", line)
                 cells = line.split("\t")
@@ -42,13 +43,15 @@ def read(source: Text) -> Iterator[Extraction]:
                 elif len(cells) >= 5 and cells[1].isdecimal() and cells[2].isdecimal():
                     with place_errors(name, number):
                         mentions.append(mention([int(cells[1]), int(cells[2]), cells[4]]))
+                    entities.append((mentions[-1].span, cells[5].strip("- ") if len(cells) > 5 else ""))
                     id = id or cells[0]
                     said.append((mentions[-1].left, mentions[-1].right, cells[3]))
                 elif len(cells) < 4:
                     expected = "a title such as 7|t|Fever, or a mention such as 7<tab>0<tab>5<tab>Fever<tab>Disease"
                     raise FormatError(f"found {line[:40]!r}, expected {expected}", name, number)
             whole = "\n".join(parts)
-            yield Extraction(tuple(mentions), id=id, text=whole, positions=Positions(find_unit(whole, said), whole))
+            known = Positions(find_unit(whole, said), whole)
+            yield Extraction(tuple(mentions), id=id, entities=tuple(entities), text=whole, positions=known)
 
 
 def _is_pubtator(head: str, name: str) -> bool:

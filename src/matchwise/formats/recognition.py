@@ -39,6 +39,16 @@ def has_line(pattern: str) -> Sniff:
     return lambda head, name: compiled.search(head) is not None
 
 
+def has_most_lines(pattern: str) -> Sniff:
+    """Recognises files by more than half of their first lines: a line of plain text may have two numbers, too."""
+
+    def sniff(head: str, name: str) -> bool:
+        lines = [line for line in head.splitlines()[:50] if line.strip() and not line.startswith(";;")]
+        return sum(re.match(pattern, line) is not None for line in lines) > len(lines) / 2
+
+    return sniff
+
+
 def format_of(path: str, task: str, name: str | None = None) -> str:
     """The format of a file: the one that is named, or the first of the task's that it looks like."""
     known = formats_of(task)

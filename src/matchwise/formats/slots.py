@@ -99,7 +99,7 @@ def _read_results(
     for number, value in values(source):
         with place_errors(name, number):
             found = fields(value)
-            key = next((key for key in (what, f"pred_{what}") if key in found), None)
+            key = next((key for key in (f"{side}_{what}", what, f"pred_{what}") if key in found), None)
             if key is not None:
                 id = id_of(found, ("docid", "doc_id", "id"))
                 yield build(found, key, name_text(id) if isinstance(id, str) else id)

@@ -1,11 +1,8 @@
-"""Transcripts and diarizations: STM, CTM and RTTM by columns, SegLST and NeMo manifests as JSON, and plain lines.
+"""Transcripts and diarizations: STM, CTM and RTTM by columns, and plain lines.
 
     stm     file channel speaker start end [<label>] text        ;; begins a comment
     ctm     file channel start duration word [confidence]
     rttm    SPEAKER file channel start duration <NA> <NA> speaker [<NA> <NA>]
-    seglst  [{"session_id": "m1", "speaker": "A", "start_time": 0.1, "end_time": 2.3, "words": "good morning"}, …]
-    nemo    {"audio_filepath": "a.wav", "text": "good morning", "pred_text": "good mourning"}, or {"id": 1, "text": …},
-            or {"id": 1, "utterances": [{"speaker": "A", "start": 0.1, "end": 2.3, "text": "good morning"}, …]}
     lines   a text on each line
 
 All utterances of a recording are one document, wherever they stand in the file.
@@ -13,22 +10,19 @@ All utterances of a recording are one document, wherever they stand in the file.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from typing import Any
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, id_of, name_of, open_text, place_errors, require, values
-from matchwise.formats.recognition import has_keys, has_line
-from matchwise.tasks.transcripts import LISTS, TEXTS, Transcript, Utterance, check_times, transcript, utterance
+from matchwise.formats.io.source import Text, name_of, open_text, place_errors
+from matchwise.formats.recognition import has_line, has_most_lines
+from matchwise.tasks.transcripts.utterances import Transcript, Utterance, check_times
 
 Parsed = tuple[str, Utterance]
 """The recording, and what was said in it."""
 
 
-def _gather(found: Iterator[tuple[int, Parsed]]) -> Iterator[Transcript]:
+def gather(found: Iterator[tuple[int, Parsed]]) -> Iterator[Transcript]:
     """A transcript for each recording, in the order in which they begin."""
     said: dict[str, list[Utterance]] = {}
     lines: dict[str, int] = {}
@@ -82,12 +76,12 @@ RTTM_LINE = "SPEAKER file channel start duration <NA> <NA> speaker"
 
 def read_stm(source: Text) -> Iterator[Transcript]:
     """The recordings of an STM file."""
-    return _gather(_columns(source, _stm, STM_LINE))
+    return gather(_columns(source, _stm, STM_LINE))
 
 
 def read_ctm(source: Text) -> Iterator[Transcript]:
     """The recordings of a CTM file; its channels are the speakers."""
-    return _gather(_columns(source, _ctm, CTM_LINE))
+    return gather(_columns(source, _ctm, CTM_LINE))
 
 
 def read_rttm(source: Text) -> Iterator[Transcript]:
@@ -97,43 +91,7 @@ def read_rttm(source: Text) -> Iterator[Transcript]:
     >>> next(read_rttm(StringIO("SPEAKER m1 1 0.5 1.5 <NA> <NA> A <NA> <NA>\\n"))).utterances
     (Utterance(text='', speaker='A', start=0.5, end=2.0),)
     """
-    return _gather(_columns(source, _rttm, RTTM_LINE))
-
-
-def read_seglst(source: Text) -> Iterator[Transcript]:
-    """The sessions of a SegLST file."""
-
-    def segments() -> Iterator[tuple[int, Parsed]]:
-        for line, value in values(source):
-            with place_errors(name_of(source), line):
-                one = fields(value, "a segment")
-                yield line, (str(require(one, "session_id", "a segment")), utterance(_plain(one)))
-
-    return _gather(segments())
-
-
-def _plain(one: dict[str, Any]) -> dict[str, Any]:
-    """A segment whose times may be written as texts, which are exact."""
-    return {key: float(value) if key.endswith("_time") else value for key, value in one.items()}
-
-
-def _manifest(source: Text, *keys: str) -> Iterator[Transcript]:
-    for line, value in values(source):
-        with place_errors(name_of(source), line):
-            one = fields(value)
-            text = next((one[key] for key in keys if one.get(key) is not None), None)
-            found = transcript(one if text is None else {"text": text})
-            yield replace(found, id=id_of(one, ("id", "audio_filepath")), line=line)
-
-
-def read_nemo(source: Text) -> Iterator[Transcript]:
-    """The predictions of a manifest, or the texts or utterances of one that has no predictions."""
-    return _manifest(source, "pred_text", "text")
-
-
-def read_nemo_reference(source: Text) -> Iterator[Transcript]:
-    """The references of a manifest."""
-    return _manifest(source, "text")
+    return gather(_columns(source, _rttm, RTTM_LINE))
 
 
 def read_lines(source: Text) -> Iterator[Transcript]:
@@ -143,30 +101,20 @@ def read_lines(source: Text) -> Iterator[Transcript]:
             yield Transcript((Utterance(line.rstrip("\n")),), None, number)
 
 
-def _has_most_lines(pattern: str) -> Callable[[str, str], bool]:
-    """Recognises files by more than half of their first lines: a line of plain text may have two numbers, too."""
-
-    def sniff(head: str, name: str) -> bool:
-        lines = [line for line in head.splitlines()[:50] if line.strip() and not line.startswith(";;")]
-        return sum(re.match(pattern, line) is not None for line in lines) > len(lines) / 2
-
-    return sniff
-
-
 NUMBER, GAP = r"-?\d+(\.\d*)?", "[ \t]+"
 STM = Format(
     name="stm",
     title="STM",
     looks="lines: name channel speaker begin end words",
     read=read_stm,
-    sniff=_has_most_lines(rf"\S+{GAP}\S+{GAP}\S+{GAP}{NUMBER}{GAP}{NUMBER}(\s|$)"),
+    sniff=has_most_lines(rf"\S+{GAP}\S+{GAP}\S+{GAP}{NUMBER}{GAP}{NUMBER}(\s|$)"),
 )
 CTM = Format(
     name="ctm",
     title="CTM",
     looks="lines: name channel begin length word",
     read=read_ctm,
-    sniff=_has_most_lines(rf"\S+{GAP}\S+{GAP}{NUMBER}{GAP}{NUMBER}{GAP}\S+"),
+    sniff=has_most_lines(rf"\S+{GAP}\S+{GAP}{NUMBER}{GAP}{NUMBER}{GAP}\S+"),
 )
 RTTM = Format(
     name="rttm",
@@ -174,21 +122,6 @@ RTTM = Format(
     looks="lines that begin with SPEAKER",
     read=read_rttm,
     sniff=has_line(rf"^SPEAKER{GAP}\S+{GAP}\S+{GAP}\S+{GAP}\S+{GAP}<NA>"),
-)
-SEGLST = Format(
-    name="seglst",
-    title="SegLST, MeetEval's JSON",
-    looks='"session_id" with "words"',
-    read=read_seglst,
-    sniff=has_keys("session_id"),
-)
-NEMO = Format(
-    name="nemo",
-    title="NeMo manifests, and JSON lines with a text or utterances",
-    looks='"audio_filepath" with "text" or "pred_text"',
-    read=read_nemo,
-    read_reference=read_nemo_reference,
-    sniff=has_keys("audio_filepath", *LISTS, *TEXTS),
 )
 LINES = Format(
     name="lines",

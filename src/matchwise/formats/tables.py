@@ -17,14 +17,14 @@ from matchwise.formats import Format
 from matchwise.formats.io.lines import bare_name
 from matchwise.formats.io.source import Text, name_of, open_text, place_errors, values
 from matchwise.formats.recognition import has_keys, has_line
-from matchwise.tasks.tables import Table, table, tables_of
+from matchwise.tasks.tables import MarkupTable, table, tables_of
 
 CSV_ENDINGS = (".csv", ".tsv")
 TEXT_ENDINGS = (".html", ".htm", ".md")
 KEYS = ("html", "table", "rows", "markdown", "otsl", "cells")
 
 
-def read_html(source: Text) -> Iterator[Table]:
+def read_html(source: Text) -> Iterator[MarkupTable]:
     """The tables of an HTML or Markdown file, or of the files in a folder, which have the file's name as their id.
 
     >>> from io import StringIO
@@ -34,27 +34,29 @@ def read_html(source: Text) -> Iterator[Table]:
     return _each(source, TEXT_ENDINGS, _tables)
 
 
-def _tables(source: Text) -> Iterator[Table]:
+def _tables(source: Text) -> Iterator[MarkupTable]:
     with open_text(source) as file:
         text = file.read()
     found = tables_of(text)
     with place_errors(name_of(source), 1):
-        yield from [Table(root) for root in found] or [table(text)]
+        yield from [MarkupTable(root) for root in found] or [table(text)]
 
 
-def read_csv(source: Text) -> Iterator[Table]:
+def read_csv(source: Text) -> Iterator[MarkupTable]:
     """The table of a CSV or TSV file, or of each file in a folder; `records` takes its first row for the head."""
     return _each(source, CSV_ENDINGS, _rows)
 
 
-def _rows(source: Text) -> Iterator[Table]:
+def _rows(source: Text) -> Iterator[MarkupTable]:
     with open_text(source) as file:
         dialect = "excel-tab" if bare_name(name_of(source)).endswith(".tsv") else "excel"
         with place_errors(name_of(source), 1):
             yield table([[cell.strip() for cell in row] for row in csv.reader(file, dialect) if row])
 
 
-def _each(source: Text, endings: tuple[str, ...], read: Callable[[Text], Iterator[Table]]) -> Iterator[Table]:
+def _each(
+    source: Text, endings: tuple[str, ...], read: Callable[[Text], Iterator[MarkupTable]]
+) -> Iterator[MarkupTable]:
     if not (isinstance(source, str | os.PathLike) and os.path.isdir(source)):
         yield from read(source)
         return
@@ -64,7 +66,7 @@ def _each(source: Text, endings: tuple[str, ...], read: Callable[[Text], Iterato
             yield replace(found, id=f"{id}#{number + 1}" if number else id)
 
 
-def read_pubtabnet(source: Text) -> Iterator[Table]:
+def read_pubtabnet(source: Text) -> Iterator[MarkupTable]:
     """PubTabNet's and FinTabNet's annotations, the files that PubTabNet's program scores, and other JSON lines.
 
     >>> from io import StringIO

@@ -14,7 +14,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import reduce
+from functools import partial, reduce
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,6 +31,7 @@ from matchwise.corpus.pairing import (
     unmet_ids,
     write_shell,
 )
+from matchwise.corpus.positions import Positioned
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, FormatError, MatchwiseError, name_some
 from matchwise.formats import find_format
@@ -77,6 +78,8 @@ class Source(ABC):
     """How the format pairs the entries of two files, if neither by id nor by position."""
     remedy: str | None = None
     """The advice of the format where documents have no ids and are not as many on both sides, if it has any."""
+    leaves_out_empty: bool = False
+    """Whether a file has only the documents in which something was found, so that a missing one is no surprise."""
     repeated: str | None = None
     """The advice where an id is there twice, if there is a better one than to make the ids unique."""
     decoding: Decoding | None = None
@@ -138,6 +141,7 @@ class TaskFile(Source):
         if "annotator" in find_format(format).settings:
             self.repeated = "the file may be of several annotators: write --option annotator=NAME, or see agreement"
         self.pair, self.remedy = find_format(format).pair, find_format(format).remedy
+        self.leaves_out_empty = find_format(format).leaves_out_empty
 
     def __iter__(self) -> Iterator[Entry]:
         about = find_format(self.format)
@@ -244,7 +248,7 @@ class Pairing:
             if entry.id is not None or not isinstance(entry.document, MatchwiseError)
         ]
         if first_pred and first_ref and self._pairs_by_text(first_pred, first_ref):
-            from matchwise.formats.io.units import pair_by_text
+            from matchwise.formats.io.texts import pair_by_text
 
             return self._by_content(pair_by_text(preds, refs))
         if any(named) and not all(named):
@@ -255,15 +259,16 @@ class Pairing:
 
     def _pairs_by_text(self, pred: Entry, ref: Entry) -> bool:
         """True if the same text is cut into other documents, or documents that two formats call by other ids."""
-        if self.preds.decoding is not None or self.refs.decoding is not None:
+        if not (isinstance(pred.document, Positioned) and isinstance(ref.document, Positioned)):
             return False
-        from matchwise.formats.io.units import compare_texts, is_same_unit
-
         is_named = [entry.id is not None for entry in (pred, ref)]
         formats = {one.format for one in (self.preds, self.refs) if isinstance(one, TaskFile)}
-        is_alike = len(formats) < 2 and is_same_unit(pred.document, ref.document) and len(set(is_named)) < 2
+        units = {pred.document.unit, ref.document.unit} - {None}
+        is_alike = len(formats) < 2 and len(units) < 2 and len(set(is_named)) < 2
         if is_alike or (all(is_named) and pred.id == ref.id):
             return False
+        from matchwise.formats.io.texts import compare_texts
+
         found = compare_texts(pred.document, ref.document, (self.preds.name, self.refs.name))
         self.is_cut = found == "cut"
         if found == "other" or (found == "same" and not any(is_named)):
@@ -382,6 +387,8 @@ class Pairing:
                 yield Pair(None, ref)
 
     def _miss(self, id: Id, ref: Entry) -> None:
+        if self.preds.leaves_out_empty:
+            return
         if self.when_missing == "raise":
             raise DataError(f"{self.refs.place(ref)}: {describe_missing([id], write_shell)}")
         self.missing.append(id)
@@ -416,7 +423,8 @@ class Pairing:
             raise TooMany(f"more than {self.max_errors} errors; the last: {error}")
 
     def _twice(self, id: Id, entry: Entry, source: Source) -> None:
-        advice = source.repeated or "make the ids unique"
+        unique = "make the ids unique"
+        advice = f"{source.repeated}, or {unique}" if source.repeated else unique
         self.fail(id, DataError(f"{source.place(entry)}: found the id {id!r} a second time; {advice}"))
 
     def _leftover(self, waiting: Iterable[Entry]) -> None:
@@ -469,11 +477,27 @@ class Pairing:
 
 def meet_sides(pred: Any, ref: Any, refs: Source, said: Counter[str]) -> tuple[Any, Any]:
     """A prediction and its reference (or references), which count the same units; what was converted is `said`."""
-    if type(pred) is dict or type(ref) is dict:  # plain JSON, which does not say what it counts
+    several = isinstance(refs, JoinedFiles)
+    if isinstance(pred, Positioned) and isinstance(ref, Positioned) and pred.unit == ref.unit:
+        mine, theirs = pred.written, ref.written
+        if bool(mine) != bool(theirs):
+            one, other, side = (ref, pred, "reference") if mine else (pred, ref, "prediction")
+            if other.counted:
+                from matchwise.formats.io.units import check_ends
+
+                check_ends(one, other.counted, partial(DataError, side=side))
+        elif mine and mine != theirs:
+            from matchwise.formats.io.texts import bare_text
+
+            mine, theirs = bare_text(pred), bare_text(ref)
+            said["documents whose text is not that of the reference; are both files of the same text?"] += (
+                mine != theirs and bool(mine and theirs)
+            )
+        return pred, ref
+    if not isinstance(pred[0] if type(pred) is list and pred else pred, Positioned):  # it does not say what it counts
         return pred, ref
     from matchwise.formats.io.units import meet
 
-    several = isinstance(refs, JoinedFiles)
     (pred, *found), converted = meet([pred, *(ref if several else (ref,))])
     if converted:
         said[converted] += 1

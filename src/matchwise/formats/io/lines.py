@@ -193,9 +193,8 @@ def unpack(path: str, file: BinaryIO) -> BinaryIO:
         opened = gzip.GzipFile(fileobj=file)
         opened.myfileobj = file  # type: ignore[assignment]  # is closed with it
         return cast(BinaryIO, opened)
-    if path.endswith(EVAL):
-        return read_pieces(_list_samples(file), file)
-    return read_pieces((_unpack_zst if path.endswith(".zst") else _list_rows)(path, file), file)
+    read = _unpack_zst if path.endswith(".zst") else _list_samples if path.endswith(EVAL) else _list_rows
+    return read_pieces(read(path, file), file)
 
 
 def read_pieces(pieces: Generator[bytes, None, None], file: BinaryIO | None = None) -> io.BufferedReader:
@@ -237,7 +236,7 @@ def _unpack_zst(path: str, file: BinaryIO) -> Generator[bytes, None, None]:
     try:
         from zstandard import ZstdDecompressor, ZstdError
     except ImportError:
-        raise FormatError("to read .zst, write pip install 'matchwise[zstd]'", path) from None
+        raise FormatError("to read what zstd has packed, write pip install 'matchwise[zstd]'", path) from None
     frame: Any = None
     rest = b""
     while data := rest or file.read(BUFFER):
@@ -252,7 +251,7 @@ def _unpack_zst(path: str, file: BinaryIO) -> Generator[bytes, None, None]:
         raise EOFError("the last frame has no end")
 
 
-def _list_samples(file: BinaryIO) -> Generator[bytes, None, None]:
+def _list_samples(path: str, file: BinaryIO) -> Generator[bytes, None, None]:
     """The samples of a log of Inspect, one on each line, in their order."""
     import zipfile
 
@@ -260,11 +259,26 @@ def _list_samples(file: BinaryIO) -> Generator[bytes, None, None]:
 
     try:
         with zipfile.ZipFile(file) as archive:
-            names = [name for name in archive.namelist() if name.startswith("samples/") and name.endswith(".json")]
-            for name in sorted(names, key=lambda name: (len(name), name)):
-                yield msgspec.json.format(archive.read(name), indent=-1) + b"\n"
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, RuntimeError, zlib.error) as error:
+            found = [one for one in archive.infolist() if one.filename.startswith("samples/")]
+            for one in sorted(found, key=lambda one: (len(one.filename), one.filename)):
+                try:
+                    data = archive.read(one)
+                except NotImplementedError:  # zstd, which zipfile reads since Python 3.14
+                    data = _unpack_member(path, file, one)
+                yield msgspec.json.format(data, indent=-1) + b"\n"
+    except (zipfile.BadZipFile, ValueError, RuntimeError, zlib.error) as error:
         raise EOFError(str(error)) from None
+
+
+def _unpack_member(path: str, file: BinaryIO, member: Any) -> bytes:
+    """A member of an archive that is packed by zstd."""
+    file.seek(member.header_offset)
+    head = file.read(30)  # it ends with the lengths of what stands before the data: the name and more
+    file.seek(int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little"), io.SEEK_CUR)
+    data = b"".join(_unpack_zst(path, io.BytesIO(file.read(member.compress_size))))
+    if zlib.crc32(data) != member.CRC:
+        raise EOFError(f"{member.filename} is damaged")
+    return data
 
 
 def _list_rows(path: str, file: BinaryIO) -> Generator[bytes, None, None]:

@@ -5,12 +5,13 @@ The JSON documents of a file (`records`) stand on a line each or in one list.
 
 from __future__ import annotations
 
+import csv
 import io
 import os
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import count
 from operator import itemgetter
 from traceback import extract_tb
@@ -161,11 +162,8 @@ def records(source: Text, build: Callable[[Any], Document]) -> Iterator[Document
     """
     name = name_of(source)
     for number, value in values(source):
-        try:
+        with place_errors(name, number):
             made = build(value)
-        except Exception:
-            with place_errors(name, number):
-                raise
         yield made
 
 
@@ -270,6 +268,15 @@ def require(value: dict[str, Any], key: str, what: str) -> Any:
     return value[key]
 
 
+def take(value: Any, keys: tuple[str, str, *tuple[str, ...]], what: str) -> tuple[Any, ...]:
+    """The values under some keys of a JSON object, which must be there."""
+    try:
+        return itemgetter(*keys)(value)  # type: ignore[no-any-return]  # a tuple, as there are two keys or more
+    except (KeyError, TypeError):
+        found = fields(value, what)
+        return tuple(require(found, key, what) for key in keys)
+
+
 def id_of(value: dict[str, Any], names: tuple[str, ...] = IDS) -> str | int | None:
     """The first id that a document has; a `part` makes it another document, named as in CoNLL-2012.
 
@@ -299,8 +306,7 @@ TOO_DEEP = "found values that are nested too deeply to read"
 TOO_LARGE = "found a document that is too large for the memory of this process"
 
 
-@contextmanager
-def place_errors(name: str, line: int | None = None, part: str = "") -> Iterator[None]:
+class place_errors:
     """Give the errors of a reader their place; a ValueError of ours says what was found and expected.
 
     >>> with place_errors("a.jsonl", 3):
@@ -308,19 +314,27 @@ def place_errors(name: str, line: int | None = None, part: str = "") -> Iterator
     Traceback (most recent call last):
     matchwise.errors.FormatError: a.jsonl:3: found 1 word, expected 2
     """
-    before = f"{part}: " if part else ""
-    try:
-        yield
-    except UnicodeDecodeError:
-        raise  # which byte it was is found by whoever opened the file
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise FormatError(before + _problem(error), name, line) from None
-    except _MISTAKES as error:
-        frame = extract_tb(error.__traceback__)[-1]
-        where = f"{os.path.basename(frame.filename)}, line {frame.lineno}"
-        problem = f"the reader failed on this: {type(error).__name__}: {error} ({where})"
-        advice = "the value has another shape than it expects, or there is a mistake in the reader"
-        raise FormatError(f"{before}{problem}; {advice}", name, line) from error
+
+    # A class, not a generator: it is entered for every document of a file.
+    __slots__ = ("before", "line", "name")
+
+    def __init__(self, name: str, line: int | None = None, part: str = "") -> None:
+        self.name, self.line, self.before = name, line, f"{part}: " if part else ""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, cls: object, error: BaseException | None, trace: object) -> None:
+        if error is None or isinstance(error, UnicodeDecodeError):
+            return  # which byte it was is found by whoever opened the file
+        if isinstance(error, ValueError | RecursionError | MemoryError | csv.Error):
+            raise FormatError(self.before + _problem(error), self.name, self.line) from None
+        if isinstance(error, _MISTAKES):
+            frame = extract_tb(error.__traceback__)[-1]
+            where = f"{os.path.basename(frame.filename)}, line {frame.lineno}"
+            problem = f"the reader failed on this: {type(error).__name__}: {error} ({where})"
+            advice = "the value has another shape than it expects, or there is a mistake in the reader"
+            raise FormatError(f"{self.before}{problem}; {advice}", self.name, self.line) from error
 
 
 _MISTAKES = ArithmeticError, AssertionError, AttributeError, LookupError, NameError, RuntimeError, TypeError
@@ -339,12 +353,19 @@ def _problem(error: Exception) -> str:
 
 
 def decode_value(text: str, name: str, line: int | None = None, *, advice: str) -> Any:
-    """One JSON value; what is wrong with it is a FormatError that ends in advice."""
+    """One JSON value; what is wrong with it is a FormatError that ends in advice.
+
+    Python's json reads what msgspec refuses: NaN, infinities, lone surrogates.
+    """
+    import json
+
     import msgspec
 
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError) as error:
+        with suppress(ValueError, RecursionError):
+            return json.loads(text)
         raise FormatError(f"cannot read this as JSON: {error}; {advice}", name, line) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise FormatError(_problem(error), name, line) from None

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from matchwise.corpus.positions import Unit
 from matchwise.errors import DataError, shorten
-from matchwise.tasks.ner.mentions import Unit
 
 Place: TypeAlias = tuple[int, int]
 
