@@ -15,6 +15,7 @@ from matchwise.tasks.declaration import Task as Task
 
 TASKS = (
     "amr",
+    "boxes",
     "constituency",
     "coref",
     "dependencies",
@@ -24,15 +25,20 @@ TASKS = (
     "nary",
     "ner",
     "relations",
+    "results",
     "role_mentions",
     "roles",
     "sdp",
     "sequences",
     "sets",
+    "sounds",
     "srl",
     "tables",
     "templates",
+    "toolcalls",
+    "tracks",
     "transcripts",
+    "triples",
 )
 """The tasks of this package; each is declared by `TASK` of the module of its name."""
 
@@ -40,8 +46,8 @@ TASKS = (
 def list_tasks() -> list[str]:
     """List the names of all tasks, also of other packages, without importing them.
 
-    >>> from matchwise import list_tasks
-    >>> "coref" in list_tasks()
+    >>> import matchwise as mw
+    >>> "coref" in mw.list_tasks()
     True
     """
     return sorted({*TASKS, *find_plugins("matchwise.tasks")})

@@ -23,9 +23,9 @@ _ENTRY = re.compile(r"^@\w+\s*\{\s*([^,\s]+)\s*,", re.MULTILINE)
 def cite(suite: Scorable) -> str:
     """Collect the BibTeX entries of the metrics of a suite, each once.
 
-    >>> from matchwise import cite
+    >>> import matchwise as mw
     >>> from matchwise.tasks import ner
-    >>> print(cite(ner.suite("seqeval")).splitlines()[0])
+    >>> print(mw.cite(ner.suite("seqeval")).splitlines()[0])
     @inproceedings{tjong-kim-sang-de-meulder-2003,
     """
     found = dict.fromkeys(entry for entries in references(as_suite(suite)).values() for entry in entries)

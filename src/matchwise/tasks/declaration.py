@@ -173,10 +173,10 @@ def label_option(
 class Task:
     """A task with everything that matchwise asks of it. Only the first four fields are needed.
 
-    >>> from matchwise import Suite, Task, f1
-    >>> def suite(preset: str = "plain") -> Suite:
-    ...     return Suite(steps=f1("steps"))
-    >>> Task(name="recipes", title="steps of recipes", presets={"plain": "F1 of steps"}, suite=suite).suite()
+    >>> import matchwise as mw
+    >>> def suite(preset: str = "plain") -> mw.Suite:
+    ...     return mw.Suite(steps=mw.f1("steps"))
+    >>> mw.Task(name="recipes", title="steps of recipes", presets={"plain": "F1 of steps"}, suite=suite).suite()
     Suite(steps=f1("steps"))
     """
 
@@ -218,10 +218,10 @@ class Task:
     view: Callable[[Suite, str, Any, Any], View] | None = None
     """`view(suite, metric, pred, ref)`: a document as people see it, where its errors alone do not show it."""
 
-    errors: Callable[[Suite, str], Analyse] | None = None
+    errors: Callable[[Suite, str], Analyse | None] | None = None
     """`errors(suite, metric)(preds, refs)`: the errors of each document by kind (`matchwise.views.errors`).
 
-    Without it they are found value by value (`matchwise errors`, `mw.explain`)."""
+    Without it, and where it returns None, they are found value by value (`matchwise errors`, `mw.explain`)."""
 
     shown: tuple[str, ...] = ()
     """The metrics that documents are shown by, the first that the suite has; else the suite's first."""
@@ -264,8 +264,8 @@ class Task:
         keys for all metrics, or metric -> keys, else the task's references.
 
         >>> from matchwise.tasks import task
-        >>> from matchwise import f1
-        >>> task("sdp").make_suite("mtool", {"a": f1()}, title={"tops": True, "labels": None, "arguments": ""}).title
+        >>> import matchwise as mw
+        >>> task("sdp").make_suite("mtool", {"a": mw.f1()}, title={"tops": True, "labels": None, "arguments": ""}).title
         'sdp:mtool|tops:true|labels:equal'
         """
         from matchwise.corpus.suite import Suite, after

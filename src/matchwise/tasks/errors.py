@@ -21,7 +21,7 @@ from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import plan, score
 from matchwise.tasks.declaration import Analyse, Say
-from matchwise.views.alignment import Alignment, build_alignment
+from matchwise.views.alignment import Alignment, build_alignments
 from matchwise.views.errors import Case, Level
 from matchwise.views.model import entries, is_right, lone_entry
 from matchwise.views.values import place
@@ -142,6 +142,10 @@ def say_cases(level: Level, pred: Say, ref: Say) -> Level:
     return level.revise(lambda case: replace(case, pred=case.pred and pred(case.pred), ref=case.ref and ref(case.ref)))
 
 
+PLACES = ("grounding", "grounded")
+"""Metrics of where values were found: an error is about one part of the evidence, or about the value."""
+
+
 def analyse_fields(suite: Suite, metric: str) -> Analyse:
     """The errors of a document: each value that lost credit, and each part without a partner."""
     from matchwise.tasks.documents.unreadable import kind_of  # a task, which imports this module
@@ -149,10 +153,15 @@ def analyse_fields(suite: Suite, metric: str) -> Analyse:
     made = plan(suite.metrics[metric])
     fit = next((step.read for step in suite.steps if step.read is not None), None)
 
-    def levels(pred: Any, ref: Any) -> list[Level]:
-        below = build_alignment(made, pred, ref, only_wrong=True).inner
-        kind = None if fit is None or pred is NOTHING else kind_of(pred, getattr(fit(pred), "faults", ()))
-        cases = tuple(_cases(below, 1))
+    def find(preds: Sequence[Any], refs: Sequence[Any]) -> list[list[Level]]:
+        filled = [pred if fit is None or pred is NOTHING else fit(pred) for pred in preds]
+        found = build_alignments(made, filled, refs, only_wrong=True)
+        return [[sort_out_fields(*one)] for one in zip(preds, filled, refs, found, strict=True)]
+
+    def sort_out_fields(pred: Any, filled: Any, ref: Any, found: Alignment) -> Level:
+        below = found.inner
+        kind = None if fit is None or pred is NOTHING else kind_of(pred, getattr(filled, "faults", ()))
+        cases = tuple(_cases(below, 1, metric in PLACES))
         if below.kind not in ("match", "sum"):
             cases = _share(cases, below)
         if kind is not None:
@@ -163,34 +172,53 @@ def analyse_fields(suite: Suite, metric: str) -> Analyse:
         name = "elements" if below.kind == "match" else "values"
         if below.kind == "leaf":
             name, cases = "values", () if is_right(below) else tuple(_pair(below, 1))
-        return [Level(name, below.score, below.predicted, below.reference, cases)]
+        return Level(name, below.score, below.predicted, below.reference, cases)
 
-    return analyse_alone(levels)
+    return find
 
 
-def _cases(node: Alignment, weight: Any) -> Iterator[Case]:
+def _cases(node: Alignment, weight: Any, is_place: bool = False) -> Iterator[Case]:
     for pair in entries(node.pairs):
         if not is_right(pair):
-            yield from _pair(pair, weight * pair.weight)
+            yield from _pair(pair, weight * pair.weight, is_place)
     for part in map(lone_entry, node.missed):
-        yield Case("missing", ref=part.value, lost=weight * part.score, where=place(part.path))
+        yield Case("missed", ref=part.value, lost=weight * part.score, where=place(part.path))
     for part in map(lone_entry, node.spurious):
         value = part.value
         if isinstance(value, tuple) and value and all(isinstance(one, Undeclared) for one in value):
             for one in value:
                 yield Case("undeclared", one.value, lost=weight, where=one.path)
         else:
-            yield Case("invented", value, lost=weight * part.score, where=place(part.path))
+            yield Case("spurious", value, lost=weight * part.score, where=place(part.path))
 
 
-def _pair(pair: Alignment, weight: Any) -> Iterator[Case]:
+def _pair(pair: Alignment, weight: Any, is_place: bool = False) -> Iterator[Case]:
     below = pair.inner
-    inside = tuple(_cases(below, weight)) if below.kind in ("sum", "match") else ()
+    inside = tuple(_cases(below, weight, is_place)) if below.kind in ("sum", "match") else ()
     if inside:
         yield from inside if below is pair else _share(inside, pair, weight)
         return
     lost = max(pair.predicted, pair.reference) - pair.score
+    if is_place:
+        yield _place(pair, weight * lost)
+        return
     yield Case("wrong value", pair.pred, pair.ref, weight * lost, place(pair.ref_path), is_partial=bool(pair.score))
+
+
+def _place(pair: Alignment, lost: Any) -> Case:
+    """What is wrong with a value and its evidence, which are factors of a product: the first that is."""
+    if not pair.predicted or not pair.reference:
+        where, has_claim = place(pair.ref_path), bool(pair.predicted)
+        return (
+            Case("unexpected evidence", pair.pred, None, lost, where)
+            if has_claim
+            else Case("no evidence", None, pair.ref, lost, where)
+        )
+    part = pair
+    while part.pairs:
+        part = next((one for one in part.pairs if not is_right(one)), part.pairs[0])
+    where = place(part.ref_path)
+    return Case(f"wrong {where.rpartition('.')[2]}", part.pred, part.ref, lost, where, is_partial=bool(pair.score))
 
 
 def _share(cases: tuple[Case, ...], node: Alignment, weight: Any = 1) -> tuple[Case, ...]:

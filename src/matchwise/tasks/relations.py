@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from hashlib import sha256
 from itertools import chain
 from typing import Any, Literal, TypeAlias
 
@@ -317,6 +316,8 @@ class Unseen:
     @cached_property
     def digest(self) -> str:
         """A hash of the facts that does not depend on their order."""
+        from hashlib import sha256  # takes 3 ms, which most suites have no use for
+
         rows = "\n".join(sorted("\t".join(fact) for fact in self.facts))
         return sha256(rows.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 

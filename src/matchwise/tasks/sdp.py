@@ -199,7 +199,7 @@ def errors(suite: Suite, metric: str) -> Analyse:
     name = metric if metric in ("labeled", "unlabeled") else "labeled"
     kind = name_kind("source", "label", ("wrong label", "wrong head", "wrong head and label"))
     return analyse_graded(
-        Graded("edges", grading_of(suite, name, eq("target")), kind, "missing edge", "extra edge", _say_edges)
+        Graded("edges", grading_of(suite, name, eq("target")), kind, "missed edge", "spurious edge", _say_edges)
     )
 
 

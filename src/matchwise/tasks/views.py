@@ -14,13 +14,13 @@ from matchwise.algebra.steps import split_step
 from matchwise.algebra.walk import check_metric, parts
 from matchwise.corpus.pairing import Documents, pair_documents
 from matchwise.corpus.suite import Scorable, Suite, as_suite
-from matchwise.engine.plan import plan, score
+from matchwise.engine.plan import plan
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.tasks import is_task
 from matchwise.tasks import task as declared
 from matchwise.tasks.declaration import Analyse, Say
-from matchwise.tasks.errors import Left, Rule, analyse_alone, analyse_fields, say_cases, sort_out
-from matchwise.views.alignment import Alignment, build_alignment
+from matchwise.tasks.errors import Left, Rule, analyse_fields, say_cases, sort_out
+from matchwise.views.alignment import Alignment, build_alignments
 from matchwise.views.alignment import align as align_parts
 from matchwise.views.errors import Case, Errors, Level, sides_of
 from matchwise.views.model import Status, View, ViewLine, ViewLines, ViewRow, ViewRows, name_variables, passages
@@ -41,15 +41,15 @@ def align(
 
     A metric of a task prints as `matchwise align TASK` prints it.
 
-    >>> from matchwise import align, eq, f1
-    >>> relation = eq("type") * eq("subj")
-    >>> print(align(f1("rels", relation), {"rels": [{"type": "a", "subj": 1}]}, {"rels": []}))
+    >>> import matchwise as mw
+    >>> relation = mw.eq("type") * mw.eq("subj")
+    >>> print(mw.align(mw.f1("rels", relation), {"rels": [{"type": "a", "subj": 1}]}, {"rels": []}))
     f1("rels", eq("type") * eq("subj")) 0   1 spurious
     0 matched, 1 predicted, 0 reference
                predicted       reference
     + rels[0]  type a, subj 1
     >>> from matchwise.tasks import ner
-    >>> print(align(ner.suite()["strict"], ["B-PER", "O"], ["B-LOC", "O"]))
+    >>> print(mw.align(ner.suite()["strict"], ["B-PER", "O"], ["B-LOC", "O"]))
     strict 0   1 wrong
     0 matched, 1 predicted, 1 reference
             predicted  reference
@@ -70,7 +70,10 @@ def _owner_of(phi: Similarity) -> tuple[str, Suite, str] | None:
     for name in dict.fromkeys(filter(is_task, named)):
         task = declared(name)
         for preset in task.presets if task.errors is not None else ():
-            suite = task.suite(preset=preset)
+            try:
+                suite = task.suite(preset=preset)
+            except ExpressionError:  # a preset that has no suite without options
+                continue
             for metric, known in suite.metrics.items():
                 if known == phi:
                     return name, suite, metric
@@ -101,23 +104,28 @@ def views_of(
     refs: Sequence[Any],
     *,
     titles: Sequence[str],
+    only_wrong: bool = False,
     time_limit: float | None = None,
     gap: float = 0.0,
 ) -> list[View]:
-    """The views of several documents, whose errors are found together."""
+    """The views of several documents, whose errors are found together; with `only_wrong`, a right one may be empty."""
     known, phi = None if task is None else declared(task), suite.metrics[metric]
-    errors = known and known.view is None and known.errors
-    levels = errors(suite, metric)(preds, refs) if errors else [()] * len(preds)
+    errors = known.errors(suite, metric) if known and known.view is None and known.errors else None
     made = []
-    for pred, ref, title, found in zip(preds, refs, titles, levels, strict=True):
+    if errors is not None:
+        several = zip(preds, refs, titles, errors(preds, refs), plan(phi).score_all(preds, refs), strict=True)
+        for pred, ref, title, levels, value in several:
+            if only_wrong and not any(level.cases for level in levels):
+                made.append(View(title))
+            else:
+                made.append(replace(view_of_levels(levels, metric, value, *words_of_both(pred, ref)), title=title))
+        return made
+    for pred, ref, title in zip(preds, refs, titles, strict=True):
         if known is not None and known.view is not None:
             made.append(replace(known.view(suite, metric, pred, ref), title=title))
-            continue
-        mine, theirs = words_of_both(pred, ref)
-        if errors:
-            made.append(replace(view_of_levels(found, metric, score(phi, pred, ref), mine, theirs), title=title))
         else:
             aligned = align_parts(phi, pred, ref, time_limit=time_limit, gap=gap)
+            _, theirs = words_of_both(pred, ref)
             made.append(view_of_alignment(aligned, title=title, metric=metric, words=theirs))
     return made
 
@@ -125,7 +133,7 @@ def views_of(
 def analysis_of(task: str | None, suite: Suite, metric: str) -> Analyse:
     """The function that finds the errors of a document: the task's own, or one that goes value by value."""
     known = None if task is None else declared(task).errors
-    return (known or analyse_fields)(suite, metric)
+    return (known and known(suite, metric)) or analyse_fields(suite, metric)
 
 
 def explain(
@@ -164,7 +172,7 @@ def explain(
     return made
 
 
-TOGETHER = 256
+TOGETHER = 1024
 """Documents whose errors are found together."""
 
 
@@ -249,7 +257,9 @@ class VariableErrors:
         if not isinstance(split_step(phi)[1], Latent):
             return analyse_fields(suite, metric)
         made = plan(phi)
-        return analyse_alone(lambda pred, ref: [self._sort_out(build_alignment(made, pred, ref, only_wrong=True))])
+        return lambda preds, refs: [
+            [self._sort_out(found)] for found in build_alignments(made, preds, refs, only_wrong=True)
+        ]
 
     def view(self, suite: Suite, metric: str, pred: Any, ref: Any) -> View:
         """The elements that are wrong, and both structures with these marked."""
@@ -288,6 +298,6 @@ class VariableErrors:
         theirs = [*(pair.ref for pair in below.pairs), *(part.value for part in below.missed)]
         pairs = ((place, place, 1) for place in range(len(below.pairs)))
         rules = [Rule(kind, partial(join, key)) for kind, keys in self.kinds.items() for key in keys]
-        level = sort_out(self.level, mine, theirs, pairs, rules, missed="missing", spurious="extra").revise(name)
+        level = sort_out(self.level, mine, theirs, pairs, rules).revise(name)
         level = replace(level, matched=below.score, predicted=below.predicted, reference=below.reference)
         return say_cases(level, self.say(found.pred), self.say(found.ref))

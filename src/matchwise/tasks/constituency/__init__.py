@@ -115,7 +115,7 @@ def errors(suite: Suite, metric: str) -> Analyse:
         return (lambda one: one.in_words(words),) * 2
 
     grading = grading_of(suite, name, MEETS)
-    return analyse_graded(Graded("brackets", grading, kind, "missing bracket", "extra bracket", say))
+    return analyse_graded(Graded("brackets", grading, kind, "missed bracket", "spurious bracket", say))
 
 
 def kind(pred: Bracket, ref: Bracket) -> str:

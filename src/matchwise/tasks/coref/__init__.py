@@ -19,10 +19,10 @@ from matchwise.corpus.suite import Derived, Suite, average
 from matchwise.corpus.tally import Tally
 from matchwise.engine.plan import score
 from matchwise.errors import ExpressionError
+from matchwise.tasks.coref.entities import CorefMention as CorefMention
 from matchwise.tasks.coref.entities import Entity as Entity
 from matchwise.tasks.coref.entities import EntitySet as EntitySet
 from matchwise.tasks.coref.entities import Membership as Membership
-from matchwise.tasks.coref.entities import Mention as Mention
 from matchwise.tasks.coref.entities import all_mentions as all_mentions
 from matchwise.tasks.coref.entities import chain_memberships as chain_memberships
 from matchwise.tasks.coref.entities import chains as chains
@@ -335,7 +335,7 @@ TASK = Task(
             "words", help="whether both sides must hold the same words", choices=("check", "ignore"), default="check"
         ),
     ),
-    formats=("conll2012", "semeval2010", "conllua", "corefud", "scorch", "corefjson"),
+    formats=("conll2012", "semeval2010", "conllua", "corefud", "gap", "scorch", "corefjson"),
     references={
         "mentions": ("pradhan-etal-2014-scoring",),
         "muc": ("vilain-etal-1995-model",),

@@ -1,7 +1,7 @@
 """What coreference compares (paper §3.2): a document is a set of entities, an entity a set of mentions.
 
 >>> from_clusters([[(0, 2), (5, 6)], [(3, 4)]]).entities[0].mentions[1]
-Mention(left=5, right=6, head=None, words=(), deps=(), core=())
+CorefMention(left=5, right=6, head=None, words=(), deps=(), core=())
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from operator import index
 from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Number
+from matchwise.corpus.positions import Positioned, Positions, Unit
 from matchwise.errors import DataError
-from matchwise.tasks.ner.mentions import Positions
 
 Place: TypeAlias = tuple[int, int]
 """A word of a document, (offset, 0), or the n-th empty node after it, (offset, n)."""
 
 
-class Mention(NamedTuple):
+class CorefMention(NamedTuple):
     """A span of words [left, right), by offsets in the document.
 
     `words` lists its places where the span does not say them: a discontinuous mention, or one with empty nodes (zeros).
@@ -44,13 +44,13 @@ class Mention(NamedTuple):
 class Entity:
     """The mentions of one thing; `lines` has the line that each was read from."""
 
-    mentions: tuple[Mention, ...]
+    mentions: tuple[CorefMention, ...]
     id: str = field(default="", compare=False)
     lines: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class EntitySet:
+class EntitySet(Positioned):
     """The entities of one document, its id, and its words if they are known, as a text with one on each line."""
 
     entities: tuple[Entity, ...]
@@ -66,8 +66,20 @@ class EntitySet:
     def words(self) -> list[str]:
         return self.text.split("\n") if self.text else []
 
+    @property
+    def unit(self) -> Unit | None:
+        return "tokens" if self.positions is None else self.positions.unit
 
-def places(mention: Mention) -> tuple[Place, ...]:
+    @property
+    def written(self) -> Any:
+        return self.text
+
+    @property
+    def counted(self) -> Positions | None:
+        return self.positions or Positions("tokens", words=tuple(self.words))
+
+
+def places(mention: CorefMention) -> tuple[Place, ...]:
     """The words of a mention."""
     return mention.places()
 
@@ -75,7 +87,7 @@ def places(mention: Mention) -> tuple[Place, ...]:
 class Membership(NamedTuple):
     """A mention and the entity that it belongs to: what B³ compares."""
 
-    mention: Mention
+    mention: CorefMention
     entity: Entity
 
 
@@ -101,7 +113,7 @@ def from_clusters(
     return EntitySet(tuple(entities), id, text)
 
 
-def _read_span(value: Any, more: int, place: tuple[int, int], id: str) -> Mention:
+def _read_span(value: Any, more: int, place: tuple[int, int], id: str) -> CorefMention:
     """A span whose ends are whole numbers of Python, NumPy or PyTorch; `more` is added to its end."""
     expected = "of whole numbers"
     try:
@@ -109,7 +121,7 @@ def _read_span(value: Any, more: int, place: tuple[int, int], id: str) -> Mentio
         if type(left) is not bool and type(right) is not bool:
             left, right = index(left), index(right) + more
             if 0 <= left < right:
-                return Mention(left, right)
+                return CorefMention(left, right)
             expected = f"with 0 ≤ start {'≤' if more else '<'} end"
             expected += "; write inclusive=True if a span ends with its last word" if left == right else ""
     except (TypeError, ValueError):
@@ -118,7 +130,7 @@ def _read_span(value: Any, more: int, place: tuple[int, int], id: str) -> Mentio
     raise DataError(problem, "[{}][{}]".format(*place), id or None)
 
 
-def all_mentions(document: EntitySet) -> list[Mention]:
+def all_mentions(document: EntitySet) -> list[CorefMention]:
     """The mentions of all entities of a document."""
     return list(chain.from_iterable([entity.mentions for entity in document.entities]))
 

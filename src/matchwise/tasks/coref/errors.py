@@ -17,7 +17,7 @@ from matchwise.algebra.build import f1
 from matchwise.corpus.suite import Suite
 from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.engine.solve.assignment import assign
-from matchwise.tasks.coref.entities import Entity, EntitySet, Mention
+from matchwise.tasks.coref.entities import CorefMention, Entity, EntitySet
 from matchwise.tasks.coref.pairing import find_alike
 from matchwise.tasks.coref.steps import MENTION, Preparation, number_mentions
 from matchwise.tasks.errors import Left, Rule, sort_out
@@ -38,7 +38,7 @@ CEAF_E = f1("entities", f1("mentions", MENTION, empty=0), empty=0)
 class SaidMention:
     """A mention in words, and the rest of its entity if the error is about that."""
 
-    mention: Mention
+    mention: CorefMention
     entity: Entity
     repeated: frozenset[str]
     is_moved: bool = False
@@ -80,13 +80,13 @@ class SaidEntity:
         return tuple(one for mention in self.entity.mentions for one in stretches((mention.left, mention.right)))
 
 
-def _tell_apart(mention: Mention, words: Words, repeated: frozenset[str]) -> str:
+def _tell_apart(mention: CorefMention, words: Words, repeated: frozenset[str]) -> str:
     """The words of a mention, and its place if other mentions have the same words."""
     said = _in_words(mention, words)
     return f"{said} (word {mention.left})" if said in repeated else said
 
 
-def _in_words(mention: Mention, words: Words) -> str:
+def _in_words(mention: CorefMention, words: Words) -> str:
     """The words of a mention; an empty node is ∅."""
     if not mention.words:
         return text_at((mention.left, mention.right), words)
@@ -190,7 +190,7 @@ def _find_repeated(pred: EntitySet, ref: EntitySet) -> frozenset[str]:
 
 def _name_difference(pred: SaidEntity, ref: SaidEntity) -> str:
     mine, theirs = set(pred.numbers), set(ref.numbers)
-    wrong = [*(["missing"] if theirs - mine else []), *(["extra"] if mine - theirs else [])]
+    wrong = [*(["missed"] if theirs - mine else []), *(["spurious"] if mine - theirs else [])]
     return f"{' and '.join(wrong)} mentions"
 
 

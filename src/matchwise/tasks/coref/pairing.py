@@ -16,7 +16,7 @@ from itertools import chain, repeat
 from typing import Literal, TypeAlias
 
 from matchwise.engine.solve.assignment import CostRows, assign
-from matchwise.tasks.coref.entities import EntitySet, Mention, Place, all_mentions
+from matchwise.tasks.coref.entities import CorefMention, EntitySet, Place, all_mentions
 
 Matching: TypeAlias = Literal["exact", "head", "partial", "craft"] | float
 """`exact`: the same words. `head`: the same head word. `partial`: a part of the reference that holds its head or its
@@ -33,10 +33,10 @@ LABELLED = 10
 """What a dependency with its label weighs, against 1 without."""
 
 
-def pair(preds: list[Mention], refs: list[Mention], how: Matching, zeros: Zeros) -> Pairs:
+def pair(preds: list[CorefMention], refs: list[CorefMention], how: Matching, zeros: Zeros) -> Pairs:
     """The pairs; at most one for each mention. ValueError if mentions lack what they are paired by.
 
-    >>> pair([Mention(0, 2, head=(1, 0))], [Mention(0, 3, head=(1, 0))], "head", "linear")
+    >>> pair([CorefMention(0, 2, head=(1, 0))], [CorefMention(0, 3, head=(1, 0))], "head", "linear")
     {0: 0}
     """
     found = _by_dependency(preds, refs) if zeros == "dependent" else {}
@@ -51,14 +51,14 @@ def pair(preds: list[Mention], refs: list[Mention], how: Matching, zeros: Zeros)
     return found
 
 
-def is_zero(mention: Mention) -> bool:
+def is_zero(mention: CorefMention) -> bool:
     """True if the head (or, without one, the first word) is an empty node."""
     if mention.head is not None:
         return mention.head[1] != 0
     return bool(mention.words) and mention.words[0][1] != 0
 
 
-def _by_dependency(preds: list[Mention], refs: list[Mention]) -> Pairs:
+def _by_dependency(preds: list[CorefMention], refs: list[CorefMention]) -> Pairs:
     """Zeros that depend on the same words: 10 F[parent and label] + F[parent]."""
     mine, theirs = (in_order(side, [at for at, one in enumerate(side) if is_zero(one)]) for side in (preds, refs))
     by_parent: dict[Place, list[int]] = {}
@@ -72,7 +72,7 @@ def _by_dependency(preds: list[Mention], refs: list[Mention]) -> Pairs:
     return {mine[a]: theirs[b] for a, b in assign(table)}
 
 
-def _dependency_score(pred: Mention, ref: Mention) -> float:
+def _dependency_score(pred: CorefMention, ref: CorefMention) -> float:
     labelled = _f1(set(pred.deps), set(ref.deps))
     return LABELLED * labelled + _f1({parent for parent, _ in pred.deps}, {parent for parent, _ in ref.deps})
 
@@ -81,7 +81,7 @@ def _f1(pred: set[Hashable], ref: set[Hashable]) -> float:
     return 2 * len(pred & ref) / (len(pred) + len(ref))
 
 
-def _equal(preds: list[Mention], refs: list[Mention], found: Pairs, *, with_head: bool) -> None:
+def _equal(preds: list[CorefMention], refs: list[CorefMention], found: Pairs, *, with_head: bool) -> None:
     """Pair the mentions of the same words (and the same head, where heads count)."""
     taken = set(found.values())
     waiting = {content(ref, with_head): j for j, ref in enumerate(refs) if j not in taken}
@@ -91,12 +91,12 @@ def _equal(preds: list[Mention], refs: list[Mention], found: Pairs, *, with_head
             found[i] = j
 
 
-def content(mention: Mention, with_head: bool) -> Hashable:
+def content(mention: CorefMention, with_head: bool) -> Hashable:
     span = mention.left, mention.right, mention.words
     return (*span, _head(mention)) if with_head else span
 
 
-def in_order(mentions: Sequence[Mention], places: Iterable[int]) -> list[int]:
+def in_order(mentions: Sequence[CorefMention], places: Iterable[int]) -> list[int]:
     """Sort mentions by first word, last word and length: earlier and shorter ones first, then by all their words."""
 
     def key(at: int) -> tuple[Place, Place, int, tuple[Place, ...]]:
@@ -108,7 +108,7 @@ def in_order(mentions: Sequence[Mention], places: Iterable[int]) -> list[int]:
     return sorted(places, key=key)
 
 
-def find_alike(preds: list[Mention], refs: list[Mention], how: Matching) -> CostRows:
+def find_alike(preds: list[CorefMention], refs: list[CorefMention], how: Matching) -> CostRows:
     """For each candidate pair, the share of words in common: of both mentions, or of the reference's if by heads."""
     index: dict[Place, list[int]] = {}
     theirs = [frozenset(ref.places()) for ref in refs]
@@ -131,7 +131,7 @@ def find_alike(preds: list[Mention], refs: list[Mention], how: Matching) -> Cost
     return table
 
 
-def _pair_pieces(preds: list[Mention], refs: list[Mention]) -> Iterator[tuple[int, int]]:
+def _pair_pieces(preds: list[CorefMention], refs: list[CorefMention]) -> Iterator[tuple[int, int]]:
     """The pairs of CRAFT 2019: each prediction takes the first reference that it fits, if no other has taken it."""
     index: dict[Place, list[int]] = {}
     first = [set(next(_pieces(ref))) for ref in refs]
@@ -146,7 +146,7 @@ def _pair_pieces(preds: list[Mention], refs: list[Mention]) -> Iterator[tuple[in
             yield i, min(fitting)
 
 
-def _pieces(mention: Mention) -> Iterator[list[Place]]:
+def _pieces(mention: CorefMention) -> Iterator[list[Place]]:
     """The words of a mention, each run of neighbours by itself."""
     piece: list[Place] = []
     for place in mention.places():
@@ -157,7 +157,7 @@ def _pieces(mention: Mention) -> Iterator[list[Place]]:
     yield piece
 
 
-def _head(mention: Mention) -> Place:
+def _head(mention: CorefMention) -> Place:
     if mention.head is None:
         raise ValueError(
             f"found the mention [{mention.left}, {mention.right}) without a head, expected one (CorefUD has them); "

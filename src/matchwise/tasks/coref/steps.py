@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from matchwise.algebra.build import eq
 from matchwise.algebra.steps import StepKind
 from matchwise.errors import DataError
-from matchwise.tasks.coref.entities import Entity, EntitySet, Mention, all_mentions
+from matchwise.tasks.coref.entities import CorefMention, Entity, EntitySet, all_mentions
 
 if TYPE_CHECKING:
     from matchwise.tasks.coref.pairing import Matching, Zeros
@@ -105,8 +105,8 @@ def _renumber(document: EntitySet, numbers: list[int], zeros: tuple[int, ...]) -
     return EntitySet(tuple(entities), document.id, document.text, document.file, zeros)
 
 
-def _number(number: int, mention: Mention) -> Mention:
-    return Mention(number, number + 1, mention.head, mention.places())
+def _number(number: int, mention: CorefMention) -> CorefMention:
+    return CorefMention(number, number + 1, mention.head, mention.places())
 
 
 def _without_singletons(document: EntitySet) -> EntitySet:
@@ -135,7 +135,7 @@ def _first_of_each(document: EntitySet) -> EntitySet:
     """A span belongs to the first entity that has it (as reference-coreference-scorers do on the response)."""
     seen: set[Any] = set()
 
-    def is_new(mention: Mention) -> bool:
+    def is_new(mention: CorefMention) -> bool:
         before = len(seen)
         seen.add(_place(mention))
         return len(seen) > before
@@ -143,7 +143,7 @@ def _first_of_each(document: EntitySet) -> EntitySet:
     return _filter(document, is_new)
 
 
-def _filter(document: EntitySet, keep: Callable[[Mention], bool]) -> EntitySet:
+def _filter(document: EntitySet, keep: Callable[[CorefMention], bool]) -> EntitySet:
     """Leave out mentions, and entities that have no other."""
     entities = []
     for entity in document.entities:
@@ -175,5 +175,5 @@ def _name(document: EntitySet, entity: Entity, at: int) -> str:
     return f"entity {entity.id}{line}"
 
 
-def _text(document: EntitySet, mention: Mention) -> str:
+def _text(document: EntitySet, mention: CorefMention) -> str:
     return f" {' '.join(document.words[mention.left : mention.right])!r}" if document.text else ""

@@ -22,13 +22,13 @@ from matchwise.tasks.dependencies.enhancements import check_kinds
 from matchwise.tasks.dependencies.enhancements import equal_edges as equal_edges
 from matchwise.tasks.dependencies.enhancements import equal_edges_without_subtypes as equal_edges_without_subtypes
 from matchwise.tasks.dependencies.sentences import Multiword as Multiword
-from matchwise.tasks.dependencies.sentences import Sentence as Sentence
+from matchwise.tasks.dependencies.sentences import ParsedSentence as ParsedSentence
 from matchwise.tasks.dependencies.sentences import Trees
 from matchwise.tasks.dependencies.sentences import sentence as sentence
 from matchwise.tasks.dependencies.sentences import sentences as sentences
-from matchwise.tasks.dependencies.steps import Alignment as Alignment
+from matchwise.tasks.dependencies.steps import WordAlignment as WordAlignment
 from matchwise.tasks.dependencies.steps import aligned_words as aligned_words
-from matchwise.tasks.dependencies.words import Aligned as Aligned
+from matchwise.tasks.dependencies.words import AlignedText as AlignedText
 from matchwise.tasks.dependencies.words import Arc as Arc
 from matchwise.tasks.dependencies.words import Edge as Edge
 from matchwise.tasks.dependencies.words import segments as segments
@@ -58,7 +58,7 @@ def suite(
     """
     TASK.check(preset, aligned=aligned, trees=trees, relations=relations, enhancements=enhancements)
     kinds = check_kinds(enhancements)
-    step = Alignment(trees or _TREES[preset], aligned, kinds)
+    step = WordAlignment(trees or _TREES[preset], aligned, kinds)
     relation = eq("deprel" if preset == "paper" else "rel")
     labelled = HEAD * (relation if relations is None else relations)
     metrics = _paper(labelled) if preset == "paper" else _ud(labelled, aligned)
@@ -193,7 +193,7 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     return view_of_levels(levels, metric, value, drawn=trees)
 
 
-def _lines(one: Sentence, start: int, pred: dict[int, Arc], ref: dict[int, Arc]) -> list[ViewLine]:
+def _lines(one: ParsedSentence, start: int, pred: dict[int, Arc], ref: dict[int, Arc]) -> list[ViewLine]:
     """A sentence as an indented tree, each word below its head."""
     from matchwise.views.model import Chunk, ViewLine
 

@@ -17,8 +17,8 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from matchwise.errors import ExpressionError
-from matchwise.tasks.dependencies.sentences import BLANK, Sentence, read_graph
-from matchwise.tasks.dependencies.words import Aligned
+from matchwise.tasks.dependencies.sentences import BLANK, ParsedSentence, read_graph
+from matchwise.tasks.dependencies.words import AlignedText
 
 KINDS = "123456"
 
@@ -42,10 +42,10 @@ def check_kinds(given: str | int | None) -> str:
     return "".join(sorted(set(str(given))))
 
 
-def simplify(one: Sentence, kinds: str) -> Sentence:
+def simplify(one: ParsedSentence, kinds: str) -> ParsedSentence:
     """Remove these kinds of enhancements; a cell that cannot be read stays, and is reported later.
 
-    >>> one = Sentence((2, 0), ("nsubj", "root"), ("She", "left"), deps=("2:nsubj|2:conj:and>nsubj", "0:root"))
+    >>> one = ParsedSentence((2, 0), ("nsubj", "root"), ("She", "left"), deps=("2:nsubj|2:conj:and>nsubj", "0:root"))
     >>> simplify(one, "1").deps
     ('2:nsubj|2:nsubj', '0:root')
     """
@@ -53,7 +53,7 @@ def simplify(one: Sentence, kinds: str) -> Sentence:
     return replace(one, deps=tuple(_cell(one, place, relations, kinds) for place in range(len(one.heads))))
 
 
-def _cell(one: Sentence, place: int, relations: list[str], kinds: str) -> str:
+def _cell(one: ParsedSentence, place: int, relations: list[str], kinds: str) -> str:
     try:
         edges: Edges = [(head, label.split(">")) for head, label in read_graph(one.deps[place])]
     except ValueError:
@@ -101,7 +101,7 @@ def _without_case(step: str) -> str:
     return relation if relation in WITH_CASE and len(subtypes) == 1 and subtypes[0] not in NO_CASE else step
 
 
-def equal_edges(pred: Aligned, ref: Aligned) -> int:
+def equal_edges(pred: AlignedText, ref: AlignedText) -> int:
     """How many pairs of edges are equal; of a graph and itself, how many edges there are.
 
     That is what udeval divides. A graph without parallel edges has as many equal pairs with itself, and the two are one
@@ -110,6 +110,6 @@ def equal_edges(pred: Aligned, ref: Aligned) -> int:
     return len(pred.edges) if pred.side == ref.side else pred.equal_edges[0]
 
 
-def equal_edges_without_subtypes(pred: Aligned, ref: Aligned) -> int:
+def equal_edges_without_subtypes(pred: AlignedText, ref: AlignedText) -> int:
     """As `equal_edges`; two edges of one word to one head that only their subtypes tell apart are two equal pairs."""
     return len(pred.edges) if pred.side == ref.side else pred.equal_edges[1]

@@ -23,10 +23,10 @@ class Multiword(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class ParsedSentence:
     """The words of a sentence; a column that is left out is `_` for every word.
 
-    >>> Sentence(heads=(2, 0), deprels=("nsubj", "root"), forms=("Dogs", "bark")).upos
+    >>> ParsedSentence(heads=(2, 0), deprels=("nsubj", "root"), forms=("Dogs", "bark")).upos
     ('_', '_')
     """
 
@@ -79,16 +79,16 @@ def remove_spaces(form: str) -> str:
     return _SPACE.sub("", form)
 
 
-def sentences(document: Any) -> list[Sentence]:
+def sentences(document: Any) -> list[ParsedSentence]:
     """The sentences of a document: one, several, or what `sentence` can read as one.
 
     >>> [one.heads for one in sentences([[(2, "nsubj"), (0, "root")], [(0, "root")]])]
     [(2, 0), (0,)]
     """
-    if isinstance(document, Sentence):
+    if isinstance(document, ParsedSentence):
         return [document]
     if isinstance(document, list | tuple):
-        if all(isinstance(part, Sentence) for part in document):
+        if all(isinstance(part, ParsedSentence) for part in document):
             return list(document)
         if document and isinstance(document[0], list | tuple) and document[0] and not _is_word(document[0]):
             return [sentence(part) for part in document]
@@ -97,7 +97,7 @@ def sentences(document: Any) -> list[Sentence]:
     return [sentence(document)]
 
 
-def sentence(value: Any) -> Sentence:
+def sentence(value: Any) -> ParsedSentence:
     """A sentence, from one, a list of words (`(head, deprel)`, or dictionaries), or a dictionary of columns.
 
     >>> sentence([{"form": "Dogs", "head": 2, "deprel": "nsubj"}, {"form": "bark", "head": 0, "deprel": "root"}]).forms
@@ -105,7 +105,7 @@ def sentence(value: Any) -> Sentence:
     >>> sentence({"heads": [2, 0], "deprels": ["nsubj", "root"]}).heads
     (2, 0)
     """
-    if isinstance(value, Sentence):
+    if isinstance(value, ParsedSentence):
         return value
     if isinstance(value, Mapping):
         if "words" in value:
@@ -114,7 +114,9 @@ def sentence(value: Any) -> Sentence:
     if isinstance(value, Sequence) and not isinstance(value, str):
         words = [word for word in value if not (isinstance(word, Mapping) and _is_no_word(word.get("id")))]
         return _of_columns(_columns(words))
-    raise ValueError(f"expected a Sentence, or a list of words such as (head, deprel), found {type(value).__name__}")
+    raise ValueError(
+        f"expected a ParsedSentence, or a list of words such as (head, deprel), found {type(value).__name__}"
+    )
 
 
 def _is_word(value: Any) -> bool:
@@ -151,17 +153,17 @@ _NAMES = {
 }
 
 
-def _of_columns(value: Mapping[str, Any]) -> Sentence:
+def _of_columns(value: Mapping[str, Any]) -> ParsedSentence:
     if "heads" not in value:
         found = ", ".join(map(str, value)) or "none"
         raise ValueError(f"expected a sentence with heads and deprels, found the keys {found}")
-    known = set(Sentence.__match_args__) - {"line"}
+    known = set(ParsedSentence.__match_args__) - {"line"}
     made = {name: part for name, part in value.items() if name in known}
     for name in ("heads", *COLUMNS):
         if name in made:
             made[name] = tuple(_text(cell) if name != "heads" else _head(cell) for cell in made[name] or ())
     made["multiwords"] = tuple(Multiword(*part) for part in made.get("multiwords") or ())
-    return Sentence(**{"deprels": (), **made})
+    return ParsedSentence(**{"deprels": (), **made})
 
 
 def _head(value: Any) -> int:
@@ -191,7 +193,7 @@ def _text(value: Any) -> str:
 Trees: TypeAlias = Literal["strict", "any"]
 
 
-def check(one: Sentence, side: str, trees: Trees) -> None:
+def check(one: ParsedSentence, side: str, trees: Trees) -> None:
     """Refuse a sentence whose head is not one of its words and, where `strict`, one that is not a tree."""
     heads, number = one.heads, len(one.heads)
     if heads and not 0 <= min(heads) <= max(heads) <= number:
@@ -203,7 +205,7 @@ def check(one: Sentence, side: str, trees: Trees) -> None:
             raise refusal(one, f'{problem}, expected a tree; write trees="any" to score it all the same', side)
 
 
-def refusal(one: Sentence, problem: str, side: str) -> DataError:
+def refusal(one: ParsedSentence, problem: str, side: str) -> DataError:
     """What is wrong with a sentence, with its id and its line where it has them."""
     where = f" (line {one.line})" if one.line else ""
     return DataError(f"sentence {one.id}{where}: {problem}" if one.id is not None else f"{problem}{where}", side=side)

@@ -24,7 +24,7 @@ from matchwise.tasks.dependencies.sentences import (
     BLANK,
     CONTENT,
     FUNCTIONAL,
-    Sentence,
+    ParsedSentence,
     Trees,
     check,
     cut_subtypes,
@@ -33,11 +33,21 @@ from matchwise.tasks.dependencies.sentences import (
     refusal,
     sentences,
 )
-from matchwise.tasks.dependencies.words import Aligned, Arc, Edge, Text, cut_alike, difference, same_words, text, words
+from matchwise.tasks.dependencies.words import (
+    AlignedText,
+    Arc,
+    Edge,
+    Text,
+    cut_alike,
+    difference,
+    same_words,
+    text,
+    words,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Alignment:
+class WordAlignment:
     """Align words by their characters; with `strict`, refuse what is not a tree."""
 
     trees: Trees = "strict"
@@ -46,11 +56,11 @@ class Alignment:
     enhancements: str = ""
     """The kinds of enhancements that are left out of both graphs."""
 
-    def __call__(self, pred: Any, ref: Any) -> tuple[Aligned, Aligned]:
+    def __call__(self, pred: Any, ref: Any) -> tuple[AlignedText, AlignedText]:
         [mine], [theirs] = self.together([pred], [ref])
         return mine, theirs
 
-    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Aligned], list[Aligned]]:
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[AlignedText], list[AlignedText]]:
         """Align many texts."""
         mine, theirs = self._read(preds, "prediction"), self._read(refs, "reference")
         laid = LaidTexts(mine, theirs)
@@ -60,7 +70,7 @@ class Alignment:
         aligned = self.aligned and any(own is not None for own in numbers)
         return laid.collect(numbers, spans, aligned=aligned)
 
-    def _read(self, documents: list[Any], side: str) -> list[list[Sentence]]:
+    def _read(self, documents: list[Any], side: str) -> list[list[ParsedSentence]]:
         try:
             found = list(map(sentences, documents))
         except (TypeError, ValueError) as error:
@@ -70,11 +80,11 @@ class Alignment:
         return found
 
 
-aligned_words = StepKind("aligned_words", Alignment, batch=Alignment.together, gives=Aligned)
+aligned_words = StepKind("aligned_words", WordAlignment, batch=WordAlignment.together, gives=AlignedText)
 """`dependencies.aligned_words()`: which word is which."""
 
 
-def _align(mine: list[Sentence], theirs: list[Sentence]) -> tuple[list[int] | None, Text, Text]:
+def _align(mine: list[ParsedSentence], theirs: list[ParsedSentence]) -> tuple[list[int] | None, Text, Text]:
     """The number of each predicted word in the reference, or a unique one below 0; None if both are cut alike.
 
     Then the texts of both.
@@ -98,7 +108,7 @@ SIDES = ("prediction", "reference")
 class LaidTexts:
     """The texts of the prediction, then those of the reference, so that all cells are numbered together."""
 
-    def __init__(self, preds: list[list[Sentence]], refs: list[list[Sentence]]) -> None:
+    def __init__(self, preds: list[list[ParsedSentence]], refs: list[list[ParsedSentence]]) -> None:
         self.sides = preds, refs
         self.sentences = list(chain.from_iterable(preds + refs))
         self.lengths = np.array([len(one.heads) for one in self.sentences], dtype=np.intp)
@@ -115,7 +125,7 @@ class LaidTexts:
             for one, side in self._each():
                 check(one, side, trees)
 
-    def _each(self) -> Iterator[tuple[Sentence, str]]:
+    def _each(self) -> Iterator[tuple[ParsedSentence, str]]:
         """Each sentence with its side."""
         for side, texts in zip(SIDES, self.sides, strict=True):
             for one in chain.from_iterable(texts):
@@ -148,7 +158,7 @@ class LaidTexts:
 
     def collect(
         self, numbers: Sequence[list[int] | None], spans: tuple[list[Any], list[Any]], *, aligned: bool
-    ) -> tuple[list[Aligned], list[Aligned]]:
+    ) -> tuple[list[AlignedText], list[AlignedText]]:
         """The collections of each text, for both sides.
 
         `numbers` has the number of each predicted word in the reference (below 0 for one that is not there), or None
@@ -178,7 +188,7 @@ class LaidTexts:
         parts: list[list[Any]] = [[each for half in table.halve(texts) for each in half] for table in tables]
         parts.insert(3, list(zip(*equal, strict=True)) * 2)
         names = chain.from_iterable(repeat(side, texts) for side in SIDES)
-        made = list(map(Aligned, names, chain(*spans), *parts))
+        made = list(map(AlignedText, names, chain(*spans), *parts))
         return made[:texts], made[texts:]
 
     def _find_arcs(self, dep: Integers, gov: Integers, here: Integers, there: Integers) -> ElementTable:

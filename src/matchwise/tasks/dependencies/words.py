@@ -18,7 +18,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from matchwise.errors import DataError
-from matchwise.tasks.dependencies.sentences import Sentence, remove_spaces
+from matchwise.tasks.dependencies.sentences import ParsedSentence, remove_spaces
 
 
 class Text(NamedTuple):
@@ -29,11 +29,11 @@ class Text(NamedTuple):
     sentences: list[tuple[int, int]]
 
 
-def text(sentences: Sequence[Sentence]) -> Text:
+def text(sentences: Sequence[ParsedSentence]) -> Text:
     """The text of some sentences.
 
     >>> from matchwise.tasks.dependencies.sentences import Multiword
-    >>> text([Sentence((2, 0), ("", "root"), ("de", "el"), multiwords=(Multiword(1, 2, "del"),))])
+    >>> text([ParsedSentence((2, 0), ("", "root"), ("de", "el"), multiwords=(Multiword(1, 2, "del"),))])
     Text(characters='del', tokens=[(0, 3)], sentences=[(0, 3)])
     """
     forms: list[str] = []
@@ -53,7 +53,7 @@ class Words(NamedTuple):
     forms: list[str]
 
 
-def words(sentences: Sequence[Sentence], text: Text) -> Words:
+def words(sentences: Sequence[ParsedSentence], text: Text) -> Words:
     """The words of a text; udeval takes spaces out of tokens, not out of the words of a multiword token."""
     made = Words([], [], [])
     tokens = iter(text.tokens)
@@ -171,7 +171,7 @@ class Edge(NamedTuple):
     label: str
 
 
-class Aligned:
+class AlignedText:
     """One side of a text; equal if its collections are equal."""
 
     __slots__ = ("aligned", "aligned_content", "arcs", "content", "edges", "equal_edges", "sentences", "side", "tokens")
@@ -202,10 +202,12 @@ class Aligned:
         return f"<{self.side} of {len(self.arcs)} words>"
 
 
-def segments(preds: Iterable[Sentence], refs: Iterable[Sentence]) -> Iterator[tuple[list[Sentence], list[Sentence]]]:
+def segments(
+    preds: Iterable[ParsedSentence], refs: Iterable[ParsedSentence]
+) -> Iterator[tuple[list[ParsedSentence], list[ParsedSentence]]]:
     """Stretches of the same characters, each as the sentences of the prediction and of the reference.
 
-    >>> one, a, b = (Sentence((0,), ("root",), (form,)) for form in ("ab", "a", "b"))
+    >>> one, a, b = (ParsedSentence((0,), ("root",), (form,)) for form in ("ab", "a", "b"))
     >>> [(len(pred), len(ref)) for pred, ref in segments([one, one], [a, b, one])]
     [(1, 2), (1, 1)]
     """
@@ -226,7 +228,7 @@ def segments(preds: Iterable[Sentence], refs: Iterable[Sentence]) -> Iterator[tu
         yield left.taken, right.taken
 
 
-def cut_alike(pred: Sentence, ref: Sentence) -> bool:
+def cut_alike(pred: ParsedSentence, ref: ParsedSentence) -> bool:
     """True if two sentences have the same tokens and words."""
     return pred.forms == ref.forms and pred.multiwords == ref.multiwords
 
@@ -234,19 +236,19 @@ def cut_alike(pred: Sentence, ref: Sentence) -> bool:
 class _Side:
     """The sentences of one side: the current stretch, and the next sentence."""
 
-    def __init__(self, sentences: Iterable[Sentence], name: str) -> None:
+    def __init__(self, sentences: Iterable[ParsedSentence], name: str) -> None:
         self.rest = iter(sentences)
         self.name = name
         self.next = next(self.rest, None)
         self.begin()
 
     def begin(self) -> None:
-        self.taken: list[Sentence] = []
+        self.taken: list[ParsedSentence] = []
         self.text = ""
         self.last = 0
         """How long the last token is."""
 
-    def skip(self) -> Sentence:
+    def skip(self) -> ParsedSentence:
         """Take the next sentence without looking at it."""
         found = self.next
         assert found is not None

@@ -24,15 +24,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from matchwise.algebra.build import custom
+from matchwise.algebra.build import custom, eq
 from matchwise.algebra.names import undeclared as undeclared
 from matchwise.algebra.nodes import Kind
+from matchwise.corpus.categories import grading_of
 from matchwise.corpus.loop import Counting, Reader, count_all
 from matchwise.corpus.pairing import NOTHING, Documents, Missing, pair_documents
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally
+from matchwise.corpus.values import Value
 from matchwise.deriving.faults import Fault as Fault
 from matchwise.deriving.faults import Fitted
 from matchwise.deriving.faults import Undeclared as Undeclared
@@ -40,7 +42,9 @@ from matchwise.deriving.hints import Setting
 from matchwise.deriving.infer import infer_schema as infer_schema
 from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.sheets.shown import Tabled
-from matchwise.tasks.declaration import Option, Task
+from matchwise.tasks.declaration import Analyse, Option, Task
+from matchwise.tasks.documents.extractbench import METRICS
+from matchwise.tasks.documents.extractbench import paired_cells as paired_cells
 from matchwise.tasks.documents.form import Extra, fill
 from matchwise.tasks.documents.form import Form as Form
 from matchwise.tasks.documents.form import Score as Score
@@ -48,6 +52,8 @@ from matchwise.tasks.documents.form import form as form
 from matchwise.tasks.documents.loading import Fences
 from matchwise.tasks.documents.loading import load as load
 from matchwise.tasks.documents.loading import unfence as unfence
+from matchwise.tasks.documents.states import state_metrics
+from matchwise.tasks.documents.states import states as states
 from matchwise.tasks.documents.tools import anls_star as anls_star
 from matchwise.tasks.documents.tools import json_diff as json_diff
 
@@ -63,6 +69,7 @@ def suite(
     fences: Fences = "refuse",
     normalizer: Kind = "f1",
     lax: bool = False,
+    slots: tuple[str, ...] | list[str] | str = (),
 ) -> Suite:
     """The suite of a preset; "fields" needs a type, a schema, or a sample to infer one from.
 
@@ -70,7 +77,7 @@ def suite(
     documents.form(T=list[str]) | normalize(overlap() + overlap(undeclared), "f1")
     """
     options: dict[str, Any] = {"extra": extra, "fences": fences, "normalizer": normalizer, "lax": lax}
-    TASK.check(preset, type=type, schema=schema, sample=sample, **options)
+    TASK.check(preset, type=type, schema=schema, sample=sample, slots=slots, **options)
     if preset == "fields":
         shapes = {"type": type, "schema": schema, "sample": sample}
         given = [name for name, value in shapes.items() if value is not None]
@@ -80,14 +87,30 @@ def suite(
         if sample is not None:
             schema = infer_schema(sample)
         made = form(type if schema is None else schema, settings, **options)
-        return Suite({"score": made.metric}, references={"score": ("chen-etal-2023-unified",)})
+        return Suite(made.metrics, references={"score": ("chen-etal-2023-unified",)})
     if type is not None or schema is not None or settings:
         raise ExpressionError(f"{preset} compares plain JSON as it is; leave out type, schema and settings")
+    if preset == "dst":
+        names = slots.split(",") if isinstance(slots, str) else slots
+        metrics = state_metrics(tuple(name.strip() for name in names if name.strip()))
+        return TASK.make_suite(preset, metrics, cited=TASK.references["dst"])
+    if preset == "extractbench":
+        return TASK.make_suite(preset, METRICS, paired_cells(), cited=("zhang-2026",))
     function, key = {
         "anls_star": (anls_star, "peer-etal-2024-anls"),
         "json_diff": (json_diff, "braintrust-autoevals"),
     }[preset]
     return Suite({preset: custom(function)}, references={preset: (key,)})
+
+
+def errors(suite: Suite, metric: str) -> Analyse | None:
+    """The errors of a dialogue state slot by slot; any other document is looked at value by value."""
+    from matchwise.tasks.errors import Graded, analyse_graded
+
+    if "jga" not in suite.metrics:
+        return None
+    grading = grading_of(suite, "slot_f1", eq("slot"))
+    return analyse_graded(Graded("slots", grading, lambda pred, ref: "wrong value"))
 
 
 SHOWN = 10
@@ -115,7 +138,7 @@ class Run(Tabled):
         return [id for id, faults in self.faults.items() if any(fault.is_unreadable for fault in faults)]
 
     @property
-    def score(self) -> Any:
+    def score(self) -> Value:
         """The metric itself: `.f1`, `.precision`, `.recall`, `.macro`, `.counts`, `.per_document`."""
         return self.report["score"]
 
@@ -230,7 +253,16 @@ TASK = Task(
     presets={
         "fields": "weighted F1 over leaf fields, lists matched optimally, derived from the type or schema (ours)",
         "anls_star": "ANLS* 1.0.1 (Peer et al. 2024) of plain JSON, averaged over documents; equal pairings may differ",
+        "extractbench": (
+            "ExtractBench 0.1 (Zhang et al. 2026): mean F1 of values over documents, and of values with the right page "
+            "or a box of IoU 0.5; dates are read in its eight forms, not by dateutil."
+        ),
         "json_diff": "JSONDiff of autoevals 0.4.1: lists by position, mean over keys; NaN is refused",
+        "dst": (
+            "dialogue states as TRADE scores them: joint goal accuracy, F1 of slots over turns (turn_f1) and with "
+            "slots= slot accuracy; slot_f1 counts all turns together; case and blanks do not count, a list has "
+            "alternatives"
+        ),
     },
     suite=suite,
     options=(
@@ -250,7 +282,7 @@ TASK = Task(
             presets=("fields",),
             example='{"lines[].text": edit(), "notes": ignore()}',
         ),
-        Option("extra", "whether undeclared keys are invented leaves, or left out"),
+        Option("extra", "whether undeclared keys are spurious leaves, or left out"),
         Option("fences", "whether JSON inside of a Markdown fence is refused, read, or looked for anywhere in a text"),
         Option("normalizer", "what the counts are reduced to", choices=("f1", "precision", "recall", "jaccard")),
         Option(
@@ -258,11 +290,22 @@ TASK = Task(
             'whether values are read as Pydantic\'s lax mode reads them: "12" for an integer',
             presets=("fields",),
         ),
+        Option(
+            "slots",
+            "all slots there are, for slot accuracy",
+            type="words",
+            takes="names of slots",
+            default=(),
+            presets=("dst",),
+        ),
     ),
     references={
         "score": ("chen-etal-2023-unified",),
         "anls_star": ("peer-etal-2024-anls",),
         "json_diff": ("braintrust-autoevals",),
+        "dst": ("wu-2019",),
+        "extractbench": ("zhang-2026",),
     },
     example="matchwise score documents run.jsonl -r gold.jsonl --type models.py:Invoice",
+    errors=errors,
 )

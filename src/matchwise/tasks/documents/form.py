@@ -24,7 +24,7 @@ from matchwise.deriving.faults import Fault, Fitted, Undeclared
 from matchwise.deriving.fit import Fit
 from matchwise.deriving.hints import Hint, Registrations, Setting, registrations
 from matchwise.deriving.jsonschema import Object
-from matchwise.deriving.rules import derive
+from matchwise.deriving.rules import Compared, derive, find_metric
 from matchwise.deriving.typeinfo import CollectionShape, MappingShape, RecordShape, TupleShape, describe, type_name
 from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import plan
@@ -114,7 +114,12 @@ class Form(Scorer):
     @property
     def suite(self) -> Suite:
         """The form ready for a corpus: `evaluate(form.suite, preds, refs, fields=True)`."""
-        return Suite({"score": self.metric})
+        return Suite(self.metrics)
+
+    @property
+    def metrics(self) -> dict[str, Similarity]:
+        """The score of values; if the type has evidence, also of where they were found, and of both together."""
+        return {"score": self.metric} | {name: self.step | phi for name, phi in _ground(self, registrations()).items()}
 
     def __or__(self, phi: Similarity) -> Similarity:
         """Another similarity of filled forms."""
@@ -202,7 +207,7 @@ def form(
 ) -> Form:
     """The form of a type or of a JSON Schema, with settings by path as `derive` takes them.
 
-    Undeclared keys count as invented unless `extra="ignore"`. A text has to be JSON; with `fences="strip"` JSON is read
+    Undeclared keys count as spurious unless `extra="ignore"`. A text has to be JSON; with `fences="strip"` JSON is read
     inside of a Markdown fence too, and with `fences="find"` wherever it stands in the text. With `lax=True` values are
     read as Pydantic's lax mode reads them, whatever the type comes from: "12" is the integer 12, "yes" is true.
 
@@ -265,6 +270,18 @@ def _compile(form: Form, registered: Registrations) -> tuple[Similarity, Fit, Ki
         case CollectionShape() | TupleShape():
             kinds = list
     return (_count_undeclared(phi) if form.extra == "count" else phi), Fit(T, settings, lax=form.lax), kinds
+
+
+@lru_cache(maxsize=256)
+def _ground(form: Form, registered: Registrations) -> dict[str, Similarity]:
+    """The similarities of evidence, if the type has some."""
+    T, settings = jsonschema.annotation(json.loads(form.schema)) if form.schema else form.type, dict(form.settings)
+    parts: tuple[tuple[str, Compared], ...] = (("grounding", "evidence"), ("grounded", "both"))
+    found: dict[str, Similarity] = {}
+    for name, part in parts:
+        phi = find_metric(T, settings, normalizer=form.normalizer, partial=True, compare=part)
+        found |= {} if phi is None else {name: phi}
+    return found
 
 
 def _count_undeclared(phi: Similarity) -> Similarity:

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from matchwise.deriving.faults import Fault
 from matchwise.errors import check_choice
+from matchwise.tasks.documents.unreadable import name_kind
 
 FENCE = "JSON in a fence"
 THOUGHTS = "JSON after a thinking block"
@@ -92,8 +93,11 @@ def _search(text: str, kinds: Kinds) -> tuple[Any, tuple[Fault, ...]]:
         if best[0] == 0 or (best[0] == 1 and place > last_fence):
             break
     if best is None:
-        problem = "read: nested too deeply" if is_deep else f"JSON: found {_short(text)}, {_NOWHERE}"
-        return None, (Fault("", f"not {problem}"),)
+        if is_deep:
+            return None, (Fault("", "not read: nested too deeply"),)
+        kind = name_kind(answer)
+        why = "" if kind in ("refused", "no JSON") else f": {kind}"
+        return None, (Fault("", f"not JSON: found {_short(text)}, {_NOWHERE}{why}"),)
     rank, value, start, end, faults = best
     around = [THOUGHTS] if answer != text else []
     if rank == 0:

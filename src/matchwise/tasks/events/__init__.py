@@ -222,9 +222,9 @@ TASK = Task(
             "when two arguments are the same: by span, by head word, or by the entity they belong to",
             choices=("exact", "head", "entity"),
             type="similarity",
-            takes="a similarity of spans",
+            takes="a similarity of arguments",
             presets=("paper", "oneie", "dygie", "text2event", "rams", "wikievents"),
-            example="iou()",
+            example='iou("mention.span")',
         ),
         label_option("types", "triggers", "type", "event types", presets=("paper",)),
         Option(

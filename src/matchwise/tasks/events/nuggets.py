@@ -19,8 +19,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import LeftOut, StepKind, read_sides, split_step
 from matchwise.corpus.suite import Derived
 from matchwise.tasks import coref
-from matchwise.tasks.coref.entities import Entity, EntitySet
-from matchwise.tasks.coref.entities import Mention as CorefMention
+from matchwise.tasks.coref.entities import CorefMention, Entity, EntitySet
 from matchwise.tasks.events.structures import Event, events
 from matchwise.tasks.ner.mentions import pieces
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from operator import is_
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from matchwise.algebra.steps import StepKind, read_sides
@@ -132,13 +133,10 @@ def _place(value: Any) -> Mention:
     return mention(place, typed=False)._replace(type="")
 
 
-def read(document: Any) -> EventSet:
-    """A document as a set of events: an `EventSet`, a list, or a dictionary that has them under `events`."""
-    match document:
-        case EventSet():
-            return document
-        case Extraction():
-            return EventSet(document.events, document.id, document.entities, document.sentences)
+def read(document: Any) -> EventSet | Extraction:
+    """A document with events: a list, or a dictionary that has them under `events`, becomes an `EventSet`."""
+    if isinstance(document, EventSet | Extraction):
+        return document
     return EventSet(read_list(event, document, ("events",), "an EventSet"))
 
 
@@ -174,7 +172,7 @@ class FilledRole(NamedTuple):
 
 def events(document: Any) -> tuple[Event, ...]:
     """All events."""
-    return document.events if type(document) in (EventSet, Extraction) else read(document).events
+    return read(document).events
 
 
 def triggers(document: Any) -> list[Trigger]:
@@ -190,9 +188,9 @@ def last_triggers(document: Any) -> list[Trigger]:
 def arguments(document: Any) -> list[FilledRole]:
     """All arguments of all events, each with the type of its event."""
     return [
-        FilledRole(one.type, one.trig.span, arg.role, arg.mention.span, arg.head, arg.entity, arg.distance)
-        for one in events(document)
-        for arg in one.args
+        FilledRole(trig.type, trig.mention.span, arg.role, arg.mention.span, arg.head, arg.entity, arg.distance)
+        for trig, args in [(one.trig, one.args) for one in events(document)]
+        for arg in args
     ]
 
 
@@ -243,7 +241,7 @@ class Triggers:
     first: bool = False
     distances: bool = False
 
-    def __call__(self, pred: Any, ref: Any) -> tuple[EventSet, EventSet]:
+    def __call__(self, pred: Any, ref: Any) -> tuple[EventSet | Extraction, EventSet | Extraction]:
         mine, theirs = read_sides(read, pred, ref)
         drop_pred, drop_ref = MODES[self.mode]
         chosen = _with_triggers_of(theirs, mine) if drop_pred else mine
@@ -251,31 +249,35 @@ class Triggers:
         mine = self._fill(chosen, theirs)
         return mine, self._fill(theirs, theirs)
 
-    def _fill(self, side: EventSet, ref: EventSet) -> EventSet:
+    def _fill(self, side: EventSet | Extraction, ref: EventSet | Extraction) -> EventSet | Extraction:
         """Give the events of a side what the reference knows of them."""
-        known = dict(ref.entities) | {
-            arg.mention.span: arg.entity for one in ref.events for arg in one.args if arg.entity is not None
-        }
+        if not (self.entities or self.distances or (self.first and side is ref)):
+            return side
+        known = dict[Span, str]()
+        if self.entities:
+            known = dict(ref.entities) | {
+                arg.mention.span: arg.entity for one in ref.events for arg in one.args if arg.entity is not None
+            }
         starts = ref.sentences if self.distances else ()
         seen, made = set[Span](), list[Event]()
         for one in side.events:
-            at = one.trig.mention
-            args = one.args
+            at, args, trig = one.trig.mention, one.args, one.trig
             if self.entities:  # a span outside all entities is an entity of its own
                 args = tuple(replace(arg, entity=known.get(arg.mention.span, f"{arg.mention.span}")) for arg in args)
             if starts:
                 sentence = bisect(starts, at.left)
                 args = tuple(replace(arg, distance=bisect(starts, arg.mention.left) - sentence) for arg in args)
-            later = self.first and side is ref and at.span in seen
-            made.append(replace(one, args=args, trig=replace(one.trig, later=True) if later else one.trig))
+            if self.first and side is ref and at.span in seen:
+                trig = replace(trig, later=True)
+            made.append(one if args is one.args and trig is one.trig else Event(trig, args))
             seen.add(at.span)
-        return replace(side, events=tuple(made))
+        return side if all(map(is_, made, side.events)) else replace(side, events=tuple(made))
 
 
 chosen_events = StepKind("chosen_events", Triggers, gives=EventSet)
 """`events.chosen_events()`: the events whose arguments are scored."""
 
 
-def _with_triggers_of(other: EventSet, side: EventSet) -> EventSet:
+def _with_triggers_of(other: EventSet | Extraction, side: EventSet | Extraction) -> EventSet | Extraction:
     spans = {one.trig.span for one in other.events}
     return replace(side, events=tuple(one for one in side.events if one.trig.span in spans))

@@ -33,6 +33,10 @@ from matchwise.tasks.ner.documents import same_tokens as same_tokens
 from matchwise.tasks.ner.documents import suffix_tags as suffix_tags
 from matchwise.tasks.ner.documents import tagged as tagged
 from matchwise.tasks.ner.documents import tokens as tokens
+from matchwise.tasks.ner.links import Linked as Linked
+from matchwise.tasks.ner.links import linked as linked
+from matchwise.tasks.ner.links import links as links
+from matchwise.tasks.ner.links import measures
 from matchwise.tasks.ner.mentions import Extraction as Extraction
 from matchwise.tasks.ner.mentions import Mention as Mention
 from matchwise.tasks.ner.mentions import Positions as Positions
@@ -74,6 +78,10 @@ def suite(
     scheme = SYNONYMS.get(scheme or "", scheme)
     given = {"only": only, "percent": percent, "by_type": by_type, "suffix": suffix, "tags": tags}
     TASK.check(preset, scheme=scheme, types=types, **given)
+    if preset == "neleval":
+        found = measures()
+        by_type_of = tuple(name for name in found if name.startswith("typed"))
+        return TASK.make_suite(preset, found, linked(), by={"type": by_type_of})
     sel: Selectable | None = None
     if preset == "nervaluate":
         step = nervaluate(scheme=scheme or "lenient", percent=float(percent), only=_only(only), by_type=by_type)
@@ -105,7 +113,8 @@ def gradings(preset: str = "optimal", **options: Any) -> dict[str, Grading]:
     ['strict']
     """
     made = suite(preset, **options)
-    meets = _pairs(True) if preset == "nervaluate" else dict.fromkeys(_credits(TYPE), touch("span"))
+    meets = _pairs(True) if preset == "nervaluate" else dict.fromkeys(made.metrics, touch("span"))
+    meets = {name: phi for name, phi in meets.items() if name not in ("tags", "accuracy", "entity")}
     return gradings_of(made, meets) | gradings_of(made, {"tags": eq("place")}, "tag")
 
 
@@ -115,7 +124,11 @@ def errors(suite: Suite, metric: str) -> Analyse:
 
     if metric in ("tags", "accuracy"):
         return analyse_graded(Graded("tokens", grading_of(suite, metric, eq("place")), lambda pred, ref: "wrong tag"))
+    if metric == "entity":
+        return analyse_graded(Graded("entities", grading_of(suite, metric, eq("kbid")), lambda pred, ref: "entity"))
     kind = name_kind("span", "type", ("type", "boundary", "boundary and type"))
+    if "touching_link" in suite.metrics and "kbid" in str(suite.metrics[metric]):
+        kind = name_kind("span", "kbid", ("entity", "boundary", "boundary and entity"))
     return analyse_graded(Graded("mentions", grading_of(suite, metric, touch("span")), kind))
 
 
@@ -187,6 +200,11 @@ TASK = Task(
             "table by type, for which a mention meets mentions of its own type only, is by=type with "
             "by_type=true."
         ),
+        "neleval": (
+            "entity linking as neleval 3.1 counts it, over sets: its strong matches (all is strong_all_match), "
+            "entities of documents, and its weak ones, which count positions; touching_link pairs mentions that "
+            "overlap, 1:1."
+        ),
     },
     suite=suite,
     options=(
@@ -195,6 +213,7 @@ TASK = Task(
             help="how tags are read; the six schemes drop mentions that are not well formed (BIO is IOB2, BIOES IOBES)",
             choices=("lenient", "IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU", "plain", "seqeval", "conlleval"),
             default="lenient (seqeval, conlleval: their own)",
+            presets=("optimal", "seqeval", "conlleval", "nervaluate"),
         ),
         label_option("types", "mentions", "type", "types", presets=("optimal", "seqeval", "conlleval")),
         Option(
@@ -246,6 +265,7 @@ TASK = Task(
             "brat",
             "slashtags",
             "table",
+            "neleval",
             "bioc",
             "oneie",
             "dygie",
@@ -260,6 +280,7 @@ TASK = Task(
         "accuracy": ("tjong-kim-sang-de-meulder-2003",),
         "tags": ("seqeval",),
         "seqeval": ("seqeval",),
+        **dict.fromkeys(measures(), ("hachey-2014",)),
     },
     example="matchwise score ner system.conll -r gold.conll --preset seqeval --by type",
     gradings=gradings,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
+from matchwise.corpus.positions import Positioned
+from matchwise.corpus.positions import Positions as Positions
+from matchwise.corpus.positions import Unit as Unit
 from matchwise.views.words import Marked, Words, stretches, text_at
 
 Span: TypeAlias = tuple[int, int] | tuple[tuple[int, int], ...]
@@ -52,7 +54,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Tagged:
+class Tagged(Positioned):
     """A sentence with a tag for each token; the suite says by which scheme they are read."""
 
     tags: tuple[str, ...]
@@ -61,33 +63,17 @@ class Tagged:
     line: int | None = field(default=None, compare=False)
     """Where it begins in its file."""
 
-
-Unit: TypeAlias = Literal["tokens", "characters", "utf16", "bytes", "texts"]
-"""What positions count: `characters` are code points as in Python, `utf16` the units of JavaScript and Java.
-
-Of `texts` only what the mentions say is known, as a language model writes it; see `name_span`.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Positions:
-    """What the positions of a document count; its text, its words and where they stand in it, as far as is known."""
-
-    unit: Unit
-    text: str = ""
-    words: tuple[str, ...] = ()
-    """The words of the document; for `texts`, what each mention says."""
-    places: tuple[tuple[int, int], ...] = ()
-    """The first character of each word, and the first after it."""
+    @property
+    def unit(self) -> Unit | None:
+        return "tokens"
 
     @property
-    def source(self) -> str:
-        """The text, or one that is made of the words."""
-        return self.text or ("" if self.unit == "texts" else " ".join(self.words))
+    def counted(self) -> Positions | None:
+        return Positions("tokens", words=self.tokens)
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedSentences:
+class PlacedSentences(Positioned):
     """Tagged sentences in a text: their mentions are spans of its characters, by the places of all words."""
 
     sentences: tuple[Tagged, ...]
@@ -95,9 +81,21 @@ class PlacedSentences:
     id: str | int | None = None
     text: str = field(default="", compare=False, repr=False)
 
+    @property
+    def unit(self) -> Unit | None:
+        return "characters"
+
+    @property
+    def counted(self) -> Positions | None:
+        return Positions("characters", self.text)
+
+    @property
+    def written(self) -> Any:
+        return self.text
+
 
 @dataclass(frozen=True, slots=True)
-class Extraction:
+class Extraction(Positioned):
     """Whatever was extracted from one document: mentions, relations, events; a suite takes what it needs."""
 
     mentions: tuple[Mention, ...] = ()
@@ -115,23 +113,28 @@ class Extraction:
     annotator: str = field(default="", compare=False)
     """Who made the annotations, where a file holds those of several people."""
 
+    @property
+    def unit(self) -> Unit | None:
+        if self.positions is not None:
+            return self.positions.unit
+        return None if not self.text else "characters" if isinstance(self.text, str) else "tokens"
 
-def positions_of(document: Any) -> Positions | None:
-    """What the positions of a document count, if it says so."""
-    match document:
-        case Tagged(tokens=words):
-            return Positions("tokens", words=words)
-        case PlacedSentences(text=text):
-            return Positions("characters", text)
-        case Extraction(positions=Positions() as known):
-            return known
-        case Extraction(text=str() as text) if text:
-            return Positions("characters", text)
-        case Extraction(text=[str(), *_] as words):
-            return Positions("tokens", words=tuple(map(str, words)))
-        case Extraction(text=[list(), *_] as sentences):
-            return Positions("tokens", words=tuple(str(word) for one in sentences for word in one))
-    return None
+    @property
+    def written(self) -> Any:
+        return self.text
+
+    @property
+    def counted(self) -> Positions | None:
+        match self.positions, self.text:
+            case Positions() as known, _:
+                return known
+            case _, str() as text if text:
+                return Positions("characters", text)
+            case _, [str(), *_] as words:
+                return Positions("tokens", words=tuple(map(str, words)))
+            case _, [list(), *_] as sentences:
+                return Positions("tokens", words=tuple(str(word) for one in sentences for word in one))
+        return None
 
 
 def pieces(span: Span) -> tuple[tuple[int, int], ...]:
@@ -178,6 +181,8 @@ def name_span(text: str) -> Span:
     >>> name_span("Ada  Novak") == name_span("Ada Novak") != name_span("Ada")
     True
     """
+    from hashlib import blake2b  # takes 3 ms, which most commands have no use for
+
     number = int.from_bytes(blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=7).digest())
     return number, number + 1
 

@@ -70,9 +70,12 @@ class Choices:
         tagged = _same_tokens.together(preds, refs)
         for pred, ref in zip(preds, refs, strict=True) if tagged is None else ():
             _same_tokens(pred, ref)
-        both = [read_sides(self._read, *pair) for pair in zip(*(tagged or (preds, refs)), strict=True)]
+        scheme = self.scheme
+        both = [
+            read_sides(lambda one: read(one, scheme), *pair) for pair in zip(*(tagged or (preds, refs)), strict=True)
+        ]
         spans, types = Numbers(), Numbers()
-        mine, theirs = (LaidMentions([one[side] for one in both], spans, types) for side in (0, 1))
+        mine, theirs = (LaidMentions([one[side] for one in both], spans, types, self.only) for side in (0, 1))
         i, j = self._find_meeting(mine, theirs)
         choose = partial(_choose, mine, theirs)
         exact = choose(i, j, _exact)
@@ -81,10 +84,6 @@ class Choices:
             own = mine.types[i] == theirs.types[j]
             numbers += [choose(i[own], j[own], best) for best in (_exact, _closest_of_type)]
         return mine.make(numbers), theirs.make([theirs.places] * len(numbers))
-
-    def _read(self, document: Any) -> Sequence[Mention]:
-        found = read(document, self.scheme)
-        return found if self.only is None else [one for one in found if one.type in self.only]
 
     def _find_meeting(self, mine: LaidMentions, theirs: LaidMentions) -> tuple[Integers, Integers]:
         """The predictions and references that share enough; in each document, those that begin near are compared."""
@@ -120,7 +119,9 @@ nervaluate = StepKind("nervaluate", Choices, batch=Choices.together, left_out=na
 class LaidMentions:
     """The mentions of one side of many documents, laid end to end; both sides number their spans and types together."""
 
-    def __init__(self, documents: list[Sequence[Mention]], spans: Numbers, types: Numbers) -> None:
+    def __init__(
+        self, documents: list[Sequence[Mention]], spans: Numbers, types: Numbers, only: tuple[str, ...] | None
+    ) -> None:
         table, self.all_spans, self.all_types = table_of(documents), spans, types
         if table is None:
             mentions = list(chain.from_iterable(documents))
@@ -131,6 +132,10 @@ class LaidMentions:
             (found, span), (kinds, type) = table.columns["span"], table.columns["type"]
             self.offsets = places(table.offsets)
             self.spans, self.types = spans.of(span, len(span))[found], types.of(type, len(type))[kinds]
+        if only is not None:
+            kept = np.isin(self.types, [types.get(one, -1) for one in only])
+            self.spans, self.types = self.spans[kept], self.types[kept]
+            self.offsets = np.append(0, np.cumsum(kept))[self.offsets]
         self.owners = owners_of(self.offsets)
         self.places = np.arange(len(self.owners)) - self.offsets[self.owners]
         """The place of each in its document."""

@@ -71,7 +71,8 @@ def tabulate_tags(sentences: Sequence[Sequence[str]], scheme: Scheme = "lenient"
         if len(known) > TABLED:
             return None
         tags, pairs = list(known), codes[:-1] * len(known) + codes[1:]
-        ends, starts, stops, kinds = np.zeros((4, len(known) ** 2), dtype=np.intp)
+        ends, starts, stops = np.zeros((3, len(known) ** 2), dtype=bool)
+        kinds = np.zeros(len(known) ** 2, dtype=np.intp)
         for pair in np.flatnonzero(np.bincount(pairs)).tolist():
             cut = rules[tags[pair // len(tags)], tags[pair % len(tags)]]
             if cut is not None:

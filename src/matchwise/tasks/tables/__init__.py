@@ -20,12 +20,12 @@ from matchwise.engine.plan import score
 from matchwise.similarities.strings import edit
 from matchwise.tasks.declaration import Analyse, Option, Task, similarity_option
 from matchwise.tasks.tables.grids import CellLine as CellLine
-from matchwise.tasks.tables.grids import Table as Table
+from matchwise.tasks.tables.grids import MarkupTable as MarkupTable
 from matchwise.tasks.tables.grids import TableCell as TableCell
 from matchwise.tasks.tables.grids import TableNode as TableNode
 from matchwise.tasks.tables.grids import table as table
 from matchwise.tasks.tables.grids import tables_of as tables_of
-from matchwise.tasks.tables.steps import Field as Field
+from matchwise.tasks.tables.steps import RecordField as RecordField
 from matchwise.tasks.tables.steps import TreeNode, Trees
 from matchwise.tasks.tables.steps import common_blocks as common_blocks
 from matchwise.tasks.tables.steps import enclosed as enclosed
@@ -117,13 +117,13 @@ def _sort_out(pred: Any, ref: Any) -> tuple[int, int, list[Case], list[tuple[Tab
             credit = score(SAME * edit("text"), one, other)
             cases.append(Case(kind, one.cell, other.cell, 1 - credit, is_partial=credit > 0))
     for kind, side, taken in (
-        ("missing", theirs, {other.cell for _, other in pairs}),
-        ("extra", mine, {one.cell for one, _ in pairs}),
+        ("missed", theirs, {other.cell for _, other in pairs}),
+        ("spurious", mine, {one.cell for one, _ in pairs}),
     ):
         for name, cells in _together([cell for cell in side if cell not in taken], side):
             said = CellLine(cells) if len(cells) > 1 else cells[0]
             lost = len(cells)
-            case = Case("missing", ref=said, lost=lost) if kind == "missing" else Case("extra", said, lost=lost)
+            case = Case("missed", ref=said, lost=lost) if kind == "missed" else Case("spurious", said, lost=lost)
             cases.append(replace(case, kind=f"{kind} {name}"))
     return len(mine), len(theirs), cases, right
 
@@ -197,12 +197,12 @@ TASK = Task(
             "<html><body>, and what it puts below 0 is 0."
         ),
         "omnidocbench": (
-            "TEDS after OmniDocBench's normalisation: th is td, thead, tbody and markup inside cells are left out, "
-            "NFKC, blanks are one blank. Its rewriting of formulas and symbols is not done."
+            "TEDS after OmniDocBench's normalisation (1.6): th is td, thead, tbody and some markup inside cells are "
+            "left out, formulas and symbols are written in one way. MathML is not read."
         ),
         "table_recognition_metric": "table-recognition-metric 0.0.6: TEDS whose size is all nodes, with the root.",
         "grits": (
-            "GriTS of Table Transformer: topology, content and location of a grid's squares under the factored "
+            "GriTS of MarkupTable Transformer: topology, content and location of a grid's squares under the factored "
             "alignment of rows and columns, which is a heuristic; F1 is over all squares of a corpus."
         ),
         "records": "our own: rows are matched in any order, and their cells compared by the name of the column.",
@@ -214,7 +214,7 @@ TASK = Task(
             "cells",
             "when two texts agree",
             default='edit("text")',
-            example='edit("text", normalize="spaces")',
+            example='edit("text", normalize="space")',
             presets=("teds", "omnidocbench", "table_recognition_metric", "records"),
         ),
         Option("boxes", help="also compare where cells stand on the page (GriTS_Loc)", presets=("grits",)),

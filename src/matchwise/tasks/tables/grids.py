@@ -75,7 +75,7 @@ class CellLine(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class MarkupTable:
     """One table: the root of its markup, and the boxes of its cells in order, where they are known."""
 
     root: TableNode
@@ -98,7 +98,7 @@ class Table:
                 spans = range(row, row + node.rowspan), range(column, column + node.colspan)
                 taken |= {(i, j) for i in spans[0] for j in spans[1]}
                 box = self.boxes[len(found)] if len(found) < len(self.boxes) else None
-                text = " ".join(filter(None, _TAGS.split(node.text)))
+                text = " ".join(filter(None, TAGS.split(node.text)))
                 found.append(TableCell(row, column, node.rowspan, node.colspan, text, in_head, box))
             else:
                 waiting += [(child, in_head) for child in reversed(node.children)]
@@ -108,7 +108,7 @@ class Table:
 FIRST, PLACES = 0xF0000, 0xFFFD
 """The private characters that stand for tags."""
 
-_TAGS = re.compile(f"[{chr(FIRST)}-{chr(FIRST + PLACES)}]")
+TAGS = re.compile(f"[{chr(FIRST)}-{chr(FIRST + PLACES)}]")
 
 VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
 SECTIONS = ("thead", "tbody", "tfoot")
@@ -125,7 +125,7 @@ SQUARES, DEEPEST = 1_000_000, 200
 """Squares of a grid, and elements inside each other, that a table may have."""
 
 
-class _Reader(HTMLParser):
+class _TableReader(HTMLParser):
     """The first table of an HTML text as a tree of lists [tag, attributes, parts]; whatever is left open is closed."""
 
     def __init__(self) -> None:
@@ -167,7 +167,7 @@ class _Reader(HTMLParser):
 
 def tables_of(text: str) -> list[TableNode]:
     """The tables of an HTML text, or of Markdown or LLM output with HTML in it, each as a tree."""
-    reader = _Reader()
+    reader = _TableReader()
     reader.feed(text)
     reader.close()
     return [_node(*one) for one in reader.tables]
@@ -190,13 +190,14 @@ def _cell(parts: list[Any]) -> tuple[str, int]:
             made.append(part)
         else:
             text, more = _cell(part[2])
-            ends = [] if part[0] == "unk" else [_sign(f"</{part[0]}>")]
-            made += [_sign(f"<{part[0]}>"), text, *ends]
+            ends = [] if part[0] == "unk" else [sign_of(f"</{part[0]}>")]
+            made += [sign_of(f"<{part[0]}>"), text, *ends]
             markup += 1 + more
     return "".join(made), markup
 
 
-def _sign(tag: str) -> str:
+def sign_of(tag: str) -> str:
+    """The private character that stands for a tag."""
     return chr(FIRST + crc32(tag.encode()) % PLACES)
 
 
@@ -205,7 +206,7 @@ def _span(attributes: Mapping[str, str | None], name: str) -> int:
     return min(max(int(found), 1), LARGEST) if found.isascii() and found.isdecimal() else 1
 
 
-def table(document: Any) -> Table:
+def table(document: Any) -> MarkupTable:
     """A table, from a table, HTML or Markdown text, OTSL, a list of rows, or a dictionary that has one of these.
 
     >>> [cell.text for cell in table("| a | b |\\n|---|---|\\n| 1 | 2 |").cells]
@@ -214,15 +215,15 @@ def table(document: Any) -> Table:
     [2, 1, 1]
     """
     match document:
-        case Table():
+        case MarkupTable():
             return document
         case None | "" | []:
-            return Table(TableNode("table"))
+            return MarkupTable(TableNode("table"))
         case str() if "<nl>" in document or "<fcel>" in document:
-            return Table(_otsl(document))
+            return MarkupTable(_otsl(document))
         case str():
             found = tables_of(document)
-            return Table(found[0] if found else _pipes(document))
+            return MarkupTable(found[0] if found else _pipes(document))
         case {"structure": {"tokens": [*tokens]}}:
             return _pubtabnet(tokens, document.get("cells") or ())
         case {"cells": [*cells]}:
@@ -234,7 +235,7 @@ def table(document: Any) -> Table:
             keys = ", ".join(map(str, document)) or "none"
             raise ValueError(f"expected a key such as table, html, rows or cells, found {keys}")
         case [*rows] if all(isinstance(row, Sequence) and not isinstance(row, str) for row in rows):
-            return Table(_of_rows([[("" if cell is None else str(cell)) for cell in row] for row in rows]))
+            return MarkupTable(_of_rows([[("" if cell is None else str(cell)) for cell in row] for row in rows]))
     raise ValueError(f"expected HTML, Markdown, a list of rows or cells, found {type(document).__name__}")
 
 
@@ -282,17 +283,17 @@ def _run(kinds: list[str], kind: str) -> int:
     return next((place for place, one in enumerate(kinds) if one != kind), len(kinds))
 
 
-def _pubtabnet(tokens: list[str], cells: Sequence[Mapping[str, Any]]) -> Table:
+def _pubtabnet(tokens: list[str], cells: Sequence[Mapping[str, Any]]) -> MarkupTable:
     """PubTabNet's and FinTabNet's annotation: the tokens of the structure, and those of each cell."""
     inside: Iterator[str] = ("".join(cell.get("tokens") or ()) for cell in cells)
     made = "".join(next(inside, "") + token if token == "</td>" else token for token in tokens)
     boxes = tuple(tuple(cell["bbox"]) if cell.get("bbox") else None for cell in cells)
     found = tables_of(f"<table>{made}</table>")
-    return Table(found[0], boxes=boxes)
+    return MarkupTable(found[0], boxes=boxes)
 
 
-def _placed(cells: list[Mapping[str, Any]]) -> Table:
-    """Cells with their rows and columns, as Table Transformer has them."""
+def _placed(cells: list[Mapping[str, Any]]) -> MarkupTable:
+    """Cells with their rows and columns, as MarkupTable Transformer has them."""
     rows: dict[int, list[tuple[int, TableNode, Box | None]]] = {}
     for cell in cells:
         try:
@@ -304,4 +305,4 @@ def _placed(cells: list[Mapping[str, Any]]) -> Table:
             raise ValueError(f"expected a cell with row_nums and column_nums, found {cell!r}") from None
     lines = [sorted(rows.get(row, []), key=lambda one: one[0]) for row in range(max(rows, default=-1) + 1)]
     root = TableNode("table", children=tuple(TableNode("tr", children=tuple(one[1] for one in line)) for line in lines))
-    return Table(root, boxes=tuple(one[2] for line in lines for one in line))
+    return MarkupTable(root, boxes=tuple(one[2] for line in lines for one in line))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -14,7 +12,8 @@ import numpy as np
 
 from matchwise.algebra.steps import StepKind, read_sides, step
 from matchwise.arrays import Floats
-from matchwise.tasks.tables.grids import Table, TableCell, TableNode, table
+from matchwise.tasks.tables.grids import MarkupTable, TableCell, TableNode, table
+from matchwise.tasks.tables.omnidocbench import normalize_table
 
 
 class TreeNode(NamedTuple):
@@ -54,7 +53,7 @@ class Trees:
     def __call__(self, pred: Any, ref: Any) -> tuple[TableTree, TableTree]:
         mine, theirs = read_sides(table, pred, ref)
         if self.normalize:
-            mine, theirs = (Table(_flatten(one.root)) for one in (mine, theirs))
+            mine, theirs = (MarkupTable(normalize_table(one.root)) for one in (mine, theirs))
         if self.size == "nodes":
             return TableTree((_tree(mine.root, iter(mine.cells)),)), TableTree(
                 (_tree(theirs.root, iter(theirs.cells)),)
@@ -74,18 +73,6 @@ def _tree(node: TableNode, cells: Iterator[TableCell]) -> TreeNode:
     cell = next(cells, None) if node.tag in ("td", "th") else None
     said = (node.colspan, node.rowspan, node.text) if node.tag == "td" else (1, 1, "")
     return TreeNode(node.tag, *said, tuple(_tree(child, cells) for child in node.children), cell)
-
-
-LEFT_OUT = ("thead", "tbody", "tfoot", "colgroup")
-
-
-def _flatten(node: TableNode) -> TableNode:
-    """The table as OmniDocBench compares it: heading cells are cells, sections are left out, blanks are one blank."""
-    inside = [_flatten(child) for child in node.children] if node.tag != "th" else []
-    children = [one for child in inside for one in (child.children if child.tag in LEFT_OUT else (child,))]
-    text = unicodedata.normalize("NFKC", re.sub("[\U000f0000-\U000ffffd]", "", node.text))
-    tag = "td" if node.tag == "th" else node.tag
-    return TableNode(tag, node.colspan, node.rowspan, re.sub(r"\s+", " ", text).strip(), tuple(children))
 
 
 class GridSquare(NamedTuple):
@@ -121,7 +108,10 @@ def grits(pred: Any, ref: Any) -> tuple[Grids, Grids]:
 
 
 def _align(
-    mine: Table, theirs: Table, kind: Callable[[TableCell, int, int], Any], credit: Callable[[Any, Any], float]
+    mine: MarkupTable,
+    theirs: MarkupTable,
+    kind: Callable[[TableCell, int, int], Any],
+    credit: Callable[[Any, Any], float],
 ) -> tuple[tuple[GridSquare, ...], tuple[GridSquare, ...]]:
     sides = [_squares(one, kind) for one in (theirs, mine)]
     if not all(sides):
@@ -152,7 +142,9 @@ def _nothing(value: Any) -> Any:
     return "" if isinstance(value, str) else (0, 0, 0, 0)
 
 
-def _squares(one: Table, kind: Callable[[TableCell, int, int], Any]) -> dict[tuple[int, int], tuple[Any, TableCell]]:
+def _squares(
+    one: MarkupTable, kind: Callable[[TableCell, int, int], Any]
+) -> dict[tuple[int, int], tuple[Any, TableCell]]:
     found = {}
     for cell in one.cells:
         for i in range(cell.row, cell.row + cell.rowspan):
@@ -163,7 +155,7 @@ def _squares(one: Table, kind: Callable[[TableCell, int, int], Any]) -> dict[tup
     return found
 
 
-def _unpaired(one: Table, kind: Callable[[TableCell, int, int], Any], sign: int) -> Iterator[GridSquare]:
+def _unpaired(one: MarkupTable, kind: Callable[[TableCell, int, int], Any], sign: int) -> Iterator[GridSquare]:
     for number, (value, cell) in enumerate(_squares(one, kind).values(), start=1):
         yield GridSquare(sign * number, value, cell)
 
@@ -232,7 +224,7 @@ KINDS: tuple[tuple[Callable[[TableCell, int, int], Any], Callable[[Any, Any], fl
 )
 
 
-class Field(NamedTuple):
+class RecordField(NamedTuple):
     """A cell of a record, by the name of its column."""
 
     column: str
@@ -242,7 +234,7 @@ class Field(NamedTuple):
 class Records(NamedTuple):
     """The rows of a table below its head."""
 
-    rows: tuple[tuple[Field, ...], ...]
+    rows: tuple[tuple[RecordField, ...], ...]
 
 
 @step(symmetric=True, separate=True, gives=Records)
@@ -250,7 +242,7 @@ def records(pred: Any, ref: Any) -> tuple[Records, Records]:
     """Both tables as records: the head (or else the first row) names the columns, a merged cell stands in each row.
 
     >>> records()([["item", "price"], ["tea", "2"]], [])[0].rows
-    ((Field(column='item', text='tea'), Field(column='price', text='2')),)
+    ((RecordField(column='item', text='tea'), RecordField(column='price', text='2')),)
     """
     mine, theirs = read_sides(_records, pred, ref)
     return mine, theirs
@@ -260,10 +252,10 @@ def _records(document: Any) -> Records:
     squares = _squares(table(document), lambda cell, i, j: cell.text)
     heads = {i for (i, _), (_, cell) in squares.items() if cell.is_header} or {0}
     names: dict[int, list[str]] = {}
-    rows: dict[int, list[Field]] = {}
+    rows: dict[int, list[RecordField]] = {}
     for (i, j), (text, _) in sorted(squares.items()):
         if i in heads:
             names[j] = [*(name for name in names.get(j, []) if name != text), text]
         else:
-            rows.setdefault(i, []).append(Field(" ".join(names.get(j, [str(j + 1)])), text))
+            rows.setdefault(i, []).append(RecordField(" ".join(names.get(j, [str(j + 1)])), text))
     return Records(tuple(map(tuple, rows.values())))

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.algebra.build import best, eq, f1, harmonic, precision, recall
 from matchwise.algebra.nodes import Similarity
@@ -20,7 +20,7 @@ from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Derived, Suite, product
 from matchwise.errors import ExpressionError
 from matchwise.similarities.ontology import ontology
-from matchwise.tasks.declaration import Option, Task, label_option
+from matchwise.tasks.declaration import Analyse, Option, Task, label_option
 from matchwise.tasks.role_mentions import METRICS as IN_MENTIONS
 from matchwise.tasks.roles.fillers import RoleEntity as RoleEntity
 from matchwise.tasks.roles.fillers import SlotFiller as SlotFiller
@@ -31,7 +31,6 @@ from matchwise.tasks.templates.adjudication import NONE
 from matchwise.tasks.templates.adjudication import Judgement as Judgement
 from matchwise.tasks.templates.adjudication import Judgements as Judgements
 from matchwise.tasks.templates.adjudication import questions as questions
-from matchwise.tasks.templates.errors import analyse, view
 from matchwise.tasks.templates.pairing import ENTITIES as ENTITIES
 from matchwise.tasks.templates.pairing import GttPairing
 from matchwise.tasks.templates.pairing import contained as contained
@@ -52,6 +51,9 @@ from matchwise.tasks.templates.values import Category as Category
 from matchwise.tasks.templates.values import FilledEvent as FilledEvent
 from matchwise.tasks.templates.values import read_slots as read_slots
 from matchwise.tasks.templates.values import template as template
+
+if TYPE_CHECKING:
+    from matchwise.views.model import View
 
 CITED: dict[str, tuple[str, ...] | dict[str, tuple[str, ...]]] = {
     "paper": {
@@ -94,6 +96,20 @@ def gradings(preset: Preset = "muc4", **options: Any) -> dict[str, Grading]:
     made = suite(preset, **options)
     meets = dict.fromkeys(("all", "matched", "strings"), eq("pair") * eq("slot"))
     return gradings_of(made, meets, "slot") if preset == "muc4" else {}
+
+
+def errors(suite: Suite, metric: str) -> Analyse:
+    """The errors of a document under a suite's pairing, in its templates and in their fillers."""
+    from matchwise.tasks.templates.errors import analyse
+
+    return analyse(suite, metric)
+
+
+def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
+    """Template by template, and in each of them filler by filler."""
+    from matchwise.tasks.templates.errors import view_templates
+
+    return view_templates(suite, metric, pred, ref)
 
 
 Made: TypeAlias = tuple[dict[str, Similarity | Derived], Step]
@@ -318,7 +334,7 @@ TASK = Task(
     },
     example="matchwise score templates system.muc -r key.muc --preset muc4 --layout official",
     gradings=gradings,
-    errors=analyse,
+    errors=errors,
     view=view,
     shown=("fillers", "muc4", "all", "overall"),
     questions=questions,

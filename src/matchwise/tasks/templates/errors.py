@@ -217,7 +217,7 @@ def _near(pred: Any, ref: Any) -> float:
     return share_words(pred, ref) if are_entities else 0
 
 
-def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
+def view_templates(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """Template by template, and in each of them filler by filler."""
     value = score(suite.metrics[metric], pred, ref)
     paired = reader(suite)(pred, ref)
