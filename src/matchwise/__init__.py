@@ -1,7 +1,7 @@
 """Similarities of structured objects, written down as data: scored, aligned, counted and explained.
 
->>> from matchwise import eq, f1
->>> f1("relations", eq("type") * eq("subj") * eq("obj"))
+>>> import matchwise as mw
+>>> mw.f1("relations", mw.eq("type") * mw.eq("subj") * mw.eq("obj"))
 f1("relations", eq("type") * eq("subj") * eq("obj"))
 """
 

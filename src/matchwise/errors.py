@@ -14,10 +14,10 @@ RAISED: Final = (Exception, GeneratorExit, SystemExit)
 class MatchwiseError(Exception):
     """The base of every error that matchwise raises on purpose.
 
-    >>> from matchwise import MatchwiseError, parse
+    >>> import matchwise as mw
     >>> try:
-    ...     parse("f1(")
-    ... except MatchwiseError as error:
+    ...     mw.parse("f1(")
+    ... except mw.MatchwiseError as error:
     ...     print(type(error).__name__)
     ExpressionError
     """
@@ -26,10 +26,10 @@ class MatchwiseError(Exception):
 class ExpressionError(MatchwiseError):
     """A similarity was written down wrongly.
 
-    >>> from matchwise import ExpressionError, parse
+    >>> import matchwise as mw
     >>> try:
-    ...     parse('eqq("type")')
-    ... except ExpressionError as error:
+    ...     mw.parse('eqq("type")')
+    ... except mw.ExpressionError as error:
     ...     print(error)
     column 1: unknown word 'eqq'; did you mean 'eq'?
     """
@@ -38,10 +38,10 @@ class ExpressionError(MatchwiseError):
 class DeriveError(MatchwiseError):
     """No metric can be derived from a type, or from a setting for one of its fields.
 
-    >>> from matchwise import DeriveError, derive
+    >>> import matchwise as mw
     >>> try:
-    ...     derive(dict)
-    ... except DeriveError as error:
+    ...     mw.derive(dict)
+    ... except mw.DeriveError as error:
     ...     print(error)
     dict: no rule for dict; say what is in it, as in dict[str, Any]
     """
@@ -50,8 +50,8 @@ class DeriveError(MatchwiseError):
 class PluginError(MatchwiseError):
     """An installed package adds something that cannot be used.
 
-    >>> from matchwise import MatchwiseError, PluginError
-    >>> issubclass(PluginError, MatchwiseError)
+    >>> import matchwise as mw
+    >>> issubclass(mw.PluginError, mw.MatchwiseError)
     True
     """
 
@@ -59,10 +59,10 @@ class PluginError(MatchwiseError):
 class MergeError(MatchwiseError):
     """Somebody tried to add counts of two different metrics.
 
-    >>> from matchwise import MergeError, Tally, f1
+    >>> import matchwise as mw
     >>> try:
-    ...     Tally(f1("xs")) + Tally(f1("ys"))
-    ... except MergeError as error:
+    ...     mw.Tally(mw.f1("xs")) + mw.Tally(mw.f1("ys"))
+    ... except mw.MergeError as error:
     ...     print(str(error).splitlines()[0])
     cannot add scores of different metrics:
     """

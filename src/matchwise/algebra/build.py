@@ -60,8 +60,8 @@ def name_clash(annotation: object) -> str:
 def eq(sel: Selectable = None) -> Similarity:
     """1 if the selected values are equal, else 0: the δ of the paper.
 
-    >>> from matchwise import eq, score
-    >>> score(eq(), "1", 1)
+    >>> import matchwise as mw
+    >>> mw.score(mw.eq(), "1", 1)
     0.0
     """
     return nodes.Eq(selector(sel))
@@ -81,8 +81,8 @@ def overlap(
     `match` is written predicted:reference. `"N:1"` lets several predictions share one reference. `align_by` chooses the
     matching by another similarity and adds up `inner` over it.
 
-    >>> from matchwise import edit, overlap, score
-    >>> score(overlap("xs", edit()), {"xs": ["cats"]}, {"xs": ["cat", "dog"]})
+    >>> import matchwise as mw
+    >>> mw.score(mw.overlap("xs", mw.edit()), {"xs": ["cats"]}, {"xs": ["cat", "dog"]})
     0.75
     """
     return nodes.Overlap(
@@ -105,8 +105,9 @@ def normalize(phi: Similarity, kind: Kind, *, beta: Number = 1, empty: Number = 
     With the distance d = φ(x, x) + φ(y, y) − 2 φ(x, y), `"edit"` is max{0, 1 − d / max(φ(x, x), φ(y, y))}, averaged
     over documents, and `"error_rate"` is d / φ(y, y), or d where φ(y, y) = 0.
 
-    >>> from matchwise import eq, normalize, score
-    >>> score(normalize(eq("name") + 2 * eq("year"), "f1"), {"name": "A", "year": 1}, {"name": "A", "year": 2})
+    >>> import matchwise as mw
+    >>> book = mw.normalize(mw.eq("name") + 2 * mw.eq("year"), "f1")
+    >>> mw.score(book, {"name": "A", "year": 1}, {"name": "A", "year": 2})
     0.3333333333333333
     """
     _similarity(phi, "phi")
@@ -135,8 +136,8 @@ def precision(
 ) -> Similarity:
     """P[Σ] = Σ(P, R) / Σ(P, P); takes the options of `overlap`.
 
-    >>> from matchwise import precision, score
-    >>> score(precision("xs"), {"xs": ["a", "b"]}, {"xs": ["a", "c", "d", "e"]})
+    >>> import matchwise as mw
+    >>> mw.score(mw.precision("xs"), {"xs": ["a", "b"]}, {"xs": ["a", "c", "d", "e"]})
     0.5
     """
     phi = overlap(sel, inner, match=match, order=order, align_by=align_by)
@@ -155,8 +156,8 @@ def recall(
 ) -> Similarity:
     """R[Σ] = Σ(P, R) / Σ(R, R); takes the options of `overlap`.
 
-    >>> from matchwise import recall, score
-    >>> score(recall("xs"), {"xs": ["a", "b"]}, {"xs": ["a", "c", "d", "e"]})
+    >>> import matchwise as mw
+    >>> mw.score(mw.recall("xs"), {"xs": ["a", "b"]}, {"xs": ["a", "c", "d", "e"]})
     0.25
     """
     phi = overlap(sel, inner, match=match, order=order, align_by=align_by)
@@ -175,8 +176,8 @@ def f1(
 ) -> Similarity:
     """F[Σ] = 2 Σ(P, R) / (Σ(P, P) + Σ(R, R)); takes the options of `overlap`.
 
-    >>> from matchwise import eq, f1, score
-    >>> score(f1("xs", eq("type") * eq("who")), {"xs": [{"type": "born", "who": "Ada"}]}, {"xs": []})
+    >>> import matchwise as mw
+    >>> mw.score(mw.f1("xs", mw.eq("type") * mw.eq("who")), {"xs": [{"type": "born", "who": "Ada"}]}, {"xs": []})
     0.0
     """
     phi = overlap(sel, inner, match=match, order=order, align_by=align_by)
@@ -196,8 +197,8 @@ def fbeta(
 ) -> Similarity:
     """F_β[Σ] = (1 + β²) Σ(P, R) / (Σ(P, P) + β² Σ(R, R)), for β = ∞ recall; takes the options of `overlap`.
 
-    >>> from matchwise import fbeta, score
-    >>> score(fbeta("xs", beta=2), {"xs": ["a", "b"]}, {"xs": ["a"]})
+    >>> import matchwise as mw
+    >>> mw.score(mw.fbeta("xs", beta=2), {"xs": ["a", "b"]}, {"xs": ["a"]})
     0.8333333333333334
     """
     return normalize(overlap(sel, inner, match=match, order=order, align_by=align_by), "fbeta", beta=beta, empty=empty)
@@ -215,8 +216,8 @@ def jaccard(
 ) -> Similarity:
     """J[Σ] = Σ(P, R) / (Σ(P, P) + Σ(R, R) − Σ(P, R)); takes the options of `overlap`.
 
-    >>> from matchwise import jaccard, score
-    >>> score(jaccard("xs"), {"xs": ["a", "b"]}, {"xs": ["b", "c"]})
+    >>> import matchwise as mw
+    >>> mw.score(mw.jaccard("xs"), {"xs": ["a", "b"]}, {"xs": ["b", "c"]})
     0.3333333333333333
     """
     phi = overlap(sel, inner, match=match, order=order, align_by=align_by)
@@ -230,8 +231,8 @@ def substitute(phi: Similarity | None = None, *, cost: Number = 1) -> Similarity
     An insertion or a deletion costs 1, a change cost · (1 − φ); left out, φ is `eq()`. A change that costs 2 is a
     deletion and an insertion, and φ is as it is.
 
-    >>> from matchwise import overlap, score, substitute
-    >>> score(overlap(None, substitute(), order="sequence"), ["a", "cat"], ["a", "hat"])
+    >>> import matchwise as mw
+    >>> mw.score(mw.overlap(None, mw.substitute(), order="sequence"), ["a", "cat"], ["a", "hat"])
     1.5
     """
     inner = nodes.Eq() if phi is None else _similarity(phi, "phi")
@@ -256,8 +257,9 @@ def error_rate(
     It is (Σ(P, P) + Σ(R, R) − 2 Σ(P, R)) / Σ(R, R), 0 at best, and may be above 1; `inner`, if left out, is
     `substitute()`: a substitution costs 1. The other options are those of `overlap`.
 
-    >>> from matchwise import error_rate, score
-    >>> score(error_rate("words", order="sequence"), {"words": ["a", "hat"]}, {"words": ["a", "cat", "sat", "up"]})
+    >>> import matchwise as mw
+    >>> wer = mw.error_rate("words", order="sequence")
+    >>> mw.score(wer, {"words": ["a", "hat"]}, {"words": ["a", "cat", "sat", "up"]})
     0.75
     """
     phi = overlap(sel, substitute() if inner is None else inner, order=order, align_by=align_by)
@@ -268,8 +270,9 @@ def error_rate(
 def harmonic(precision: Similarity, recall: Similarity) -> Similarity:
     """2pr / (p + r): F from two expressions, as B³ and LEA need it.
 
-    >>> from matchwise import eq, harmonic, precision, recall, score
-    >>> score(harmonic(precision("xs", match="N:1"), recall("xs", match="1:N")), {"xs": ["a", "a"]}, {"xs": ["a", "b"]})
+    >>> import matchwise as mw
+    >>> phi = mw.harmonic(mw.precision("xs", match="N:1"), mw.recall("xs", match="1:N"))
+    >>> mw.score(phi, {"xs": ["a", "a"]}, {"xs": ["a", "b"]})
     0.6666666666666666
     """
     return nodes.Harmonic(_similarity(precision, "precision"), _similarity(recall, "recall"))
@@ -279,22 +282,19 @@ def harmonic(precision: Similarity, recall: Similarity) -> Similarity:
 def mean(*parts: Similarity) -> Similarity:
     """The weighted mean of normalised parts: `mean(a, 2 * b)`.
 
-    >>> from matchwise import edit, eq, mean, score
-    >>> score(mean(eq("id"), 2 * edit("name")), {"id": 1, "name": "Anna"}, {"id": 2, "name": "Anne"})
+    >>> import matchwise as mw
+    >>> mw.score(mw.mean(mw.eq("id"), 2 * mw.edit("name")), {"id": 1, "name": "Anna"}, {"id": 2, "name": "Anne"})
     0.5
     """
-    terms = [term for part in parts for term in _mean_terms(part)]
+    terms: list[tuple[Number, Similarity]] = []
+    for part in parts:  # `2 * phi` is a part of weight 2; a sum of several parts is one part of weight 1
+        _similarity(part, "a part of mean(...)")
+        terms += part.terms if isinstance(part, nodes.Sum) and len(part.terms) == 1 else ((1, part),)
     if not terms:
         raise ExpressionError('mean() needs at least one part; write mean(eq("name"), 2 * eq("type"))')
     if not any(weight for weight, _ in terms):
         raise ExpressionError("the weights of mean(...) are all 0; give at least one part a weight above 0")
     return nodes.Mean(tuple(terms))
-
-
-def _mean_terms(part: Similarity) -> tuple[tuple[Number, Similarity], ...]:
-    """`2 * phi` is a part of weight 2; a sum of several parts is one part of weight 1."""
-    _similarity(part, "a part of mean(...)")
-    return part.terms if isinstance(part, nodes.Sum) and len(part.terms) == 1 else ((1, part),)
 
 
 @word
@@ -303,9 +303,9 @@ def union(sel: Selectable, cases: Mapping[type | str, Similarity]) -> Similarity
 
     A case is a class or the name of one; the most specific case wins, and values of different cases score 0.
 
-    >>> from matchwise import edit, eq, score, union
-    >>> phi = union("value", {str: edit(), int: eq()})
-    >>> score(phi, {"value": "cats"}, {"value": "cat"}), score(phi, {"value": 1}, {"value": "1"})
+    >>> import matchwise as mw
+    >>> phi = mw.union("value", {str: mw.edit(), int: mw.eq()})
+    >>> mw.score(phi, {"value": "cats"}, {"value": "cat"}), mw.score(phi, {"value": 1}, {"value": "1"})
     (0.75, 0.0)
     """
     if not isinstance(cases, Mapping) or not cases:
@@ -325,8 +325,8 @@ def _case_name(case: type | str) -> str:
 def best(sel: Selectable = None, inner: Similarity | None = None) -> Similarity:
     """The score of the best pair of two collections; a single value counts as a collection of one.
 
-    >>> from matchwise import best, edit, score
-    >>> score(best("names", edit()), {"names": "Ada L."}, {"names": ["Lovelace", "Ada"]})
+    >>> import matchwise as mw
+    >>> mw.score(mw.best("names", mw.edit()), {"names": "Ada L."}, {"names": ["Lovelace", "Ada"]})
     0.5
     """
     return nodes.Best(selector(sel), nodes.Eq() if inner is None else _similarity(inner, "inner"))
@@ -336,8 +336,8 @@ def best(sel: Selectable = None, inner: Similarity | None = None) -> Similarity:
 def subset(sel: Selectable = None) -> Similarity:
     """φ_⊆: 1 if the predicted collection is not empty and lies within the reference.
 
-    >>> from matchwise import score, subset
-    >>> score(subset("xs"), {"xs": ["a"]}, {"xs": ["a", "b"]})
+    >>> import matchwise as mw
+    >>> mw.score(mw.subset("xs"), {"xs": ["a"]}, {"xs": ["a", "b"]})
     1.0
     """
     return nodes.Subset(selector(sel))
@@ -347,9 +347,10 @@ def subset(sel: Selectable = None) -> Similarity:
 def latent(phi: Similarity) -> Similarity:
     """The best value of φ over all 1:1 matchings of the variables inside it.
 
-    >>> from matchwise import eq, f1, latent, score, var
-    >>> phi = latent(f1("edges", eq("role") * var("from") * var("to")))
-    >>> score(phi, {"edges": [{"role": "in", "from": "x", "to": "y"}]}, {"edges": [{"role": "in", "from": 1, "to": 2}]})
+    >>> import matchwise as mw
+    >>> phi = mw.latent(mw.f1("edges", mw.eq("role") * mw.var("from") * mw.var("to")))
+    >>> pred, ref = [{"role": "in", "from": "x", "to": "y"}], [{"role": "in", "from": 1, "to": 2}]
+    >>> mw.score(phi, {"edges": pred}, {"edges": ref})
     1.0
     """
     if isinstance(phi, nodes.Normalized) and phi.kind == "error_rate":
@@ -364,13 +365,13 @@ def latent(phi: Similarity) -> Similarity:
 def var(sel: Selectable = None, *, space: str = "") -> Similarity:
     """1 if the enclosing `latent` matches the two variables.
 
-    >>> from matchwise import f1, latent, score, var
-    >>> score(latent(f1("names", var())), {"names": ["x", "y"]}, {"names": ["a", "b", "c"]})
+    >>> import matchwise as mw
+    >>> mw.score(mw.latent(mw.f1("names", mw.var())), {"names": ["x", "y"]}, {"names": ["a", "b", "c"]})
     0.8
     """
     if not isinstance(space, str):
         raise ExpressionError(f'space={space!r} is not a name; write var("id", space="events")')
-    return nodes.Var(selector(sel), space)
+    return nodes.Variable(selector(sel), space)
 
 
 @word
@@ -379,10 +380,10 @@ def recursive(name: str, phi: Similarity, sel: Selectable = None) -> Similarity:
 
     The selector says which part of the object φ is of; `again` starts from φ, not from the selector.
 
-    >>> from matchwise import again, eq, normalize, overlap, recursive, score
-    >>> tree = recursive("Tree", eq("label") + overlap("children", again("Tree")))
+    >>> import matchwise as mw
+    >>> tree = mw.recursive("Tree", mw.eq("label") + mw.overlap("children", mw.again("Tree")))
     >>> leaf = {"label": "x", "children": []}
-    >>> score(normalize(tree, "f1"), {"label": "s", "children": [leaf]}, {"label": "s", "children": [leaf, leaf]})
+    >>> mw.score(mw.normalize(tree, "f1"), {"label": "s", "children": [leaf]}, {"label": "s", "children": [leaf, leaf]})
     0.8
     """
     return nodes.Recursive(_name(name, 'recursive("Tree", phi)'), _similarity(phi, "phi"), selector(sel))
@@ -392,8 +393,8 @@ def recursive(name: str, phi: Similarity, sel: Selectable = None) -> Similarity:
 def again(name: str, sel: Selectable = None) -> Similarity:
     """The enclosing `recursive(name, …)`, applied to the selected part.
 
-    >>> from matchwise import again, eq, overlap, recursive
-    >>> recursive("Tree", eq("label") + overlap("children", again("Tree")))
+    >>> import matchwise as mw
+    >>> mw.recursive("Tree", mw.eq("label") + mw.overlap("children", mw.again("Tree")))
     recursive("Tree", eq("label") + overlap("children", again("Tree")))
     """
     return nodes.Again(_name(name, 'again("Tree")'), selector(sel))
@@ -426,10 +427,10 @@ def custom(
     As a part of a sum or an overlap it is also given (x, x) of either side, because that is what F1 divides by, unless
     it is declared `"unit"`. Anywhere else it is given a prediction and a reference only.
 
-    >>> from matchwise import custom, f1, score
+    >>> import matchwise as mw
     >>> def same_length(pred: str, ref: str) -> bool:
     ...     return len(pred) == len(ref)
-    >>> score(f1("words", custom(same_length)), {"words": ["one", "four"]}, {"words": ["two"]})
+    >>> mw.score(mw.f1("words", mw.custom(same_length)), {"words": ["one", "four"]}, {"words": ["two"]})
     0.6666666666666666
     """
     declared = _check_declared("custom", facts, unnormalized)
@@ -452,11 +453,11 @@ def contingency(
     element (both counted from 0), and their similarity, which is above 0. In which order the elements come must not
     matter to the function. `unnormalized` and `facts` are as in `custom`.
 
-    >>> from matchwise import contingency, overlap, score
+    >>> import matchwise as mw
     >>> def touching(rows, columns, weights):
     ...     return len(rows)
-    >>> phi = contingency(touching, "clusters", overlap(), unnormalized=True)
-    >>> score(phi, {"clusters": [["a", "b"], ["c"]]}, {"clusters": [["a"], ["b", "c"]]})
+    >>> phi = mw.contingency(touching, "clusters", mw.overlap(), unnormalized=True)
+    >>> mw.score(phi, {"clusters": [["a", "b"], ["c"]]}, {"clusters": [["a"], ["b", "c"]]})
     3.0
     """
     of_elements = nodes.Eq() if inner is None else _similarity(inner, "inner")

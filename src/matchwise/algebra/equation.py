@@ -17,8 +17,8 @@ from matchwise.algebra.walk import check_metric
 def unicode(phi: Similarity) -> str:
     """Write the equation of φ in plain characters.
 
-    >>> from matchwise import eq, f1, unicode
-    >>> print(unicode(f1("relations", eq("type") * eq("subj"))))
+    >>> import matchwise as mw
+    >>> print(mw.unicode(mw.f1("relations", mw.eq("type") * mw.eq("subj"))))
     F↔_relations[δ_type × δ_subj]
     """
     return _write(check_metric(phi, "unicode()"), UNICODE)
@@ -27,8 +27,8 @@ def unicode(phi: Similarity) -> str:
 def latex(phi: Similarity) -> str:
     """Write the equation of φ for LaTeX's math mode; ⟦ ⟧ needs the package stmaryrd.
 
-    >>> from matchwise import eq, f1, latex
-    >>> latex(f1("relations", eq("type")))
+    >>> import matchwise as mw
+    >>> mw.latex(mw.f1("relations", mw.eq("type")))
     '\\\\mathsf{F}^{\\\\leftrightarrow}_{\\\\texttt{relations}}\\\\left[\\\\delta_{\\\\texttt{type}}\\\\right]'
     """
     return _write(check_metric(phi, "latex()"), LATEX)
@@ -134,7 +134,7 @@ def _atom(phi: Similarity, to: Notation) -> str:
             return f"{most}{to.sign('[')}{_write(inner, to)}{to.sign(']')}"
         case nodes.Subset(sel):
             return to.script(to.sign("φ"), "", ",".join(filter(None, (to.sign("⊆"), _path(sel, to)))))
-        case nodes.Var(sel, space):
+        case nodes.Variable(sel, space):
             return _symbol("φ̃", to, sel, space) if sel or space else _symbol("φ̃", to, (), "Var")
         case nodes.Recursive(name, inner, sel):
             defined = f"{to.sign('[')}{_symbol('φ', to, (), name)} = {_write(inner, to)}{to.sign(']')}"

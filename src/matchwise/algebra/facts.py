@@ -21,8 +21,8 @@ Scope: TypeAlias = tuple[tuple[str, Facts], ...]
 def facts(phi: Similarity) -> Facts:
     """Infer what holds of φ for all objects, with a reason for each answer; lemmas are in the paper's appendix B.
 
-    >>> from matchwise import f1, facts
-    >>> print(facts(f1("xs")))
+    >>> import matchwise as mw
+    >>> print(mw.facts(mw.f1("xs")))
     bounded     yes  φ(x, y) ≤ φ(x, x) and φ(y, y) of what is normalised
     symmetric   yes  what is normalised is
     discrete    no   F has values in between
@@ -71,7 +71,7 @@ def infer(phi: Similarity, scope: Scope) -> Facts:
             return _best(infer(inner, scope))
         case nodes.Subset():
             return _subset()
-        case nodes.Var():
+        case nodes.Variable():
             return known(discrete=yes("under a matching of variables, equality of what they are matched with"))
         case nodes.Latent(inner):
             return _latent(infer(inner, scope))

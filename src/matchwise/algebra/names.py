@@ -24,11 +24,11 @@ class Var(str):
     `subj: Var`, or `obj: Var | str` where it may also be a constant. A subclass has a space of its own, so that
     `class Event(Var)` is never matched with `class Time(Var)`.
 
-    >>> from matchwise import Var, derive
+    >>> import matchwise as mw
     >>> from typing import TypedDict
-    >>> Edge = TypedDict("Edge", {"label": str, "to": Var})
+    >>> Edge = TypedDict("Edge", {"label": str, "to": mw.Var})
     >>> Graph = TypedDict("Graph", {"edges": list[Edge]})
-    >>> derive(Graph)
+    >>> mw.derive(Graph)
     latent(f1("edges", var("to") * eq("label")))
     """
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass, field
 from numbers import Real
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar, dataclass_transform
@@ -56,9 +56,9 @@ class Scorer(ABC):
 class Similarity:
     """A metric, written down as data: a function of two objects into [0, ∞). Its parts cannot change.
 
-    >>> from matchwise import Similarity, eq, f1
-    >>> phi = f1("relations", eq("type") * eq("subj"))
-    >>> isinstance(phi, Similarity), phi == f1("relations", eq("type") * eq("subj"))
+    >>> import matchwise as mw
+    >>> phi = mw.f1("relations", mw.eq("type") * mw.eq("subj"))
+    >>> isinstance(phi, mw.Similarity), phi == mw.f1("relations", mw.eq("type") * mw.eq("subj"))
     (True, True)
     >>> phi > 0.5
     f1("relations", eq("type") * eq("subj")) > 0.5
@@ -72,19 +72,21 @@ class Similarity:
     is_root: ClassVar[bool] = False
     """True of a node that stands at the root of a metric and nowhere else."""
     _content: ClassVar[attrgetter[Any]]
-    """The parts that are compared, of a node of this kind."""
+    """The parts of a node of this kind that are hashed."""
 
-    def __post_init__(self) -> None:
-        """Measure the node when it is made, so that nobody who reads it later runs out of stack or of time."""
-        inside = children(self)
-        depth, size = max([part._depth for part in inside], default=0), sum([part._size for part in inside])
-        self._measure(inside, depth + 1, size + 1)
+    def __post_init__(self, joined: tuple[Similarity, ...] = ()) -> None:
+        """Measure the node when it is made, so that nobody who reads it later runs out of stack or of time.
 
-    def _measure(self, inside: tuple[Similarity, ...], depth: int, size: int) -> None:
+        Where it has the parts of two others, it is measured by what is known of these: long chains stay cheap.
+        """
+        inside = joined or children(self)
         for part in inside:
             if part.is_root:
                 problem = f"a step stands at the root of a metric, not inside: write step | (…) around {part!r}"
                 raise ExpressionError(problem)
+        opened = [int(bool(joined) and isinstance(part, type(self))) for part in inside]
+        depth = max([part._depth - own for part, own in zip(inside, opened, strict=True)], default=0) + 1
+        size = sum([part._size for part in inside]) - sum(opened) + 1
         if depth > DEEPEST:
             raise ExpressionError(
                 f"the expression is nested more than {DEEPEST} levels deep; "
@@ -102,7 +104,7 @@ class Similarity:
         """The product φ × ψ of two similarities of the same object (eq. 2), or the weighted part w·φ."""
         if isinstance(other, Similarity):
             factors = (phi.factors if isinstance(phi, Product) else (phi,) for phi in (self, other))
-            return _join(Product, sum(factors, ()), self, other)
+            return Product(sum(factors, ()), joined=(self, other))
         return _weigh(other, self)
 
     def __rmul__(self, other: object) -> Similarity:
@@ -112,7 +114,7 @@ class Similarity:
         """The weighted sum of parts: a record read as a template, Σ_fillers[δ_slot × w·φ]."""
         if not isinstance(other, Similarity):
             raise ExpressionError(f"cannot add {other!r} to a similarity; write phi + psi, or phi + 2 * psi")
-        return _join(Sum, _terms(self) + _terms(other), self, other)
+        return Sum(_terms(self) + _terms(other), joined=(self, other))
 
     def __radd__(self, other: object) -> Similarity:
         raise ExpressionError(f"cannot add a similarity to {other!r}; write phi + psi (and sum() needs a start)")
@@ -165,11 +167,6 @@ class Similarity:
         code = f'<code style="font-family: {MONOSPACE}">{escape(repr(self))}</code>'
         return f"<div>{code}<div>{escape(self._repr_latex_())}</div></div>"
 
-    def __eq__(self, other: object) -> bool:
-        if other.__class__ is not self.__class__:
-            return NotImplemented
-        return self is other or bool(self._content(self) == self._content(other))
-
     def __hash__(self) -> int:
         """Computed once: plans are looked up by expression."""
         try:
@@ -198,11 +195,12 @@ def children(phi: Similarity) -> tuple[Similarity, ...]:
 Node = TypeVar("Node", bound=Similarity)
 
 
-@dataclass_transform(frozen_default=True)
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def node(cls: type[Node]) -> type[Node]:
-    """Make a frozen dataclass, which is compared, hashed, printed and pickled as `Similarity` has it for all nodes."""
-    made = dataclass(frozen=True, slots=True, repr=False, eq=False)(cls)
+    """Make a frozen dataclass, which is hashed, printed and pickled as `Similarity` has it for all nodes."""
+    made = dataclass(frozen=True, slots=True, repr=False)(cls)
     made._content = attrgetter(*made.__match_args__)
+    made.__hash__ = Similarity.__hash__  # type: ignore[method-assign]
     return made
 
 
@@ -247,6 +245,7 @@ class Product(Similarity):
     """(φ × ψ)(x, y) = φ(x, y) · ψ(x, y) (eq. 2)."""
 
     factors: tuple[Similarity, ...]
+    joined: InitVar[tuple[Similarity, ...]] = field(default=(), kw_only=True)
 
 
 @node
@@ -254,6 +253,7 @@ class Sum(Similarity):
     """Σ_k w_k · φ_k(x, y), where a part that is absent from one side adds nothing to that side."""
 
     terms: tuple[tuple[Number, Similarity], ...]
+    joined: InitVar[tuple[Similarity, ...]] = field(default=(), kw_only=True)
 
 
 @node
@@ -350,7 +350,7 @@ class Subset(Similarity):
 
 
 @node
-class Var(Similarity):
+class Variable(Similarity):
     """φ̃_Var(x, y) = ⟦(x, y) ∈ M_V⟧ (eq. 34): variables, matched by the enclosing `latent`."""
 
     sel: Selector = ()
@@ -379,16 +379,6 @@ class Again(Similarity):
 
     name: str
     sel: Selector = ()
-
-
-def _join(kind: type[Product] | type[Sum], parts: tuple[Any, ...], left: Similarity, right: Similarity) -> Similarity:
-    """A product or a sum of the parts of two others, measured by what is known of these: long chains stay cheap."""
-    made: Product | Sum = object.__new__(kind)
-    object.__setattr__(made, kind.__match_args__[0], parts)
-    own = [int(isinstance(one, kind)) for one in (left, right)]
-    depth = max(left._depth - own[0], right._depth - own[1]) + 1
-    made._measure((left, right), depth, left._size + right._size - sum(own) + 1)
-    return made
 
 
 def _terms(phi: Similarity) -> tuple[tuple[Number, Similarity], ...]:

@@ -183,12 +183,12 @@ def step(
     The decorated function takes its options and returns a `Step`. `separate=True` means that each side is read alone,
     `symmetric=True` that both sides are treated alike, and `gives=Type` what the step makes of a side, for `check`.
 
-    >>> from matchwise import f1, score, step
-    >>> @step
+    >>> import matchwise as mw
+    >>> @mw.step
     ... def without(pred, ref, *, words=()):
     ...     return [w for w in pred if w not in words], [w for w in ref if w not in words]
-    >>> metric = without(words=("the",)) | f1()
-    >>> score(metric, ["the", "cat"], ["cat"])
+    >>> metric = without(words=("the",)) | mw.f1()
+    >>> mw.score(metric, ["the", "cat"], ["cat"])
     1.0
     """
     if function is None:

@@ -147,7 +147,7 @@ class _Writer:
                 return "best", self._selected(sel, inner)
             case nodes.Subset(sel):
                 return "subset", self._selected(sel)
-            case nodes.Var(sel, space):
+            case nodes.Variable(sel, space):
                 return "var", [*self._selected(sel), *([f"space={quote(space)}"] if space else [])]
             case nodes.Latent(inner):
                 return "latent", [self.write(inner)]

@@ -76,7 +76,7 @@ def variables(phi: Similarity) -> frozenset[str]:
     (['', 'events'], frozenset())
     """
     match phi:
-        case nodes.Var(space=space):
+        case nodes.Variable(space=space):
             return frozenset({space})
         case nodes.Latent():
             return frozenset()

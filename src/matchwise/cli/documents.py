@@ -87,16 +87,19 @@ def count_faults(asked: ChosenMetrics, make: Make[Made], faults: Counter[str]) -
     """What `make` makes of documents; what does not fit in their references is counted on the way."""
     if not asked.fits:
         return make
-    from matchwise.tasks.documents.form import form_of
+    from matchwise.tasks.documents.form import fill, form_of
 
     form = form_of(asked.suite)
     if form is None:
         return make
 
     def make_counted(ids: list[Id], preds: list[Any], refs: list[Any]) -> list[Made]:
-        made = make(ids, preds, refs)
-        for one in refs if asked.suite.several is None else chain.from_iterable(refs):
-            faults.update(fault.kind for fault in form.fit(one, reference=True).faults)
+        several = [refs] if asked.suite.several is None else refs
+        fitted = [[form.fit(one, reference=True) for one in some] for some in several]
+        filled = [list(map(fill, some)) for some in fitted]
+        made = make(ids, preds, filled[0] if asked.suite.several is None else filled)
+        for one in chain.from_iterable(fitted):
+            faults.update(fault.kind for fault in one.faults)
         return made
 
     return make_counted
@@ -138,14 +141,14 @@ def choose_metrics(asked: ChosenMetrics, args: Namespace) -> list[str]:
     return list(asked.suite.metrics) if args.only or args.metric else [metric_of(asked.task, asked.suite)]
 
 
-def make_views(asked: ChosenMetrics, args: Namespace) -> Make[list[View]]:
-    """What makes the views of documents, one for each metric."""
+def make_views(asked: ChosenMetrics, args: Namespace, *, only_wrong: bool = False) -> Make[list[View]]:
+    """What makes the views of documents, one for each metric; with `only_wrong`, that of a right one may be empty."""
     task, metrics = None if args.metric else asked.task, choose_metrics(asked, args)
-    limits: dict[str, Any] = {"time_limit": args.time_limit, "gap": args.gap}
+    options: dict[str, Any] = {"time_limit": args.time_limit, "gap": args.gap, "only_wrong": only_wrong}
 
     def make(ids: list[Id], preds: list[Any], refs: list[Any]) -> list[list[View]]:
         titles = list(map(str, ids))
-        made = (views_of(task, asked.whole, name, preds, refs, titles=titles, **limits) for name in metrics)
+        made = (views_of(task, asked.whole, name, preds, refs, titles=titles, **options) for name in metrics)
         return [list(views) for views in zip(*made, strict=True)]
 
     return make

@@ -59,17 +59,17 @@ class Limit(NamedTuple):
 
 def add_limits(to: Arguments) -> None:
     """The gates for predictions that are not there."""
-    to.value(
+    to.add(
         "--fail-unreadable",
-        "N",
-        "Exit with code 1 if more than N predictions (or N%%, as in 5%%) could not be read, whether they count as "
+        metavar="N",
+        help="Exit with code 1 if more than N predictions (or N%%, as in 5%%) could not be read, whether they count as "
         "empty or are left out.",
         type=Limit.read,
     )
-    to.value(
+    to.add(
         "--fail-missing",
-        "N",
-        "Exit with code 1 if more than N documents (or N%%) have no prediction.",
+        metavar="N",
+        help="Exit with code 1 if more than N documents (or N%%) have no prediction.",
         type=Limit.read,
     )
 

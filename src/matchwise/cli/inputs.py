@@ -121,6 +121,7 @@ class Shards(Source):
         """The documents whose id is the name of their file; one that is broken may have no legible id."""
         first = parts[0]
         self.decoding, self.pair, self.remedy = first.decoding, first.pair, first.remedy
+        self.leaves_out_empty = first.leaves_out_empty
         self._read = 0
         """The part that is being read."""
         self._last = 0

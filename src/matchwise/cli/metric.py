@@ -74,7 +74,7 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
     about = None if task is None else find_task(task)
     fits = not args.metric and about is not None and {"type", "schema"} <= {option.name for option in about.options}
     if fits or "auto" in (args.text, args.ref_text):
-        find_log_keys(args)
+        find_log_keys(args, _declared_keys(args))
     preset, T = None, None
     options: dict[str, Any] = {}
     settings: dict[str, str] = {}
@@ -115,8 +115,28 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
 AUTO = "auto"
 
 
-def find_log_keys(args: Namespace) -> None:
-    """Find what --text and --ref-text would be, and the key of ids, where files are logs that we know; and say so."""
+def _declared_keys(args: Namespace) -> set[str]:
+    """The keys of documents besides their id: by their type or schema, else as the first reference has them."""
+    found: set[str] = set()
+    if args.type:
+        from matchwise.cli.user import load_definition
+        from matchwise.engine.keys import record_fields
+
+        T: Any = load_definition(args.type, type)
+        known = getattr(T, "model_fields", {}).values()  # Pydantic's, which may have other names
+        found = {str(name) for one in known for name in (one.alias, one.validation_alias)}
+        found |= set(record_fields(T) or getattr(T, "__annotations__", {}))
+    elif args.schema or args.refs:
+        line = _first_line(args.schema or args.refs[0]) if os.path.isfile(args.schema or args.refs[0]) else None
+        found = set((line.get("properties") or ()) if args.schema else line) if isinstance(line, dict) else set()
+    return found - {"id", args.id, args.ref_id}
+
+
+def find_log_keys(args: Namespace, declared: set[str]) -> None:
+    """Find what --text and --ref-text would be, and the key of ids, where files are logs that we know; and say so.
+
+    A line that has nothing of what is declared cannot be a document itself: then it is looked at as if somebody asked.
+    """
     from matchwise.cli.output import remark
     from matchwise.formats.logs import find_log
 
@@ -126,7 +146,9 @@ def find_log_keys(args: Namespace) -> None:
         path = next(iter(files), "")
         if given not in (None, AUTO) or not os.path.isfile(path):
             continue
-        found = find_log(_first_line(path), reference=option == "ref_text", asked=given == AUTO)
+        line = _first_line(path)
+        is_foreign = bool(declared) and isinstance(line, dict) and not declared & line.keys()
+        found = find_log(line, reference=option == "ref_text", asked=given == AUTO or is_foreign)
         spelling = f"--{option.replace('_', '-')}"
         if found is None and given == AUTO:
             raise ExpressionError(

@@ -93,7 +93,7 @@ SHARED: dict[str, dict[str, Any]] = {
     "--ref-id": {"metavar": "KEY", "help": "The key that holds the id of a reference, if it is not that of --id."},
     "--unknown-keys": {
         "choices": ("count", "error", "warn", "ignore"),
-        "help": "What to do with a JSON key that --type does not have: count it as invented (default with --type "
+        "help": "What to do with a JSON key that --type does not have: count it as spurious (default with --type "
         "alone), stop with an error (default with --metric), warn, or ignore it.",
     },
     "--lax": {
@@ -206,32 +206,12 @@ class Arguments:
     """The arguments of a command, or of one group of its help."""
 
     def __init__(self, to: argparse._ActionsContainer) -> None:
-        self.to = to
-
-    def inputs(self, nargs: str | None, metavar: str, help: str, **more: Any) -> None:
-        """What is not an option: a task, files."""
-        self.to.add_argument("inputs", nargs=nargs, metavar=metavar, help=help, **more)
-
-    def flag(self, name: str, help: str) -> None:
-        """An option without a value."""
-        self.to.add_argument(name, action="store_true", help=help)
-
-    def value(self, name: str, metavar: str, help: str, **more: Any) -> None:
-        """An option with a value of any kind."""
-        self.to.add_argument(name, metavar=metavar, help=help, **more)
-
-    def choice(self, name: str, choices: tuple[str, ...], help: str, **more: Any) -> None:
-        """An option with one of several words as its value."""
-        self.to.add_argument(name, choices=choices, help=help, **more)
-
-    def several(self, name: str, metavar: str, help: str) -> None:
-        """An option that may be repeated."""
-        self.to.add_argument(name, action="append", default=[], metavar=metavar, help=help)
+        self.to, self.add = to, to.add_argument
 
     def shared(self, *names: str) -> None:
         """Options of `SHARED`."""
         for name in names:
-            self.to.add_argument(name, **SHARED[name])
+            self.add(name, **SHARED[name])
 
     def group(self, title: str, *names: str) -> Arguments:
         """A group of the help, which begins with options of `SHARED`."""
@@ -251,14 +231,14 @@ class Arguments:
         """The files, and what becomes of those that are wrong."""
         group = self.group("files")
         help = "The reference file; - is stdin."
-        group.to.add_argument("-r", "--ref", action="append", required=ref_required, metavar="REF", help=help)
+        group.add("-r", "--ref", action="append", required=ref_required, metavar="REF", help=help)
         group.shared(*READING, "--ref-id", "--ref-text", "--on-error", "--missing", "--max-errors")
 
     def intervals(self, default: str | None) -> None:
         """Confidence intervals."""
         said = f"default: {default}" if default else "--ci alone means delta"
-        self.choice(
-            "--ci", ("delta", "bootstrap", "bca"), nargs="?", const="delta", default=default,
+        self.add(
+            "--ci", choices=("delta", "bootstrap", "bca"), nargs="?", const="delta", default=default,
             help="Add confidence intervals, by the delta method, the bootstrap or the bias-corrected bootstrap "
             f"({said}).",
         )  # fmt: skip
@@ -267,9 +247,9 @@ class Arguments:
     def layout(self, default: str, *, official: bool = False) -> None:
         """How the scores of several systems are arranged."""
         more = ", or the report of the scorer that the preset follows (templates --preset muc4)" if official else ""
-        self.choice(
-            "--layout", ("wide", "long", "official") if official else ("wide", "long"),
-            "Print one row for each system with the metrics across, as papers do, or one row for each system and "
+        self.add(
+            "--layout", choices=("wide", "long", "official") if official else ("wide", "long"),
+            help="Print one row for each system with the metrics across, as papers do, or one row for each system and "
             f"metric (default: {default}){more}.",
         )  # fmt: skip
 
@@ -277,8 +257,14 @@ class Arguments:
         """Where results go, and in which format, if there is more than one."""
         group = self.group("output")
         if formats:
-            group.choice("--format", formats, "The format of the output (default: %(default)s).", default="text")
-        group.to.add_argument("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
-        group.to.add_argument("-q", "--quiet", action="store_true", help="Show no progress and no warnings on stderr.")
-        group.flag("--verbose", "List all kinds of warnings on stderr, not only the five most frequent.")
+            group.add(
+                "--format", choices=formats, help="The format of the output (default: %(default)s).", default="text"
+            )
+        group.add("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
+        group.add("-q", "--quiet", action="store_true", help="Show no progress and no warnings on stderr.")
+        group.add(
+            "--verbose",
+            action="store_true",
+            help="List all kinds of warnings on stderr, not only the five most frequent.",
+        )
         return group

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
+from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.cli.inputs import (
@@ -100,7 +101,7 @@ def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
             categories=categories_of(chosen, args),
         )
         work = Counting(_zero(chosen, args), reader, args.on_error, chosen.unreadable)
-        total = work.nothing()
+        total, begin = work.nothing(), process_time()
         progress = Progress(preds.name, refs.progress, quiet=args.quiet)
         try:
             for part in share(work, pairing.readable(), jobs=args.jobs, timeout=args.timeout):
@@ -110,6 +111,8 @@ def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
             _check_errors(pairing, total, args.max_errors)
         finally:
             progress.end()
+        if total.is_alone and process_time() - begin >= LONG:
+            remark(f"{preds.name}: one process did all, as {args.jobs} would not be faster", args)
         reader.take_warnings(total.warnings)
         total.warnings.update([f"{preds.name}: {pairing.said}"] if pairing.said else ())
         failed = _in_order(pairing, total)
@@ -134,6 +137,9 @@ def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
             stretches=pairing.is_cut or refs.pair is not None,
         )
 
+
+LONG = 1.0
+"""After so many seconds of work it is said that --jobs did not help."""
 
 WARNED = 5
 """How many kinds of warnings are listed without --verbose."""

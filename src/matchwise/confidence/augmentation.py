@@ -1,15 +1,7 @@
-"""A maximum-weight matching that grows by one predicted element at a time.
+"""How much each predicted element of a ranking adds to the matching, and its share of the last one.
 
-Adding an element to an optimal matching takes one augmenting path, the shortest under dual prices (Kuhn 1955, Edmonds
-and Karp 1972), so that the optima of all beginnings of a ranking cost about as much as the last of them alone.
-
->>> import numpy as np
->>> cells = Cells(np.array([0, 1, 1, 2]), np.array([0, 0, 1, 0]), np.array([1.0, 1.0, 0.5, 1.0]))
->>> growing = Growing(AugmentedRows(cells, 3))
->>> [growing.add(0), growing.add(1), growing.add(2)]
-[1.0, 0.5, 0.0]
->>> growing.pairs
-{0: 0, 1: 1}
+The optima of all beginnings of a ranking cost about as much as the last of them alone: adding an element to an optimal
+matching takes one augmenting path (`Duals.add`).
 
 Sums over all pairs of elements (N:N) grow likewise (`grow_pairs`). Every pair counts, so that an element adds all
 that it is similar to, and the predictions are worth Σ φ(p, p') over all pairs of them: the one that comes later adds
@@ -22,7 +14,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Hashable
 from dataclasses import replace
-from heapq import heappop, heappush
 from itertools import repeat
 from typing import Any, Literal, TypeAlias
 
@@ -32,6 +23,7 @@ from matchwise.algebra.nodes import Match
 from matchwise.arrays import Floats, Integers
 from matchwise.corpus.elements import Cells, Compared
 from matchwise.engine.order import content_order
+from matchwise.engine.solve.assignment import Duals
 
 Assign: TypeAlias = Literal["optimal", "greedy"]
 
@@ -45,99 +37,9 @@ class AugmentedRows:
         self.weights = cells.weights[order]
         self.starts: list[int] = np.searchsorted(cells.rows[order], np.arange(elements + 1)).tolist()
 
-    def of(self, element: int) -> list[tuple[int, float]]:
+    def of(self, element: int) -> dict[int, float]:
         span = slice(self.starts[element], self.starts[element + 1])
-        return list(zip(self.columns[span].tolist(), self.weights[span].tolist(), strict=True))
-
-
-class Growing:
-    """A 1:1 matching, optimal after each element.
-
-    Prices u of elements and v of references keep u + v ≥ w for every pair, with equality for pairs that are
-    matched, and 0 for whoever is not matched: that proves the optimum.
-    """
-
-    def __init__(self, rows: AugmentedRows) -> None:
-        self.pairs: dict[int, int] = {}
-        """Element -> reference."""
-        self._taken: dict[int, int] = {}
-        """Reference -> element."""
-        self._all = rows
-        self._rows: dict[int, list[tuple[int, float]]] = {}
-        self._u: dict[int, float] = {}
-        self._v: dict[int, float] = {}
-
-    def add(self, element: int) -> float:
-        """Add an element; returns how much the total grows."""
-        row = self._all.of(element)
-        v, best, most = self._v, -1, 0.0
-        for j, w in row:
-            left = w - v.get(j, 0.0)
-            if left > most:
-                best, most = j, left
-        self._rows[element], self._u[element] = row, most
-        if best < 0:
-            return 0.0
-        if best not in self._taken:
-            self.pairs[element], self._taken[best] = best, element
-            return most
-        return max(0.0, most - self._augment(element, most))
-
-    def _augment(self, element: int, most: float) -> float:
-        """Take the shortest path to a free reference, or to an element to give up; returns its length."""
-        u, v, taken = self._u, self._v, self._taken
-        rows, columns = {element: 0.0}, {}
-        known: dict[int, float] = {}
-        parent: dict[int, int] = {}
-        heap: list[tuple[float, int]] = []
-        length, free, dropped = most, -1, element
-
-        def scan(i: int, distance: float) -> None:
-            price = distance + u[i]
-            for j, w in self._rows[i]:
-                further = price + v.get(j, 0.0) - w
-                if further < known.get(j, length) and j not in columns:
-                    known[j], parent[j] = further, i
-                    heappush(heap, (further, j))
-
-        scan(element, 0.0)
-        while heap:
-            distance, j = heappop(heap)
-            if distance >= length:
-                break
-            if j in columns:
-                continue
-            columns[j] = distance
-            if j not in taken:
-                length, free = distance, j
-                break
-            i = taken[j]
-            rows[i] = distance
-            if distance + u[i] < length:
-                length, dropped = distance + u[i], i
-            scan(i, distance)
-        for i, distance in rows.items():
-            u[i] -= max(0.0, length - distance)
-        for j, distance in columns.items():
-            v[j] = v.get(j, 0.0) + max(0.0, length - distance)
-        self._flip(element, free, dropped, parent)
-        return length
-
-    def _flip(self, element: int, free: int, dropped: int, parent: dict[int, int]) -> None:
-        """Exchange the pairs along the path."""
-        if free < 0:
-            self._u[dropped] = 0.0
-            if dropped == element:
-                return
-            free = self.pairs.pop(dropped)
-        j = free
-        while True:
-            i = parent[j]
-            before = self.pairs.get(i, -1)
-            self.pairs[i], self._taken[j] = j, i
-            if i == element:
-                return
-            j = before
+        return dict(zip(self.columns[span].tolist(), self.weights[span].tolist(), strict=True))
 
 
 def grow(match: Match, assign: Assign, compared: Compared, order: Integers) -> tuple[Floats, Floats]:
@@ -205,7 +107,7 @@ def _take_best(ranked: list[int], rows: AugmentedRows, gains: Floats, credits: F
     """For 1:N: a reference counts with the most similar element so far."""
     best: dict[int, tuple[float, int]] = {}
     for i in ranked:
-        for j, w in rows.of(i):
+        for j, w in rows.of(i).items():
             before = best.get(j, (0.0, -1))[0]
             if w > before:
                 gains[i] += w - before
@@ -217,7 +119,7 @@ def _take_best(ranked: list[int], rows: AugmentedRows, gains: Floats, credits: F
 def _take_left(ranked: list[int], rows: AugmentedRows, gains: Floats, credits: Floats) -> None:
     taken: set[int] = set()
     for i in ranked:
-        free = [(w, -j) for j, w in rows.of(i) if j not in taken]
+        free = [(w, -j) for j, w in rows.of(i).items() if j not in taken]
         if free:
             w, j = max(free)
             taken.add(-j)
@@ -230,11 +132,11 @@ def _augment_all(ranked: list[int], rows: AugmentedRows, offsets: list[int], gai
     for i in ranked:
         by_document.setdefault(bisect_right(offsets, i), []).append(i)
     for some in by_document.values():
-        growing = Growing(rows)
-        for i in some:
-            gains[i] = growing.add(i)
-        for i, j in growing.pairs.items():
-            credits[i] = dict(rows.of(i))[j]
+        mine = [rows.of(i) for i in some]
+        numbers = {j: number for number, j in enumerate(sorted({j for row in mine for j in row}))}
+        growing = Duals([{numbers[j]: w for j, w in row.items()} for row in mine])
+        gains[some] = [growing.add(place) for place in range(len(some))]
+        credits[some] = [0 if j is None else row[j] for row, j in zip(growing.table, growing.column_of, strict=True)]
 
 
 Within: TypeAlias = tuple[Compared, Compared]

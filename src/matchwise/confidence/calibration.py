@@ -403,9 +403,9 @@ def risk_coverage(
 
     For elements instead of documents, write `curve(...).risk_coverage()`.
 
-    >>> from matchwise import f1, risk_coverage
+    >>> import matchwise as mw
     >>> preds = [{"xs": ["a"], "sure": 0.9}, {"xs": ["b"], "sure": 0.2}]
-    >>> found = risk_coverage(f1("xs"), preds, [{"xs": ["a"]}, {"xs": ["c"]}], confidence="sure")
+    >>> found = mw.risk_coverage(mw.f1("xs"), preds, [{"xs": ["a"]}, {"xs": ["c"]}], confidence="sure")
     >>> found.area, found.coverage_at(0.05)
     (0.25, 0.5)
     """

@@ -62,15 +62,15 @@ LabelTable: TypeAlias = dict[str, dict[Hashable, Counts]]
 
 
 class FieldRow(NamedTuple):
-    """One field of one metric: how often it was right, wrong, missing or invented, and the scores of that."""
+    """One field of one metric: how often it was right, wrong, missed or spurious, and the scores of that."""
 
     metric: str
     path: str
     weight: Number
     right: Number
     wrong: Number
-    missing: Number
-    invented: Number
+    missed: Number
+    spurious: Number
     predicted: Number
     reference: Number
     precision: float
@@ -184,8 +184,8 @@ def field_rows(table: FieldTable) -> list[FieldRow]:
     found = []
     for metric, rows in table.items():
         for path, row in rows.items():
-            wrong, missing, invented = row.paired - row.right, row.reference - row.paired, row.predicted - row.paired
-            numbers = row.weight, row.right, wrong, missing, invented, row.predicted, row.reference
+            wrong, missed, spurious = row.paired - row.right, row.reference - row.paired, row.predicted - row.paired
+            numbers = row.weight, row.right, wrong, missed, spurious, row.predicted, row.reference
             counts = Counts(plain(row.right), plain(row.predicted), plain(row.reference))
             sides = counts.precision(), counts.recall(), counts.f1()
             found.append(FieldRow._make((metric, path, *map(plain, numbers), *sides)))

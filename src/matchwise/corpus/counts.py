@@ -37,8 +37,8 @@ class Counts:
 
     `recalled` is the numerator of recall where it is another number than `matched`, that of precision (B³).
 
-    >>> from matchwise import Counts
-    >>> counts = Counts(3, 4, 6) + Counts(1, 1, 1)
+    >>> import matchwise as mw
+    >>> counts = mw.Counts(3, 4, 6) + mw.Counts(1, 1, 1)
     >>> counts.matched, counts.predicted, counts.reference
     (4, 5, 7)
     >>> counts.precision(), round(counts.f1(), 4)

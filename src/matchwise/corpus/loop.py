@@ -21,6 +21,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from matchwise.corpus.pairing import NOTHING, Failed, OnError, add_missing
+from matchwise.corpus.positions import check_sides
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import RAISED, DataError, FormatError
@@ -64,6 +65,8 @@ class Counted:
     categories: dict[str, Categories] = field(default_factory=dict)
     """Metric -> what became of each element, where that was asked for."""
     items: int = 0
+    is_alone: bool | None = None
+    """Where several processes may share the work: True as long as they would not be faster."""
 
     def __iadd__(self, other: Counted) -> Counted:
         self.tally += other.tally
@@ -72,6 +75,7 @@ class Counted:
         for name, table in other.categories.items():
             self.categories[name] += table
         self.items += other.items
+        self.is_alone = self.is_alone if other.is_alone is None else other.is_alone
         return self
 
 
@@ -91,6 +95,7 @@ class Reader:
     def read(self, item: Any, place: int) -> Document:
         """The document; raises what is wrong with it."""
         pred, ref, id = item
+        check_sides(pred, ref)
         return pred, ref, place if id is None and self.numbered else id
 
     def read_empty(self, item: Any, place: int) -> Document:

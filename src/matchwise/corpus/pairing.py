@@ -319,10 +319,9 @@ def add_missing(tally: Tally, ref: Any, id: Id | None = None) -> Tally:
         if error.side != "prediction" or tally.scores.labels is not None or tally.scores.fields is not None:
             raise
     # A similarity of whole values cannot read nothing as one; its counts are zero all the same.
-    program = tally.program
-    counted = program.count_all([ref], [ref])
+    counted = tally.read([ref], [ref]).counts
     made: list[float] = []
-    for name, plan in program.plans.items():
+    for name, plan in tally.program.plans.items():
         made += (0, 1 if plan.root == "value" else 0, float(counted[name].reference[0]), 0)
     tally.add_rows(made, [id])
     return tally

@@ -40,8 +40,8 @@ ERRORS_SHOWN = 5
 class Report(Shown):
     """The scores of a corpus. `report["muc"]` has `.precision`, `.recall`, `.f1`, `.value`, `.counts` and `.macro`.
 
-    >>> from matchwise import evaluate, f1
-    >>> report = evaluate(f1("xs"), [{"xs": ["a", "b"]}], [{"xs": ["a"]}])
+    >>> import matchwise as mw
+    >>> report = mw.evaluate(mw.f1("xs"), [{"xs": ["a", "b"]}], [{"xs": ["a"]}])
     >>> report["score"].precision, report["score"].recall, report.documents
     (0.5, 1.0, 1)
     """
@@ -289,10 +289,7 @@ def as_table(scored: Report | Tally | Table) -> Table:
         raise MatchwiseError(
             f"expected a report, a tally or a table, not {type(scored).__name__}; write evaluate(suite, preds, refs)"
         )
-    found = scored.table() if isinstance(scored, Tally) else scored
-    if found.keep == "sums":
-        raise not_kept()
-    return found
+    return scored.table() if isinstance(scored, Tally) else scored
 
 
 def _metric(metric: Value) -> dict[str, Any]:

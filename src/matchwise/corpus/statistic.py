@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import fsum, inf, prod
+from math import fsum, inf, prod, sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -92,7 +92,7 @@ class Balance:
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """The average or the product of several values, or 1 without the product.
+    """The average of several values or of their square roots, or their product, or 1 without the product.
 
     An average may be over those parts only whose sizes, each the forms of one part, are not all 0; of none it is 0.
     """
@@ -104,17 +104,22 @@ class Combination:
     def of(self, sums: Floats) -> Floats:
         values = np.stack([part.of(sums) for part in self.parts])
         made: Floats
+        if self.how == "roots":
+            values = np.sqrt(values)
         if self.sizes:
             over = np.stack([(sums[..., list(forms)] != 0).any(axis=-1) for forms in self.sizes])
             made = (values * over).sum(axis=0) / np.maximum(over.sum(axis=0), 1)
         else:
-            made = values.mean(axis=0) if self.how == "average" else values.prod(axis=0)
+            made = values.prod(axis=0) if self.how in ("product", "loss") else values.mean(axis=0)
             made = 1 - made if self.how == "loss" else made
         return made
 
     def gradient(self, sums: Floats) -> Floats:
         slopes = np.stack([part.gradient(sums) for part in self.parts])
-        if self.how != "average":
+        if self.how == "roots":
+            values = [float(part.of(sums)) for part in self.parts]
+            others = [0.5 / sqrt(value) / len(values) if value > 0 else 0.0 for value in values]
+        elif self.how != "average":
             values = [float(part.of(sums)) for part in self.parts]
             others = [prod(values[:place] + values[place + 1 :]) for place in range(len(values))]
             others = [-other for other in others] if self.how == "loss" else others
@@ -211,7 +216,9 @@ def statistic(readings: Readings, metric: str, score: Score = "value", *, sided:
         tuple(_place(((firsts[name] + column, 1),), forms) for column in counted) for name in entry.names if entry.where
     ]
     function = Combination(entry.how, tuple(parts), tuple(sizes))
-    return Statistic(metric, entry.how if score == "value" else score, tuple(forms), function)
+    is_rate = any(part.is_error for _, part in _parts(readings, metric))
+    how = "product" if entry.how == "loss" and is_rate else entry.how  # what error rates leave is no error (MOTA)
+    return Statistic(metric, how if score == "value" else score, tuple(forms), function)
 
 
 def statistics(readings: Readings, metric: str, scores: Sequence[Score]) -> list[tuple[Score, Statistic]]:

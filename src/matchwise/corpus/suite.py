@@ -2,8 +2,8 @@
 
 >>> from matchwise.algebra.build import f1, overlap
 >>> Suite(muc=f1("entities", overlap("mentions") - 1, match="N:N"), ceaf=f1("entities", f1("mentions")),
-...       both=average("muc", "ceaf"))["both"]
-average("muc", "ceaf")
+...       both=average("muc", "ceaf"))["ceaf"]
+f1("entities", f1("mentions"))
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from keyword import iskeyword
-from math import fsum, prod
+from math import fsum, prod, sqrt
 from typing import Literal, NamedTuple, TypeAlias, TypeVar, final, get_args
 
 from matchwise.algebra import walk
@@ -23,7 +23,7 @@ from matchwise.errors import FOR_A_TASK, ExpressionError, describe, shorten, sug
 
 Where: TypeAlias = Literal["reference", "either"]
 
-Combined: TypeAlias = Literal["average", "product", "loss"]
+Combined: TypeAlias = Literal["average", "product", "loss", "roots"]
 
 How: TypeAlias = Literal["any", "mean", "all"]
 Per: TypeAlias = Literal["document", "element"]
@@ -41,7 +41,8 @@ class SeveralReferences(NamedTuple):
 
 @dataclass(frozen=True, repr=False, slots=True)
 class Derived:
-    """A value made from the values of metrics: their mean (CoNLL), their product (BETTER), or what that lacks (WIL)."""
+    """A value made from the values of metrics: their mean (CoNLL), their product (BETTER), what that lacks (WIL), or
+    the mean of their square roots (HOTA)."""
 
     how: Combined
     names: tuple[str, ...]
@@ -50,7 +51,9 @@ class Derived:
 
     def of(self, values: list[float]) -> float:
         """Combine the values of its metrics; 0 if there are none."""
-        if self.how != "average":
+        if self.how == "roots":
+            values = [sqrt(value) for value in values]
+        elif self.how != "average":
             return prod(values) if self.how == "product" else 1 - prod(values)
         return fsum(values) / len(values) if values else 0.0
 
@@ -69,8 +72,8 @@ def average(*names: str, where: Where | None = None) -> Derived:
     With `where="reference"` it is over those metrics for which the reference has anything to count, with
     `where="either"` over those for which either side has (BLANC's two kinds of links); of none it is 0.
 
-    >>> from matchwise import Suite, average, f1
-    >>> Suite(xs=f1("xs"), ys=f1("ys"), both=average("xs", "ys"))
+    >>> import matchwise as mw
+    >>> mw.Suite(xs=mw.f1("xs"), ys=mw.f1("ys"), both=mw.average("xs", "ys"))
     Suite(xs=f1("xs"), ys=f1("ys"), both=average("xs", "ys"))
     """
     if where not in (None, "reference", "either"):
@@ -81,8 +84,8 @@ def average(*names: str, where: Where | None = None) -> Derived:
 def product(*names: str) -> Derived:
     """The product of the values of the named metrics of the same suite: `product("types", "slots")`.
 
-    >>> from matchwise import Suite, f1, product
-    >>> Suite(xs=f1("xs"), ys=f1("ys"), both=product("xs", "ys"))
+    >>> import matchwise as mw
+    >>> mw.Suite(xs=mw.f1("xs"), ys=mw.f1("ys"), both=mw.product("xs", "ys"))
     Suite(xs=f1("xs"), ys=f1("ys"), both=product("xs", "ys"))
     """
     return _derive("product", names)
@@ -91,11 +94,21 @@ def product(*names: str) -> Derived:
 def loss(*names: str) -> Derived:
     """1 − the product of the values of the named metrics of the same suite: `loss("jaccard")`.
 
-    >>> from matchwise import Suite, f1, loss
-    >>> Suite(xs=f1("xs"), lost=loss("xs"))
+    >>> import matchwise as mw
+    >>> mw.Suite(xs=mw.f1("xs"), lost=mw.loss("xs"))
     Suite(xs=f1("xs"), lost=loss("xs"))
     """
     return _derive("loss", names)
+
+
+def roots(*names: str) -> Derived:
+    """The mean of the square roots of the values of the named metrics of the same suite: `roots("at05", "at10")`.
+
+    >>> import matchwise as mw
+    >>> mw.Suite(xs=mw.f1("xs"), ys=mw.f1("ys"), both=mw.roots("xs", "ys"))
+    Suite(xs=f1("xs"), ys=f1("ys"), both=roots("xs", "ys"))
+    """
+    return _derive("roots", names)
 
 
 def _derive(how: Combined, names: tuple[object, ...], where: Where | None = None) -> Derived:
@@ -118,9 +131,10 @@ class Suite:
     arguments of events. Where only some metrics have elements with a label, it names them: `{"rel": ("uas", "las")}`.
     `several` says that each document comes with several references, and how they count (see `take_several`).
 
-    >>> from matchwise import Suite, average, eq, evaluate, f1
-    >>> suite = Suite(strict=f1("xs", eq("a") * eq("b")), loose=f1("xs", eq("a")), both=average("strict", "loose"))
-    >>> report = evaluate(suite, [{"xs": [{"a": 1, "b": 2}]}], [{"xs": [{"a": 1, "b": 3}]}])
+    >>> import matchwise as mw
+    >>> strict = mw.f1("xs", mw.eq("a") * mw.eq("b"))
+    >>> suite = mw.Suite(strict=strict, loose=mw.f1("xs", mw.eq("a")), both=mw.average("strict", "loose"))
+    >>> report = mw.evaluate(suite, [{"xs": [{"a": 1, "b": 2}]}], [{"xs": [{"a": 1, "b": 3}]}])
     >>> report["strict"].f1, report["loose"].f1, report["both"].f1
     (0.0, 1.0, 0.5)
     """
@@ -193,9 +207,13 @@ class Suite:
         """One line that names the scores of this suite: names, expressions, version, and a digest of them."""
         return _signature(self)
 
-    def __getitem__(self, name: str) -> Similarity | Derived:
+    def __getitem__(self, name: str) -> Similarity:
         for known, entry in self.entries:
             if known == name:
+                if isinstance(entry, Derived):
+                    raise ExpressionError(
+                        f"{name!r} is {entry!r}, of which evaluate() has the value; choose one of these"
+                    )
                 return entry
         raise ExpressionError(f"no metric {name!r} in the suite{suggestion(str(name), self)}")
 

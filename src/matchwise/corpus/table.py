@@ -56,8 +56,8 @@ class Table:
     document is kept, only `sums`, which need the same memory however many documents there are. Tables of one suite add
     up by `+`, to the last bit; documents and sums add up to sums.
 
-    >>> from matchwise import evaluate, f1
-    >>> table = evaluate(f1("xs"), [{"xs": ["a"]}], [{"xs": ["a", "b"]}], ids=["d1"]).table()
+    >>> import matchwise as mw
+    >>> table = mw.evaluate(mw.f1("xs"), [{"xs": ["a"]}], [{"xs": ["a", "b"]}], ids=["d1"]).table()
     >>> table.ids
     ['d1']
     """

@@ -25,7 +25,7 @@ from matchwise.corpus.counts import WIDTH, reading
 from matchwise.corpus.suite import Derived, Scorable, Suite, as_suite
 from matchwise.corpus.table import FOLDED, Id, Keep, Table, as_floats
 from matchwise.engine.limits import Limits, Search, check_bounded, start_search
-from matchwise.engine.many.frame import Frame, run
+from matchwise.engine.many.frame import Frame, both_sides
 from matchwise.engine.plan import CountColumns, Program, program
 from matchwise.errors import DataError, FormatError, MatchwiseError, MergeError, check_choice, count_units
 
@@ -57,9 +57,9 @@ class Tally:
     `keep="sums"` keeps no counts of each document: memory does not grow, and scores are the same, to the last bit.
     Tallies of one suite add up by `+` and `+=`; `Tally(suite)` is their zero. Documents and sums add up to sums.
 
-    >>> from matchwise import Tally, f1
-    >>> one = Tally(f1("xs")).add({"xs": ["a"]}, {"xs": ["a", "b"]})
-    >>> two = Tally(f1("xs")).add({"xs": ["c"]}, {"xs": ["c"]})
+    >>> import matchwise as mw
+    >>> one = mw.Tally(mw.f1("xs")).add({"xs": ["a"]}, {"xs": ["a", "b"]})
+    >>> two = mw.Tally(mw.f1("xs")).add({"xs": ["c"]}, {"xs": ["c"]})
     >>> (one + two).report()["score"].f1
     0.8
     """
@@ -126,7 +126,7 @@ class Tally:
         limited = start_search(self.limits) if self.limits else nullcontext()
         try:
             with limited as search:
-                found = None if alone else self._read([pred], [ref])
+                found = None if alone else self.read([pred], [ref])
                 rows = count() if found is None else found.rows
                 if isinstance(search, Search) and search.open:
                     for phi in self.suite.metrics.values():
@@ -179,32 +179,33 @@ class Tally:
         if not documents:
             return 0
         preds, refs, ids = map(list, zip(*documents, strict=True))
-        found = self._read(preds, refs)
+        found = self.read(preds, refs)
         self.add_rows(found.rows, ids, found)
         return found.elements
 
-    def _read(self, preds: list[Any], refs: list[Any]) -> Batch:
+    def read(self, preds: list[Any], refs: list[Any]) -> Batch:
         """What a batch adds to the tally; metrics that share a step are read together."""
         found = Batch()
         for step, names in self.program.after.items():
-            run(partial(self._read_some, found, names), preds, refs, step)
+            with both_sides(preds, refs, step) as (p, r):
+                found.counts |= zip(names, self.program.count(p, r, names), strict=True)
+                found.elements = p.side.elements + r.side.elements
+                if self.paths or self.scores.fields:
+                    self._break_down(found, names, p, r)
         columns: list[Any] = [column for name in self.program.plans for column in found.counts[name]]
         found.rows = as_floats(np.stack(columns, axis=1))
         return found
 
-    def _read_some(self, found: Batch, names: list[str], preds: Frame, refs: Frame) -> None:
-        """What a batch adds to the tally under the metrics of one step."""
-        found.counts |= {name: self.program.plans[name].count(preds, refs) for name in names}
-        found.elements = preds.side.elements + refs.side.elements
-        if self.paths or self.scores.fields:
-            from matchwise.corpus import breakdown
+    def _break_down(self, found: Batch, names: list[str], preds: Frame, refs: Frame) -> None:
+        """What a batch adds to the tables by label and by field, under the metrics of one step."""
+        from matchwise.corpus import breakdown
 
-            for name in names:
-                if name in self.paths:
-                    found.labels[name] = breakdown.labels_of(self, name, preds, refs)
-                if name in (self.scores.fields or ()):
-                    columns = breakdown.fields(self.program.plans[name], preds, refs)
-                    found.fields[name] = breakdown.name_columns(columns, preds.items, refs.items)
+        for name in names:
+            if name in self.paths:
+                found.labels[name] = breakdown.labels_of(self, name, preds, refs)
+            if name in (self.scores.fields or ()):
+                columns = breakdown.fields(self.program.plans[name], preds, refs)
+                found.fields[name] = breakdown.name_columns(columns, preds.items, refs.items)
 
     def add_rows(self, rows: Sequence[float], ids: Sequence[Id | None], found: Batch | None = None) -> None:
         """Add the counts of documents, and their labels and fields."""

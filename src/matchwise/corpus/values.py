@@ -58,11 +58,11 @@ class Value:
         self.is_open: bool = name in table.open or any(part.is_open for part in self.parts)
         """Whether the optimum of a document was not proved within the limits."""
         self.is_error: bool = (
-            entry.how in ERRORS or any(part.is_error for part in self.parts)
+            (entry.how in ERRORS) != any(part.is_error for part in self.parts)
             if isinstance(entry, Derived)
             else entry.is_error
         )
-        """Whether it is an error rate, or derived from one: less is better."""
+        """Whether it is an error rate, or derived from one: less is better. Of what error rates leave, more is."""
         first = 0 if self.is_derived else table.metrics.index(name) * WIDTH
         self._places = slice(first, first + WIDTH)
         self._rows, self._best = matrix[:, self._places], best[:, self._places]

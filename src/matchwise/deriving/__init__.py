@@ -4,6 +4,7 @@ from matchwise.deriving.check import check as check
 from matchwise.deriving.hints import Hint as Hint
 from matchwise.deriving.hints import Var as Var
 from matchwise.deriving.hints import any_of as any_of
+from matchwise.deriving.hints import evidence as evidence
 from matchwise.deriving.hints import floor as floor
 from matchwise.deriving.hints import ignore as ignore
 from matchwise.deriving.hints import keyed as keyed

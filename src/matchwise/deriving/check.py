@@ -56,7 +56,7 @@ class _Check:
 
     def similarity(self, phi: Similarity, at: Described, path: str) -> None:
         match phi:
-            case nodes.Eq(sel) | nodes.Custom(sel=sel) | nodes.Var(sel=sel):
+            case nodes.Eq(sel) | nodes.Custom(sel=sel) | nodes.Variable(sel=sel):
                 follow(at, sel, path)
             case nodes.Leaf(kind, sel):
                 found, place = follow(at, sel, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
@@ -63,17 +64,15 @@ At: TypeAlias = "tuple[At, str | int] | None"
 """A place: the place around it, and one step; the path is written only where something is wrong."""
 
 
+@dataclass(slots=True, eq=False, kw_only=True)
 class Notes:
     """What one reading found."""
 
-    __slots__ = ("accept_several", "decoding", "faults", "undeclared")
-
-    def __init__(self, *, accept_several: bool = False, decoding: bool = False) -> None:
-        self.accept_several = accept_several
-        self.decoding = decoding
-        """Whether the question is what decoding into the type would lose."""
-        self.undeclared: list[Undeclared] = []
-        self.faults: list[Fault] = []
+    accept_several: bool = False
+    decoding: bool = False
+    """Whether the question is what decoding into the type would lose."""
+    undeclared: list[Undeclared] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
 
     def fault(self, at: At, problem: str) -> None:
         self.faults.append(Fault(path(at), problem))

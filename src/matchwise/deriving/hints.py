@@ -50,8 +50,8 @@ def ordered() -> Hint:
     """Match the items of a list without crossing: `order="sequence"`.
 
     >>> from typing import Annotated, TypedDict
-    >>> from matchwise import derive, ordered
-    >>> derive(TypedDict("Talk", {"steps": Annotated[list[str], ordered()]}))
+    >>> import matchwise as mw
+    >>> mw.derive(TypedDict("Talk", {"steps": Annotated[list[str], mw.ordered()]}))
     f1("steps", order="sequence")
     """
     return Hint("ordered")
@@ -61,8 +61,8 @@ def positional() -> Hint:
     """Match the items of a list by their position: `order="index"`.
 
     >>> from typing import Annotated, TypedDict
-    >>> from matchwise import derive, positional
-    >>> derive(TypedDict("Row", {"cells": Annotated[list[str], positional()]}))
+    >>> import matchwise as mw
+    >>> mw.derive(TypedDict("Row", {"cells": Annotated[list[str], mw.positional()]}))
     f1("cells", order="index")
     """
     return Hint("positional")
@@ -89,8 +89,8 @@ def ignore() -> Hint:
     """Do not compare the field.
 
     >>> from typing import Annotated, TypedDict
-    >>> from matchwise import derive, ignore
-    >>> derive(TypedDict("Note", {"id": Annotated[int, ignore()], "text": str}))
+    >>> import matchwise as mw
+    >>> mw.derive(TypedDict("Note", {"id": Annotated[int, mw.ignore()], "text": str}))
     normalize(eq("text"), "f1")
     """
     return Hint("ignore")
@@ -102,9 +102,9 @@ def strict() -> Hint:
     A list in it is the factor ⟦F ≥ 1⟧: all of its items have to be right.
 
     >>> from typing import Annotated, TypedDict
-    >>> from matchwise import derive, strict
+    >>> import matchwise as mw
     >>> Line = TypedDict("Line", {"item": str, "price": float})
-    >>> derive(TypedDict("Bill", {"lines": list[Annotated[Line, strict()]]}))
+    >>> mw.derive(TypedDict("Bill", {"lines": list[Annotated[Line, mw.strict()]]}))
     f1("lines", eq("item") * eq("price"))
     """
     return Hint("strict")
@@ -114,12 +114,33 @@ def any_of() -> Hint:
     """The reference may hold a list of accepted values; the best match counts.
 
     >>> from typing import Annotated, TypedDict
-    >>> from matchwise import any_of, derive, score
-    >>> Answer = TypedDict("Answer", {"currency": Annotated[str, any_of()]})
-    >>> score(derive(Answer), {"currency": "€"}, {"currency": ["EUR", "€"]})
+    >>> import matchwise as mw
+    >>> Answer = TypedDict("Answer", {"currency": Annotated[str, mw.any_of()]})
+    >>> mw.score(mw.derive(Answer), {"currency": "€"}, {"currency": ["EUR", "€"]})
     1.0
     """
     return Hint("any_of")
+
+
+def evidence(*fields: str) -> Hint:
+    """The record is a value and where it was found: these fields are its evidence, `page` and `box` if none is named.
+
+    The evidence is not a part of the value: `documents` scores values, evidence, and both together. A `box` or `bbox`
+    and a `span` are right from an IoU of 0.5 unless they have a similarity of their own, anything else if it is equal.
+
+    >>> import matchwise as mw
+    >>> from typing import Annotated, TypedDict
+    >>> Found = TypedDict("Found", {"value": float, "page": int, "box": list[float]})
+    >>> Bill = TypedDict("Bill", {"total": Annotated[Found, mw.evidence("page", "box")]})
+    >>> mw.derive(Bill)
+    normalize(eq("total.value"), "f1")
+    >>> mw.derive(Bill, compare="evidence")
+    normalize((1 * eq("total.page")) * (iou("total.box", box="xyxy") >= 0.5), "f1")
+    """
+    for field in fields:
+        if not isinstance(field, str) or not field:
+            raise DeriveError(f'evidence({field!r}) names no field; write evidence("page", "box")')
+    return Hint("evidence", fields)
 
 
 def floor(least: Number) -> Hint:
@@ -148,7 +169,7 @@ def name(space: str = "") -> Hint:
     return Hint("name", (space,))
 
 
-BUILDERS = (name, weight, ordered, positional, keyed, ignore, strict, any_of, floor)
+BUILDERS = (name, weight, ordered, positional, keyed, ignore, strict, any_of, evidence, floor)
 
 values.update({builder.__name__: builder for builder in BUILDERS})
 
@@ -162,11 +183,11 @@ def register(type: Any, phi: Similarity) -> None:
     After `register(Money, close("amount", abs=0.01))` a field `total: Money` derives to
     `close("total.amount", abs=0.01)`. An `Annotated` similarity or a setting for one field goes before.
 
-    >>> from matchwise import close, derive, register
+    >>> import matchwise as mw
     >>> from dataclasses import make_dataclass
     >>> Money = make_dataclass("Money", [("amount", float)])
-    >>> register(Money, close("amount", abs=0.01))
-    >>> derive(make_dataclass("Bill", [("total", Money)]))
+    >>> mw.register(Money, mw.close("amount", abs=0.01))
+    >>> mw.derive(make_dataclass("Bill", [("total", Money)]))
     normalize(close("total.amount", abs=0.01), "f1")
     """
     if not isinstance(phi, Similarity):
@@ -225,6 +246,7 @@ class Advice:
     strict: Hint | None = None
     ignored: Hint | None = None
     any_of: Hint | None = None
+    evidence: Hint | None = None
     floor: Hint | None = None
     name: Hint | None = None
 
@@ -308,7 +330,7 @@ def allow_absence(factor: Similarity, *, read: bool = False) -> Similarity:
 
     Equality and names take None as it is. With `read`, documents have an empty list where there was none.
     """
-    takes_none = nodes.Eq | nodes.Var | nodes.Overlap if read else nodes.Eq | nodes.Var
+    takes_none = nodes.Eq | nodes.Variable | nodes.Overlap if read else nodes.Eq | nodes.Variable
     if isinstance(factor, takes_none) or variables(factor):
         return factor
     return 1 * factor if is_total(factor) else normalize(1 * factor, "f1")

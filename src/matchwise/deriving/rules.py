@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, time
 from decimal import Decimal
 from enum import Enum
@@ -50,6 +50,10 @@ from matchwise.deriving.typeinfo import (
 from matchwise.errors import DeriveError, ExpressionError, suggestion
 
 Joined: TypeAlias = Literal["sum", "product"]
+Compared: TypeAlias = Literal["values", "evidence", "both"]
+
+PLACES = {"box": 'iou(box="xyxy") >= 0.5', "bbox": 'iou(box="xyxy") >= 0.5', "span": "iou() >= 0.5"}
+"""How evidence of these names is compared, if nothing else is said."""
 
 DEEPEST = 64
 """Types nested deeper than this are taken to be `class Box(Generic[T]): inner: Box[Box[T]]`, which never ends."""
@@ -62,6 +66,7 @@ def derive(
     record: Joined = "sum",
     normalizer: Kind = "f1",
     partial: bool = False,
+    compare: Compared = "values",
 ) -> Similarity:
     """Make a metric from a type: Σ_fields w·φ, normalised at the root; with `record="product"`, the paper's Π_fields φ.
 
@@ -70,6 +75,9 @@ def derive(
     `settings` give a similarity or hints to fields by path, `{"lines[].text": edit(), "number": weight(3)}`, with `[]`
     for the items of a collection and `{}` for the values of a dictionary. They go before what `Annotated` says. With
     `partial` the objects may lack what their type requires, as predictions do.
+
+    With `compare="evidence"` the metric scores where values were found (the hint `evidence`), and with `"both"` values
+    that are right and found in the right place; lists are matched by their values all the same.
 
     >>> import matchwise as mw
     >>> from typing import NamedTuple
@@ -83,9 +91,30 @@ def derive(
     """
     if record not in get_args(Joined):
         raise DeriveError(f'record={record!r} is unknown; write "sum" or "product"')
+    if compare not in get_args(Compared):
+        raise DeriveError(f'compare={compare!r} is unknown; write "values", "evidence" or "both"')
+    made = find_metric(T, settings, record=record, normalizer=normalizer, partial=partial, compare=compare)
+    if made is None:
+        name = type_name(describe(jsonschema.annotation(T) if isinstance(T, Mapping) else T).names[0])
+        if compare != "values":
+            raise DeriveError(f'{name}: no part has evidence; write Annotated[Found, evidence("page", "box")]')
+        raise DeriveError(f"{name}: nothing is left to compare; take ignore() from one of its parts")
+    return made
+
+
+def find_metric(
+    T: Any,
+    settings: Mapping[str, Setting] | None,
+    *,
+    record: Joined = "sum",
+    normalizer: Kind = "f1",
+    partial: bool = False,
+    compare: Compared = "values",
+) -> Similarity | None:
+    """What `derive` makes of a type, or None if there is nothing to compare."""
     if isinstance(T, Mapping):
         T = jsonschema.annotation(T)
-    walk = _Deriver(type_name(describe(T).names[0]), dict(settings or {}), partial)
+    walk = _Deriver(type_name(describe(T).names[0]), dict(settings or {}), partial, compare)
     try:
         phi = walk.similarity(T, "", record)
     except RecursionError:
@@ -95,7 +124,7 @@ def derive(
         ) from None
     walk.refuse_unused_settings()
     if phi is None:
-        raise DeriveError(f"{walk.root}: nothing is left to compare; take ignore() from one of its parts")
+        return None
     if partial and isinstance(phi, nodes.Product | nodes.Above | nodes.Recursive) and not is_total(phi):
         phi = 1 * phi  # a document may be empty
     # The one part of a record is normalised like a sum of several, so that it has counts.
@@ -116,6 +145,7 @@ class _Deriver:
     root: str
     settings: dict[str, Setting]
     partial: bool = False
+    compare: Compared = "values"
     known: dict[str, None] = field(default_factory=dict)
     closed: dict[str, str] = field(default_factory=dict)
     entered: list[_Entered] = field(default_factory=list)
@@ -136,7 +166,11 @@ class _Deriver:
                 f"{self.where(path)}: weight({advice.weight!r}) says nothing inside a product; "
                 f"write settings={{{path!r}: weight(1)}}, or compare the record as a sum"
             )
+        if advice.evidence is not None:
+            return self.evidence(described, advice, path, "product" if advice.strict else record)
         phi = self.find_given(described, advice, path)
+        if phi is not None and self.compare != "values":
+            return None
         if phi is None:
             self.refuse_misfits(described, advice, path)
             phi = self.derive_named(described, advice, path, "product" if advice.strict else record)
@@ -176,6 +210,8 @@ class _Deriver:
             if entered.record == record and any(name in entered.names for name in names):
                 entered.met_again = True
                 self.closed[path] = f"comes back to {entered.title}, whose parts are set once, from {entered.place!r}"
+                if self.compare != "values":
+                    return None
                 return nodes.Again(entered.title)
         if len(self.entered) == DEEPEST:
             raise DeriveError(f"{self.where(path)}: types are nested {DEEPEST} deep and never come back to one of them")
@@ -186,6 +222,8 @@ class _Deriver:
 
     def rule(self, described: Described, advice: Advice, path: str, record: Joined) -> Similarity | None:
         match described.shape:
+            case ScalarShape() if self.compare != "values":
+                return None
             case ScalarShape(found):
                 return _value(advice, found[0])
             case RecordShape(fields=()):
@@ -230,11 +268,43 @@ class _Deriver:
             return reduce(operator.mul, names + ([_join_parts(rest, record)] if rest else []))
         return _join_parts(found, record) if found else None
 
+    def evidence(self, described: Described, advice: Advice, path: str, record: Joined) -> Similarity | None:
+        """φ_value, or Π φ_place, or both: the first place says whether there is evidence at all."""
+        fields = described.shape.fields if isinstance(described.shape, RecordShape) else ()
+        names = advice.evidence.values if advice.evidence is not None else ()
+        found = [f for f in fields if f.name in (names or ("page", *PLACES))]
+        if len(found) < (len(names) or 1):
+            known = ", ".join(f.name for f in fields) or type_name(described.type)
+            raise DeriveError(
+                f"{self.where(path)}: {advice.evidence} goes with a record that has these fields; found {known}"
+            )
+        values = replace(self, compare="values")
+        parts: list[tuple[str | int, Any, bool]] = [(f.name, f.type, f.optional) for f in fields if f not in found]
+        if self.compare == "values":
+            self.known |= {f"{path}.{f.name}".removeprefix("."): None for f in found}
+            made = self.record(parts, path, record)
+            return made if made is None or advice.weight == 1 else advice.weight * made
+        factors: list[Similarity] = []
+        for f in found:
+            inside = f"{path}.{f.name}".removeprefix(".")
+            own = advise(describe(f.type).metadata, self.settings.get(inside), self.where(inside), inside).similarity
+            phi = jsonschema._parse(PLACES[f.name]) if own is None and f.name in PLACES else None
+            phi = values.similarity(f.type, inside, "product", "factor") if phi is None else phi
+            if phi is not None:
+                phi = allow_absence(phi, read=self.partial) if factors and f.optional | self.partial else phi
+                factors.append(shift(phi if factors else 1 * phi, (f.name,)))
+        whole = values.record(parts, path, "product") if self.compare == "both" else None
+        made = reduce(operator.mul, factors + ([] if whole is None else [whole]))
+        return made if advice.weight == 1 else advice.weight * made
+
     def collection(self, item: Any, advice: Advice, path: str, record: Joined) -> Similarity | None:
         """Σ^↔[φ_item], or Σ^↔[δ_key × φ_item]."""
         inner = self.similarity(item, f"{path}[]", record)
         if inner is None:
             return None
+        if self.compare != "values" and advice.sequence != "index":
+            by = replace(self, compare="values").collection(item, advice, path, record)
+            return overlap(None, inner, order=advice.sequence, align_by=None if by is None else by.inner)  # type: ignore[attr-defined]  # Σ
         if advice.floor is not None:
             inner = apply_floor(inner, advice.floor.values[0])
         if advice.key is not None:
@@ -248,7 +318,7 @@ class _Deriver:
         may_be_absent = describe(item).optional or (self.partial and advice.sequence == "index")
         return overlap(None, 1 * inner if may_be_absent else inner, order=advice.sequence)
 
-    def mapping(self, key: Any, value: Any, path: str, record: Joined) -> Similarity:
+    def mapping(self, key: Any, value: Any, path: str, record: Joined) -> Similarity | None:
         """Σ^↔[δ_key × φ_value]: the items of a mapping, each with a `key` and a `value`."""
         described = describe(key)
         advice = advise(described.metadata, None, self.where(path), path)
@@ -261,16 +331,20 @@ class _Deriver:
         self.check_fit(same, described, path)
         same = shift(same, ("key",))
         phi = self.similarity(value, f"{path}{{}}", record)
+        if phi is None and self.compare != "values":
+            return None
         if phi is None:
             return overlap(None, same)
         phi = shift(phi, ("value",))
         return overlap(None, same * (phi if record == "product" and not describe(value).optional else 1 * phi))
 
-    def union(self, cases: tuple[Any, ...], path: str, record: Joined) -> Similarity:
+    def union(self, cases: tuple[Any, ...], path: str, record: Joined) -> Similarity | None:
         """φ_T by the class of the value."""
         found: dict[type | str, Similarity] = {}
         for case in cases:
             phi = self.similarity(case, path, record, "case")
+            if phi is None and self.compare != "values":
+                continue
             if phi is None:
                 raise DeriveError(
                     f"{self.where(path)}: nothing of {type_name(case)} is compared; ignore the union as a whole"
@@ -282,6 +356,8 @@ class _Deriver:
                         f"{self.where(path)}: two cases of the union are of the class {title}, {found[name]!r} "
                         f"and {phi!r}; write settings={{{path!r}: phi}} with a similarity for both"
                     )
+        if not found:
+            return None
         if int in found and found.get(float) == found[int]:
             del found[int]  # an int stands where a float is expected, and 1 is 1.0
         several_numbers = sum(cls in NUMBERS for cls in found) > 1  # 1 and 1.0 are equal, though of different cases

@@ -13,7 +13,7 @@ from matchwise.algebra.nodes import Number, Scorer, Similarity
 from matchwise.algebra.steps import Step, split_step
 from matchwise.algebra.walk import check_metric, variables
 from matchwise.engine.limits import Bounds, Limits, check_bounded, start_search
-from matchwise.engine.many.frame import Frame, run
+from matchwise.engine.many.frame import Frame, both_sides
 from matchwise.engine.many.kernels import Vector
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.one.build import evaluator
@@ -66,6 +66,13 @@ class Plan:
     def score(self, pred: Any, ref: Any) -> float:
         """φ(pred, ref)."""
         return compare(self.step, self.one.score, pred, ref)
+
+    def score_all(self, preds: Sequence[Any], refs: Sequence[Any]) -> list[float]:
+        """φ of the prediction and the reference of each document."""
+        with both_sides(list(preds), list(refs), self.step) as (mine, theirs):
+            places = np.arange(len(mine))
+            found: list[float] = self.operator.at(mine, theirs, places, places).tolist()
+        return found
 
     def count_one(self, pred: Part, ref: Part) -> tuple[float, float, float, float]:
         """Count what two objects add, after the step: one number for each of the `CountColumns`."""
@@ -140,8 +147,8 @@ def _cut(line: str) -> str:
 def plan(phi: Similarity | Scorer) -> Plan:
     """Show how a metric will be computed, and what each step costs.
 
-    >>> from matchwise import eq, f1, plan
-    >>> print(plan(f1("relations", eq("type") * eq("subj"))))
+    >>> import matchwise as mw
+    >>> print(mw.plan(mw.f1("relations", mw.eq("type") * mw.eq("subj"))))
     normalise f1                                                      O(n + m + non-zero)
     └─ bag overlap 1:1, inverted index on eq("type") * eq("subj")     O(elements + non-zero)
        └─ hash join on eq("type") * eq("subj")                        O(n + m)
@@ -184,13 +191,6 @@ class Program:
         for step, names in self.after.items():
             compare(step, partial(count, names), pred, ref)
         return [number for name in self.plans for number in found[name]]
-
-    def count_all(self, preds: list[Any], refs: list[Any]) -> dict[str, CountColumns[Number]]:
-        """The counts of each similarity, document by document."""
-        found: dict[str, CountColumns[Number]] = {}
-        for step, names in self.after.items():
-            found |= zip(names, run(partial(self.count, names=names), preds, refs, step), strict=True)
-        return found
 
     def count(self, preds: Frame, refs: Frame, names: Iterable[str] | None = None) -> list[CountColumns[Number]]:
         """Count all similarities, or some, given both sides after the step that they share."""

@@ -111,7 +111,7 @@ def score(phi: Similarity, x: Any, y: Any, scope: Scope | None = None) -> Number
             return score(inner, _part(x, sel), _part(y, sel), _inside(scope, name, inner))
         case nodes.Again(name, sel):
             return score(scope.names[name], _part(x, sel), _part(y, sel), scope)
-        case nodes.Var(sel, space):
+        case nodes.Variable(sel, space):
             here, there = (space, key(_part(x, sel))), (space, key(_part(y, sel)))
             return int((here, there) in scope.matched)  # (34) ⟦(x, y) ∈ M_V⟧
         case Stepped(step, inner):
@@ -277,7 +277,7 @@ def _inside(scope: Scope, name: str, inner: Similarity) -> Scope:
 def _variables(phi: Similarity, x: Any, scope: Scope) -> set[Variable]:
     """The variables of φ that occur in an object."""
     match phi:
-        case nodes.Var(sel, space):
+        case nodes.Variable(sel, space):
             return {(space, key(_part(x, sel)))}
         case nodes.Latent():
             return set()

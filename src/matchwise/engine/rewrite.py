@@ -135,12 +135,12 @@ def relax(phi: Similarity, inside: frozenset[str] = frozenset()) -> Similarity:
     Recursive similarities inside it get another name: they are others.
     """
     match phi:
-        case nodes.Var(sel):
+        case nodes.Variable(sel):
             return nodes.Leaf(ANY, sel)
         case nodes.Latent():
             return phi
         case nodes.Product(factors):
-            rest = tuple(relax(factor, inside) for factor in factors if not isinstance(factor, nodes.Var))
+            rest = tuple(relax(factor, inside) for factor in factors if not isinstance(factor, nodes.Variable))
             return nodes.Leaf(ANY) if not rest else rest[0] if len(rest) == 1 else nodes.Product(rest)
         case nodes.Recursive(name, inner, sel):
             return nodes.Recursive(f"{name} relaxed", relax(inner, inside | {name}), sel)

@@ -10,7 +10,18 @@ from operator import attrgetter, itemgetter
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from matchwise.algebra.nodes import Contingency, Custom, Eq, Move, Number, Overlap, Product, Selector, Similarity
+from matchwise.algebra.nodes import (
+    Contingency,
+    Custom,
+    Eq,
+    Move,
+    Number,
+    Overlap,
+    Product,
+    Selector,
+    Similarity,
+    Union,
+)
 from matchwise.errors import RAISED, DataError, MatchwiseError, shorten, suggestion, write_error
 
 if TYPE_CHECKING:
@@ -41,7 +52,7 @@ def elements(value: Any, fail: Fail | None = None) -> list[Any] | None:
         name = type(value).__name__
         problem = f"found a {name} whose elements cannot be read: {write_error(error)}"
         raise (fail or fail_at)(f"{problem}; convert it to a list when reading", ()) from error
-    if isinstance(value, set | frozenset):
+    if isinstance(value, set | frozenset) and len(found) > 1:
         from matchwise.engine.order import content_order
 
         return [found[place] for place in content_order(found)]
@@ -153,6 +164,13 @@ def follow(value: Any, sel: Selector, fail: Fail, *, optional: bool = False) -> 
     for done, step in enumerate(sel):
         if optional and (value is None or value is MISSING):
             return MISSING
+        get = _getter(type(value), step)  # type: ignore[arg-type]  # classes hash
+        if get is not None:
+            try:
+                value = get(value)
+                continue
+            except (AttributeError, KeyError, ValueError, TypeError):
+                pass  # below it is said what is wrong
         found: Any = MISSING
         is_mapping = _is_mapping(type(value))  # type: ignore[arg-type]  # classes hash
         try:
@@ -183,14 +201,6 @@ def fetch_all(items: list[Any], step: Move) -> list[Any] | None:
         return None if get is None else list(map(get, items))
     except (AttributeError, KeyError):
         return None  # the careful way says which object it was
-
-
-def call_all(items: list[Any], function: Callable[[Any], Any]) -> list[Any] | None:
-    """What a function makes of each of many objects; None if it raises, which the careful way explains."""
-    try:
-        return [function(item) for item in items]
-    except RAISED:
-        return None
 
 
 @lru_cache(maxsize=4096)
@@ -275,20 +285,25 @@ def _read(value: Any) -> None:
             pass
 
 
-Cases = tuple[tuple[type | str, Similarity], ...]
+Kinds = tuple[type | str, ...]
+"""The classes of the cases of a union, or their names."""
 
 
-def case_of(cases: Cases, value: Any) -> int:
+def kinds_of(phi: Union) -> Kinds:
+    return tuple(case for case, _ in phi.cases)
+
+
+def case_of(kinds: Kinds, value: Any) -> int:
     """The number of the case for a value; ValueError if there is none."""
-    number = _case_of_class(tuple(case for case, _ in cases), type(value))  # type: ignore[arg-type]  # classes hash
+    number = _case_of_class(kinds, type(value))  # type: ignore[arg-type]  # classes hash
     if number is None:
-        names = ", ".join(case if isinstance(case, str) else case.__name__ for case, _ in cases)
+        names = ", ".join(case if isinstance(case, str) else case.__name__ for case in kinds)
         raise ValueError(f"found a {type(value).__name__}, expected one of {names}; add a case for it to the union")
     return number
 
 
 @lru_cache(maxsize=4096)
-def _case_of_class(cases: tuple[type | str, ...], cls: type) -> int | None:
+def _case_of_class(cases: Kinds, cls: type) -> int | None:
     # True is not 1: a truth value is an int to Python, but not to us. An int may stand where a float is expected.
     ancestry = (bool, object) if cls is bool else cls.__mro__
     if int in ancestry:

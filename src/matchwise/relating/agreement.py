@@ -1,8 +1,8 @@
 """Agreement of annotators under any metric: how much, beyond chance, who deviates, and where.
 
->>> from matchwise import f1
+>>> import matchwise as mw
 >>> ann, bob = [{"xs": [1, 2]}, {"xs": [3]}, {"xs": [4]}], [{"xs": [1]}, {"xs": [3]}, None]
->>> found = agreement(f1("xs"), {"ann": ann, "bob": bob})
+>>> found = agreement(mw.f1("xs"), {"ann": ann, "bob": bob})
 >>> found.mean, round(found.alpha.value, 4), found.worst(1)
 (0.8, 0.7692, [(0, 0.6666666666666666)])
 """
@@ -306,9 +306,9 @@ def agreement(
     `pairs` pairs of different annotations, and from that many drawn pairs beyond. Intervals are made as by `intervals`.
     `done` is told how many pairs are compared, of documents and then by chance.
 
-    >>> from matchwise import agreement, f1
+    >>> import matchwise as mw
     >>> ann, bob = [{"xs": ["a"]}, {"xs": ["b"]}], [{"xs": ["a"]}, {"xs": ["c"]}]
-    >>> agreement(f1("xs"), {"ann": ann, "bob": bob}, resamples=0).mean
+    >>> mw.agreement(mw.f1("xs"), {"ann": ann, "bob": bob}, resamples=0).mean
     0.5
     """
     check_choice("method", method, ("delta", "bootstrap"))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from functools import cached_property, partial
 from math import isqrt
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 
@@ -73,12 +73,6 @@ class ListComparison:
             # The same to the last bit on both sides of the diagonal: sums in another order may be rounded otherwise.
             return np.triu(values) + np.triu(values, 1).T if half else values
         return np.array([[self._one(i, j) for j in columns] for i in rows], dtype=np.float64)
-
-    def at(self, rows: list[int], columns: list[int]) -> list[Number]:
-        """φ of some pairs."""
-        if self.step is None:
-            return self.relation.at(rows, columns)
-        return [self._one(i, j) for i, j in zip(rows, columns, strict=True)]
 
     @cached_property
     def relation(self) -> ObjectPairs:
@@ -232,6 +226,30 @@ def _compare_one(compare: Callable[[Piece], Result], place: int, pieces: list[Pi
     return compare(piece)
 
 
+@overload
+def matrix(
+    phi: Scorable,
+    xs: Iterable[Any],
+    ys: Iterable[Any] | None = None,
+    *,
+    distance: bool = False,
+    kernel: bool = False,
+    sparse: Literal[False] = False,
+    jobs: int = 1,
+    done: Done | None = None,
+) -> Floats: ...
+@overload
+def matrix(
+    phi: Scorable,
+    xs: Iterable[Any],
+    ys: Iterable[Any] | None = None,
+    *,
+    distance: bool = False,
+    kernel: bool = False,
+    sparse: Literal[True],
+    jobs: int = 1,
+    done: Done | None = None,
+) -> Any: ...
 def matrix(
     phi: Scorable,
     xs: Iterable[Any],

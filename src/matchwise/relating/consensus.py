@@ -67,8 +67,8 @@ class Support(NamedTuple):
 class Consensus(Tabled):
     """What the candidates have in common.
 
-    >>> from matchwise import consensus, f1
-    >>> found = consensus(f1("xs"), [{"xs": ["a", "b"]}, {"xs": ["a"]}, {"xs": ["a", "c"]}])
+    >>> import matchwise as mw
+    >>> found = mw.consensus(mw.f1("xs"), [{"xs": ["a", "b"]}, {"xs": ["a"]}, {"xs": ["a", "c"]}])
     >>> found.value
     {'xs': ['a']}
     """
@@ -464,7 +464,7 @@ def variants(phi: Normalized, value: Any, values: list[Any]) -> Iterator[Any]:
         there = [one for one in (read_part(other, part.sel) for other in values) if one is not None]
         own = read_part(value, part.sel)
         with suppress(Fixed):
-            if not isinstance(part, Overlap):
+            if not isinstance(part, Overlap) or part.order in ("tree", "graph"):
                 if own is not None and place:  # a term of a sum may be absent
                     yield replace_part(value, part.sel, MISSING)
                 for one in {content_of(one): one for one in there}.values():

@@ -26,7 +26,7 @@ from matchwise.arrays import Floats
 from matchwise.engine.keys import record_fields
 from matchwise.engine.many.relation import ObjectPairs, content_of, read_elements, read_part, read_raw
 from matchwise.engine.order import content_order
-from matchwise.engine.selection import MISSING, case_of
+from matchwise.engine.selection import MISSING, case_of, kinds_of
 from matchwise.engine.solve.assignment import assign_matrix
 from matchwise.views.alignment import align
 
@@ -119,11 +119,10 @@ class Merger:
         distinct, shares = list(first.values()), list(votes.values())
         if len(distinct) == 1:
             return distinct[0]
-        several = range(len(distinct))
-        expected = ObjectPairs(close(phi, self.names), distinct, distinct).tile(several, several) @ np.array(shares)
+        expected = compare_pool(close(phi, self.names), [distinct]) @ np.array(shares)
         rank = {place: number for number, place in enumerate(content_order(distinct))}
         best = expected.max()
-        near = [place for place in several if expected[place] >= best - TIED * max(1.0, best)]
+        near = [place for place in range(len(distinct)) if expected[place] >= best - TIED * max(1.0, best)]
         return distinct[min(near, key=lambda place: (-shares[place], rank[place]))]
 
 
@@ -198,7 +197,7 @@ def compare_names(phi: Similarity) -> Similarity:
     match phi:
         case nodes.Latent(inner):
             return compare_names(inner)
-        case nodes.Var(sel):
+        case nodes.Variable(sel):
             return nodes.Eq(sel)
     return rebuild(phi, tuple(compare_names(part) for part in children(phi)))
 
@@ -263,7 +262,7 @@ def _fresh(space: str, name: Any, used: set[tuple[str, Hashable]]) -> Any:
 def _rename(phi: Similarity, value: Any, rename: Rename, around: Mapping[str, Similarity]) -> Any:
     """The structure with every variable renamed that φ selects in it."""
     match phi:
-        case nodes.Var(sel, space):
+        case nodes.Variable(sel, space):
             return _rename_at(sel, value, lambda name: rename(space, name))
         case nodes.Overlap(sel, inner):
             part = read_part(value, sel)
@@ -275,7 +274,8 @@ def _rename(phi: Similarity, value: Any, rename: Rename, around: Mapping[str, Si
                 return value
             return replace_part(value, sel, replace_elements(part, made))
         case nodes.Union(sel, cases):
-            return _rename_at(sel, value, lambda part: _rename(cases[case_of(cases, part)][1], part, rename, around))
+            kinds = kinds_of(phi)
+            return _rename_at(sel, value, lambda part: _rename(cases[case_of(kinds, part)][1], part, rename, around))
         case nodes.Recursive(name, inner, sel):
             return _rename_at(sel, value, lambda part: _rename(inner, part, rename, {**around, name: inner}))
         case nodes.Again(name, sel) if name in around:

@@ -104,8 +104,8 @@ class SimilarPair(NamedTuple):
 class Duplicates(Tabled):
     """The pairs of a list of objects that are at least as similar as the threshold, the most similar first.
 
-    >>> from matchwise import duplicates, edit
-    >>> found = duplicates(edit(), ["cat", "cats", "dog"], threshold=0.7)
+    >>> import matchwise as mw
+    >>> found = mw.duplicates(mw.edit(), ["cat", "cats", "dog"], threshold=0.7)
     >>> found.pairs
     (SimilarPair(first=0, second=1, score=0.75),)
     """

@@ -105,7 +105,7 @@ def find_by_tiles(comparison: ListComparison, threshold: float, jobs: int, done:
 
 def _compare(comparison: ListComparison, places: tuple[Integers, Integers]) -> Floats:
     rows, columns = places
-    return np.array([float(w) for w in comparison.at(rows.tolist(), columns.tolist())])
+    return np.array([float(w) for w in comparison.relation.at(rows.tolist(), columns.tolist())])
 
 
 class _SearchSide:

@@ -178,7 +178,7 @@ def unreadable_kinds(system: System, errors: Errors | None) -> dict[Any, str]:
     """Document -> why its prediction could not be read, as far as the kinds of errors say it."""
     lost = {one["document"] for one in system.unreadable}
     found = [] if errors is None else [error for error in errors.found if error.document in lost]
-    return {error.document: error.kind for error in reversed(found) if error.kind != "missing"}
+    return {error.document: error.kind for error in reversed(found) if error.kind != "missed"}
 
 
 def unreadable_documents(

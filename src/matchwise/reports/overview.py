@@ -55,14 +55,15 @@ def _say_difference(results: Results, system: System, baseline: str) -> tuple[st
     if system is base or not by:
         return "" if system is base else f"the same as {baseline}", ""
     points = " points" if results.view.numbers.percent else ""
-    said = f"{_write(abs(by), results.view.numbers)}{points} {'better' if by > 0 else 'worse'} than {baseline}"
+    how = "better" if (by > 0) != base.report[metric].is_error else "worse"
+    said = f"{_write(abs(by), results.view.numbers)}{points} {how} than {baseline}"
     if results.comparison is None:
         return said, ""
     p = results.comparison[metric, system.prediction].p_holm
     return said, f"p = {p:.4f}" + ("" if p <= ALPHA else ", which may be chance")
 
 
-COUNTED = ("wrong", "missing", "invented")
+COUNTED = ("wrong", "missed", "spurious")
 
 
 class Parts(NamedTuple):
@@ -130,11 +131,11 @@ def parts(results: Results) -> list[Parts]:
 
 
 def _read(row: dict[str, Any], title: str) -> dict[str, Any]:
-    """A row of a table with its score; what has another label on the other side is missing here and invented there."""
+    """A row of a table with its score; what has another label on the other side is missed here and spurious there."""
     made = {**row, "score": row.get("value", row.get("f1"))}
     if title == "labels":
-        made["missing"] = row["reference"] - row.get("recalled", row["matched"])
-        made["invented"] = row["predicted"] - row["matched"]
+        made["missed"] = row["reference"] - row.get("recalled", row["matched"])
+        made["spurious"] = row["predicted"] - row["matched"]
     return made
 
 
@@ -152,7 +153,7 @@ def _count(row: dict[str, Any], column: str) -> str:
     return f"{float(row.get(column, 0)):.1f}".removesuffix(".0")
 
 
-class Sentence(NamedTuple):
+class Remark(NamedTuple):
     """A sentence whose subject stands out."""
 
     before: str
@@ -160,14 +161,14 @@ class Sentence(NamedTuple):
     after: str
 
 
-def sentences(results: Results, errors: Sequence[Errors]) -> list[Sentence]:
+def sentences(results: Results, errors: Sequence[Errors]) -> list[Remark]:
     """What the numbers say: the weakest part, the largest kind of error, and what changed or how many are right."""
     first = parts(results)[0]
     changed = _changed(results, first) if results.systems[0].report.scores.keep != "sums" else ()
     return [*_weakest(results, first), *_largest(first.names, errors), *changed]
 
 
-def _weakest(results: Results, found: Parts) -> Iterator[Sentence]:
+def _weakest(results: Results, found: Parts) -> Iterator[Remark]:
     """The part with the lowest score in the last system, of those that the reference has."""
     report, numbers = results.systems[-1].report, results.view.numbers
     headline = report[report.headline]
@@ -175,7 +176,8 @@ def _weakest(results: Results, found: Parts) -> Iterator[Sentence]:
     known = {
         name: rows
         for name, rows in found.rows.items()
-        if rows[-1] and (name in inside if found.unit == "metric" else rows[-1]["reference"])
+        if rows[-1]
+        and (name in inside and not report[name].is_error if found.unit == "metric" else rows[-1]["reference"])
     }
     if len(known) < 2:
         return
@@ -192,10 +194,10 @@ def _weakest(results: Results, found: Parts) -> Iterator[Sentence]:
         value += f", {_write(first['score'], numbers)} in {found.names[0]}" if first else ""
     unit = found.unit if found.unit in ("field", "metric") else "label"
     of = f" in {report.headline}" if found.unit == "metric" and isinstance(headline.entry, Derived) else ""
-    yield Sentence(f"The weakest {unit}{of} is ", name, f": {value}.")
+    yield Remark(f"The weakest {unit}{of} is ", name, f": {value}.")
 
 
-def _largest(names: Sequence[str], errors: Sequence[Errors]) -> Iterator[Sentence]:
+def _largest(names: Sequence[str], errors: Sequence[Errors]) -> Iterator[Remark]:
     """The kind with the largest share of the loss of the last system, among the elements that are counted first."""
     totals = errors[-1].totals if errors else {}
     for level, total in totals.items():
@@ -205,25 +207,26 @@ def _largest(names: Sequence[str], errors: Sequence[Errors]) -> Iterator[Sentenc
             if len(errors) > 1:
                 said += f" in {names[-1]}; {errors[0].counts().get(level, {}).get(kind.name, 0)} in {names[0]}"
             of = f" of {level}" if len(totals) > 1 else ""
-            yield Sentence(f"The largest kind of error{of} is ", kind.name, f"{said}.")
+            yield Remark(f"The largest kind of error{of} is ", kind.name, f"{said}.")
             return
 
 
-def _changed(results: Results, first: Parts) -> Iterator[Sentence]:
+def _changed(results: Results, first: Parts) -> Iterator[Remark]:
     """What is better and worse than in the first system; of one system, how many documents are right."""
     base, last, names = results.systems[0], results.systems[-1], first.names
     if last is base:
         right, lost = sum(base.report[base.report.headline].right), len(base.unreadable)
         said = f" {'is' if right == 1 else 'are'} all right" + (f"; {lost} could not be read" if lost else "")
-        yield Sentence("", f"{right} of {count_units(results.documents, 'documents')}", f"{said}.")
+        yield Remark("", f"{right} of {count_units(results.documents, 'documents')}", f"{said}.")
         return
     found = changes(base, last)
     said = f" and {len(found.worse)} worse in {names[-1]} than in {names[0]}, {found.same} the same"
     by = {name: rows[-1]["score"] - rows[0]["score"] for name, rows in first.rows.items() if rows[0] and rows[-1]}
+    by = {name: gain for name, gain in by.items() if first.unit != "metric" or not base.report[name].is_error}
     for name, word in ((max(by, key=by.__getitem__), "gained"), (min(by, key=by.__getitem__), "lost")) if by else ():
         if by[name] > 0 if word == "gained" else by[name] < 0:
             said += f"; {name} {word} most ({write_cell(by[name], 'signed', results.view.numbers)})"
-    yield Sentence("", f"{count_units(len(found.better), 'documents')} better", f"{said}.")
+    yield Remark("", f"{count_units(len(found.better), 'documents')} better", f"{said}.")
 
 
 class Problem(NamedTuple):

@@ -28,10 +28,15 @@ if TYPE_CHECKING:
 
 def sheet(results: Results) -> Sheet:
     """Everything that people read: the tables, and below them what was scored and how."""
-    others = f"(also {', '.join(_unprinted(results))}: --layout long)"
-    marks = [others] if _unprinted(results) and not _is_wide(results) else marks_note(results)
+    others = _unprinted(results)
+    named = [*others[:LISTED], f"… ({len(others)} metrics)"] if len(others) > LISTED + 1 else others
+    marks = [f"(also {', '.join(named)}: --layout long)"] if others and not _is_wide(results) else marks_note(results)
     notes = (results.summary(), *marks, *results.describe_intervals())
     return Sheet(tuple(tables(results)), notes, results.signature, results.view.numbers)
+
+
+LISTED = 12
+"""Metrics that are named if they are not printed."""
 
 
 def report_sheet(report: Report) -> Sheet:

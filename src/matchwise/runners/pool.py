@@ -122,6 +122,16 @@ class _Worker:
         except (EOFError, ConnectionError):  # from Python 3.14 on the server of forks runs a script that has no guard
             raise MatchwiseError(UNGUARDED) from None
         [self.process] = self.executor._processes.values()
+        self._wait_for_threads()
+
+    def _wait_for_threads(self) -> None:
+        """Where there is no memory for the executor's threads, nobody would hear of it and the answer never come."""
+        executor: Any = self.executor
+        while (feeder := executor._call_queue._thread) is None or feeder.ident is None:
+            if not executor._executor_manager_thread.is_alive():
+                self.process.kill()
+                raise MemoryError("there is no memory to start a worker process")
+            sleep(0.0005)
 
     def begin(self, task: _Task, what: str) -> None:
         message = pickle_items(task.place, task.items, what)
@@ -249,7 +259,7 @@ class _Pool:
     def close(self) -> None:
         """End all workers, those that are busy at once."""
         for worker in self.workers:
-            worker.end(now=worker.future is not None)
+            worker.end(now=worker.future is not None or worker.task is not None)  # or an interrupt came in between
         self.workers.clear()
 
 

@@ -25,7 +25,7 @@ from matchwise.corpus.loop import AT_ONCE, Counted, Counting, Reader, count_list
 from matchwise.corpus.pairing import Documents, Failed, Missing, OnError, pair_documents
 from matchwise.corpus.report import Report
 from matchwise.corpus.suite import How, Per, Scorable, Suite, as_suite, take_several
-from matchwise.corpus.table import Keep
+from matchwise.corpus.table import Keep, Table
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, MatchwiseError, check_choice, check_jobs
 
@@ -64,13 +64,14 @@ def run(
     What becomes of each element is added to `categories`, by metric. A `reader` makes documents of other items.
     """
     tally = suite if isinstance(suite, Tally) else Tally(suite)
-    start = len(tally) + len(tally.errors)
+    errors = tally.scores.errors
+    start = len(tally.scores) + len(errors)
     graded = {} if categories is None else categories
     work = Counting(tally.zero(), reader or Reader(graded, numbered=on_error != "raise"), on_error, start=start)
     total = Counted(tally, categories=graded)
     for part in share(work, pairs, jobs=jobs, timeout=timeout, apart=apart):
         total += part
-        tally.errors.extend((failed.document, failed.problem) for failed in total.failed)
+        errors.extend((failed.document, failed.problem) for failed in total.failed)
         total.failed.clear()
         if progress is not None:
             progress(start + total.items)
@@ -131,7 +132,7 @@ def _count_alone(work: Counting, source: Iterator[Any], jobs: int) -> Iterator[C
             pickle_items(0, some, "document")
         spent += took
         place += made.items
-        yield made
+        made.is_alone = True
         if spent >= due:
             due = 2 * spent
             begin = process_time()
@@ -139,8 +140,10 @@ def _count_alone(work: Counting, source: Iterator[Any], jobs: int) -> Iterator[C
             written = process_time() - begin
             pickle.loads(data)
             read = process_time() - begin - written
-            if written + (read + took) / jobs < GAIN * took:
-                return
+            made.is_alone = written + (read + took) / jobs >= GAIN * took
+        yield made
+        if not made.is_alone:
+            return
 
 
 def _without(work: Counting, lost: Any, timeout: float | None) -> Counted:
@@ -214,9 +217,9 @@ def evaluate(
     id="doc")` names its columns, of structs and lists or of text that is JSON. A document that kills its process is
     lost alone, unless `isolate=False`, which is faster. Ray scores `batch_size` documents in a task.
 
-    >>> from matchwise import evaluate, f1
+    >>> import matchwise as mw
     >>> preds, refs = [{"xs": ["a"]}, {"xs": ["b"]}], [{"xs": ["a"]}, {"xs": ["c", "d"]}]
-    >>> report = evaluate(f1("xs"), preds, refs)
+    >>> report = mw.evaluate(mw.f1("xs"), preds, refs)
     >>> report["score"].f1, report["score"].counts
     (0.4, Counts(matched=1, predicted=2, reference=3))
     """
@@ -259,8 +262,8 @@ def evaluate(
     total = next((len(side) for side in (refs, preds) if isinstance(side, Sized)), None)
     with watch(progress, total) as done:
         run(tally, source, jobs=jobs, on_error=on_error, timeout=timeout, progress=done, categories=graded)
-    tally.errors.extend((failed.document, failed.problem) for failed in unknown)
-    check_scored(tally, "found no documents to score; an iterator that was read before is empty, make a new one")
+    tally.scores.errors.extend((failed.document, failed.problem) for failed in unknown)
+    check_scored(tally.scores, "found no documents to score; an iterator that was read before is empty, make a new one")
     return Report(tally.scores, tally.suite, graded)
 
 
@@ -290,12 +293,12 @@ def _no_frame(preds: object) -> MatchwiseError:
     )
 
 
-def check_scored(tally: Tally, nothing: str) -> None:
-    """Refuse a tally without documents: each of them has an error, or there were none, as `nothing` says."""
-    if not len(tally) and tally.errors:
-        id, reason = tally.errors[0]
+def check_scored(table: Table, nothing: str) -> None:
+    """Refuse a table without documents: each of them has an error, or there were none, as `nothing` says."""
+    if not len(table) and table.errors:
+        id, reason = table.errors[0]
         raise DataError(f"{reason} (no document could be scored)", document=id)
-    if not len(tally):
+    if not len(table):
         raise DataError(nothing)
 
 

@@ -75,8 +75,8 @@ def score_rows(
     Its columns are id, metric, value, precision, recall, counts and faults; a document that cannot be scored has one
     row with its `error`. The options are those of `evaluate`.
 
-    >>> from matchwise import f1, score_rows
-    >>> score_rows(f1("xs"), [{"output": {"xs": []}}], pred="output", ref="gold", id="doc")
+    >>> import matchwise as mw
+    >>> mw.score_rows(mw.f1("xs"), [{"output": {"xs": []}}], pred="output", ref="gold", id="doc")
     Traceback (most recent call last):
     matchwise.errors.MatchwiseError: score_rows() needs a DataFrame of Spark or a Dataset of Ray, not list; for \
 documents in memory write evaluate(suite, preds, refs).to_pandas("documents")
@@ -218,7 +218,7 @@ def add_up(parts: Iterable[bytes], work: Work) -> Report:
     if total.errors and work.on_error == "raise":
         id, reason = total.errors[0]
         raise DataError(f'{reason}; write on_error="skip" or on_error="empty" to go on without it', document=id)
-    check_scored(total, "found no documents to score")
+    check_scored(total.scores, "found no documents to score")
     scores = total.scores
     if work.keep == "documents":
         rows = sorted(range(len(scores)), key=lambda row: _order(scores.ids[row]))

@@ -45,14 +45,14 @@ SCORES = (
 
 
 COUNTS = (
-    "matched", "predicted", "reference", "recalled", "weight", "right", "wrong", "missing", "invented", "bounds",
+    "matched", "predicted", "reference", "recalled", "weight", "right", "wrong", "bounds",
     "correct", "incorrect", "partial", "missed", "spurious", "count", "units", "differing",
 )  # fmt: skip
 
 
 SPARED = (
     "weight", "recalled", "differing", "units", "predicted", "matched", "p", "reference", "right", "precision",
-    "recall", "invented", "missing", "wrong",
+    "recall", "spurious", "missed", "wrong",
 )  # fmt: skip
 """Columns that a narrow table can do without, the least important first."""
 

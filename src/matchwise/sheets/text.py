@@ -64,10 +64,10 @@ def _foot(sheet: Sheet, width: int, *, whole_signature: bool) -> str:
 def short_signature(signature: str, width: int) -> str:
     """The signature on one line: its expressions are cut, its version and its hash, which tells them apart, are not.
 
-    >>> short_signature('a=f1("entities", eq("type") * eq("name"))|matchwise:0.1.0|43e667f9', 50)
-    'a=f1("entities", eq("typ…|matchwise:0.1.0|43e667f9'
-    >>> short_signature('f1("xs")|matchwise:0.1.0|0f57afb1', 33)
-    'f1("xs")|matchwise:0.1.0|0f57afb1'
+    >>> short_signature('a=f1("entities", eq("type") * eq("name"))|matchwise:1.2.3|43e667f9', 50)
+    'a=f1("entities", eq("typ…|matchwise:1.2.3|43e667f9'
+    >>> short_signature('f1("xs")|matchwise:1.2.3|0f57afb1', 33)
+    'f1("xs")|matchwise:1.2.3|0f57afb1'
     """
     if len(signature) <= width:
         return signature

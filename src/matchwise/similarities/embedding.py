@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from os import PathLike
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,16 +20,13 @@ from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.names import require_name
 from matchwise.algebra.nodes import Leaf, Number, Similarity
 from matchwise.arrays import Floats, Integers
-from matchwise.errors import DataError, ExpressionError, suggestion
+from matchwise.errors import DataError
 from matchwise.similarities.answers import Answers, as_content, check_kept
-from matchwise.similarities.values import describe_value, share, string
+from matchwise.similarities.values import Scale, check_scale, describe_value, share, string
 
 if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
-
-Scale: TypeAlias = Literal["clip", "shift"]
-"""How a cosine becomes a similarity: max(0, cos), or (1 + cos) / 2."""
 
 BITS = 23
 CELLS = 1 << 22
@@ -65,8 +62,7 @@ def embedding(
     >>> mw.score(phi, {"name": "aab"}, {"name": "ab"})
     0.9486832980505138
     """
-    if scale not in get_args(Scale):
-        raise ExpressionError(f"scale={scale!r}{suggestion(str(scale), get_args(Scale))}")
+    check_scale(scale)
     file, again = check_kept("embedding", version, cache, replay)
     options = (
         ("encode", require_name(encode, "embedding")),

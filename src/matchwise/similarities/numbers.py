@@ -1,6 +1,7 @@
 """Numbers that are close enough: ⟦|x − y| ≤ max(abs, rel · max(|x|, |y|))⟧, of the numbers as they are printed.
 
-`close` takes numbers; `number` also takes texts, and reads them as people write numbers.
+`close` takes numbers; `number` also takes texts, and reads them as people write numbers. `near` lets each
+reference say how near is near enough.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from matchwise.algebra.build import Selectable, selector, word
-from matchwise.algebra.leaves import LeafKind
+from matchwise.algebra.leaves import LeafKind, always
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.arrays import Floats, Integers
 from matchwise.errors import ExpressionError
@@ -56,6 +57,21 @@ def number(
     if decimal not in _WRITTEN:
         raise ExpressionError(f'decimal={decimal!r} is unknown; write "." or ","')
     return Leaf(NUMBER, selector(sel), (*_tolerances(abs, rel), ("decimal", decimal)))
+
+
+@word
+def near(sel: Selectable = None, *, digits: int | None = None) -> Similarity:
+    """⟦|x − y| ≤ t⟧ with the tolerance t of the reference: a value is a number, or (number, tolerance).
+
+    Numbers are binary fractions, as most scorers have them; `close` is exact. With `digits`, distances are rounded.
+
+    >>> import matchwise as mw
+    >>> mw.score(mw.near(), 9.8, (10, 0.5)), mw.score(mw.near(), 9.8, (10, 0.1))
+    (1.0, 0.0)
+    """
+    if digits is not None and (type(digits) is not int or not 0 <= digits <= 12):
+        raise ExpressionError(f"digits={digits!r} is not a number of decimals from 0 to 12; write digits=4")
+    return Leaf(NEAR, selector(sel), (("digits", digits),))
 
 
 def _tolerances(abs: Tolerance, rel: Tolerance) -> tuple[tuple[str, Any], ...]:
@@ -222,3 +238,48 @@ def facts(options: dict[str, Any]) -> dict[str, str]:
 
 CLOSE = LeafKind("close", feature, compare, facts, paired, reach, takes=(int, float, Decimal, Fraction))
 NUMBER = LeafKind("number", feature_written, compare, facts, paired, reach, takes=(str, *CLOSE.takes))
+
+
+def feature_near(value: Any, options: dict[str, Any]) -> tuple[float, float]:
+    """A number with its tolerance."""
+    middle, width = value if isinstance(value, list | tuple) and len(value) == 2 else (value, 0.0)
+    found = float(feature(middle, options)), float(feature(width, options))
+    if found[1] < 0:
+        raise ValueError(f"expected a tolerance of at least 0, found {describe_value(width)}")
+    return found
+
+
+def compare_near(f: tuple[float, float], g: tuple[float, float], options: dict[str, Any]) -> int:
+    distance, digits = abs(g[0] - f[0]), options["digits"]
+    if digits is not None and distance < LARGEST_ROUNDED:
+        distance = round(distance * 10**digits) / 10**digits
+    return int(distance <= g[1])
+
+
+LARGEST_ROUNDED = 1e6
+"""Distances above it are as they are: their digits are rounded already, or far from any tolerance."""
+
+
+def paired_near(fs: list[Any], gs: list[Any], a: Integers, b: Integers, options: dict[str, Any]) -> Floats:
+    """The same of arrays, whose `rint` and division are those of `round`."""
+    x, y = (np.array(some, dtype=np.float64).reshape(-1, 2) for some in (fs, gs))
+    distance, digits = np.abs(y[b, 0] - x[a, 0]), options["digits"]
+    if digits is not None:
+        rounded = np.rint(distance * 10**digits) / 10**digits
+        distance = np.where(distance < LARGEST_ROUNDED, rounded, distance)
+    found: Floats = (distance <= y[b, 1]).astype(np.float64)
+    return found
+
+
+def reach_near(fs: list[tuple[float, float]], options: dict[str, Any]) -> tuple[list[float], list[float]]:
+    """The tolerance to both sides, and more than rounding."""
+    digits = options["digits"]
+    widths = [t * (1 + 1e-9) + abs(x) * 1e-12 + (1e-300 if digits is None else 10**-digits) for x, t in fs]
+    return [x - width for (x, _), width in zip(fs, widths, strict=True)], [
+        x + width for (x, _), width in zip(fs, widths, strict=True)
+    ]
+
+
+facts_near = always(bounded="the values are 0 and 1", unit="|x − x| = 0 is within any tolerance")
+
+NEAR = LeafKind("near", feature_near, compare_near, facts_near, paired_near, reach_near)

@@ -17,6 +17,7 @@ from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind, always
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.arrays import Floats, Integers
+from matchwise.similarities import boxes
 from matchwise.similarities.values import describe_value, name, same
 
 Position: TypeAlias = int | float
@@ -27,14 +28,18 @@ _PLAIN = (int, float)
 
 
 @word
-def iou(sel: Selectable = None) -> Similarity:
-    """Intersection over union of two spans: |x ∩ y| / |x ∪ y|.
+def iou(sel: Selectable = None, *, box: boxes.BoxForm | None = None) -> Similarity:
+    """Intersection over union of two spans, or of two boxes: |x ∩ y| / |x ∪ y|.
+
+    `box` says what the four numbers of a box are: `"xyxy"`, `"xywh"` (COCO) or `"cxcywh"` (YOLO).
 
     >>> import matchwise as mw
     >>> mw.score(mw.iou(), (0, 4), range(2, 6)) == 2 / 6
     True
+    >>> mw.score(mw.iou(box="xyxy"), [0, 0, 4, 4], [2, 0, 6, 4]) == 8 / 24
+    True
     """
-    return Leaf(IOU, selector(sel))
+    return Leaf(IOU, selector(sel)) if box is None else Leaf(boxes.IOU, selector(sel), boxes.form_of(box))
 
 
 @word
@@ -52,8 +57,8 @@ def touch(sel: Selectable = None) -> Similarity:
 def left(sel: Selectable = None) -> Similarity:
     """1 if two spans begin at the same place.
 
-    >>> from matchwise import left, score
-    >>> score(left(), (2, 5), (2, 4))
+    >>> import matchwise as mw
+    >>> mw.score(mw.left(), (2, 5), (2, 4))
     1.0
     """
     return Leaf(LEFT, selector(sel))
@@ -63,8 +68,8 @@ def left(sel: Selectable = None) -> Similarity:
 def right(sel: Selectable = None) -> Similarity:
     """1 if two spans end at the same place.
 
-    >>> from matchwise import right, score
-    >>> score(right(), (2, 5), (2, 4))
+    >>> import matchwise as mw
+    >>> mw.score(mw.right(), (2, 5), (2, 4))
     0.0
     """
     return Leaf(RIGHT, selector(sel))
@@ -74,8 +79,8 @@ def right(sel: Selectable = None) -> Similarity:
 def head(sel: Selectable = None) -> Similarity:
     """1 if two spans have the same `head`: a position, a word, or anything that hashes.
 
-    >>> from matchwise import head, score
-    >>> score(head("m"), {"m": {"head": 3}}, {"m": {"head": 3}})
+    >>> import matchwise as mw
+    >>> mw.score(mw.head("m"), {"m": {"head": 3}}, {"m": {"head": 3}})
     1.0
     """
     return Leaf(HEAD, selector(sel))

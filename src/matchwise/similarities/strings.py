@@ -34,8 +34,8 @@ def text(sel: Selectable = None, *, normalize: str) -> Similarity:
 def casefold(sel: Selectable = None) -> Similarity:
     """1 if two strings are equal up to upper and lower case: `text(sel, normalize="casefold")`.
 
-    >>> from matchwise import casefold, score
-    >>> score(casefold("city"), {"city": "OSLO"}, {"city": "Oslo"})
+    >>> import matchwise as mw
+    >>> mw.score(mw.casefold("city"), {"city": "OSLO"}, {"city": "Oslo"})
     1.0
     """
     return text(sel, normalize="casefold")
@@ -74,6 +74,18 @@ def tokens(sel: Selectable = None, *, normalize: str = "squad") -> Similarity:
     0.8
     """
     return Leaf(TOKENS, selector(sel), (("normalize", _words(normalize)),))
+
+
+@word
+def quote(sel: Selectable = None, *, normalize: str = "space") -> Similarity:
+    """Whether a quote stands in a text: 1 if the predicted string is a part of the reference, not empty, else 0.
+
+    >>> import matchwise as mw
+    >>> source = "Total due:  12.00 EUR"
+    >>> [mw.score(mw.quote(), said, source) for said in ("due: 12.00", "due 12.00", "")]
+    [1.0, 0.0, 0.0]
+    """
+    return Leaf(QUOTE, selector(sel), (("normalize", _words(normalize)),))
 
 
 def normalizer(name: str) -> Callable[[str], str]:
@@ -159,6 +171,10 @@ def feature_tokens(value: Any, options: dict[str, Any]) -> Bag:
     return bag(feature(value, options).split())
 
 
+def compare_quote(f: str, g: str, options: dict[str, Any]) -> float:
+    return float(f in g and (f != "" or g == ""))
+
+
 def compare_edit(f: str, g: str, options: dict[str, Any]) -> float:
     from rapidfuzz.distance import Levenshtein
 
@@ -218,6 +234,9 @@ facts_jaro = always(
     unit="all characters of a string match themselves in order",
 )
 
+facts_quote = always(bounded="it is 0 or 1", unit="a text is a part of itself")
+
+QUOTE = LeafKind("quote", feature, compare_quote, facts_quote, takes=(str,))
 TEXT = LeafKind("text", feature, same, discrete=True, takes=(str,))
 EDIT = LeafKind("edit", feature, compare_edit, facts_edit, paired_edit, takes=(str,))
 JARO = LeafKind("jaro", feature, compare_jaro, facts_jaro, paired_jaro, takes=(str,))

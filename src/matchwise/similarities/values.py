@@ -9,14 +9,14 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from enum import Enum
 from reprlib import repr as brief
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from matchwise.algebra.leaves import always
 from matchwise.algebra.nodes import Number, _number
 from matchwise.arrays import Floats, Integers
-from matchwise.errors import ExpressionError
+from matchwise.errors import ExpressionError, suggestion
 
 
 def describe_value(value: object) -> str:
@@ -46,6 +46,15 @@ def name(value: Any) -> Any:
     except TypeError:
         raise ValueError(f"expected a hashable name, found {describe_value(value)}") from None
     return string(value) if isinstance(value, str) else value
+
+
+Scale: TypeAlias = Literal["clip", "shift"]
+"""How a number x from −1 to 1 becomes a similarity: max(0, x), or (1 + x) / 2."""
+
+
+def check_scale(scale: object) -> None:
+    if scale not in get_args(Scale):
+        raise ExpressionError(f"scale={scale!r}{suggestion(str(scale), get_args(Scale))}")
 
 
 def share(option: str, value: object, example: str) -> Number:

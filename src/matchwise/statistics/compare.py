@@ -155,6 +155,13 @@ class Comparison(Estimates[Difference]):
         test = f"p by {self.name_test(self.rows)}; p_holm holds for all rows of its table together"
         return self._say(f"paired {METHODS[self.method]}", test)
 
+    def verdicts(self) -> list[str]:
+        """Which system is better, in words: a sentence for each pair of systems, by main scores and corrected p."""
+        pairs: dict[tuple[str, str], list[Difference]] = {}
+        for row in self.headlines():
+            pairs.setdefault((row.baseline, row.system), []).append(row)
+        return [_say_verdict(rows, self.units) for rows in pairs.values()]
+
     def headlines(self) -> list[Difference]:
         """The differences of the main scores."""
         return [row for row in self.rows if row.part is None and row.headline]
@@ -183,7 +190,7 @@ class Comparison(Estimates[Difference]):
             for title, rows in self.tables().items()
         }
         printed = (PrintedTable(title, rows, own, heads, spared) for title, rows in tables.items())
-        return Sheet(tuple(printed), tuple(self.notes()), self.signature)
+        return Sheet(tuple(printed), (*self.verdicts(), *self.notes()), self.signature)
 
     def chart(self) -> Markup:
         return forest(self._interval_rows())
@@ -214,6 +221,28 @@ class Comparison(Estimates[Difference]):
         return f"<Comparison of {', '.join(self.systems)} on {count_units(self.n, self.units)}>"
 
 
+def _say_verdict(rows: list[Difference], units: Units) -> str:
+    """`new is better than old: strict +0.2222, p = 0.0039; 9 of 20 documents differ`."""
+    sides: dict[str, list[Difference]] = {"better than": [], "worse than": [], "not significantly different from": []}
+    for row in rows:
+        is_chance = not row.gain or row.p_holm > ALPHA
+        how = "better than" if row.gain > 0 else "worse than"
+        sides["not significantly different from" if is_chance else how].append(row)
+    said: list[str] = []
+    for how, some in sides.items():
+        if len(rows) == 1:
+            by = f": {rows[0].metric} {rows[0].difference:+.4f}, p = {rows[0].p_holm:.4f}"
+        elif len(some) == len(rows):
+            by = f" by {'any of' if how.startswith('not') else 'all'} {len(rows)} metrics"
+        else:
+            by = f" by {', '.join(row.metric for row in some[:3])}{f' and {len(some) - 3} more' if some[3:] else ''}"
+        if some:
+            said.append(f"{how.rpartition(' ')[0]}{by}" if said else f"{how} {rows[0].baseline}{by}")
+    most = max(rows, key=lambda row: row.differing)
+    differ = f"{most.differing} of {count_units(most.units, units)} {'differs' if most.differing == 1 else 'differ'}"
+    return f"{rows[0].system} is {', '.join(said)}; {differ}"
+
+
 def compare(
     systems: Mapping[str, Report | Tally | Table],
     *,
@@ -234,11 +263,11 @@ def compare(
     for all comparisons. Labels and fields that were counted have tables and corrections of their own. Documents are
     joined by id; `cluster` is as in `intervals`. `metrics` names the metrics to compare and to correct for, if not all.
 
-    >>> from matchwise import compare, evaluate, f1
+    >>> import matchwise as mw
     >>> refs = [{"xs": [n]} for n in range(40)]
-    >>> a = evaluate(f1("xs"), [{"xs": [n if n > 12 else -1]} for n in range(40)], refs)
-    >>> b = evaluate(f1("xs"), [{"xs": [n if n > 2 else -1]} for n in range(40)], refs)
-    >>> row = compare({"a": a, "b": b}).rows[0]
+    >>> a = mw.evaluate(mw.f1("xs"), [{"xs": [n if n > 12 else -1]} for n in range(40)], refs)
+    >>> b = mw.evaluate(mw.f1("xs"), [{"xs": [n if n > 2 else -1]} for n in range(40)], refs)
+    >>> row = mw.compare({"a": a, "b": b}).rows[0]
     >>> round(row.difference, 4), round(row.p, 4)
     (0.25, 0.002)
     """

@@ -203,10 +203,10 @@ def intervals(
     `"delta"` reads second moments and draws nothing; `"bootstrap"` and `"bca"` draw `resamples` corpora. The unit is
     the document; `cluster` (id -> cluster, or one for each document in order) sums documents of one source first.
 
-    >>> from matchwise import evaluate, f1, intervals
+    >>> import matchwise as mw
     >>> refs = [{"xs": [n]} for n in range(40)]
-    >>> report = evaluate(f1("xs"), [{"xs": [n if n > 4 else -1]} for n in range(40)], refs)
-    >>> [(round(each.low, 4), round(each.high, 4)) for each in intervals(report).rows]
+    >>> report = mw.evaluate(mw.f1("xs"), [{"xs": [n if n > 4 else -1]} for n in range(40)], refs)
+    >>> [(round(each.low, 4), round(each.high, 4)) for each in mw.intervals(report).rows]
     [(0.7244, 0.9491), (0.7244, 0.9491), (0.7244, 0.9491)]
     """
     setting = check_options(method, level, scores, resamples, seed)

@@ -1,7 +1,7 @@
 """Laws for people who write similarities: `check_laws` tries them on objects, `strategies` draws the objects.
 
->>> from matchwise import f1
->>> check_laws(f1("mentions"), [{"mentions": ["ab", "cd"]}, {"mentions": []}])[:3]
+>>> import matchwise as mw
+>>> check_laws(mw.f1("mentions"), [{"mentions": ["ab", "cd"]}, {"mentions": []}])[:3]
 ('range', 'bounded', 'symmetric')
 """
 

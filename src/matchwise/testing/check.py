@@ -38,12 +38,12 @@ def check_laws(phi: Similarity, objects: Any, *, examples: int = 100) -> tuple[s
     that draws them (`examples` times up to five, and fewer when a law is broken). The functions of `custom` and
     `contingency` inside φ are checked on what they get. The first law that is broken raises a `LawError`.
 
-    >>> from matchwise import custom
+    >>> import matchwise as mw
     >>> def begins(pred: str, ref: str) -> bool:
     ...     return ref.startswith(pred)
-    >>> check_laws(custom(begins, facts=("unit",)), ["a", "ab", "b"])
+    >>> check_laws(mw.custom(begins, facts=("unit",)), ["a", "ab", "b"])
     ('range', 'bounded', 'unit', 'left', 'right', 'text', 'order', 'mirror', 'engine', 'self-score', 'alignment')
-    >>> check_laws(custom(begins, facts=("symmetric",)), ["a", "ab", "b"])
+    >>> check_laws(mw.custom(begins, facts=("symmetric",)), ["a", "ab", "b"])
     Traceback (most recent call last):
     ...
     matchwise.testing.laws.LawError: custom(begins, facts=("symmetric",)) breaks the law "symmetric": φ(x, y) = φ(y, x)

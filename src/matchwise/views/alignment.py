@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from matchwise.algebra.nodes import Number, Scorer, Similarity
 from matchwise.algebra.walk import check_metric
 from matchwise.engine.limits import Limits, start_search
 from matchwise.engine.one.evaluator import Match, MatchKind, Unmatched
-from matchwise.engine.one.parts import Part, compare
+from matchwise.engine.one.parts import Part, compare_all
 from matchwise.engine.plan import Plan, plan
 from matchwise.views.html import to_html, with_style
 from matchwise.views.model import View, view_of
@@ -41,8 +41,8 @@ class Alignment:
     latent     score is that of the one pair beneath it, under the matching of `variables`
     leaf       two values
 
-    >>> from matchwise import align, f1
-    >>> alignment = align(f1("xs"), {"xs": ["a", "b"]}, {"xs": ["a"]})
+    >>> import matchwise as mw
+    >>> alignment = mw.align(mw.f1("xs"), {"xs": ["a", "b"]}, {"xs": ["a"]})
     >>> alignment.score
     0.6666666666666666
     """
@@ -136,19 +136,21 @@ def align(
     phi = check_metric(phi, "align()")
     limits = Limits(time_limit, gap)
     if not limits:
-        return build_alignment(plan(phi), pred, ref)
+        return build_alignments(plan(phi), [pred], [ref])[0]
     with start_search(limits) as search:
-        found = build_alignment(plan(phi), pred, ref)
+        [found] = build_alignments(plan(phi), [pred], [ref])
         return replace(found, proved=not search.open)
 
 
-def build_alignment(made: Plan, pred: Any, ref: Any, *, only_wrong: bool = False) -> Alignment:
-    """The alignment; with `only_wrong`, without what is inside pairs that are right."""
+def build_alignments(
+    made: Plan, preds: Sequence[Any], refs: Sequence[Any], *, only_wrong: bool = False
+) -> list[Alignment]:
+    """The alignments of documents, matched together; with `only_wrong`, without what is inside pairs that are right."""
 
     def read(p: Part, r: Part) -> Alignment:
         return _alignment(made.one.match(p, r))
 
-    return compare(made.step, read, pred, ref, keeps=True, only_wrong=only_wrong)
+    return compare_all(made.step, made.one.solve_all, read, preds, refs, only_wrong=only_wrong)
 
 
 def _alignment(found: Match) -> Alignment:

@@ -288,7 +288,7 @@ class Errors:
     ) -> str:
         """A table of kinds for each level, then examples of each kind, uncut if `whole` or if kinds are named."""
         blocks = []
-        for name, total in self.totals.items():
+        for name, total in self._levels(kinds).items():
             sums = {"matched": total.matched, "predicted": total.predicted, "reference": total.reference}
             counts = ", ".join(f"{number(amount)} {side}" for side, amount in sums.items())
             rows = [cells for cells in total.cells() if not kinds or cells[0] in kinds]
@@ -298,14 +298,14 @@ class Errors:
         for kind in kinds or self.kinds:
             found = self.of(kind)
             shown = found if kinds else found[:examples]
-            more = f" ({len(found)})" if len(shown) < len(found) else ""
+            more = f" ({len(shown)} of {len(found)})" if len(shown) < len(found) else ""
             lines = ([str(error)] if kinds or whole else error.to_lines(max(width - 2, 20)) for error in shown)
             blocks.append("\n".join([f"{kind}{more}", *(f"  {line}" for several in lines for line in several)]))
         return "\n\n".join(blocks)
 
     def to_markdown(self, examples: int = EXAMPLES, kinds: Sequence[str] = ()) -> str:
         blocks = []
-        for level, total in self.totals.items():
+        for level, total in self._levels(kinds).items():
             lines = [f"**{level}** F1 {total.f1:.4f}", "", f"| {' | '.join(COLUMNS)} |", "|---|---:|---:|---:|---|"]
             for cells in total.cells():
                 if kinds and cells[0] not in kinds:
@@ -315,6 +315,12 @@ class Errors:
                 lines.append(f"| {' | '.join((*cells, texts))} |")
             blocks.append("\n".join(lines))
         return "\n\n".join(blocks)
+
+    def _levels(self, kinds: Sequence[str]) -> dict[str, LevelTotal]:
+        """The levels that have errors of these kinds, or all if none is named."""
+        return {
+            name: total for name, total in self.totals.items() if not kinds or not total.kinds.keys().isdisjoint(kinds)
+        }
 
     def _examples(self, level: str, kind: str, number: int) -> list[Error]:
         return [error for error in self.found if (error.level, error.kind) == (level, kind)][:number]
@@ -345,7 +351,7 @@ class Errors:
 
 
 def _size(case: Case, level: str) -> int:
-    """How many values were missed or invented together."""
+    """How many values were missed or spurious together."""
     is_alone = level == "values" and (case.pred is None) != (case.ref is None)
     return int(case.lost) if is_alone and case.lost == int(case.lost) else 1
 
@@ -358,7 +364,7 @@ def errors_html(
 ) -> str:
     """The kinds of errors of one system, or of several side by side, the costliest of the last system first."""
     made = []
-    for level in dict.fromkeys(level for _, errors in systems for level in errors.totals):
+    for level in dict.fromkeys(level for _, errors in systems for level in errors._levels(kinds)):
         totals = [errors.totals.get(level, LevelTotal()) for _, errors in systems]
         found = [{kind.name: (kind.count, share, better) for kind, share, better in total.rows()} for total in totals]
         rows = []

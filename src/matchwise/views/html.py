@@ -10,7 +10,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from matchwise.sheets.html import fill, read_asset
-from matchwise.views.model import SIGNS, Mark, View, ViewPassage, ViewRows, colour_key, colours, focus_of, places
+from matchwise.views.model import (
+    SIGNS,
+    Mark,
+    View,
+    ViewPassage,
+    ViewPicture,
+    ViewRows,
+    colour_key,
+    colours,
+    focus_of,
+    places,
+)
 from matchwise.views.text import count_rows, shorten_stretches, sides_of
 
 LONG = 300
@@ -48,6 +59,9 @@ def _part(part: Any, view: View, whole: bool, palette: Mapping[str | int, int]) 
     """What the template needs to know of a part, besides the part itself."""
     if isinstance(part, ViewPassage):
         return {"kind": "passage", "side": part.side, "words": list(_words(part, view, whole, palette))}
+    if isinstance(part, ViewPicture):
+        width, height = part.size
+        return {"kind": "picture", "boxes": part.boxes, "width": width, "height": height, "unit": max(width, height)}
     listed = part.rows if isinstance(part, ViewRows) else part.lines
     shown = listed if whole else listed[:ROWS]
     kind = "rows" if isinstance(part, ViewRows) else "lines"

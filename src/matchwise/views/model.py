@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from matchwise.algebra.names import Undeclared
 from matchwise.algebra.nodes import Number
@@ -112,7 +112,33 @@ class ViewLines:
     lines: tuple[ViewLine, ...]
 
 
-ViewPart: TypeAlias = ViewRows | ViewPassage | ViewLines
+class PictureBox(NamedTuple):
+    """A box of one side, drawn with its label and status."""
+
+    place: tuple[float, float, float, float]
+    """Left, top, width and height."""
+    label: str = ""
+    status: Status = "right"
+    side: str = "predicted"
+
+
+@dataclass(frozen=True, slots=True)
+class ViewPicture:
+    """Boxes of both sides, drawn where they stand; in text, rows say where."""
+
+    boxes: tuple[PictureBox, ...]
+    width: float | None = None
+    height: float | None = None
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """The width and height of the image, or of all boxes if it is not known."""
+        right = self.width or max((one.place[0] + one.place[2] for one in self.boxes), default=1)
+        bottom = self.height or max((one.place[1] + one.place[3] for one in self.boxes), default=1)
+        return right, bottom
+
+
+ViewPart: TypeAlias = ViewRows | ViewPassage | ViewLines | ViewPicture
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +191,7 @@ CONTEXT = 6
 """Words on either side of what is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class ViewWord:
+class ViewWord(NamedTuple):
     """A word, the marks that begin before it, outermost first, and those that end after it; None is a gap."""
 
     word: str | None
@@ -215,11 +240,15 @@ def places(passage: ViewPassage, focus: tuple[Mark, ...], whole: bool = False) -
             mark for mark in passage.marks if mark.start < stretch.stop and mark.end > max(stretch.start, mark.start)
         ]
         inside.sort(key=lambda mark: (mark.start, -mark.end, mark.label))
+        opening: dict[int, list[Mark]] = {}
+        closing: dict[int, list[Mark]] = {}
+        for mark in inside:
+            opening.setdefault(max(mark.start, stretch.start), []).append(mark)
+        for mark in reversed(inside):
+            closing.setdefault(min(mark.end, stretch.stop) - 1, []).append(mark)
         for at in stretch:
             yield from (ViewWord("∅", (mark,), (mark,)) for mark in zeros if mark.start == at)
-            opening = [mark for mark in inside if max(mark.start, stretch.start) == at]
-            closing = [mark for mark in reversed(inside) if min(mark.end, stretch.stop) == at + 1]
-            yield ViewWord(passage.words[at], tuple(opening), tuple(sorted(closing, key=lambda one: -one.start)))
+            yield ViewWord(passage.words[at], tuple(opening.get(at, ())), tuple(closing.get(at, ())))
         yield from (ViewWord("∅", (mark,), (mark,)) for mark in zeros if mark.start == stretch.stop)
     if shown and max(shown) < number - 1:
         yield ViewWord(None)

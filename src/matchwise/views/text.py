@@ -114,6 +114,8 @@ class Segment(NamedTuple):
     style: str = ""
 
 
+SPACE = Segment(" ")
+
 StyledLine = list[Segment]
 
 
@@ -245,14 +247,15 @@ def _passage(part: ViewPassage, view: View, width: int, whole: bool) -> Iterator
                 word.append(Segment(f"{sign}[{number}", style(mark)))
             open_marks += place.opening
             word.append(Segment(place.word, style(open_marks[-1]) if open_marks else ""))
-            word += [Segment(f" {mark.label}]" if mark.label else "]", style(mark)) for mark in place.closing]
-            open_marks = [mark for mark in open_marks if mark not in place.closing]
-        length = sum(width_of(one.text) for one in word)
+            if place.closing:
+                word += [Segment(f" {mark.label}]" if mark.label else "]", style(mark)) for mark in place.closing]
+                open_marks = [mark for mark in open_marks if mark not in place.closing]
+        length = width_of("".join([one.text for one in word]))
         if used > len(indent) and used + 1 + length > width:
             yield line
             line, used = [Segment(indent)], len(indent)
         elif used > len(indent):
-            line.append(Segment(" "))
+            line.append(SPACE)
             used += 1
         line += word
         used += length

@@ -24,8 +24,8 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs(None, "FILE", "The file of questions; your answers are kept in it.")
-    to.flag("--all", "Ask again what was answered before.")
+    to.add("inputs", nargs=None, metavar="FILE", help="The file of questions; your answers are kept in it.")
+    to.add("--all", action="store_true", help="Ask again what was answered before.")
 
 
 ANSWERS = {"0": 0, "n": 0, "1": 1, "y": 1, "h": 0.5, "½": 0.5, "1/2": 0.5, "0.5": 0.5, ".5": 0.5}

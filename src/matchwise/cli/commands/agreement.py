@@ -41,51 +41,60 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs(
-        "+",
-        "[TASK] FILE",
-        "A task and one file for each annotator, or one export of several annotators (Label Studio, Prodigy); or one "
-        "table (CSV, TSV, JSON lines) of all labels.",
+    to.add(
+        "inputs",
+        nargs="+",
+        metavar="[TASK] FILE",
+        help="A task and one file for each annotator, or one export of several annotators (Label Studio, Prodigy); or "
+        "one table (CSV, TSV, JSON lines) of all labels.",
     )
-    to.value(
+    to.add(
         "--columns",
-        "D,A,L",
-        "The columns of such a table that hold document, annotator and label (default: %(default)s).",
+        metavar="D,A,L",
+        help="The columns of such a table that hold document, annotator and label (default: %(default)s).",
         default="document,annotator,label",
     )
     to.metric()
     to.group("files", *READING)
     group = to.group("what is shown")
-    group.value("--by", "FIELD", "Also show the labels on which annotators agree least.")
-    group.value("--label", "FIELD", "Also print κ of the labels of documents or, with --units, of elements.")
-    group.value("--units", "FIELD", "Elements of two annotators are the same unit if this field is equal.")
-    group.choice(
+    group.add("--by", metavar="FIELD", help="Also show the labels on which annotators agree least.")
+    group.add("--label", metavar="FIELD", help="Also print κ of the labels of documents or, with --units, of elements.")
+    group.add("--units", metavar="FIELD", help="Elements of two annotators are the same unit if this field is equal.")
+    group.add(
         "--absent",
-        ("label", "missing"),
-        "Count a unit that an annotator lacks as a label of its own, or as missing (default: %(default)s).",
+        choices=("label", "missing"),
+        help="Count a unit that an annotator lacks as a label of its own, or as missing (default: %(default)s).",
         default="label",
     )
-    group.value("--gamma", "ELEMENTS[].SPAN[,CATEGORY]", "Also print γ of spans, as in 'mentions[].span,type'.")
-    group.value("--worst", "N", "Name the N documents with the least agreement (default: 5).", type=count, default=5)
-    group.value(
+    group.add(
+        "--gamma", metavar="ELEMENTS[].SPAN[,CATEGORY]", help="Also print γ of spans, as in 'mentions[].span,type'."
+    )
+    group.add(
+        "--worst",
+        metavar="N",
+        help="Name the N documents with the least agreement (default: 5).",
+        type=count,
+        default=5,
+    )
+    group.add(
         "--view",
-        "N",
-        "Also show the differences in the N worst documents, between the two annotators that differ most.",
+        metavar="N",
+        help="Also show the differences in the N worst documents, between the two annotators that differ most.",
         type=count,
         default=0,
     )
     group = to.group("statistics")
-    group.value(
+    group.add(
         "--pairs",
-        "N",
-        "Compare N pairs of annotations to estimate agreement by chance (default: %(default)s).",
+        metavar="N",
+        help="Compare N pairs of annotations to estimate agreement by chance (default: %(default)s).",
         type=count,
         default=20_000,
     )
-    group.choice(
+    group.add(
         "--ci",
-        ("delta", "bootstrap"),
-        "Make the intervals by the delta method or by the bootstrap (default: %(default)s).",
+        choices=("delta", "bootstrap"),
+        help="Make the intervals by the delta method or by the bootstrap (default: %(default)s).",
         default="delta",
     )
     group.shared(*RESAMPLING)

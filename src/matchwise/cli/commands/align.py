@@ -40,11 +40,11 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("+", "[TASK] PRED", "A task and one file of predictions.")
+    to.add("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
     to.shared("--document")
-    to.value("--worst", "N", "Show only the N worst documents, the worst first.", type=positive)
-    to.flag("--wrong", "Show only documents that are not all right.")
-    to.flag("--whole", "Show long values and texts whole.")
+    to.add("--worst", metavar="N", help="Show only the N worst documents, the worst first.", type=positive)
+    to.add("--wrong", action="store_true", help="Show only documents that are not all right.")
+    to.add("--whole", action="store_true", help="Show long values and texts whole.")
     to.shared(*LIMITS)
     to.metric()
     to.files()
@@ -56,7 +56,8 @@ def run(args: Namespace) -> int:
     worst, faults = _worst(asked, file, args), Counter[str]()
     with open_pairing(asked, file, args) as pairing:
         if args.format == "text":
-            shown = _shown(pairing, args, worst, count_faults(asked, make_views(asked, args), faults))
+            views = make_views(asked, args, only_wrong=args.wrong)
+            shown = _shown(pairing, args, worst, count_faults(asked, views, faults))
             _print_views((view for _, view in shown if not args.wrong or list(view.rows())), args)
         else:
             rows = _shown(pairing, args, worst, count_faults(asked, _aligner(asked, args), faults))

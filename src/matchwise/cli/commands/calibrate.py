@@ -17,25 +17,33 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("+", "[TASK] PRED", "A task and one file of predictions.")
+    to.add("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
     group = to.group("where confidences are")
-    group.several(
+    group.add(
         "--field",
-        "FIELD=CONFIDENCE",
-        "A field and the path of its confidence, as in 'lines[].price=lines[].sure'; may be repeated.",
+        action="append",
+        default=[],
+        metavar="FIELD=CONFIDENCE",
+        help="A field and the path of its confidence, as in 'lines[].price=lines[].sure'; may be repeated.",
     )
-    group.value(
-        "--document", "FIELD", "The field that holds the confidence of a document, which is compared with its score."
+    group.add(
+        "--document",
+        metavar="FIELD",
+        help="The field that holds the confidence of a document, which is compared with its score.",
     )
-    group.value("--confidence", "FIELD", "The field that holds the confidence of an element, as in matchwise curve.")
+    group.add(
+        "--confidence",
+        metavar="FIELD",
+        help="The field that holds the confidence of an element, as in matchwise curve.",
+    )
     to.metric()
     to.files()
     group = to.group("what is shown")
-    group.value("--bins", "N", "Use N bins (default: %(default)s).", type=positive, default=10)
-    group.choice(
+    group.add("--bins", metavar="N", help="Use N bins (default: %(default)s).", type=positive, default=10)
+    group.add(
         "--bins-by",
-        ("width", "mass"),
-        "Make bins of equal width, or with equally many predictions (default: %(default)s).",
+        choices=("width", "mass"),
+        help="Make bins of equal width, or with equally many predictions (default: %(default)s).",
         default="width",
     )
     group.shared(*RESAMPLING)

@@ -27,7 +27,7 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("*", "[TASK] FILE", "A task and files.")
+    to.add("inputs", nargs="*", metavar="[TASK] FILE", help="A task and files.")
     to.metric()
     to.files(ref_required=False)
     to.default(max_errors=20)

@@ -17,8 +17,8 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("+", "TASK [METRIC]", "A task, and some of its metrics if you like.")
-    to.value("--preset", "NAME", "Cite only the metrics of this preset.")
+    to.add("inputs", nargs="+", metavar="TASK [METRIC]", help="A task, and some of its metrics if you like.")
+    to.add("--preset", metavar="NAME", help="Cite only the metrics of this preset.")
     to.output(("text", "json"))
 
 

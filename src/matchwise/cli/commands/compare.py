@@ -13,8 +13,10 @@ from matchwise.cli.output import emit, json_text, markup, note, remark, show_tex
 from matchwise.cli.results import choose_display, intervals_of, statistics_options
 from matchwise.cli.scoring import score_files
 from matchwise.corpus.report import Report
+from matchwise.corpus.storage import is_table
 from matchwise.corpus.table import Table
 from matchwise.errors import ExpressionError, count_units, suggestion
+from matchwise.formats.log_scores import load_scores
 from matchwise.reports.records import comparison_rows, elements
 from matchwise.reports.results import Results, System
 from matchwise.reports.scores import elements as element_tables
@@ -24,38 +26,47 @@ from matchwise.statistics.compare import Comparison, Difference, compare, share_
 EXAMPLES = """\
   matchwise compare coref a.conll b.conll -r gold.conll
   matchwise compare --metric 'f1("relations")' base.jsonl new.jsonl -r gold.jsonl --fail-on-regression
-  matchwise compare base.table.jsonl new.table.jsonl        (tables of score --save-table)"""
+  matchwise compare base.table.jsonl new.table.jsonl        (tables of score --save-table)
+  matchwise compare run1.eval run2.eval                     (scores in logs of Inspect)"""
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("+", "[TASK] PRED", "A task and two or more files; the first is the baseline.")
+    to.add("inputs", nargs="+", metavar="[TASK] PRED", help="A task and two or more files; the first is the baseline.")
     to.metric()
     to.files(ref_required=False)
     to.group("several references", *REFERENCES)
     group = to.group("statistics")
-    group.value("--baseline", "NAME", "Compare with this system instead of the first (a file, or NAME of NAME=FILE).")
-    group.choice(
+    group.add(
+        "--baseline",
+        metavar="NAME",
+        help="Compare with this system instead of the first (a file, or NAME of NAME=FILE).",
+    )
+    group.add(
         "--pairs",
-        ("baseline", "all"),
-        "Compare each system with the baseline, or each with each other (default: %(default)s).",
+        choices=("baseline", "all"),
+        help="Compare each system with the baseline, or each with each other (default: %(default)s).",
         default="baseline",
     )
     group.intervals("delta")
-    group.value("--by", "FIELD", "Also compare each label of this field, such as type.")
-    group.flag("--fields", "Also compare each field of a record.")
+    group.add("--by", metavar="FIELD", help="Also compare each label of this field, such as type.")
+    group.add("--fields", action="store_true", help="Also compare each field of a record.")
     group.shared(*ELEMENTS)
     group.layout("long")
     group.shared(*NUMBERS)
     to.default(per_document=False, worst=0, average="micro")
-    group.value(
+    group.add(
         "--alpha",
-        "A",
-        "Call a difference significant if p_holm is at most A (default: %(default)s).",
+        metavar="A",
+        help="Call a difference significant if p_holm is at most A (default: %(default)s).",
         type=float,
         default=0.05,
     )
     gate = to.group("gates")
-    gate.flag("--fail-on-regression", "Exit with code 1 if a system is significantly worse than the baseline.")
+    gate.add(
+        "--fail-on-regression",
+        action="store_true",
+        help="Exit with code 1 if a system is significantly worse than the baseline.",
+    )
     add_limits(gate)
     to.group("running", *RUNNING)
     to.output(("text", "json", "jsonl", "csv", "markdown", "latex"))
@@ -140,7 +151,7 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], dict[str, 
             if getattr(args, option):
                 raise ExpressionError(f"--{option} needs the documents: matchwise compare TASK A B -r REF --{option}")
         _check_names(args.inputs)
-        loaded = {name: Table.load(path) for name, path in map(split_name, args.inputs)}
+        loaded = {name: _load(path) for name, path in map(split_name, args.inputs)}
         return loaded, [], loaded
     task, files = split(args)
     _check_names(files)
@@ -157,6 +168,11 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], dict[str, 
                 remark(f"warning: {outcome.name}: {said}", args)
     found = {outcome.name: outcome.table for outcome in outcomes}
     return share_stretches(found) if any(one.stretches for one in outcomes) else found, systems, found
+
+
+def _load(path: str) -> Table:
+    """A saved score table, or the scores of a log of Inspect."""
+    return load_scores(path) if path.endswith((".eval", ".json")) and not is_table(path) else Table.load(path)
 
 
 def _check_names(files: list[str]) -> None:

@@ -55,8 +55,8 @@ complete -c matchwise -f -a '(__matchwise)'
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs(None, "SHELL", "One of bash, zsh and fish.", choices=tuple(SCRIPTS))
-    to.value("--words", "LINE", "Print what the last word of LINE may become; the scripts ask this.")
+    to.add("inputs", nargs=None, metavar="SHELL", help="One of bash, zsh and fish.", choices=tuple(SCRIPTS))
+    to.add("--words", metavar="LINE", help="Print what the last word of LINE may become; the scripts ask this.")
 
 
 def run(args: Namespace) -> int:

@@ -26,25 +26,25 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("+", "[TASK] FILE", "A task and two or more files of answers.")
+    to.add("inputs", nargs="+", metavar="[TASK] FILE", help="A task and two or more files of answers.")
     group = to.group("how")
-    group.choice(
+    group.add(
         "--choose",
-        ("merged", "best"),
-        "Write the merged document if its expected score is above that of every answer, or always the best "
+        choices=("merged", "best"),
+        help="Write the merged document if its expected score is above that of every answer, or always the best "
         "answer (default: %(default)s).",
         default="merged",
     )
-    group.value(
+    group.add(
         "--threshold",
-        "T",
-        "Keep an element that this share of the answers has (default: the best of several shares).",
+        metavar="T",
+        help="Keep an element that this share of the answers has (default: the best of several shares).",
         type=similarity,
     )
     to.metric()
     to.group("files", *READING)
-    to.output(()).value(
-        "--support", "FILE", "Also write to FILE how many answers support each element and field (.jsonl)."
+    to.output(()).add(
+        "--support", metavar="FILE", help="Also write to FILE how many answers support each element and field (.jsonl)."
     )
 
 

@@ -24,35 +24,45 @@ EXAMPLES = (
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("+", "[TASK] PRED", "A task and one file of predictions.")
-    to.value(
+    to.add("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
+    to.add(
         "--confidence",
-        "FIELD",
-        "The field of an element that holds its confidence, or a path from the document such as mentions[].score.",
+        metavar="FIELD",
+        help="The field of an element that holds its confidence, or a path from the document such as mentions[].score.",
         required=True,
     )
     to.metric()
     to.files()
     group = to.group("what is shown")
-    group.value("--points", "N", "Print N rows of the curve (default: %(default)s).", type=positive, default=11)
-    group.value("--by", "FIELD", "Also print the average precision of each label.")
-    group.value("--at", "K,...", "Also print P@k, R@k and nDCG@k.", type=counts, default=())
-    group.value("--beta", "B", "Choose the best threshold by F with this β (default: 1).", type=float, default=1.0)
-    group.value(
+    group.add(
+        "--points", metavar="N", help="Print N rows of the curve (default: %(default)s).", type=positive, default=11
+    )
+    group.add("--by", metavar="FIELD", help="Also print the average precision of each label.")
+    group.add("--at", metavar="K,...", help="Also print P@k, R@k and nDCG@k.", type=counts, default=())
+    group.add(
+        "--beta", metavar="B", help="Choose the best threshold by F with this β (default: 1).", type=float, default=1.0
+    )
+    group.add(
         "--similarities",
-        "S,...",
-        "Also print the average precision if a pair counts from this similarity on, as in COCO.",
+        metavar="S,...",
+        help="Also print the average precision if a pair counts from this similarity on, as in COCO.",
         type=shares,
         default=(),
     )
-    group.flag("--calibration", "Also check whether confidences can be believed.")
-    group.value("--bins", "N", "Use N bins for calibration (default: %(default)s).", type=positive, default=10)
-    group.flag("--risk", "Also print the share of mistakes if only the most confident predictions are kept.")
+    group.add("--calibration", action="store_true", help="Also check whether confidences can be believed.")
+    group.add(
+        "--bins", metavar="N", help="Use N bins for calibration (default: %(default)s).", type=positive, default=10
+    )
+    group.add(
+        "--risk",
+        action="store_true",
+        help="Also print the share of mistakes if only the most confident predictions are kept.",
+    )
     group = to.group("how")
-    group.choice(
+    group.add(
         "--assign",
-        ("optimal", "greedy"),
-        "Match optimally, or let each element, by falling confidence, take the most similar reference left.",
+        choices=("optimal", "greedy"),
+        help="Match optimally, or let each element, by falling confidence, take the most similar reference left.",
         default="optimal",
     )
     group.shared(*RESAMPLING)

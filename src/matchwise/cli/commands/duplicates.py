@@ -20,11 +20,11 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("+", "[TASK] FILE", "A task and one file of documents; - is stdin.")
-    to.value(
+    to.add("inputs", nargs="+", metavar="[TASK] FILE", help="A task and one file of documents; - is stdin.")
+    to.add(
         "--threshold",
-        "T",
-        "Print every pair of documents that is at least this similar.",
+        metavar="T",
+        help="Print every pair of documents that is at least this similar.",
         type=similarity,
         required=True,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from argparse import Namespace
 from collections import Counter
@@ -15,6 +16,7 @@ from matchwise.cli.output import emit, json_lines, json_text, remark
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.tasks.views import add_documents
+from matchwise.views.errors import EXAMPLES as SHOWN
 from matchwise.views.errors import Errors
 
 EXAMPLES = """\
@@ -24,10 +26,10 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("+", "[TASK] PRED", "A task and one file of predictions.")
+    to.add("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
     to.shared("--document")
-    to.several("--kind", "KIND", "Show only this kind; may be repeated.")
-    to.flag("--whole", "Show long values and texts whole.")
+    to.add("--kind", action="append", default=[], metavar="KIND", help="Show only this kind; may be repeated.")
+    to.add("--whole", action="store_true", help="Show long values and texts whole.")
     to.metric()
     to.files()
     to.output(("text", "json", "jsonl", "markdown", "html"))
@@ -71,6 +73,8 @@ def _print_errors(total: Errors, args: Namespace) -> None:
             text = total.to_html(kinds=args.kind) + "\n"
         case _:
             text = total.to_text(width=_width(args), kinds=args.kind, whole=args.whole) + "\n"
+            cut = next((kind for kind in total.kinds if len(total.of(kind)) > SHOWN and not args.kind), None)
+            text += f"\n(--kind {shlex.quote(cut)} shows all {len(total.of(cut))} of them)\n" if cut else ""
     emit(text, args)
 
 

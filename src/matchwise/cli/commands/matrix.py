@@ -24,9 +24,9 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("+", "[TASK] FILE", ONE_OR_TWO)
-    to.flag("--distance", "Print the distance 1 − φ instead of the similarity φ.")
-    to.flag("--kernel", "Stop if the similarity is not proved to be positive definite.")
+    to.add("inputs", nargs="+", metavar="[TASK] FILE", help=ONE_OR_TWO)
+    to.add("--distance", action="store_true", help="Print the distance 1 − φ instead of the similarity φ.")
+    to.add("--kernel", action="store_true", help="Stop if the similarity is not proved to be positive definite.")
     add_comparison_options(to, ("text", "json", "jsonl", "csv", "npy"))
 
 

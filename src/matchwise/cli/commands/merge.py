@@ -20,9 +20,9 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("+", "TABLE", "Files that score --save-table or --save-tally wrote.")
-    to.value("--save-tally", "FILE", "Save the sums of what was merged.")
-    to.value("--save-table", "FILE", "Save the merged table, if every shard has its documents.")
+    to.add("inputs", nargs="+", metavar="TABLE", help="Files that score --save-table or --save-tally wrote.")
+    to.add("--save-tally", metavar="FILE", help="Save the sums of what was merged.")
+    to.add("--save-table", metavar="FILE", help="Save the merged table, if every shard has its documents.")
     to.group("statistics").intervals(None)
     to.group("what is shown", "--average", *NUMBERS)
     to.output()

@@ -18,9 +18,9 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("+", "[TASK] FILE", ONE_OR_TWO)
-    to.value("-k", "N", "Print at most N documents for each (default: 1).", type=positive, default=1)
-    to.value("--threshold", "T", "Leave out documents that are less similar.", type=similarity, default=0.0)
+    to.add("inputs", nargs="+", metavar="[TASK] FILE", help=ONE_OR_TWO)
+    to.add("-k", metavar="N", help="Print at most N documents for each (default: 1).", type=positive, default=1)
+    to.add("--threshold", metavar="T", help="Leave out documents that are less similar.", type=similarity, default=0.0)
     add_comparison_options(to, ("text", "json", "jsonl"))
 
 

@@ -19,7 +19,7 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("?", "TASK", "The name of a task.")
+    to.add("inputs", nargs="?", metavar="TASK", help="The name of a task.")
     to.default(id="id")  # a type that declares the key has the plan of matchwise score, which leaves it out
     to.metric()
     to.output(("text", "json", "latex"))
@@ -40,7 +40,7 @@ def run(args: Namespace) -> int:
             }
             for name, phi in suite.metrics.items()
         }
-        derived = {name: repr(suite[name]) for name in suite if name not in suite.metrics}
+        derived = {name: repr(entry) for name, entry in suite.entries if name not in suite.metrics}
         emit(json_text({"metrics": made, "derived": derived}), args)
     elif args.format == "latex":
         emit("".join(f"% {name}\n{latex(phi)}\n" for name, phi in suite.metrics.items()), args)
@@ -48,6 +48,6 @@ def run(args: Namespace) -> int:
         blocks = [
             f"{name} = {phi!r}\n{unicode(phi)}\n\n{plan(phi)}\n\n{facts(phi)}" for name, phi in suite.metrics.items()
         ]
-        blocks += [f"{name} = {suite[name]!r}" for name in suite if name not in suite.metrics]
+        blocks += [f"{name} = {entry!r}" for name, entry in suite.entries if name not in suite.metrics]
         emit("\n\n\n".join(blocks) + "\n", args)
     return DONE

@@ -35,13 +35,13 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("+", "[TASK] PRED", "A task and one or more files of predictions.")
+    to.add("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one or more files of predictions.")
     to.metric()
     to.files()
     group = to.group("what is shown")
-    group.value("--title", "TEXT", "The title of the page.", default="")
-    group.value("--note", "FILE.md", "Begin the page with this text, a few lines of Markdown.")
-    group.value("--worst", "N", "Show the N worst documents (default: %(default)s).", type=count, default=50)
+    group.add("--title", metavar="TEXT", help="The title of the page.", default="")
+    group.add("--note", metavar="FILE.md", help="Begin the page with this text, a few lines of Markdown.")
+    group.add("--worst", metavar="N", help="Show the N worst documents (default: %(default)s).", type=count, default=50)
     group.shared(*BREAKDOWNS, "--average", *NUMBERS)
     to.group("statistics").intervals("delta")
     to.group("running", *RUNNING)

@@ -23,9 +23,9 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("*", "FILE", "JSON documents from which a schema is inferred.")
-    to.value("--type", "FILE.py:CLASS", "Show the metric of this class.")
-    to.value("--schema", "FILE.json", "Show the metric of this JSON Schema.")
+    to.add("inputs", nargs="*", metavar="FILE", help="JSON documents from which a schema is inferred.")
+    to.add("--type", metavar="FILE.py:CLASS", help="Show the metric of this class.")
+    to.add("--schema", metavar="FILE.json", help="Show the metric of this JSON Schema.")
     to.output(("text", "json"))
 
 

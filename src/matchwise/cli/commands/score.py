@@ -26,19 +26,19 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("+", "[TASK] PRED", "A task and one or more files of predictions; - is stdin.")
+    to.add("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one or more files of predictions; - is stdin.")
     to.metric()
     to.files()
     to.group("several references", *REFERENCES)
     group = to.group("what is shown", *BREAKDOWNS)
-    group.flag("--per-document", "Also print the scores of every document.")
-    group.value("--worst", "N", "Also name the N documents with the lowest score.", type=count, default=0)
-    group.flag("--score-only", "Print nothing but the main score of each system.")
+    group.add("--per-document", action="store_true", help="Also print the scores of every document.")
+    group.add("--worst", metavar="N", help="Also name the N documents with the lowest score.", type=count, default=0)
+    group.add("--score-only", action="store_true", help="Print nothing but the main score of each system.")
     group.shared("--average")
-    group.value(
+    group.add(
         "--columns",
-        "NAME,...",
-        "Print only these scores and counts, as in f1 or precision,recall.",
+        metavar="NAME,...",
+        help="Print only these scores and counts, as in f1 or precision,recall.",
         type=columns,
         default=(),
     )
@@ -49,14 +49,18 @@ def add_arguments(to: Arguments) -> None:
     group.shared(*NUMBERS)
     to.group("statistics").intervals(None)
     group = to.group("running", *RUNNING)
-    group.value("--save-table", "FILE", "Save the counts of every document (.jsonl, .jsonl.gz or .parquet).")
-    group.value("--save-tally", "FILE", "Save the sums of this shard for matchwise merge (a small .json file).")
-    group.value("--collect-adjudications", "FILE", "Add the mismatches that a person should judge to FILE.")
+    group.add("--save-table", metavar="FILE", help="Save the counts of every document (.jsonl, .jsonl.gz or .parquet).")
+    group.add(
+        "--save-tally", metavar="FILE", help="Save the sums of this shard for matchwise merge (a small .json file)."
+    )
+    group.add("--collect-adjudications", metavar="FILE", help="Add the mismatches that a person should judge to FILE.")
     group = to.group("gates")
-    group.several(
+    group.add(
         "--fail-under",
-        "[METRIC:]SCORE=X",
-        "Exit with code 1 if a score is lower, as in f1=0.85 or muc:recall=0.8; may be repeated.",
+        action="append",
+        default=[],
+        metavar="[METRIC:]SCORE=X",
+        help="Exit with code 1 if a score is lower, as in f1=0.85 or muc:recall=0.8; may be repeated.",
     )
     add_limits(group)
     to.output()
@@ -107,8 +111,8 @@ def _check_official(asked: ChosenMetrics, files: list[str], args: Namespace) -> 
     """Say before anything is scored why there is no report."""
     if asked.declared is None or args.metric or asked.declared.report is None:
         raise ExpressionError(
-            "only templates has --layout official; write matchwise score templates PRED -r REF --preset muc4 "
-            "--layout official"
+            "--layout official is for boxes --preset coco and templates --preset muc4; write matchwise score templates "
+            "PRED -r REF --preset muc4 --layout official"
         )
     if args.format != "text":
         raise ExpressionError(f"--layout official is text; leave out --format {args.format}")

@@ -20,7 +20,7 @@ EXAMPLES = """\
 
 
 def add_arguments(to: Arguments) -> None:
-    to.inputs("?", "TASK", "The name of a task.")
+    to.add("inputs", nargs="?", metavar="TASK", help="The name of a task.")
     to.output(("text", "json"))
 
 

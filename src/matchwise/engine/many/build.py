@@ -7,7 +7,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.engine.many.operators import collections, compound, pairwise, values
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.one.build import evaluator
-from matchwise.engine.one.evaluator import Evaluator
+from matchwise.engine.one.evaluator import PairEvaluator
 from matchwise.engine.rewrite import Way
 
 OPERATORS: dict[Way, type[Operator]] = {
@@ -43,7 +43,7 @@ def operator(phi: Similarity) -> Operator:
     return evaluator(phi).operator
 
 
-def build(pair: Evaluator) -> Operator:
+def build(pair: PairEvaluator) -> Operator:
     """What runs over frames what an evaluator computes of two parts."""
     if pair.way is nodes.Latent:
         from matchwise.engine.many.operators.latent import LatentMatch

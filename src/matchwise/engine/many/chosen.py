@@ -28,6 +28,7 @@ from matchwise.engine.many.operators.collections import BagOverlap, MatchElement
 from matchwise.engine.many.operators.compound import Add, ByCase, Multiply, Recur, Threshold, meet
 from matchwise.engine.many.operators.pairwise import MatchInOrder
 from matchwise.engine.many.operators.values import Equality
+from matchwise.engine.many.table import Numbers
 from matchwise.engine.plan import Plan
 from matchwise.engine.selection import is_keyed_mapping, join, pair_same_keys
 from matchwise.errors import ExpressionError
@@ -306,9 +307,11 @@ def _find_cells(frames: list[Frame], sel: Selector, size: int) -> _Cells:
     """The labels stand in the order of the documents, each as its first document writes it (1 is 1.0)."""
     found = [one for frame in frames for one in labels_of(frame, sel)]
     scopes = np.concatenate([frame.scope() for frame in frames])
-    names = list(dict.fromkeys(found[place] for place in np.argsort(scopes, kind="stable").tolist()))
-    numbers = {name: number for number, name in enumerate(names)}
-    codes, documents, cell, order = kernels.group(kernels.places([numbers[one] for one in found]), scopes, size)
+    codes, in_order = Numbers().of(found, len(found)), np.argsort(scopes, kind="stable")
+    places = np.unique(codes[in_order], return_index=True)[1]
+    ranks = np.argsort(places)
+    names = [found[place] for place in in_order[places[ranks]].tolist()]
+    codes, documents, cell, order = kernels.group(kernels.inverse(ranks, len(ranks))[codes], scopes, size)
     cells = cell[kernels.inverse(order, len(order))]
     first, second = len(frames[0]), len(frames[0]) + len(frames[1])
     written = [(names[code], run) for code, run in kernels.runs(codes)]

@@ -12,8 +12,9 @@ Elements are objects, or the rows of a table; an object is made of a row only wh
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -31,7 +32,6 @@ from matchwise.engine.selection import (
     MISSING,
     absent,
     blame,
-    call_all,
     elements,
     fetch_all,
     follow,
@@ -48,25 +48,23 @@ Path: TypeAlias = Callable[[int], str]
 COLLECTIONS = frozenset({list, tuple})
 
 
+@dataclass(slots=True, eq=False)
 class Side:
     """One side of a batch: its name in messages, and what is known of its frames."""
 
-    __slots__ = ("answers", "documents", "elements", "inside", "memo", "name", "variables")
-
-    def __init__(self, name: str, documents: Vector | None = None, variables: Any = None) -> None:
-        self.name = name
-        self.documents = documents
-        """The numbers of the documents; None if there is only one."""
-        self.elements = 0
-        """How many elements the collections have that were met."""
-        self.memo: dict[Any, Any] = {}
-        """What was computed, by what it is and the frames that it is of."""
-        self.variables: dict[tuple[str, Any], int] | None = variables
-        """Inside of `latent`, under a matching: the pair that each matched variable is in."""
-        self.inside: list[Callable[[], None]] = []
-        """How to forget documents of this side as `one` compares them, and this side under matchings of variables."""
-        self.answers: dict[Any, Any] = {}
-        """What users' functions said, for all of these documents."""
+    name: str
+    documents: Vector | None = None
+    """The numbers of the documents; None if there is only one."""
+    variables: dict[tuple[str, Any], int] | None = None
+    """Inside of `latent`, under a matching: the pair that each matched variable is in."""
+    elements: int = 0
+    """How many elements the collections have that were met."""
+    memo: dict[Any, Any] = field(default_factory=dict)
+    """What was computed, by what it is and the frames that it is of."""
+    inside: list[Callable[[], None]] = field(default_factory=list)
+    """How to forget documents of this side as `one` compares them, and this side under matchings of variables."""
+    answers: dict[Any, Any] = field(default_factory=dict)
+    """What users' functions said, for all of these documents."""
 
     def forget(self) -> None:
         """Frames and sides know each other: without this, documents would wait for the garbage collector."""
@@ -77,25 +75,18 @@ class Side:
         self.answers.clear()
 
 
+@dataclass(slots=True, eq=False)
 class Frame:
     """Elements of one side, with the document of each and the way back to it."""
 
-    __slots__ = ("_items", "documents", "path", "side", "table")
-
-    def __init__(
-        self,
-        items: list[Any] | None,
-        path: Path,
-        side: Side,
-        documents: Vector | None = None,
-        table: ElementTable | None = None,
-    ) -> None:
-        self._items, self.table = items, table
-        """The elements as objects, as rows of a table, or both."""
-        self.path = path
-        self.side = side
-        self.documents = documents
-        """The document of each element; None if there is only one document."""
+    _items: list[Any] | None
+    """The elements as objects; None as long as nobody asks for those of a table."""
+    path: Path
+    side: Side
+    documents: Vector | None = None
+    """The document of each element; None if there is only one document."""
+    table: ElementTable | None = None
+    """The elements as rows, where they are."""
 
     @property
     def items(self) -> list[Any]:
@@ -146,7 +137,12 @@ class Frame:
         column = self.column(sel[:1])
         items, first = (self.items, 0) if column is None else (column.items(), 1)
         for done, step in enumerate(sel[first:], start=first):
-            found = fetch_all(items, step) if optional or not callable(step) else call_all(items, step)
+            found: list[Any] | None = None
+            if optional or not callable(step):
+                found = fetch_all(items, step)
+            else:
+                with suppress(*RAISED):  # below it is said of which element
+                    found = [step(item) for item in items]
             if found is None and optional and isinstance(step, str) and set(map(type, items)) == {dict}:
                 found = [item.get(step, MISSING) for item in items]
             if found is None:
@@ -304,18 +300,25 @@ def frame_of(items: list[Any], side: str = "", *, apart: bool = True) -> Frame:
     return Frame(items, lambda _: "", Side(side, documents), documents)
 
 
-def run(
-    function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any], step: Step | None = None
-) -> Result:
-    """A function of both sides of a batch of documents, after a step; what was computed of them is forgotten then."""
+@contextmanager
+def both_sides(preds: list[Any], refs: list[Any], step: Step | None = None) -> Iterator[tuple[Frame, Frame]]:
+    """The frames of a batch of documents, after a step; what was computed of them is forgotten in the end."""
     if step is not None:
         preds, refs = step.all(preds, refs)
     p, r = frame_of(preds, "prediction"), frame_of(refs, "reference")
     try:
-        return function(p, r)
+        yield p, r
     except RAISED as error:
         blame(error, preds, refs)
         raise
     finally:
         p.side.forget()
         r.side.forget()
+
+
+def run(
+    function: Callable[[Frame, Frame], Result], preds: list[Any], refs: list[Any], step: Step | None = None
+) -> Result:
+    """A function of both sides of a batch of documents, after a step."""
+    with both_sides(preds, refs, step) as frames:
+        return function(*frames)

@@ -187,11 +187,6 @@ def expand(i: Vector, j: Vector, mine: Vector, theirs: Vector) -> tuple[Vector, 
     return block, mine[i][block] + row, theirs[j][block] + column
 
 
-def cross(n: int, m: int) -> tuple[Vector, Vector]:
-    """A column and a row of places: arithmetic with both makes a table."""
-    return np.arange(n)[:, None], np.arange(m)[None, :]
-
-
 def lay_out(starts: Vector, sizes: Vector) -> tuple[Vector, Vector]:
     """Runs laid end to end: the number of the run of each place, and the place. A run may be there several times."""
     which = np.arange(len(sizes)).repeat(sizes)

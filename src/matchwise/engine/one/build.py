@@ -8,10 +8,10 @@ from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.walk import variables
 from matchwise.engine.one import compound, matching, values
-from matchwise.engine.one.evaluator import Evaluator
+from matchwise.engine.one.evaluator import PairEvaluator
 from matchwise.engine.rewrite import Scope, Way, drop_zero_subtraction, find_way, infer_inside, narrow, outermost
 
-EVALUATORS: dict[Way, type[Evaluator]] = {
+EVALUATORS: dict[Way, type[PairEvaluator]] = {
     "key": values.Key,
     "part": compound.OfPart,
     "bag": matching.Bag,
@@ -38,13 +38,13 @@ EVALUATORS: dict[Way, type[Evaluator]] = {
 """What evaluates a node, or what comes down to it."""
 
 
-def evaluator(phi: Similarity, scope: Scope = ()) -> Evaluator:
+def evaluator(phi: Similarity, scope: Scope = ()) -> PairEvaluator:
     """How φ of two objects is computed."""
     return _build(drop_zero_subtraction(phi), narrow(phi, scope))
 
 
 @lru_cache(maxsize=4096)
-def _build(phi: Similarity, scope: Scope) -> Evaluator:
+def _build(phi: Similarity, scope: Scope) -> PairEvaluator:
     rooted, make = outermost(phi), partial(evaluator, scope=scope)
     if isinstance(rooted, nodes.Latent) and not variables(rooted.inner):
         return make(rooted.inner)
@@ -54,7 +54,7 @@ def _build(phi: Similarity, scope: Scope) -> Evaluator:
     return made
 
 
-def _find_class(way: Way) -> type[Evaluator]:
+def _find_class(way: Way) -> type[PairEvaluator]:
     """What evaluates it; what needs a solver is imported when it is met."""
     if way is nodes.Latent:
         from matchwise.engine.one.latent import LatentPair

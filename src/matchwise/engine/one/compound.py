@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.walk import children
-from matchwise.engine.one.evaluator import Evaluator, Make, Match, MatchKind, as_number
+from matchwise.engine.one.evaluator import Make, Match, MatchKind, PairEvaluator, as_number
 from matchwise.engine.one.parts import Part, remember
-from matchwise.engine.one.values import find_case
+from matchwise.engine.one.values import case_finder
 from matchwise.engine.rewrite import find_body, gather_keys, split_path, split_selector
 from matchwise.engine.solve.cells import Cell
 
 
-class ProductPair(Evaluator):
+class ProductPair(PairEvaluator):
     """φ × ψ: the parts that meet by the first factor are compared by the others."""
 
     def __init__(self, phi: nodes.Product, facts: Facts, make: Make) -> None:
@@ -66,7 +67,7 @@ class ProductPair(Evaluator):
         return self._made("product", p, r, score, pairs, counted=counted)
 
 
-class SumPair(Evaluator):
+class SumPair(PairEvaluator):
     """Σ w·φ over the parts that both sides have, added in the order in which they are written."""
 
     phi: nodes.Sum
@@ -92,6 +93,14 @@ class SumPair(Evaluator):
                 total += part.score(x, y) * weight
         return total
 
+    def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
+        both = list(zip(map(self.parts, ps), map(self.parts, rs), strict=True))
+        for number, part in enumerate(self.inputs):
+            met = [
+                (x, y) for mine, theirs in both if (x := mine[number]) is not None and (y := theirs[number]) is not None
+            ]
+            part.solve_all([x for x, _ in met], [y for _, y in met])
+
     def _own(self, p: Part) -> float:
         total: float = 0
         for weight, part, x in zip(self.weights, self.inputs, self.parts(p), strict=True):
@@ -102,13 +111,25 @@ class SumPair(Evaluator):
     def gather(self, number: int, us: Sequence[Part]) -> Sequence[Part]:
         return [x for u in us if (x := self.parts(u)[number]) is not None]
 
+    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
+        """What each term finds, term by term: a field that is compared by its key is looked up and not compared."""
+        mine, theirs = list(map(self.parts, us)), list(map(self.parts, vs))
+        totals: dict[tuple[int, int], float] = {}
+        for number, (weight, part) in enumerate(zip(self.weights, self.inputs, strict=True)):
+            rows = [i for i, some in enumerate(mine) if some[number] is not None]
+            columns = [j for j, some in enumerate(theirs) if some[number] is not None]
+            for a, b, w in part.cells(self.gather(number, us), self.gather(number, vs)):
+                place = rows[a], columns[b]
+                totals[place] = totals.get(place, 0) + w * weight
+        return [(i, j, w) for (i, j), w in sorted(totals.items()) if w]
+
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         pairs, missed, spurious = [], [], []
         score: float = 0
         for number, (x, y) in enumerate(zip(self.parts(p), self.parts(r), strict=True)):
             weight, part = self.weights[number], self.inputs[number]
-            if x is not None and y is not None and p.side.only_wrong and part.is_idle(x, y, part.score(x, y)):
-                score += part.own(x) * weight
+            if x is not None and y is not None and p.side.only_wrong and part.is_idle(x, y, w := part.score(x, y)):
+                score += w * weight
             elif x is not None and y is not None:
                 pair = part.match(x, y, counted=True)
                 pairs.append(replace(pair, weight=self.phi.terms[number][0]))
@@ -127,7 +148,7 @@ def _has(phi: Similarity, p: Part) -> bool:
     return any(_has(part, p) for part in children(phi))
 
 
-class FunctionPair(Evaluator):
+class FunctionPair(PairEvaluator):
     """A function of the values of one or more similarities of the same two objects."""
 
     kind: ClassVar[MatchKind] = "bracket"
@@ -222,7 +243,7 @@ class SubstitutionPair(FunctionPair):
         return 1 - (1 - values[0]) * self.half
 
 
-class NormalizedPair(Evaluator):
+class NormalizedPair(PairEvaluator):
     """P, R, F_β, J, edit similarity or error rate from φ(x, y), φ(x, x) and φ(y, y)."""
 
     def __init__(self, phi: nodes.Normalized, facts: Facts, make: Make) -> None:
@@ -267,41 +288,48 @@ class NormalizedPair(Evaluator):
             self.inner.prepare(us, us)
             self.inner.prepare(vs, vs)
 
+    def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
+        self.inner.solve_all(ps, rs)
+
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         below = self.inner.match(p, r, counted=True)
         score = self.normalize(below.score, self.inner.own(p), self.inner.own(r))
         return self._made("normalize", p, r, score, [below], counted=True)
 
 
-class UnionPair(Evaluator):
+class UnionPair(PairEvaluator):
     """φ_T by the type of the value: the cases never meet each other."""
 
     phi: nodes.Union
 
+    def __init__(self, phi: nodes.Union, facts: Facts, make: Make) -> None:
+        super().__init__(phi, facts, make)
+        self.find_case = case_finder(phi)
+
     def score(self, p: Part, r: Part) -> float:
-        (mine, x), (theirs, y) = find_case(self.phi, p), find_case(self.phi, r)
+        (mine, x), (theirs, y) = self.find_case(p), self.find_case(r)
         return self.inputs[mine].score(x, y) if mine == theirs else 0
 
     def _own(self, p: Part) -> float:
-        number, x = find_case(self.phi, p)
+        number, x = self.find_case(p)
         return self.inputs[number].own(x)
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        mine = [find_case(self.phi, u) for u in us]
-        theirs = mine if us is vs else [find_case(self.phi, v) for v in vs]
+        mine = list(map(self.find_case, us))
+        theirs = mine if us is vs else list(map(self.find_case, vs))
         for number in sorted({number for number, _ in mine} & {number for number, _ in theirs}):
             some, others = ([x for case, x in side if case == number] for side in (mine, theirs))
             self.inputs[number].prepare(some, some if us is vs else others)
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
-        (mine, x), (theirs, y) = find_case(self.phi, p), find_case(self.phi, r)
+        (mine, x), (theirs, y) = self.find_case(p), self.find_case(r)
         if mine != theirs:
             return super().match(p, r, counted=counted)
         below = self.inputs[mine].match(x, y, counted=counted)
         return self._made("bracket", p, r, below.score, [below], counted=counted)
 
 
-class OfPart(Evaluator):
+class OfPart(PairEvaluator):
     """φ of a selected part that many objects may share (the entity of each mention): computed once for each."""
 
     def __init__(self, phi: nodes.Overlap | nodes.Contingency, facts: Facts, make: Make) -> None:
@@ -333,7 +361,7 @@ class OfPart(Evaluator):
         return self.inner.match(p.select(self.sel), r.select(self.sel), counted=counted)
 
 
-class RecurPair(Evaluator):
+class RecurPair(PairEvaluator):
     """A recursive similarity, applied to a part, first or again; recursion ends where the data does."""
 
     phi: nodes.Recursive | nodes.Again
@@ -342,22 +370,23 @@ class RecurPair(Evaluator):
         super().__init__(phi, facts, make, ())
         self.sel = phi.sel
 
-    def target(self) -> Evaluator:
-        """The similarity itself, which is made when it is asked for."""
+    @cached_property
+    def target(self) -> PairEvaluator:
+        """The similarity itself, which is made when it is first asked for."""
         from matchwise.engine.one.build import evaluator
 
         return evaluator(*find_body(self.phi, self.scope))
 
     def score(self, p: Part, r: Part) -> float:
-        return self.target().score(p.select(self.sel), r.select(self.sel))
+        return self.target.score(p.select(self.sel), r.select(self.sel))
 
     def own(self, p: Part) -> float:
-        return self.target().own(p.select(self.sel))
+        return self.target.own(p.select(self.sel))
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         if us and vs:  # recursion ends where the data does
             mine = [u.select(self.sel) for u in us]
-            self.target().prepare(mine, mine if us is vs else [v.select(self.sel) for v in vs])
+            self.target.prepare(mine, mine if us is vs else [v.select(self.sel) for v in vs])
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
-        return self.target().match(p.select(self.sel), r.select(self.sel), counted=counted)
+        return self.target.match(p.select(self.sel), r.select(self.sel), counted=counted)

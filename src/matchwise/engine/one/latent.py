@@ -16,7 +16,11 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TypeAlias, cast
+from itertools import chain, islice, repeat
+from operator import ne
+from typing import NamedTuple, TypeAlias, TypeGuard, cast
+
+import numpy as np
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts
@@ -26,13 +30,15 @@ from matchwise.engine.keys import key
 from matchwise.engine.limits import Late, Limits
 from matchwise.engine.one.build import evaluator
 from matchwise.engine.one.compound import MeanPair, NormalizedPair, OfPart, ProductPair, RecurPair, SumPair, UnionPair
-from matchwise.engine.one.evaluator import Evaluator, Make, Match, Variables
+from matchwise.engine.one.evaluator import Make, Match, PairEvaluator, Variables
 from matchwise.engine.one.matching import Bag, BestPair, Collection
 from matchwise.engine.one.parts import PairSide, Part
 from matchwise.engine.one.structure import Searched
-from matchwise.engine.one.values import Key, apply, find_case
+from matchwise.engine.one.values import Key, apply, case_finder, column_keys
+from matchwise.engine.order import rank
 from matchwise.engine.rewrite import relax
 from matchwise.engine.solve.cells import JOINT, Cell, choose_cells, exact_sum, most_of
+from matchwise.engine.solve.grids import Grid, solve_grids
 from matchwise.engine.solve.latent import solve
 from matchwise.engine.solve.polynomial import MADE, Board, Name, Term, Terms, arrange, extend, plus, times, value
 from matchwise.errors import DataError, ExpressionError
@@ -62,6 +68,7 @@ class LatentPair(Searched):
     def __init__(self, phi: nodes.Latent, facts: Facts, make: Make) -> None:
         super().__init__(phi, facts, make)
         check_scheme(self.inner.closed)
+        self.scheme = find_table(self.inner)
         self.relaxed = relaxed(self.inner)
         self.dense = self.relaxed.dense
 
@@ -76,6 +83,10 @@ class LatentPair(Searched):
         return found
 
     def _maximize(self, p: Part, r: Part, limits: Limits) -> Solved:
+        if self.scheme is not None:
+            mine, theirs = self.scheme.read(p), self.scheme.read(r)
+            if mine is not None and theirs is not None and mine.values and theirs.values:
+                return _solve_rows(mine, theirs, limits)
         board = Board(limits)
         try:
             terms = write(board, self.inner, p, r)
@@ -126,6 +137,8 @@ class LatentPair(Searched):
         inner = self.inner
         if isinstance(inner, Bag) and inner.phi.match != "N:N":
             return len(p.values(inner.phi.sel))
+        if self.scheme is not None:
+            return self.scheme.size(p)
         if not inner.facts.self_score.holds:
             return super()._own(p)
         with bind(p, p, ()) as (mine, _):
@@ -143,6 +156,87 @@ class LatentPair(Searched):
             below = self.inner.match(mine, theirs, counted=counted)
         made = self._made("latent", p, r, below.score, [below], counted=counted)
         return replace(made, variables=matching)
+
+
+class Rows(NamedTuple):
+    """An object as a table: of each row its kind, and its values by variable, which is the column."""
+
+    kinds: list[Hashable]
+    values: list[dict[Name, Hashable]]
+
+
+class TableScheme(NamedTuple):
+    """φ̃ as Σ↔ over rows of Σ↔ over cells of var × δ, where each row may be times δ."""
+
+    rows: Collection
+    cells: Collection
+    kinds: list[Key]
+    column: nodes.Variable
+    value: Key
+
+    def size(self, p: Part) -> int:
+        """The number of cells."""
+        return sum(len(row.values(self.cells.phi.sel)) for row in self.rows.parts(p))
+
+    def read(self, p: Part) -> Rows | None:
+        """The table, unless a row has two cells in one column."""
+        rows, (sel, space) = self.rows.parts(p), (self.column.sel, self.column.space)
+        several = [row.values(self.cells.phi.sel) for row in rows]
+        cells = list(chain.from_iterable(several))
+        columns, values = column_keys(nodes.Eq(sel), cells), column_keys(self.value.phi, cells)
+        if columns is None or values is None:
+            alone = [cell for row in rows for cell in self.cells.parts(row)]
+            columns, values = [apply(key, cell, sel) for cell in alone], list(map(self.value.key, alone))
+        pairs = zip(zip(repeat(space), columns, strict=False), values, strict=True)
+        found = [dict(islice(pairs, len(row))) for row in several]
+        if any(map(ne, map(len, found), map(len, several))):
+            return None
+        return Rows([tuple([kind.key(row) for kind in self.kinds]) for row in rows], found)
+
+
+def find_table(pair: PairEvaluator) -> TableScheme | None:
+    """Read φ̃ as the sum over a table, if it is one."""
+    if not _is_plain_bag(pair):
+        return None
+    factors = pair.inner.written if isinstance(pair.inner, ProductPair) else [pair.inner]
+    free = [factor for factor in factors if variables(factor.closed)]
+    kinds = [factor for factor in factors if factor not in free]
+    if len(free) != 1 or not _is_plain_bag(free[0]):
+        return None
+    column, value = _split_variable(free[0].inner.closed), relaxed(free[0].inner)
+    if column is None or not isinstance(value, Key) or not all(isinstance(kind, Key) for kind in kinds):
+        return None
+    return TableScheme(pair, free[0], cast(list[Key], kinds), column, value)
+
+
+def _split_variable(phi: Similarity) -> nodes.Variable | None:
+    """The variable that a similarity is, or is a product with; None if there is none, or more."""
+    factors = phi.factors if isinstance(phi, nodes.Product) else (phi,)
+    found = [factor for factor in factors if variables(factor)]
+    return found[0] if len(found) == 1 and isinstance(found[0], nodes.Variable) else None
+
+
+def _is_plain_bag(pair: PairEvaluator) -> TypeGuard[Collection]:
+    phi = pair.phi
+    return isinstance(pair, Collection) and (phi.match, phi.order, phi.align_by) == ("1:1", "bag", None)
+
+
+def _solve_rows(mine: Rows, theirs: Rows, limits: Limits) -> Solved:
+    """Rows and columns are put into an order that depends on their content only, and so does the answer."""
+    known = [{key for row in side.values for key in row.values()} for side in (mine, theirs)]
+    numbers = {key: number for number, key in enumerate(sorted(known[0] & known[1], key=rank))}
+    kinds = {key: number for number, key in enumerate(sorted({*mine.kinds, *theirs.kinds}, key=rank))}
+    grids, columns = [], []
+    for absent, side in ((-1, mine), (-2, theirs)):
+        names = sorted({name for row in side.values for name in row}, key=rank)
+        values = [[numbers.get(row[name], absent) if name in row else absent for name in names] for row in side.values]
+        table = np.array([[kinds[kind], *row] for kind, row in zip(side.kinds, values, strict=True)], dtype=np.int64)
+        table = table.reshape(-1, 1 + len(names))
+        table = table[np.lexsort(table.T[::-1])]
+        grids.append(Grid(table[:, 1:], table[:, 0]))
+        columns.append(names)
+    found = solve_grids(grids[0], grids[1], limits)
+    return Solved(found.lower, found.upper, lambda: [(columns[0][c], columns[1][d]) for c, d in found.columns])
 
 
 @contextmanager
@@ -192,7 +286,7 @@ Namer: TypeAlias = Callable[[Part], list[Name]]
 @lru_cache(maxsize=4096)
 def find_namer(phi: Similarity) -> Namer | None:
     """The function that names the variables of an object, if φ̃ is a number times their product; None if it is not."""
-    if isinstance(phi, nodes.Var):
+    if isinstance(phi, nodes.Variable):
         return lambda part: [(phi.space, apply(key, part, phi.sel))]
     if not variables(phi):
         return lambda part: []
@@ -203,20 +297,22 @@ def find_namer(phi: Similarity) -> Namer | None:
     if isinstance(phi, nodes.Product):
         return lambda part: [name for names in namers for name in names(part)]
 
+    find_case = case_finder(phi)
+
     def of_case(part: Part) -> list[Name]:
-        number, selected = find_case(phi, part)
+        number, selected = find_case(part)
         return namers[number](selected)
 
     return of_case
 
 
 @lru_cache(maxsize=4096)
-def relaxed(pair: Evaluator) -> Evaluator:
+def relaxed(pair: PairEvaluator) -> PairEvaluator:
     """φ when any two variables count as matched."""
     return evaluator(relax(pair.closed))
 
 
-def write(board: Board, pair: Evaluator, p: Part, r: Part) -> Terms:
+def write(board: Board, pair: PairEvaluator, p: Part, r: Part) -> Terms:
     """φ̃ of two objects as a polynomial."""
     names = find_namer(pair.closed)
     if names is not None:
@@ -226,11 +322,11 @@ def write(board: Board, pair: Evaluator, p: Part, r: Part) -> Terms:
     made: Terms = {}
     match pair:
         case RecurPair():
-            return write(board, pair.target(), p.select(pair.sel), r.select(pair.sel))
+            return write(board, pair.target, p.select(pair.sel), r.select(pair.sel))
         case OfPart():
             return write(board, pair.inner, p.select(pair.sel), r.select(pair.sel))
         case UnionPair():
-            (mine, x), (theirs, y) = find_case(pair.phi, p), find_case(pair.phi, r)
+            (mine, x), (theirs, y) = pair.find_case(p), pair.find_case(r)
             return write(board, pair.inputs[mine], x, y) if mine == theirs else {}
         case ProductPair():
             fixed = tuple(factor.closed for factor in pair.written if find_namer(factor.closed) is not None)
@@ -287,7 +383,7 @@ def _write_overlap(board: Board, pair: Collection, us: list[Part], vs: list[Part
 
 
 def _write_groups(
-    board: Board, match: nodes.Match, inner: Evaluator, names: Namer, us: list[Part], vs: list[Part]
+    board: Board, match: nodes.Match, inner: PairEvaluator, names: Namer, us: list[Part], vs: list[Part]
 ) -> Terms:
     """Elements with the same variables are matched once, as far as there is room for their pairs."""
     rows = [tuple(map(board.row, names(u))) for u in us]
@@ -296,8 +392,8 @@ def _write_groups(
     if isinstance(inner, Key):
         places: dict[Hashable, tuple[list[int], list[int]]] = {}
         for number, side in enumerate((us, vs)):
-            for place, part in enumerate(side):
-                places.setdefault(inner.key(part), ([], []))[number].append(place)
+            for place, k in enumerate(inner.keys(side)):
+                places.setdefault(k, ([], []))[number].append(place)
         kept, rest = board.fit(list(places.values()), lambda both: len(both[0]) * len(both[1]))
         cells: list[Cell] = [(i, j, 1) for mine, theirs in kept for i in mine for j in theirs]
         for mine, theirs in rest:
@@ -322,7 +418,7 @@ def _write_groups(
 
 
 def _choices(
-    board: Board, phi: nodes.Overlap, inner: Evaluator, us: list[Part], vs: list[Part]
+    board: Board, phi: nodes.Overlap, inner: PairEvaluator, us: list[Part], vs: list[Part]
 ) -> list[tuple[int, int, int | None]]:
     """The pairs of elements that can score, each with the pair that stands for its choice where there is one."""
     if phi.order == "index":

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts, is_whole
-from matchwise.engine.one.evaluator import Evaluator, Make, Match, Unmatched, as_number, is_long
+from matchwise.engine.one.evaluator import Make, Match, PairEvaluator, Unmatched, as_number, is_long
 from matchwise.engine.one.parts import Part, frames, remember
 from matchwise.engine.one.values import Key, column_keys
 from matchwise.engine.order import content_order, sort_groups
@@ -26,13 +26,14 @@ from matchwise.engine.solve.sequence import (
 )
 
 if TYPE_CHECKING:
+    from matchwise.engine.many.frame import Frame
     from matchwise.engine.many.operators.collections import MatchElements
 
 Solution = tuple[float, list[Cell]]
 """Σ, and the pairs it is made of, sorted."""
 
 
-class OfElements(Evaluator):
+class OfElements(PairEvaluator):
     """What compares the elements of two collections by an inner similarity."""
 
     phi: nodes.Overlap | nodes.Best | nodes.Contingency
@@ -108,31 +109,29 @@ class Bag(Collection):
     inner: Key
 
     @remember
-    def counts(self, p: Part) -> Counter[Hashable]:
-        """How often each key is there."""
-        return Counter(self.keys_in(p))
-
-    @remember
-    def keys_in(self, p: Part) -> Sequence[Hashable]:
-        """The key of each element."""
+    def places(self, p: Part) -> dict[Hashable, list[int]]:
+        """The places of each key."""
         found = column_keys(self.phi.inner, p.values(self.phi.sel))
-        return self.inner.keys(self.parts(p)) if found is None else found
+        made: dict[Hashable, list[int]] = {}
+        for place, k in enumerate(self.inner.keys(self.parts(p)) if found is None else found):
+            made.setdefault(k, []).append(place)
+        return made
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         for part in (*us, *vs):
-            self.counts(part)
+            self.places(part)
 
     def score(self, p: Part, r: Part) -> float:
-        mine, theirs, joint = self.counts(p), self.counts(r), JOINT[self.phi.match]
-        return sum(joint(mine[k], theirs[k]) for k in mine.keys() & theirs.keys())
+        mine, theirs, joint = self.places(p), self.places(r), JOINT[self.phi.match]
+        return sum(joint(len(mine[k]), len(theirs[k])) for k in mine.keys() & theirs.keys())
 
     def own(self, p: Part) -> float:
-        counts = self.counts(p)
-        return sum(count**2 for count in counts.values()) if self.phi.match == "N:N" else counts.total()
+        counts, joint = map(len, self.places(p).values()), JOINT[self.phi.match]
+        return sum(joint(count, count) for count in counts)
 
     def solution(self, p: Part, r: Part) -> Solution:
         """Equal elements are paired in the order of their content."""
-        mine, theirs, how = self._places(p), self._places(r), self.phi.match
+        mine, theirs, how = self._sorted(p), self._sorted(r), self.phi.match
         found: list[Cell] = []
         for k in mine.keys() & theirs.keys():
             here, there = mine[k], theirs[k]
@@ -143,16 +142,14 @@ class Bag(Collection):
                 found += [(i, j, 1) for i in rows for j in columns]
         return len(found), sorted(found)
 
-    def _places(self, p: Part) -> dict[Hashable, list[int]]:
+    def _sorted(self, p: Part) -> dict[Hashable, list[int]]:
         """The places of each key, in the order of content."""
-        made: dict[Hashable, list[int]] = {}
-        for place, k in enumerate(self.keys_in(p)):
-            made.setdefault(k, []).append(place)
+        made = self.places(p)
         repeated = [k for k, places in made.items() if len(places) > 1]
-        if repeated:
-            ordered = sort_groups(p.values(self.phi.sel), [made[k] for k in repeated])
-            made.update(zip(repeated, ordered, strict=True))
-        return made
+        if not repeated:
+            return made
+        ordered = sort_groups(p.values(self.phi.sel), [made[k] for k in repeated])
+        return made | dict(zip(repeated, ordered, strict=True))
 
 
 class OverlapPair(Collection):
@@ -180,7 +177,9 @@ class OverlapPair(Collection):
 
     def _solve(self, p: Part, r: Part) -> Solution:
         if is_long(p.values(self.phi.sel), r.values(self.phi.sel)):
-            return self._by_arrays(p, r)
+            mine = [p]
+            with frames(mine, mine if p is r else [r]) as both:
+                return self._by_arrays(*both)[0]
         us, vs, how = self.parts(p), self.parts(r), self.phi.match
         if not us or not vs:
             return 0, []
@@ -191,14 +190,30 @@ class OverlapPair(Collection):
             found = [found[place] for place in choose_cells(how, found, content)]
         return exact_sum([w for _, _, w in found]), found
 
-    def _by_arrays(self, p: Part, r: Part) -> Solution:
-        """Σ of two long lists, and its pairs, as `many` finds them."""
-        place, operator = np.zeros(1, dtype=np.intp), cast("MatchElements", self.operator)
-        mine = [p]
-        with frames(mine, mine if p is r else [r]) as both:
-            found = operator.chosen(*both, place, place)
-            [total] = operator.at(*both, place, place).tolist()
-        return total, list(zip(found.a.tolist(), found.b.tolist(), found.w.tolist(), strict=True))
+    def _by_arrays(self, p: Frame, r: Frame) -> list[Solution]:
+        """Σ of the collections of each two objects, and its pairs, as `many` finds them."""
+        places, operator = np.arange(len(p)), cast("MatchElements", self.operator)
+        block, a, b, w = operator.chosen(p, r, places, places)
+        a, b = a - p.flat(self.phi.sel).offsets[block], b - r.flat(self.phi.sel).offsets[block]
+        cells = list(zip(a.tolist(), b.tolist(), w.tolist(), strict=True))
+        totals, ends = operator.at(p, r, places, places), np.searchsorted(block, np.arange(len(p) + 1))
+        return [
+            (total, cells[start:end])
+            for total, (start, end) in zip(totals.tolist(), pairwise(ends.tolist()), strict=True)
+        ]
+
+    def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
+        if len(ps) < 2:
+            return
+        with frames(ps, rs, apart=True) as both:
+            for p, r, made in zip(ps, rs, self._by_arrays(*both), strict=True):
+                p.side.known[self, p, r] = made
+            if self.is_best_to_itself:  # then all elements are compared with themselves
+                for parts, frame in zip((ps, rs), both, strict=True):
+                    elements = [element for part in parts for element in self.parts(part)]
+                    worth = self.inner.operator.self_scores(frame.flat(self.phi.sel).frame)
+                    for element, own in zip(elements, worth.tolist(), strict=True):
+                        element.side.known[self.inner, element] = own
 
     def _own(self, p: Part) -> float:
         return exact_sum(self.inner_own(p)) if self.is_best_to_itself else self.score(p, p)
@@ -234,6 +249,9 @@ class OrderedPair(OverlapPair):
         if self.phi.order == "index":
             return exact_sum([w for _, _, w in cells]), cells
         return self._sequence_total(p, r, cells), self._sequence(cells, us, vs)
+
+    def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
+        """Nothing: there is no kernel for many sequences."""
 
     def _align(self, cells: list[Cell], us: list[Part], vs: list[Part]) -> Solution:
         """Choose the pairs by another similarity and, among equals, by the inner one, which scores them."""
@@ -328,7 +346,7 @@ class BestPair(OfElements):
         return self._made("bracket", p, r, score, [chosen], counted=counted)
 
 
-class SubsetPair(Evaluator):
+class SubsetPair(PairEvaluator):
     """φ_⊆(P, R) = ⟦∅ ≠ P ⊆ R⟧."""
 
     def __init__(self, phi: nodes.Subset, facts: Facts, make: Make) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from matchwise.engine.limits import Limits, answer, reads_upper
-from matchwise.engine.one.evaluator import Evaluator
+from matchwise.engine.one.evaluator import PairEvaluator
 from matchwise.engine.one.matching import Collection, Solution
 from matchwise.engine.one.parts import Part, remember
 from matchwise.engine.solve.cells import Bounded, exact_sum, most_of
@@ -14,7 +14,7 @@ from matchwise.engine.solve.trees import solve_trees
 from matchwise.engine.structures import Structure, structure
 
 
-class Searched(Evaluator):
+class Searched(PairEvaluator):
     """What has an optimum that is searched for, within the limits of the search if there are any."""
 
     def solve(self, p: Part, r: Part) -> Any:
@@ -66,11 +66,11 @@ class Nodes(Searched, Collection):
             return Bounded([], 0, 0)
         self.show(p, r)
         how, order = self.phi.match, self.phi.order
-        cells = self.inner.cells(us, vs)
         if order == "tree" and how == "1:1":
-            matched = solve_trees(cells, mine, theirs)
+            matched = solve_trees(self.inner.table(us, vs), mine, theirs)
             lower = exact_sum([w for _, _, w in matched])
             return Bounded(matched, lower, lower)
+        cells = self.inner.cells(us, vs)
         found = solve_order(how, order, cells, mine, theirs, limits)
         matched = [cells[place] for place in found.chosen]
         lower = exact_sum([w for _, _, w in matched])

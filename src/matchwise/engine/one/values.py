@@ -15,20 +15,24 @@ from matchwise.algebra.facts import facts as facts_of
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.engine.keys import content_of, key, keys
-from matchwise.engine.one.evaluator import Evaluator, Make, Match, as_number
+from matchwise.engine.one.evaluator import Make, Match, PairEvaluator, as_number
 from matchwise.engine.one.parts import Part, remember
-from matchwise.engine.selection import attempt, case_of, fetch_all, follow, valid
+from matchwise.engine.selection import attempt, case_of, fetch_all, follow, kinds_of, valid
 from matchwise.engine.solve.cells import Cell
 
 Keyer: TypeAlias = Callable[[Part], Hashable]
 
 
-class Key(Evaluator):
+class Key(PairEvaluator):
     """φ(x, y) = ⟦key(x) = key(y)⟧: equality, and whatever comes down to it."""
 
     def __init__(self, phi: Similarity, facts: Facts, make: Make) -> None:
         super().__init__(phi, facts, make, phi.factors if isinstance(phi, nodes.Product) else ())
-        self.key = keyer(phi)
+        self._find = keyer(phi)
+
+    @remember
+    def key(self, p: Part) -> Hashable:
+        return self._find(p)
 
     def score(self, p: Part, r: Part) -> float:
         return int(self.key(p) == self.key(r))
@@ -54,7 +58,7 @@ class Key(Evaluator):
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         if not self.inputs:
             return super().match(p, r, counted=counted)
-        pairs = [Evaluator.match(factor, p, r) for factor in self.inputs]
+        pairs = [PairEvaluator.match(factor, p, r) for factor in self.inputs]
         return self._made("product", p, r, int(all(pair.score for pair in pairs)), pairs, counted=False)
 
 
@@ -81,14 +85,14 @@ def keyer(phi: Similarity) -> Keyer:
             of_element = keyer(inner)
             return lambda part: frozenset(Counter(map(of_element, part.elements(sel))).items())
         case nodes.Union(sel, cases):
-            by_case = [keyer(inner) for _, inner in cases]
+            by_case, find_case = [keyer(inner) for _, inner in cases], case_finder(phi)
 
             def of_case(part: Part) -> Hashable:
-                number, selected = find_case(phi, part)
+                number, selected = find_case(part)
                 return number, by_case[number](selected)
 
             return of_case
-        case nodes.Var(sel, space):
+        case nodes.Variable(sel, space):
 
             def of_variable(part: Part) -> Hashable:
                 """The number of the pair that a variable is in; an unmatched variable equals only itself."""
@@ -118,23 +122,28 @@ def column_keys(phi: Similarity, values: list[Any]) -> list[Hashable] | None:
 
 def apply(function: Callable[[Any], Any], part: Part, sel: Selector) -> Any:
     """Apply a function to the selected value; a value that it refuses is named."""
-    value = follow(part.value, sel, part.fail)
+    value = follow(part.value, sel, part.fail) if sel else part.value
     try:
         return function(value)
     except ValueError as error:
         raise part.fail(str(error), sel) from error
 
 
-def find_case(phi: nodes.Union, part: Part) -> tuple[int, Part]:
-    """The number of the case of the selected value, and the value."""
-    selected = part.select(phi.sel)
-    try:
-        return case_of(phi.cases, selected.value), selected
-    except ValueError as error:
-        raise selected.fail(str(error)) from error
+def case_finder(phi: nodes.Union) -> Callable[[Part], tuple[int, Part]]:
+    """The function that finds the number of the case of the selected value, and the value."""
+    kinds = kinds_of(phi)
+
+    def find_case(part: Part) -> tuple[int, Part]:
+        selected = part.select(phi.sel)
+        try:
+            return case_of(kinds, selected.value), selected
+        except ValueError as error:
+            raise selected.fail(str(error)) from error
+
+    return find_case
 
 
-class LeafPair(Evaluator):
+class LeafPair(PairEvaluator):
     """A similarity of two values by their features."""
 
     dense = True
@@ -169,7 +178,7 @@ class LeafPair(Evaluator):
         return self.score(p, p)
 
 
-class CustomPair(Evaluator):
+class CustomPair(PairEvaluator):
     """A user's own function of two values, or of two lists; equal values are compared once."""
 
     dense = True

@@ -37,7 +37,7 @@ def assign(table: CostRows) -> list[tuple[int, int]]:
     Each row takes its best column, if that is free. The others bid, as long as that leaves fewer of them waiting; then
     they are matched one after the other. Which of several best matchings is found depends on these bids.
     """
-    found, waiting = _Duals(table), []
+    found, waiting = Duals(table), []
     for i, row in enumerate(table):
         if row:
             j = max(row, key=row.__getitem__)
@@ -54,11 +54,15 @@ def assign(table: CostRows) -> list[tuple[int, int]]:
     return [(i, j) for i, j in enumerate(found.column_of) if j is not None]
 
 
-class _Duals:
+class Duals:
     """A partial matching with prices that prove it best for the rows it matches (complementary slackness).
 
     worth[i] + price[j] ≥ w[i, j], with equality on matched pairs; price[j] = 0 for unmatched columns; worth[i] = 0 for
     rows that gave up.
+
+    >>> growing = Duals([{0: 1.0}, {0: 1.0, 1: 0.5}, {0: 1.0}])
+    >>> [growing.add(0), growing.add(1), growing.add(2)], growing.column_of
+    ([1.0, 0.5, 0], [0, 1, None])
     """
 
     def __init__(self, table: CostRows) -> None:
@@ -106,8 +110,17 @@ class _Duals:
             row_of[best], column_of[i] = i, best
         return left
 
-    def augment(self, start: int) -> None:
-        """Match one more row along the cheapest alternating path; some row on it may end unmatched."""
+    def add(self, row: int) -> Number:
+        """Match one more row as well as can be; returns how much the total grows."""
+        most = max([0, *(w - self.price[j] for j, w in self.table[row].items())])
+        self.worth[row] = most
+        return max(0, most - self.augment(row))
+
+    def augment(self, start: int) -> Number:
+        """Match one more row along the cheapest alternating path; some row on it may end unmatched.
+
+        Returns the length of the path.
+        """
         table, price, row_of, worth, nearest = self.table, self.price, self.row_of, self.worth, self.nearest
         came_from: dict[int, int] = {}  # column -> row on the path
         heap: list[tuple[Number, int]] = []
@@ -147,6 +160,7 @@ class _Duals:
             nearest[j] = inf
         self._reprice(reached, end)
         self._hand_on(start, came_from, end_row, end_column)
+        return end
 
     def _reprice(self, reached: list[tuple[Number, list[int]]], end: Number) -> None:
         """Shift worth to price along what was reached before the end of the path."""

@@ -23,7 +23,7 @@ from matchwise.engine.limits import Limits
 from matchwise.engine.solve.assignment import CostRows, assign
 from matchwise.engine.solve.climbing import Climber
 from matchwise.engine.solve.polynomial import Polynomial
-from matchwise.engine.tuning import AT_ONCE, CODE_SPREAD, CODE_TABLE, EVERY, SMALL, STEPS
+from matchwise.engine.tuning import AT_ONCE, CODE_SPREAD, CODE_TABLE, EVERY, REPEATED, STEPS
 from matchwise.errors import MatchwiseError
 
 TIED = 1e-12
@@ -125,9 +125,7 @@ def _search(problem: Polynomial, goal: Goal, names: Integers, shares: Floats | N
         if goal.is_reached(known):
             return known.below(known.upper)
         if step % EVERY == EVERY - 1:
-            pairs, links = bound.open(known.lower + goal.needed)
-            if not pairs.any():
-                return known.below(known.lower)
+            pairs, links = bound.open(known.lower + goal.needed)  # never none: the pairs of the bound itself are open
             kept, before = pairs.sum() + links.sum(), len(pairs) + len(links)
             if 2 * kept < before:  # so that all set-ups together take no longer than two of the first
                 reduced, halves = problem.take(pairs, links)
@@ -149,7 +147,7 @@ class Bound:
         self.shape = int(rows.max()) + 1, int(columns.max()) + 1
         self.codes = rows * self.shape[1] + columns
         """The place of each pair in a table of all rows and columns, which may be too large to be written down."""
-        self.table = np.zeros(self.shape) if SMALL < self.shape[0] * self.shape[1] <= AT_ONCE else None
+        self.table = np.zeros(self.shape) if REPEATED < self.shape[0] * self.shape[1] <= AT_ONCE else None
         self.link_of = np.arange(len(problem.weights)).repeat(problem.sizes)
         group = _groups(problem, self.link_of)
         self.order = group.argsort(kind="stable")

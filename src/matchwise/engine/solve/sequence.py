@@ -147,21 +147,27 @@ def sum_edits(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> float:
 
 def match_edits(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Cell]:
     """The pairs of that matching, as they are read from the way from the references to the predictions (jiwer)."""
+    found: list[Cell] = []
+    for tag, first, last, begin, end in edit_steps(mine, theirs):
+        if tag in ("equal", "replace"):
+            weight = 1 if tag == "equal" else 0.5
+            found += [(i, j, weight) for i, j in zip(range(begin, end), range(first, last), strict=True)]
+    return found
+
+
+def edit_steps(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> Any:
+    """The way from the references to the predictions: (what, references from, to, predictions from, to).
+
+    >>> [tuple(one) for one in edit_steps("ac", "abc")]
+    [('equal', 0, 1, 0, 1), ('delete', 1, 2, 1, 1), ('equal', 2, 3, 1, 2)]
+    """
     from rapidfuzz.distance import Levenshtein
 
     p, r = _number(mine, theirs)
-    found: list[Cell] = []
-    for step in Levenshtein.opcodes(r, p):
-        if step.tag in ("equal", "replace"):
-            weight = 1 if step.tag == "equal" else 0.5
-            both = zip(range(step.dest_start, step.dest_end), range(step.src_start, step.src_end), strict=True)
-            found += [(i, j, weight) for i, j in both]
-    return found
+    return Levenshtein.opcodes(r, p)
 
 
 def _number(mine: Sequence[Hashable], theirs: Sequence[Hashable]) -> tuple[list[int], list[int]]:
     """Numbers for codes, the same for equal ones."""
-    codes: dict[Hashable, int] = {}
-    return [codes.setdefault(code, len(codes)) for code in mine], [
-        codes.setdefault(code, len(codes)) for code in theirs
-    ]
+    codes = {code: number for number, code in enumerate({*mine, *theirs})}
+    return [codes[code] for code in mine], [codes[code] for code in theirs]

@@ -10,7 +10,7 @@ import numpy as np
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame
 from matchwise.engine.many.kernels import Pairs, Vector
-from matchwise.engine.one.evaluator import Evaluator
+from matchwise.engine.one.evaluator import PairEvaluator
 
 
 class Operator:
@@ -29,7 +29,7 @@ class Operator:
     windows: bool
     """True if a dense φ looks first which values are in reach of each other."""
 
-    def __init__(self, pair: Evaluator, inputs: Iterable[Operator] | None = None) -> None:
+    def __init__(self, pair: PairEvaluator, inputs: Iterable[Operator] | None = None) -> None:
         """`inputs` run what is inside φ: by default what `pair` compares there."""
         self.pair: Any = pair
         self.phi, self.facts, self.dense = pair.phi, pair.facts, pair.dense

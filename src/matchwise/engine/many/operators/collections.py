@@ -47,8 +47,10 @@ class BagOverlap(Operator):
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         """A look-up in the join, unless that has more to do than to count each pair by itself.
 
-        It has with 20,000 lines that are joined on a key and share tags.
+        It has with 20,000 lines that are joined on a key and share tags. Documents meet in pairs, whatever they share.
         """
+        if preds.is_root or (self, preds, refs) in preds.side.memo:
+            return super().at(preds, refs, i, j)
         p, r = preds.flat(self.sel), refs.flat(self.sel)
         _, mine, theirs = self.inner.codes(p.frame, r.frame)
         heights, widths = np.diff(p.offsets)[i], np.diff(r.offsets)[j]
@@ -167,7 +169,7 @@ class Select(Operator):
         return f"{join('', self.sel)}, once per distinct object"
 
 
-class OfElements(Operator):
+class OverElements(Operator):
     """A function of the φ(u, v) of two collections: join the elements, or compare all of them."""
 
     phi: Best | Overlap
@@ -218,7 +220,7 @@ class OfElements(Operator):
             yield run, cells.at(np.flatnonzero(cells.w))
 
 
-class BestElement(OfElements):
+class BestElement(OverElements):
     """max φ(u, v) over the elements of two collections; a value that is not a collection is its own only element."""
 
     verb: str = "best pair"
@@ -236,7 +238,7 @@ class BestElement(OfElements):
         return kernels.max_by(flat.owners, self.inner.self_scores(flat.frame), len(frame))
 
 
-class MatchElements(OfElements):
+class MatchElements(OverElements):
     """Σ^◇[φ] of two bags."""
 
     verb: str = "match"

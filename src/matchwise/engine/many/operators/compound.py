@@ -23,6 +23,7 @@ from matchwise.engine.one.compound import (
     RecurPair,
     SubstitutionPair,
     SumPair,
+    UnionPair,
 )
 from matchwise.engine.selection import join
 from matchwise.engine.tuning import FILLED
@@ -77,10 +78,9 @@ class SumOfParts(Operator):
 
     divisor: float = 1
 
-    @property
-    def weights(self) -> list[float]:
-        weights: list[float] = self.pair.weights
-        return weights
+    def __init__(self, pair: SumPair | MeanPair | UnionPair, weights: list[float]) -> None:
+        super().__init__(pair)
+        self.weights = weights
 
     def parts(self, frame: Frame) -> list[Present]:
         """What each operator compares of the elements."""
@@ -138,6 +138,9 @@ class Add(SumOfParts):
     phi: nodes.Sum
     pair: SumPair
 
+    def __init__(self, pair: SumPair) -> None:
+        super().__init__(pair, pair.weights)
+
     def parts(self, frame: Frame) -> list[Present]:
         """What each term compares; a term without a selector compares objects that have anything it reads."""
         memo, tag = frame.side.memo, (self, frame)
@@ -172,7 +175,7 @@ class Average(SumOfParts):
     verb: str = "mean"
 
     def __init__(self, pair: MeanPair) -> None:
-        super().__init__(pair)
+        super().__init__(pair, pair.weights)
         self.divisor = pair.total
 
     def parts(self, frame: Frame) -> list[Present]:
@@ -188,9 +191,8 @@ class ByCase(SumOfParts):
     verb: str = "union"
     phi: nodes.Union
 
-    @property
-    def weights(self) -> list[float]:
-        return [1] * len(self.inputs)
+    def __init__(self, pair: UnionPair) -> None:
+        super().__init__(pair, [1.0] * len(pair.inputs))
 
     def parts(self, frame: Frame) -> list[Present]:
         """The values of each case: which elements have them (None: all), and the values."""
@@ -336,12 +338,12 @@ class Recur(Operator):
     phi: nodes.Recursive | nodes.Again
 
     def __init__(self, pair: RecurPair) -> None:
-        super().__init__(pair, [pair.target().operator] if isinstance(pair.phi, nodes.Recursive) else ())
+        super().__init__(pair, [pair.target.operator] if isinstance(pair.phi, nodes.Recursive) else ())
         self.sel = pair.sel
 
     def target(self) -> Operator:
         """The similarity itself."""
-        found: Operator = self.pair.target().operator
+        found: Operator = self.pair.target.operator
         return found
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:

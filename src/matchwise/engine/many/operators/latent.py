@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from matchwise.algebra.nodes import Eq, Match, Number, Product, Similarity, Union, Var
+from matchwise.algebra.nodes import Eq, Match, Number, Product, Similarity, Union, Variable
 from matchwise.algebra.walk import variables
 from matchwise.arrays import Integers
 from matchwise.engine.limits import FEWEST, UNLIMITED, current
@@ -25,7 +25,7 @@ from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.collections import BagOverlap
 from matchwise.engine.many.operators.pairwise import PairByPair
 from matchwise.engine.many.operators.values import case_members, keys_of
-from matchwise.engine.one.evaluator import Evaluator
+from matchwise.engine.one.evaluator import PairEvaluator
 from matchwise.engine.one.latent import LatentPair
 from matchwise.engine.solve.latent import solve
 from matchwise.engine.solve.polynomial import Polynomial, in_order
@@ -37,7 +37,7 @@ class LatentMatch(PairByPair):
 
     verb: str = "match variables"
 
-    def __init__(self, pair: Evaluator) -> None:
+    def __init__(self, pair: PairEvaluator) -> None:
         assert isinstance(pair, LatentPair)
         relaxed = pair.relaxed.operator
         super().__init__(pair, [relaxed])
@@ -117,7 +117,7 @@ Column: TypeAlias = tuple[str, list[Any]]
 def _find_names(phi: Similarity, frame: Frame) -> Iterator[Column]:
     """The variables of each element: a column for each place that a variable may have."""
     match phi:
-        case Var(sel, space):
+        case Variable(sel, space):
             yield space, keys_of(Eq(sel), frame)
         case Product(factors):
             for factor in factors:

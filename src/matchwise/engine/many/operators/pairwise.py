@@ -15,7 +15,7 @@ from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame
 from matchwise.engine.many.kernels import Chosen, Pairs, Vector
 from matchwise.engine.many.operators.base import Operator
-from matchwise.engine.one.evaluator import Evaluator
+from matchwise.engine.one.evaluator import PairEvaluator
 from matchwise.engine.one.matching import OrderedPair
 from matchwise.engine.one.parts import PairSide, Part
 
@@ -25,7 +25,7 @@ class PairByPair(Operator):
 
     has_arrays = False
 
-    def __init__(self, pair: Evaluator, inputs: Iterable[Operator] | None = None) -> None:
+    def __init__(self, pair: PairEvaluator, inputs: Iterable[Operator] | None = None) -> None:
         super().__init__(pair, inputs)
         self.windows = False
 

@@ -87,21 +87,16 @@ class Equality(Operator):
 
 def _number_field(phi: Similarity, preds: Frame, refs: Frame) -> Codes:
     """The keys of both sides as numbers, whatever the document."""
-    if isinstance(phi, nodes.Eq):
-        p, r = preds.column(phi.sel), refs.column(phi.sel)
-        if p is not None and r is not None:
-            if p.values is r.values:
-                return len(p.values), p.codes, r.codes
-            size, a, b = _number(keys(list(p.values)), keys(list(r.values)))
-            return size, a[p.codes], b[r.codes]
-    return _number(keys_of(phi, preds), keys_of(phi, refs))
-
-
-def _number(mine: list[Hashable], theirs: list[Hashable]) -> Codes:
-    """Number the keys of two lists; equal keys have equal numbers."""
+    p, r = (frame.column(phi.sel) if isinstance(phi, nodes.Eq) else None for frame in (preds, refs))
+    if p is None or r is None:
+        mine, theirs = keys_of(phi, preds), keys_of(phi, refs)
+    elif p.values is r.values:
+        return len(p.values), p.codes, r.codes
+    else:
+        mine, theirs = keys(list(p.values)), keys(list(r.values))
     numbers = Numbers()
-    p, r = numbers.of(mine, len(mine)), numbers.of(theirs, len(theirs))
-    return len(numbers), p, r
+    a, b = numbers.of(mine, len(mine)), numbers.of(theirs, len(theirs))
+    return (len(numbers), a, b) if p is None or r is None else (len(numbers), a[p.codes], b[r.codes])
 
 
 def keys_of(phi: Similarity, frame: Frame) -> list[Hashable]:
@@ -163,12 +158,13 @@ def case_members(values: Frame, cases: Any) -> dict[int, list[int]]:
     if found is not None:
         return found
     members: dict[int, list[int]] = {}
+    kinds = tuple(case for case, _ in cases)
     of_class: dict[type, list[int]] = {}  # a case is chosen by the class of a value
     for index, value in enumerate(values.items):
         into = of_class.get(type(value))
         if into is None:
             try:
-                into = of_class[type(value)] = members.setdefault(case_of(cases, value), [])
+                into = of_class[type(value)] = members.setdefault(case_of(kinds, value), [])
             except ValueError as error:
                 raise values.fail(index, str(error)) from error
         into.append(index)
@@ -194,7 +190,8 @@ class Compare(Operator):
         if made is None:
             column, codes = frame.column(self.sel), None
             if column is not None:
-                codes, values = column.codes.astype(np.intp), list(column.values)
+                here = np.flatnonzero(np.bincount(column.codes, minlength=len(column.values)))
+                codes, values = np.searchsorted(here, column.codes), [column.values[at] for at in here.tolist()]
             else:
                 values = frame.values(self.sel)
                 if set(map(type, values)) in _PLAIN:  # equal values have equal features, which are slower to make
@@ -232,7 +229,7 @@ class Compare(Operator):
         memo, tag = preds.side.memo, (self, preds, refs)
         cells = memo.get(tag)
         if cells is None:  # compare each pair of distinct values once
-            cells = memo[tag] = self._compare(preds, refs, *kernels.cross(len(xs), len(ys)))
+            cells = memo[tag] = self._compare(preds, refs, *np.ogrid[: len(xs), : len(ys)])
         return cells[p[i], r[j]]
 
     def _compare(self, preds: Frame, refs: Frame, a: Vector, b: Vector) -> Vector:
