@@ -55,7 +55,7 @@ WRITTEN = {
     "Substitution": "`substitute(",
     "Sum": "`a + 2 * b`",
     "Union": "`union(",
-    "Var": "`var`",
+    "Variable": "`var`",
 }
 """Node -> how docs/algebra.md writes it."""
 

@@ -11,7 +11,7 @@ import pytest
 from matchwise.algebra import nodes
 from matchwise.algebra.build import f1, fbeta, jaccard, overlap, precision, recall
 from matchwise.algebra.leaves import LeafKind
-from matchwise.algebra.nodes import Eq, Latent, Mean, Normalized, Overlap, Similarity, Subset, Sum, Var
+from matchwise.algebra.nodes import Eq, Latent, Mean, Normalized, Overlap, Similarity, Subset, Sum, Variable
 
 KINDS = [kind for kind in vars(nodes).values() if isinstance(kind, type) and issubclass(kind, Similarity)]
 ITEMS = Overlap(("items",), Eq(("name",)), "N:1")
@@ -71,7 +71,7 @@ def test_a_copy_is_equal(made) -> None:
     ("one", "other"),
     [
         (Eq(("a",)), Subset(("a",))),
-        (Eq(("a",)), Var(("a",))),
+        (Eq(("a",)), Variable(("a",))),
         (Sum(((1, Eq()),)), Mean(((1, Eq()),))),
         (Latent(ITEMS), ITEMS),
     ],

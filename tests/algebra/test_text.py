@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+import matchwise
 from matchwise.algebra.build import (
     again,
     best,
@@ -146,7 +147,7 @@ def test_a_mapping_among_the_options_of_a_leaf_is_written_as_a_mapping() -> None
 
 def test_a_signature_has_the_expression_the_version_and_a_digest() -> None:
     written, version, digest = signature(f1("mentions")).split("|")
-    assert (written, version) == ('f1("mentions")', "matchwise:0.1.0")
+    assert (written, version) == ('f1("mentions")', f"matchwise:{matchwise.__version__}")
     assert len(digest) == 8
     assert int(digest, 16) >= 0
 

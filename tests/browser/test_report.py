@@ -122,7 +122,7 @@ def test_what_is_missing_and_invented_is_seen_on_a_phone(task: str, tmp_path: Pa
     assert main(["report", task, words[0], "-r", *words[1:], "-q", "-o", str(tmp_path / "report.html")]) == 0
     script = """(() => { const heads = [...document.querySelectorAll(".credit thead th")];
       return [heads.at(-1).textContent, heads.at(-1).getBoundingClientRect().right <= 390]; })()"""
-    assert ask(tmp_path / "report.html", script, tmp_path / "page.html", 390) == "invented,true"
+    assert ask(tmp_path / "report.html", script, tmp_path / "page.html", 390) == "spurious,true"
 
 
 @pytest.mark.parametrize("width", [390, 1024, 1600])
@@ -146,7 +146,7 @@ def test_text_in_a_histogram_is_legible_on_a_phone(page: Path, tmp_path: Path) -
 
 
 def test_the_first_screen_shows_scores_sentences_and_what_is_wrong_in_each_field(tmp_path: Path) -> None:
-    """Title, headline, difference, sentences, and the table of fields with wrong, missing and invented."""
+    """Title, headline, difference, sentences, and the table of fields with wrong, missed and spurious."""
     folder = DATA.parent / "receipts"
     files = [str(folder / name) for name in ("small.jsonl", "large.jsonl")]
     words = ["report", "documents", "--type", f"{folder / 'receipt.py'}:Receipt", *files, "--text", "output"]
@@ -157,7 +157,7 @@ def test_the_first_screen_shows_scores_sentences_and_what_is_wrong_in_each_field
       return [Math.max(...parts.map((one) => one.bottom)) < 768, Math.max(...parts.map((one) => one.right)) <= 1024,
         [...document.querySelectorAll(".credit thead th")].slice(-3).map((one) => one.textContent)];
     })()"""
-    assert ask(tmp_path / "report.html", script, tmp_path / "page.html", 1024) == "true,true,wrong,missing,invented"
+    assert ask(tmp_path / "report.html", script, tmp_path / "page.html", 1024) == "true,true,wrong,missed,spurious"
     script = """(() => {
       const [left, right] = document.querySelectorAll("#wrong details[open] .beside > div");
       const top = (one) => Math.round(one.getBoundingClientRect().top);

@@ -131,14 +131,18 @@ def test_the_answers_count_and_their_hash_is_in_the_signature(asked, files, run)
 def test_what_is_printed_cannot_steer_the_terminal(asked, run) -> None:
     asked.write_text(asked.read_text(encoding="utf-8").replace("SHINING", "\\u001b[2JSHINING"), encoding="utf-8")
     err = run("adjudicate", asked, stdin=b"").err
+    assert "] > \n" in err  # what is said after the end of the input begins a line
     assert "\x1b" not in err
     assert "\\x1b[2JSHINING PATH" in err
 
 
-def test_a_file_that_changes_meanwhile_is_not_overwritten(asked, run, monkeypatch) -> None:
+@pytest.mark.parametrize("added", ["\n", ""], ids=["longer", "as long"])
+def test_a_file_that_changes_meanwhile_is_not_overwritten(asked, run, monkeypatch, added: str) -> None:
     class Meddling:
         def readline(self) -> str:
-            asked.write_text(asked.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+            before = os.stat(asked)
+            asked.write_text(asked.read_text(encoding="utf-8") + added, encoding="utf-8")
+            os.utime(asked, ns=(before.st_atime_ns, before.st_mtime_ns + 1_000_000 * (not added)))
             return "1\n"
 
     monkeypatch.setattr(sys, "stdin", Meddling())

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
 METRIC = ("--metric", 'normalize(eq("number") + overlap("tags"), "f1")')
 READINGS = (
     [{"id": "a", "number": 1, "tags": ["x"]}, {"id": "b", "number": 5, "tags": []}],
@@ -109,3 +110,9 @@ def test_a_document_that_is_paired_by_position_gets_no_id(run, write) -> None:
     [named] = rows(run("consensus", "coref", *files, "--only", "b3").out)
     [bare] = rows(run("consensus", "coref", *files, "--only", "b3", "--id", "none").out)
     assert (list(named), list(bare)) == (["id", "entities"], ["entities"])
+
+
+def test_treebanks_which_are_paired_by_their_text_have_a_consensus(run) -> None:
+    files = [str(EXAMPLES / f"dependencies_{name}.conllu") for name in ("gold", "system")]
+    ran = run("consensus", "dependencies", *files, "--only", "las", "--choose", "best")
+    assert (ran.code, ran.err.partition(":")[0]) == (0, "matchwise")

@@ -138,8 +138,8 @@ def test_kinds_of_errors_are_explained_in_the_order_of_the_table(run, write) -> 
     gold = write("gold.jsonl", [{"id": "a", "x": 1, "y": 2}, {"id": "b", "x": 1, "y": 2}])
     system = write("run.jsonl", [{"id": "a", "x": 1}, {"id": "b", "x": 7, "y": 8}])
     lines = run("errors", "documents", system, "-r", gold).out.splitlines()
-    assert [line.split()[0] for line in lines[2:4]] == ["wrong", "missing"]
-    assert [line for line in lines[4:] if line and not line.startswith(" ")] == ["wrong value", "missing"]
+    assert [line.split()[0] for line in lines[2:4]] == ["wrong", "missed"]
+    assert [line for line in lines[4:] if line and not line.startswith(" ")] == ["wrong value", "missed"]
 
 
 def test_a_number_and_its_digits_as_text_look_different(run, write) -> None:
@@ -224,3 +224,20 @@ def test_the_order_is_said_only_where_f1_without_ranks_kinds_otherwise() -> None
     ]
     same = str(Errors(("xs",)).add([Level("xs", 6, 7, 10, (*missed, *spurious[:1]))]))
     assert "by share of loss" not in same
+
+
+def test_a_kind_shows_only_the_elements_that_have_it(run) -> None:
+    files = [DATA / "events_system.jsonl", "-r", DATA / "events_gold.jsonl"]
+    for format in ("text", "markdown", "html"):
+        out = run("errors", "events", *files, "--kind", "missed trigger", "--format", format).out
+        assert ("triggers" in out, "arguments" in out, "no errors" in out) == (True, False, False)
+
+
+def test_a_cut_list_of_examples_says_how_to_see_all(run) -> None:
+    files = [DATA.parent / "entities" / "old.conll", "-r", DATA.parent / "entities" / "gold.conll"]
+    ran = run("errors", "ner", *files, "--preset", "seqeval")
+    assert "\ntype (3 of 5)\n" in ran.out
+    assert ran.out.endswith("\n\n(--kind type shows all 5 of them)\n")
+    whole = run("errors", "ner", *files, "--preset", "seqeval", "--kind", "type").out
+    assert whole.count(", should be ") == 5
+    assert "--kind" not in whole

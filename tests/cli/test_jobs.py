@@ -156,3 +156,14 @@ def test_a_repeated_id_is_found_by_several_processes(run, write, metric) -> None
     )  # fmt: skip
     assert ran.code == 3
     assert "found the id 'd3' a second time; make the ids unique" in ran.err
+
+
+@pytest.mark.parametrize(("jobs", "said"), [(1, ""), (2, "one process did all, as 2 would not be faster")])
+def test_it_is_said_that_one_process_did_long_work_of_several(run, write, jobs, said, monkeypatch) -> None:
+    monkeypatch.setattr("matchwise.cli.scoring.LONG", 0.0)
+    ran = run(
+        "score", "--metric", 'f1("xs")', write("a.jsonl", OTHERS), "-r", write("b.jsonl", DOCUMENTS), "--jobs", jobs
+    )
+    assert ran.code == 0
+    assert ran.err.endswith(f"a.jsonl: {said}\n" if said else "")
+    assert ("one process" in ran.err) == (jobs == 2)

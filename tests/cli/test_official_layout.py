@@ -53,8 +53,14 @@ def test_where_there_is_no_report_it_is_said(files, run, more, said) -> None:
     assert (ran.code, said in ran.err) == (2, True)
 
 
+def test_a_metric_of_ones_own_has_no_report(files, run) -> None:
+    ran = run(*files[:-2], "--metric", 'f1("templates")', "--layout", "official")
+    assert ran.code == 2
+    assert "--layout official is for boxes --preset coco and templates --preset muc4; write matchwise score" in ran.err
+
+
 def test_other_tasks_have_no_report(run, write) -> None:
     path = write("a.conll", "x B-P\n\n")
     ran = run("score", "ner", path, "-r", path, "--layout", "official")
     assert ran.code == 2
-    assert "only templates has --layout official; write matchwise score templates PRED -r REF --preset muc4" in ran.err
+    assert "--layout official is for boxes --preset coco and templates --preset muc4; write matchwise score" in ran.err

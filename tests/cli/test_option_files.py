@@ -1,8 +1,11 @@
-"""Options of a suite that are files: DocRED's training facts, and adjudications."""
+"""What is read of options of a suite: values, and files (DocRED's training facts, adjudications)."""
 
 import json
 
 import pytest
+
+import matchwise as mw
+from matchwise.cli.user import read_value
 
 VERTICES = [[{"name": "Paris"}, {"name": "the city"}], [{"name": "France"}], [{"name": "Seine"}]]
 DEV = [
@@ -87,3 +90,23 @@ def test_adjudications_are_such_a_file(run, write) -> None:
     arguments = "score", "templates", run_file, "-r", run_file, "--preset", "muc4"
     one = run(*arguments, "--option", f"adjudications={judged}")
     assert (one.code, one.out) == (0, run(*arguments, "--adjudications", judged).out)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("true", True),
+        ("False", False),
+        ("NONE", None),
+        ("12", 12),
+        ("0.5", 0.5),
+        ('"true"', "true"),
+        ("PER,LOC", "PER,LOC"),
+        ("edit()", mw.edit()),
+        ("{'a': 'b'}", {"a": "b"}),
+        ('{"a": edit(), "b": (eq(), edit())}', {"a": mw.edit(), "b": (mw.eq(), mw.edit())}),
+    ],
+)
+def test_the_value_of_an_option_is_read_by_what_it_looks_like(text: str, value: object) -> None:
+    assert read_value(text) == value
+    assert type(read_value(text)) is type(value)

@@ -62,15 +62,25 @@ def test_the_documents_that_are_wrong_in_the_last_system_come_first_and_say_thei
     assert "score 0." not in words(page)
 
 
+def test_a_lower_error_rate_is_called_better(run, tmp_path) -> None:
+    words_said = {"old": "a cap sap", "new": "a cat sat", "gold": "a cat sat"}
+    for name, text in words_said.items():
+        (tmp_path / f"{name}.txt").write_text(f"{text}\n", encoding="utf-8")
+    files = [tmp_path / f"{name}.txt" for name in ("old", "new", "gold")]
+    said = words(run("report", "transcripts", files[0], files[1], "-r", files[2]).out)
+    assert "88.9 points better than old" in said
+    assert "1 document better and 0 worse in new than in old, 0 the same; accuracy gained most (+66.7)." in said
+
+
 def test_the_first_screen_says_what_the_numbers_say(run, receipts) -> None:
     said = words(run("report", *receipts, "--title", "Prompt 7").out)
     assert said.startswith("Prompt 7 How well small and large agree with gold.jsonl on 60 documents.")
     assert "small score 84.7 95 % interval 80.9 to 87.8 large score 93.8" in said
     assert "9.1 points better than small, p = 0.0001" in said
-    assert "The weakest field is issued : 88.1 in large (6 wrong, 2 missing), 71.2 in small." in said
+    assert "The weakest field is issued : 88.1 in large (6 wrong, 2 missed), 71.2 in small." in said
     assert "The largest kind of error is wrong value : 30 errors, 47% of what is lost in large; 92 in small." in said
     assert "44 documents better and 11 worse in large than in small, 5 the same; total gained most (+23.7)." in said
-    assert "field small large change wrong missing invented issued 71.2 88.1 +16.9 16 → 6 2 0 total 66.1 89.8" in said
+    assert "field small large change wrong missed spurious issued 71.2 88.1 +16.9 16 → 6 2 0 total 66.1 89.8" in said
     assert "shop 95.3 97.6 +2.3 1.8 → 0.4 2 0 currency 0.0 0.0 0.0 0 0 20 → 10 Errors by kind" in said
 
 
@@ -92,6 +102,14 @@ def test_of_many_problems_with_the_input_the_five_most_frequent_are_said_and_lon
     said = f"8 × {'w' * 80}…: found a key that the type does not have; 7 × k6: found"
     assert summary.startswith(f"Problems with the input : {said}")
     assert summary.endswith("4 × k3: found a key that the type does not have; 3 more")
+
+
+@pytest.mark.parametrize(("worst", "shown"), [("1", 1), ("3", 3), ("9", 4)])
+def test_as_many_unreadable_predictions_are_shown_as_documents(run, write, worst: str, shown: int) -> None:
+    gold = write("gold.jsonl", [{"id": number, "out": {"a": number}} for number in range(6)])
+    said = [{"id": number, "out": f"unread {number}" if number < 4 else {"a": number}} for number in range(6)]
+    page = run("report", "documents", write("run.jsonl", said), "-r", gold, "--text", "out", "--worst", worst).out
+    assert page.partition('data-tab="Unreadable"')[2].count("unread ") == shown
 
 
 def test_the_page_names_the_reference_without_its_folder_and_its_errors_on_the_scale_of_its_scores(
@@ -124,7 +142,7 @@ def test_a_note_begins_the_page(run, system, gold, tmp_path) -> None:
 def test_several_systems_are_on_one_page(run, system, gold) -> None:
     ran = run("report", "--metric", METRIC, f"kind={system}", f"gold={gold}", "-r", gold, "--by", "type", "--ci")
     assert ran.code == 0
-    assert lines(ran.out)[0] == "d3 0.0 → 100.0 invented"
+    assert lines(ran.out)[0] == "d3 0.0 → 100.0 spurious"
     assert len(lines(ran.out)) == 2  # d2 is right in both
     assert "gold against kind: 2 better, 0 worse, 1 the same" in ran.out
     assert ran.out.count('data-change="better"') == 2
@@ -171,7 +189,7 @@ def test_errors_are_counted_by_kind_with_their_share_and_examples(run, data) -> 
 
 def test_the_labels_of_a_task_are_counted_unless_something_else_is_asked_for(run, data) -> None:
     files = data / "ner_system.conll", "-r", data / "ner_gold.conll"
-    assert "type F1 precision recall missing invented LOC 0.0000" in words(run("report", "ner", *files).out)
+    assert "type F1 precision recall missed spurious LOC 0.0000" in words(run("report", "ner", *files).out)
     asked = words(run("report", "ner", *files, "--fields", "--only", "strict").out)
     assert "LOC 0.0000" not in asked
 
@@ -188,7 +206,7 @@ def test_a_task_with_several_sorts_of_elements_shows_the_kinds_of_each(run, data
 def test_errors_of_several_systems_stand_side_by_side(run, system, gold) -> None:
     ran = run("report", "--metric", METRIC, f"kind={system}", f"other={gold}", "-r", gold)
     said = words(ran.out)
-    assert "elements F1 57.1 → 100.0 kind count share of loss F1 without invented 2 → 0 67% → 0%" in said
+    assert "elements F1 57.1 → 100.0 kind count share of loss F1 without spurious 2 → 0 67% → 0%" in said
 
 
 def test_errors_are_also_counted_under_a_time_limit(run, data) -> None:

@@ -68,7 +68,7 @@ def gold(tmp_path) -> str:
 @pytest.mark.parametrize("name", WRITERS)
 def test_every_kind_of_file_has_the_same_documents(run, tmp_path, gold, name, jobs) -> None:
     WRITERS[name](tmp_path / name, RUN)
-    ran = run("score", *METRIC, tmp_path / name, "-r", gold, "--format", "json", "--jobs", jobs)
+    ran = run("score", *METRIC, tmp_path / name, "-r", gold, "--format", "json", "--jobs", jobs, "--quiet")
     assert (ran.code, ran.err) == (0, "")
     assert ran.json["systems"][0]["metrics"]["score"]["counts"] == COUNTS
 

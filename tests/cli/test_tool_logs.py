@@ -1,11 +1,13 @@
-"""Logs of models and exports of tools are read without --text where they are known, and with --text auto elsewhere."""
+"""Logs of models and exports of tools are read without --text where they are known; --text auto asks for it."""
 
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 
 BILL = "from typing import TypedDict\nclass Bill(TypedDict):\n    number: str\n    total: float\n"
 GOLD = [{"id": "a", "number": "1", "total": 2.5}, {"id": "b", "number": "2", "total": 4}]
@@ -79,11 +81,23 @@ def test_a_log_that_is_known_needs_no_text(name: str, run, write, gold) -> None:
 
 
 @pytest.mark.parametrize("name", COMMON)
-def test_what_other_files_have_too_is_read_on_request(name: str, run, write, gold) -> None:
+def test_what_other_files_have_too_is_read_where_it_has_no_key_of_a_document(name: str, run, write, gold) -> None:
     path = write("log.jsonl", lines(COMMON[name]))
-    assert run("score", path, *gold, "--text", "auto").json["systems"][0]["metrics"]["score"]["counts"] == RIGHT
-    if name != "Langfuse":
-        assert "read with --text" not in run("score", path, *gold).err
+    for more in (["--text", "auto"], []):
+        ran = run("score", path, *gold, *more)
+        assert ran.json["systems"][0]["metrics"]["score"]["counts"] == RIGHT
+        assert "read with --text" in ran.err
+
+
+@pytest.mark.parametrize("more", [[], ["--schema"]])
+def test_documents_with_the_keys_of_a_log_are_documents(more: list[str], run, write) -> None:
+    rows = [{"id": "a", "input": "x", "output": "y", "expected": "z"}]
+    schema = {"properties": {key: {"type": "string"} for key in ("input", "output", "expected")}}
+    path = write("rows.jsonl", rows)
+    options = [*more, write("schema.json", [schema])] if more else []
+    ran = run("score", "documents", path, "-r", path, *options)
+    assert "read with" not in ran.err
+    assert "score      1.0000  1.0000  1.0000        3          3          3" in ran.out
 
 
 def test_the_reference_may_be_in_the_same_log(run, write) -> None:
@@ -104,10 +118,23 @@ def test_the_samples_of_inspect_are_read_from_json_and_from_an_archive(run, gold
         file.writestr("header.json", "{}")
         for one in samples:
             file.writestr(f"samples/{one['id']}_epoch_1.json", json.dumps(one, indent=2))
-    for path in (whole, archive):
+    packed = tmp_path / "packed.eval"  # as Inspect packs them now: by zstd
+    with zipfile.ZipFile(packed, "w") as file:
+        for one in samples:
+            data = json.dumps(one, indent=2).encode()
+            member = zipfile.ZipInfo(f"samples/{one['id']}_epoch_1.json")
+            file.writestr(member, zstandard.compress(data))
+            member.compress_type, member.CRC, member.file_size = 93, zlib.crc32(data), len(data)
+    for path in (whole, archive, packed):
         ran = run("score", str(path), *gold)
         assert "log of Inspect" in ran.err
         assert ran.json["systems"][0]["metrics"]["score"]["counts"] == RIGHT
+    changed = bytearray(packed.read_bytes())
+    changed[changed.index(zstandard.compress(json.dumps(samples[1], indent=2).encode())) + 12] ^= 255
+    packed.write_bytes(changed)
+    ran = run("score", str(packed), *gold)
+    assert ran.code == 3
+    assert "the compressed file is cut off or damaged" in ran.err
     archive.write_bytes(archive.read_bytes()[:-30])
     ran = run("score", str(archive), *gold)
     assert ran.code == 3
@@ -127,3 +154,19 @@ def test_a_file_that_is_no_known_log_is_refused_where_one_was_asked_for(run, wri
     ran = run("score", path, *gold, "--text", "auto")
     assert ran.code == 2
     assert f"--text auto: {path} does not look like a log of a tool that we know; write --text KEY" in ran.err
+
+
+def test_logs_of_inspect_are_compared_by_the_scores_that_they_hold(run) -> None:
+    logs = [f"examples/inspect/{name}.json" for name in ("base", "new")]
+    ran = run("compare", *[str(Path(__file__).parents[2] / log) for log in logs], "--format", "json")
+    rows = {row["metric"]: row for row in ran.json["differences"]}
+    assert (rows["match"]["baseline_value"], rows["match"]["value"], rows["match"]["units"]) == (11 / 30, 19 / 30, 30)
+    assert rows["fields"]["p"] < rows["fields"]["p_holm"] < 0.1
+
+
+def test_a_json_file_that_is_no_log_cannot_be_compared(run, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text("[{}]")
+    ran = run("compare", str(path), f"b={path}")
+    assert ran.code == 3
+    assert "found neither a score table of matchwise nor a log of Inspect with samples" in ran.err

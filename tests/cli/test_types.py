@@ -1,6 +1,7 @@
 """`--type`: JSON decoded into the user's classes, whichever library they come from."""
 
 import json
+import sys
 
 import pytest
 
@@ -305,3 +306,31 @@ def test_the_metric_of_a_schema_is_data_with_its_equation(run, write) -> None:
     phi = mw.derive({"properties": {"n": {"type": "integer"}}})
     found = run("schema", "--schema", schema, "--format", "json").json
     assert found == {"expression": repr(phi), "equation": mw.unicode(phi), "signature": mw.signature(phi)}
+
+
+def test_a_file_imports_what_stands_beside_it_wherever_one_works(run, write, tmp_path, monkeypatch) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "neighbour_of_metric.py").write_text("NAME = 'tags'\n")
+    (folder / "my_metric.py").write_text(
+        "import matchwise as mw, neighbour_of_metric as near\nmine = mw.f1(near.NAME)\n"
+    )
+    path = write("a.jsonl", [{"id": 1, "tags": ["x"]}])
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    ran = run("score", path, "-r", path, "--metric", f"{folder / 'my_metric.py'}:mine", "--format", "csv")
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_a_file_without_a_name_lists_its_own_classes_and_metrics_and_not_what_it_imports(run, write) -> None:
+    lines = [
+        "from dataclasses import dataclass",
+        "from decimal import Decimal",
+        "import matchwise as mw",
+        "",
+        "@dataclass",
+    ]
+    path = write("own.py", "\n".join([*lines, "class Mine:", "    a: int", "", "one = mw.f1('a')", ""]))
+    data = write("a.jsonl", '{"a": 1}\n')
+    said = {kind: run("score", data, "-r", data, kind, path).err for kind in ("--type", "--metric")}
+    assert said["--type"] == f"matchwise: error: {path} defines Mine; say which class is meant, as in {path}:Mine\n"
+    assert said["--metric"] == f"matchwise: error: {path} defines one; say which metric is meant, as in {path}:one\n"

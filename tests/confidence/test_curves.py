@@ -9,8 +9,8 @@ import pytest
 
 import matchwise as mw
 from matchwise import edit, eq, f1, fbeta, iou, jaccard, latent, overlap, var
-from matchwise.confidence.augmentation import AugmentedRows, Cells, Growing
 from matchwise.confidence.ranking import TOGETHER, make_request, rank
+from matchwise.engine.solve.assignment import Duals
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 
 METRICS = {
@@ -80,15 +80,14 @@ def test_a_growing_matching_is_optimal_after_each_element(seed) -> None:
     rng = np.random.default_rng(seed)
     n, m = rng.integers(1, 9 if seed < 30 else 40, 2)
     weights = rng.integers(0, 5, (n, m)) / 4 if seed % 2 else rng.random((n, m)) * (rng.random((n, m)) < 0.5)
-    places = weights.nonzero()
-    cells = AugmentedRows(Cells(*places, weights[places]), n)
-    growing, total = Growing(cells), 0.0
+    growing, total = Duals([{j: w for j, w in enumerate(row) if w} for row in weights.tolist()]), 0.0
     for i in range(n):
         total += growing.add(i)
         rows, columns = linear_sum_assignment(weights[: i + 1], maximize=True)
         assert total == pytest.approx(weights[rows, columns].sum(), abs=1e-12)
-        assert sum(weights[a, b] for a, b in growing.pairs.items()) == pytest.approx(total, abs=1e-12)
-        assert len(set(growing.pairs.values())) == len(growing.pairs)
+        pairs = [(a, b) for a, b in enumerate(growing.column_of) if b is not None]
+        assert sum(weights[a, b] for a, b in pairs) == pytest.approx(total, abs=1e-12)
+        assert len({b for _, b in pairs}) == len(pairs)
 
 
 @pytest.mark.parametrize("assign", ["optimal", "greedy"])

@@ -1,5 +1,6 @@
 """Optima that are not proved within a limit: the report says between which bounds the score lies."""
 
+import json
 import pickle
 from pathlib import Path
 from random import Random
@@ -23,6 +24,7 @@ from matchwise import (
     var,
 )  # fmt: skip
 from matchwise.engine.limits import Bounds
+from matchwise.errors import FormatError
 
 SMATCH = latent(f1("props", eq("rel") * var("subj") * var("obj")))
 SUITE = Suite(smatch=SMATCH, labels=f1("props", eq("rel")), both=average("smatch", "labels"))
@@ -190,3 +192,14 @@ def test_a_gap_of_0_is_closed_and_one_of_1_is_no_gap() -> None:
     for gap in (1, 1.5, -0.1, float("nan")):
         with pytest.raises(MatchwiseError, match=f"gap={gap}; write a share of the score from 0 to 1, such as 0.01"):
             plan(SMATCH).bounds(*HARD, gap=gap)
+
+
+def test_a_bound_that_was_changed_in_a_file_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "table.jsonl"
+    evaluate(SUITE, PREDS, REFS, gap=0.9).table().save(path)
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    changed = next(row for row in rows if row.get("best"))
+    changed["best"] = {name: [one + 1 for one in counts] for name, counts in changed["best"].items()}
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    with pytest.raises(FormatError, match=r"checksum|changed|damaged"):
+        Table.load(path)

@@ -49,7 +49,7 @@ def test_labels_and_fields_of_the_reference_are_missed() -> None:
     by = add_missing(Tally(f1("xs", eq("t")), by="t"), {"xs": [{"t": "a"}]}).report().by
     assert by["a"]["score"].counts == Counts(0, 0, 1)
     [row] = add_missing(Tally(f1("xs", 1 * eq("t")), fields=True), {"xs": [{"t": "a"}]}).report().fields()
-    assert (row.path, row.missing) == ("xs[].t", 1)
+    assert (row.path, row.missed) == ("xs[].t", 1)
 
 
 def test_a_reference_that_cannot_be_scored_is_an_error_still() -> None:

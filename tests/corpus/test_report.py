@@ -195,7 +195,7 @@ INVOICE = normalize(3 * eq("number") + overlap("lines", eq("what") + 0.5 * eq("p
 def test_the_fields_of_a_sum_are_right_wrong_missing_or_invented() -> None:
     made = evaluate(INVOICE, *INVOICES, fields=True)
     rows = [
-        (row.path, row.weight, row.right, row.wrong, row.missing, row.invented, row.predicted, row.reference)
+        (row.path, row.weight, row.right, row.wrong, row.missed, row.spurious, row.predicted, row.reference)
         for row in made.fields()
     ]
     assert rows == [
@@ -219,10 +219,10 @@ def test_the_table_of_fields_is_printed_below() -> None:
     block = str(evaluate(INVOICE, *INVOICES, fields=True)).split("\n\n")[1]
     assert block.splitlines() == [
         "fields",
-        "field          precision  recall      f1  right  wrong  missing  invented",
-        "number            1.0000  1.0000  1.0000      1      0        0         0",
-        "lines[].what      0.5000  1.0000  0.6667      1      0        0         1",
-        "lines[].price     0.0000  0.0000  0.0000      0      1        0         1",
+        "field          precision  recall      f1  right  wrong  missed  spurious",
+        "number            1.0000  1.0000  1.0000      1      0       0         0",
+        "lines[].what      0.5000  1.0000  0.6667      1      0       0         1",
+        "lines[].price     0.0000  0.0000  0.0000      0      1       0         1",
         "(metric of every row: score)",
         "(no room for weight, predicted, reference; to_pandas() has all columns)",
     ]
@@ -341,3 +341,20 @@ def test_the_histogram_draws_an_empty_document_among_the_right_ones() -> None:
     assert found["score"].per_document == [0.0, 1.0]
     assert found["score"].spread == [1.0, 1.0]
     assert "2 from 0.95" in found.chart()
+
+
+@pytest.mark.parametrize(
+    ("pred", "ref", "found"),
+    [
+        ("a", "ba", {"a": (1, 1, 1), "b": (0, 0, 1)}),
+        ("b", "ba", {"a": (0, 0, 1, 1), "b": (1, 1, 1, 0)}),
+        ("ba", "a", {"a": (1, 1, 1), "b": (0, 1, 0)}),
+        ("ba", "cba", {"a": (1, 1, 1), "b": (1, 1, 1), "c": (0, 0, 1)}),
+    ],
+)
+def test_of_elements_with_one_key_the_first_by_content_meet(pred: str, ref: str, found: dict[str, Any]) -> None:
+    mine, theirs = ({"xs": [{"key": 1, "label": label} for label in side]} for side in (pred, ref))
+    for phi in (f1("xs", eq("key")), f1("xs", eq("key"), match="1:1")):
+        report = evaluate(Suite(f=phi), [mine], [theirs], by="label")
+        rows = {row["label"]: tuple(row["metrics"]["f"]["counts"].values()) for row in report.to_dict()["by"]}
+        assert rows == found

@@ -120,3 +120,12 @@ def test_replacing_by_something_else_is_an_error() -> None:
 def test_values_are_derived_from_names_only(derive: Any, names: tuple[Any, ...]) -> None:
     with pytest.raises(ExpressionError, match="takes the names of metrics, but found"):
         derive(*names)
+
+
+def test_an_average_is_no_metric_of_a_pair_and_says_which_are() -> None:
+    suite = Suite(a=f1("a"), b=f1("b"), both=average("a", "b"))
+    assert suite["a"] == f1("a")
+    with pytest.raises(
+        ExpressionError, match=r"^'both' is average\(\"a\", \"b\"\), of which evaluate\(\) has the value"
+    ):
+        suite["both"]

@@ -17,6 +17,7 @@ import matchwise as mw
 from matchwise import latent, var
 from matchwise.algebra.build import eq, f1, fbeta, harmonic, mean, normalize, overlap, precision, recall
 from matchwise.corpus.counts import Portion, PortionRows, Reading
+from matchwise.corpus.storage import read_label, write_label
 from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.table import Table, merge
 from matchwise.corpus.tally import Tally
@@ -311,3 +312,8 @@ def test_a_file_of_one_letter_is_not_overwritten_and_an_empty_one_is(tmp_path: P
     path.write_text("")
     tally_of([]).table().save(path)
     assert Table.load(path).ids == []
+
+
+def test_labels_of_several_parts_are_read_as_they_were_written() -> None:
+    label = (("a", 1), ("b", (None, True)))
+    assert read_label(json.loads(json.dumps(write_label(label)))) == label

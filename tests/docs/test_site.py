@@ -65,7 +65,7 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
 
 def test_the_home_page_says_how_to_install(site: Path) -> None:
     home = (site / "index.html").read_text(encoding="utf-8")
-    assert "pip install '.[pydantic]'" in unescape(re.sub(r"<[^>]*>", "", home))
+    assert "pip install 'matchwise[pydantic]'" in unescape(re.sub(r"<[^>]*>", "", home))
 
 
 def test_no_picture_loads_anything_from_elsewhere() -> None:

@@ -128,7 +128,7 @@ def test_a_part_of_a_broken_answer_is_not_the_answer(text: str) -> None:
     value, [fault] = load(text, fences="find")
     assert value is None
     assert fault.is_unreadable
-    assert fault.problem.endswith(", with no complete JSON object or list in it")
+    assert ", with no complete JSON object or list in it" in fault.problem
 
 
 def test_an_answer_that_is_too_deep_is_said_to_be_so() -> None:
@@ -195,3 +195,35 @@ def test_a_key_that_is_there_twice_is_a_fault_of_the_value_that_was_found() -> N
 def test_an_integer_of_4000_digits_is_one_and_a_longer_one_a_decimal() -> None:
     assert isinstance(load("9" * 4000, kinds=(int,))[0], int)
     assert not isinstance(load("9" * 4001, kinds=(int,))[0], int)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"a": 1}', []),
+        (' {"a": 1} \n', []),
+        ('So: {"a": 1}\n\n', ["JSON after other text"]),
+        ('\n{"a": 1}\nThat is all.', ["text after the JSON"]),
+        ('So: {"a": 1} That is all.', ["JSON after other text", "text after the JSON"]),
+        ('So:\n```json\n{"a": 1}\n```\nThat is all.', ["JSON in a fence"]),
+        ('<think>{}</think>{"a": 1} ', ["JSON after a thinking block"]),
+    ],
+)
+def test_what_stands_around_the_answer_is_said_and_blanks_are_nothing(text: str, said: list[str]) -> None:
+    value, faults = load(text, fences="find")
+    assert (value, [fault.problem for fault in faults]) == ({"a": 1}, said)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('Sure: {"a": 1,}', ": trailing comma"),
+        ("{'a': 1}", ": single quotes"),
+        ('{"a": [1, 2', ": cut off"),
+        ("No.", ""),
+    ],
+)
+def test_a_text_without_a_value_says_what_is_wrong_with_its_json(text: str, kind: str) -> None:
+    value, (fault,) = load(text, fences="find")
+    assert value is None
+    assert fault.problem.endswith(f"with no complete JSON object or list in it{kind}")

@@ -340,6 +340,12 @@ def test_an_empty_reference_stands_for_nothing_to_find_and_is_listed() -> None:
     ]
 
 
+def test_a_reference_that_does_not_fit_is_an_error_of_the_reference() -> None:
+    with pytest.raises(DataError) as caught:
+        form(list[int]).score([1], {"a": 1})
+    assert (caught.value.side, caught.value.path) == ("reference", "")
+
+
 def test_a_missing_prediction_is_missing_and_has_no_faults() -> None:
     run = evaluate(form(record(str)), {"a": {}}, {"a": {"x": "a"}, "b": {"x": "b"}}, missing="empty")
     assert (run.missing, list(run.faults)) == (["b"], ["a"])

@@ -211,7 +211,7 @@ def test_a_floor_lets_the_fields_of_the_pairs_that_are_left_be_counted() -> None
     pred = {"items": [{"name": "bolts", "size": 3}, {"name": "x", "size": 9}]}
     gold = {"items": [{"name": "bolt", "size": 3}, {"name": "y", "size": 9}]}
     rows = {row.path: row for row in evaluate(basket, [pred], [gold]).report.fields()}
-    assert (rows["items[].name"].right, rows["items[].name"].wrong, rows["items[].name"].missing) == (0.8, 1.2, 0)
+    assert (rows["items[].name"].right, rows["items[].name"].wrong, rows["items[].name"].missed) == (0.8, 1.2, 0)
     assert (rows["items[].size"].right, rows["items[].size"].reference) == (2, 2)
 
 
@@ -455,6 +455,39 @@ def test_an_empty_item_is_absent_where_items_count_as_a_whole() -> None:
     assert form(Rows, {"rows": strict()}).score({"rows": [{}]}, {"rows": []}).counts == Counts(0, 0, 0)
 
 
+class Listed(TypedDict):
+    x: str
+    y: list[str]
+
+
+class Nested(TypedDict):
+    inner: Listed
+    pair: tuple[int, Listed]
+    more: dict[str, Listed]
+
+
+FULL = {"inner": {"x": "a", "y": []}, "pair": [1, {"x": "b", "y": []}], "more": {"k": {"x": "c", "y": []}}}
+LESS = {"inner": {"x": "a"}, "pair": [1, {"x": "b"}], "more": {"k": {"x": "c"}}}
+
+
+@pytest.mark.parametrize(
+    ("settings", "pred", "expected"),
+    [
+        ({"": strict()}, LESS, (1, 1, 1)),
+        ({"": strict()}, {**LESS, "inner": {}}, (0, 1, 1)),
+        ({"": strict()}, {}, (0, 0, 1)),
+        ({"pair": strict()}, LESS, (3, 3, 3)),
+        ({"pair": strict()}, {**LESS, "pair": [1]}, (2, 3, 3)),
+        ({"inner": strict()}, {**LESS, "inner": {}}, (3, 3, 4)),
+        ({}, {**LESS, "pair": [1]}, (3, 3, 4)),
+    ],
+)
+def test_parts_without_value_may_be_left_out_at_any_depth(
+    settings: dict[str, Any], pred: Any, expected: tuple[int, int, int]
+) -> None:
+    assert form(Nested, settings).score(pred, FULL).counts == Counts(*expected)
+
+
 def test_a_value_that_is_not_a_record_is_scored_in_a_strict_mapping() -> None:
     found = form(dict[str, Span], {"": strict()}).score({"a": "sorry", "b": {}}, {"a": {"left": 1, "right": 2}})
     assert found.counts == Counts(0, 1, 1)
@@ -686,7 +719,7 @@ def test_another_value_under_the_same_key_of_a_mapping_is_wrong() -> None:
     gold = {"tool": "find", "args": {"po": "2", "to": "x", "old": "o"}}
     found = evaluate(calls, [pred, gold, {}, pred], [gold, gold, gold, pred])
     [row] = [row for row in found.report.fields() if row.path == "args[].value"]
-    assert (row.right, row.wrong, row.missing, row.invented) == (7, 1, 4, 1)
+    assert (row.right, row.wrong, row.missed, row.spurious) == (7, 1, 4, 1)
     assert found.score.counts == Counts(10, 12, 16)
     assert [(line.status, line.name, line.pred, line.ref) for line in calls.align(pred, gold).view().rows()] == [
         ("wrong", "po", "1", "2"),
@@ -696,8 +729,8 @@ def test_another_value_under_the_same_key_of_a_mapping_is_wrong() -> None:
     [[level]] = analyse_fields(calls.suite, "score")([pred], [gold])
     assert [(case.kind, case.where, case.pred, case.ref) for case in level.cases] == [
         ("wrong value", "args.po", "1", "2"),
-        ("missing", "args.old", None, "o"),
-        ("invented", "args.new", "n", None),
+        ("missed", "args.old", None, "o"),
+        ("spurious", "args.new", "n", None),
     ]
 
 
@@ -710,4 +743,4 @@ def test_records_under_the_same_key_of_a_mapping_are_compared_field_by_field() -
     view = points.align({"a": {"x": 1, "y": 2}}, {"a": {"x": 3, "y": 4}}).view()
     assert [(line.status, line.name) for line in view.rows()] == [("wrong", "x"), ("wrong", "y")]
     run_of_one = evaluate(points, [{"a": {"x": 1, "y": 2}}], [{"a": {"x": 3, "y": 4}}])
-    assert [(row.wrong, row.missing, row.invented) for row in run_of_one.report.fields()] == [(1, 0, 0)] * 2
+    assert [(row.wrong, row.missed, row.spurious) for row in run_of_one.report.fields()] == [(1, 0, 0)] * 2

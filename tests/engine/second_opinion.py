@@ -32,7 +32,7 @@ from matchwise.algebra.nodes import (
     Substitution,
     Sum,
     Union,
-    Var,
+    Variable,
 )
 
 Pair = tuple[int, int]
@@ -118,7 +118,7 @@ class Evaluator:
             case Latent(inner):
                 found = variable_matchings(self._names(inner, x), self._names(inner, y))
                 return max(Evaluator(self.scope, made).score(inner, x, y) for made in found)
-            case Var(sel, space):
+            case Variable(sel, space):
                 return Fraction((select(x, sel), select(y, sel)) in self.variables[space])
             case Recursive(name, inner, sel):
                 below = Evaluator({**self.scope, name: inner}, self.variables)
@@ -196,7 +196,7 @@ class Meeting(Evaluator):
         self.names: dict[str, list[Any]] = {}
 
     def score(self, phi: Similarity, x: Any, y: Any) -> Fraction:
-        if isinstance(phi, Var):
+        if isinstance(phi, Variable):
             for name in (select(x, phi.sel), select(y, phi.sel)):
                 if name not in self.names.setdefault(phi.space, []):
                     self.names[phi.space].append(name)

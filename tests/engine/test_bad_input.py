@@ -9,7 +9,7 @@ import pytest
 
 import matchwise as mw
 from matchwise import align, facts, plan, score
-from matchwise.algebra.build import again, custom, eq, f1, normalize, overlap, recursive, subset, union
+from matchwise.algebra.build import again, best, custom, eq, f1, normalize, overlap, recursive, subset, union
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine.many.frame import run
 from matchwise.engine.plan import Program
@@ -307,3 +307,14 @@ def test_the_places_of_a_set_do_not_depend_on_hashes() -> None:
     assert [(one.path, one.value) for one in missed] == [(f"xs[{k}]", word) for k, word in enumerate(sorted(words))]
     with pytest.raises(DataError, match=r"reference: xs\[0\]: expected a string, found int 1"):
         mw.evaluate(mw.Suite(m=f1("xs", edit())), [{"xs": ["a"]}] * 2, [{"xs": frozenset({3, 2, 1})}] * 2)
+
+
+def test_nothing_is_no_collection_where_one_value_is_one() -> None:
+    phi = f1("xs", best("names"))
+    ref = {"xs": [{"names": ["a"]}]}
+    for names, found in (("a", 1.0), ([], 0.0)):
+        assert score(phi, {"xs": [{"names": names}]}, ref) == found
+        assert mw.evaluate(phi, [{"xs": [{"names": names}]}], [ref])["score"].f1 == found
+    for run_it in (score, lambda phi, pred, ref: mw.evaluate(phi, [pred], [ref])):
+        with pytest.raises(DataError, match=r"xs\[0\].names: found None, expected a collection"):
+            run_it(phi, {"xs": [{"names": None}]}, ref)

@@ -325,3 +325,38 @@ def test_a_difference_and_a_threshold_inside_latent_count_in_a_batch_as_alone(ph
         evaluate(latent(phi), [document] * 2, [document] * 2)["score"].per_document
         == [score(latent(phi), document, document)] * 2
     )
+
+
+@pytest.mark.parametrize(("inner", "expected"), [(overlap, 1), (f1, 0.5)])
+def test_graphs_in_a_list_are_worth_what_one_matching_of_their_variables_gives(inner: Any, expected: float) -> None:
+    def graph(*props: tuple[str, int, int]) -> dict[str, Any]:
+        return {"ps": [{"rel": rel, "x": x, "y": y} for rel, x, y in props]}
+
+    phi = overlap("gs", latent(inner("ps", eq("rel") * var("x") * var("y"))))
+    pred = {"gs": [graph(("a", 1, 2), ("a", 2, 1)), graph(("b", 1, 1))]}
+    ref = {"gs": [graph(("a", 1, 2), ("a", 1, 3)), graph(("b", 1, 2))]}
+    assert score(phi, pred, ref) == reference.score(phi, pred, ref) == expected
+
+
+def test_of_equal_matchings_that_of_the_first_variables_is_taken_whatever_holds_them() -> None:
+    def event(kind: str, **args: int) -> dict[str, Any]:
+        return {"type": kind, "args": [{"role": role, "v": v} for role, v in args.items()]}
+
+    phi = latent(overlap("es", eq("type") * overlap("args", eq("role") * var("v"))))
+    pred = {"es": [event("a", y=3, x=1), event("a", x=2, y=0), event("a", y=0, x=0)]}
+    found = align(phi, pred, {"es": [event("a", x=2, y=3), event("b", x=3)]})
+    assert found.variables == (("", 0, 3), ("", 2, 2))
+
+
+@pytest.mark.parametrize(("by", "expected"), [(lambda phi: phi >= 0.5, 1), (lambda phi: phi > 0.5, 0)])
+def test_a_strict_threshold_stays_strict_inside_of_latent(by: Callable[[Any], Any], expected: int) -> None:
+    phi = latent(by(f1("ns", var("id") * eq("l"))))
+    pred, ref = ({"ns": [{"id": Var(a), "l": "x"}, {"id": Var(b), "l": b}]} for a, b in (("a", "b"), ("c", "d")))
+    assert plan(phi).score(pred, ref) == plan(phi).bounds(pred, ref).upper == expected
+
+
+@pytest.mark.parametrize(("mine", "theirs"), [([], ["u"]), (["u"], []), ([], [])])
+def test_elements_without_variables_are_matched_to_nothing(mine: list[str], theirs: list[str]) -> None:
+    phi = latent(overlap("t", eq("r") * overlap("xs", var())))
+    x, y = ({"t": [{"r": 0, "xs": xs}]} for xs in (mine, theirs))
+    assert score(phi, x, y) == align(phi, x, y).score == 0

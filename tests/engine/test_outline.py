@@ -93,8 +93,8 @@ def test_the_alignment_has_the_variables_that_only_the_rest_speaks_of() -> None:
 @pytest.mark.parametrize("little_room", [0], indirect=True)
 @pytest.mark.usefixtures("little_room")
 def test_many_objects_with_variables_in_common_have_bounds() -> None:
-    phi = latent(overlap("docs", overlap("t", eq("k") * var("a"))))
-    docs = {"docs": [{"t": [{"k": 1, "a": name}]} for name in "abcd"]}
+    phi = latent(overlap("docs", overlap("t", eq("k") * var("a") * var("b"))))
+    docs = {"docs": [{"t": [{"k": 1, "a": name, "b": name}]} for name in "abcd"]}
     assert plan(phi).bounds(docs, docs, time_limit=0) == Bounds(0, 4)
 
 

@@ -184,6 +184,13 @@ def test_the_cost_class_of_an_expression(phi: Similarity, cost: str) -> None:
     assert plan(phi).operator.cost() == cost
 
 
+@pytest.mark.parametrize("by", [None, edit("b")])
+def test_the_plan_says_which_side_is_matched_more_than_once(by: Similarity | None) -> None:
+    said = {"1:1": "assignment", "N:1": "row maxima", "1:N": "column maxima", "N:N": "sum"}
+    found = {match: str(plan(overlap("xs", edit("a"), match=match, align_by=by))).split("  ")[0] for match in said}
+    assert found == {match: f"match {match}, {solver}" for match, solver in said.items()}
+
+
 def test_equal_bags_are_joined_by_hash_instead_of_compared() -> None:
     assert str(plan(overlap("xs", f1("tags") >= 1))).splitlines()[1].split("  ")[0] == (
         '└─ hash join on f1("tags") >= 1'

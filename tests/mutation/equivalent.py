@@ -19,7 +19,7 @@ WAYS = {
     "engine/solve/graphs.py": {"AT_ONCE"},
     "engine/one/evaluator.py": {"LONG"},
     "engine/one/matching.py": {"FILLED", "LARGE_TABLE"},
-    "engine/solve/latent.py": {"AT_ONCE", "CODE_SPREAD", "CODE_TABLE", "SMALL"},
+    "engine/solve/latent.py": {"AT_ONCE", "CODE_SPREAD", "CODE_TABLE", "REPEATED"},
     "engine/solve/sequence.py": {"LARGE_TABLE"},
     "similarities/embedding.py": {"CELLS"},
 }
@@ -54,15 +54,7 @@ PACE_OF_STEPS = "how fast the bound falls; what is found in the end is proved"
 DECIDED = "whatever is near equality is compared exactly"
 
 EQUIVALENT = {
-    **{("confidence/augmentation.py", name): {"-1": NO_PLACE} for name in ("_flip", "_take_best", "_take_equal")},
-    ("confidence/augmentation.py", "add"): {"-1": NO_PLACE, "tie most <= 0": "at 0 no path is shorter"},
-    ("confidence/augmentation.py", "_augment"): {
-        "-1": NO_PLACE,
-        "tie distance >= length": AS_SHORT,
-        "tie distance + u[i] < length": AS_SHORT,
-        "tie further < known[columns]": AS_SHORT,
-        "tie further < known.get(j, length)": AS_SHORT,
-    },
+    **{("confidence/augmentation.py", name): {"-1": NO_PLACE} for name in ("_take_best", "_take_equal")},
     ("corpus/breakdown.py", "mean_over_labels"): {"1.0": "equal weights, whatever they are"},
     ("corpus/categories.py", "_pair_elements"): {
         "1": "any larger scale",

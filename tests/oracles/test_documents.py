@@ -1,7 +1,9 @@
 """ANLS* 1.0.1 and JSONDiff of autoevals 0.4.1 side by side on random JSON."""
 
 import itertools
+import json
 import math
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -107,3 +109,23 @@ def test_a_reference_list_of_other_things_than_strings_is_no_list_of_accepted_an
 
 def test_anls_star_takes_a_list_for_accepted_answers_only_if_all_are_texts() -> None:
     assert (anls_star("a", ["b", "a"]), anls_star("a", ["a", 3])) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize("place", range(60))
+def test_extractbench_is_reproduced(place: int) -> None:
+    path = Path(__file__).parent / "extractbench" / "scores.json"  # freeze.py made it
+    pred, ref, scores = json.loads(path.read_text(encoding="utf-8"))[place]
+    report = evaluate(documents.suite("extractbench"), [pred], [ref])
+    found = {name: report[name].recall for name in report if report[name].counts.reference}
+    names = {
+        "extract_unified_value_f1": "value",
+        "extract_unified_page_f1": "page",
+        "extract_unified_grounded_f1": "grounded",
+    }
+    assert found == pytest.approx({names[name]: score for name, score in scores.items()}, abs=1e-12)
+
+
+def test_extractbench_scores_what_could_not_be_extracted_with_0() -> None:
+    ref = {"expected_output": {"a": None, "rows": [{"b": 1}]}, "_field_rules": {"a": {"evidence": [{"page": 1}]}}}
+    report = evaluate(documents.suite("extractbench"), [None, ref["expected_output"]], [ref, ref], missing="empty")
+    assert (report["value"].recall, report["page"].recall, report["grounded"].counts.reference) == (0.5, 0, 0)

@@ -1,10 +1,13 @@
 """TEDS beside table-recognition-metric 0.0.6 (apted), and GriTS beside frozen outputs of grits.py.
 
 PubTabNet's own program differs from the package in its size only: all elements below the root, those inside cells
-included. The outputs of GriTS are those of `grits_from_html(ref, pred)` of Table Transformer's src/grits.py.
+included. The outputs of GriTS are those of `grits_from_html(ref, pred)` and `grits_loc` of Table Transformer's
+src/grits.py (with PyMuPDF 1.26), those of OmniDocBench are of its version 1.6 (147cd5a).
 """
 
+import re
 from random import Random
+from typing import Any
 
 import pytest
 from lxml import html
@@ -74,7 +77,7 @@ GRITS = [
 def markup(written: str) -> str:
     """The HTML of a table that is written in short."""
     rows = []
-    for row in written.split("/"):
+    for row in re.split(r"(?<!<)/", written):
         cells = [(*cell.split("@"), "1x1")[:2] for cell in row.split("|")]
         spans = [(text, *size.split("x")) for text, size in cells]
         rows.append("".join(f'<td rowspan="{down}" colspan="{across}">{text}</td>' for text, down, across in spans))
@@ -86,3 +89,49 @@ def test_grits_is_that_of_its_program(pred: str, ref: str, top: float, con: floa
     suite = tables.suite("grits")
     found = [mw.score(suite[name], markup(pred), markup(ref)) for name in ("top", "con")]
     assert found == pytest.approx([top, con], abs=1e-12)
+
+
+LOCATIONS = [
+    ("0:0,0.5,10,3 1:0,5,10,9.5 2+3:1,10.5,10,19", "0:1,1,9,4.5 1:0,5,9,10", 0.4033333333333333),
+    ("0:0,0,10,5 1:0,5,8,9.5 2:0,10.5,10,15 3:0,15,10,20", "0:0,0,9.5,5 0:11,0,19,4.5", 0.3166666666666667),
+    ("0:0,0,9,5 0:10,0,20,5 0:20.5,2,29,5", "0:0,0,10,5 1:0.5,5,9.5,10", 0.36000000000000004),
+]
+"""Prediction and reference: the rows of each cell and its box; GriTS_Loc."""
+
+
+def placed(written: str) -> dict[str, list[dict[str, Any]]]:
+    """The cells of a table that is written in short; cells of one row stand beside each other."""
+    cells: list[dict[str, Any]] = []
+    for cell in written.split():
+        rows, box = cell.split(":")
+        down = [int(row) for row in rows.split("+")]
+        across = [sum(one["row_nums"] == down for one in cells)]
+        cells.append({"row_nums": down, "column_nums": across, "bbox": list(map(float, box.split(",")))})
+    return {"cells": cells}
+
+
+@pytest.mark.parametrize(("pred", "ref", "loc"), LOCATIONS)
+def test_grits_of_locations_is_that_of_its_program(pred: str, ref: str, loc: float) -> None:
+    found = mw.score(tables.suite("grits", boxes=True)["loc"], placed(pred), placed(ref))
+    assert found == pytest.approx(loc, abs=1e-12)
+
+
+OMNIDOCBENCH = [
+    (r"$5 \pm 1$", "5 ± 1", 1.0),
+    ("-|–", "—|x", 2 / 3),
+    ("a <sup>2</sup> b", "a2b", 1.0),
+    ("x<b>y</b>z", "xyz", 1 - 2 / 5 / 3),
+    ("✓|❌ no", r"\checkmark|$\times$", 0.75),
+    (r"\(\alpha\)|50\%", r"\beta|50%", 2 / 3),
+    ("a<br>b|1", "a b|2", 0.625),
+    ("$$x_1$$| two  words ", "x_1|two words", 1.0),
+    (r"\simeq", "～eq", 1.0),
+    ("H<sub>2</sub>O", "$H_2O$", 0.875),
+]
+"""The cells of a row of the prediction and of the reference, and TEDS."""
+
+
+@pytest.mark.parametrize(("pred", "ref", "teds"), OMNIDOCBENCH)
+def test_omnidocbench_writes_symbols_in_one_way(pred: str, ref: str, teds: float) -> None:
+    found = mw.score(tables.suite("omnidocbench")["teds"], markup(pred), markup(ref))
+    assert found == pytest.approx(teds, abs=1e-12)

@@ -11,7 +11,7 @@ from udtools.udeval import load_conllu
 from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError
 from matchwise.formats.conllu import read
-from matchwise.tasks.dependencies import Sentence, suite
+from matchwise.tasks.dependencies import ParsedSentence, suite
 from matchwise.tasks.dependencies.enhancements import simplify
 
 NAMES = {
@@ -69,7 +69,7 @@ def test_the_counts_are_those_of_udeval(kinds: str) -> None:
 
 def left(deps: str, kinds: str, deprels: tuple[str, ...] = ("nsubj", "root", "acl:relcl")) -> str:
     """What is left of the enhanced graph of the first of three words, which depends on the second."""
-    return simplify(Sentence((2, 0, 1), deprels, ("a", "b", "c"), deps=(deps, "0:root", "1:acl")), kinds).deps[0]
+    return simplify(ParsedSentence((2, 0, 1), deprels, ("a", "b", "c"), deps=(deps, "0:root", "1:acl")), kinds).deps[0]
 
 
 @pytest.mark.parametrize(

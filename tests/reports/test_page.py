@@ -8,7 +8,7 @@ import pytest
 from matchwise.algebra.build import eq, f1, normalize, overlap
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
-from matchwise.reports.documents import SeenSystem
+from matchwise.reports.documents import SeenSystem, anchor_of
 from matchwise.reports.overview import Parts
 from matchwise.reports.page import to_page, write_note
 from matchwise.reports.results import Display, Results, System
@@ -70,6 +70,15 @@ def page(
     )  # fmt: skip
     text = to_page(results, [looked(pred, ref, id)], [id], title=title, note=note)
     return Page(text), text
+
+
+def test_of_the_unreadable_predictions_the_first_are_shown_as_many_as_asked_for() -> None:
+    lost = tuple({"document": f"d{number}", "problem": "broken"} for number in range(4))
+    report = Tally(Suite(score=PHI)).add(PRED, REF, "d").report()
+    results = Results("gold", 1, report.signature, (System("run", report, unreadable=lost),), "documents")
+    seen = SeenSystem(Errors(()), {}, {f"d{number}": f"written {number}" for number in range(4)})
+    shown = [to_page(results, [seen], [], most=most).count("written ") for most in (1, 3, 50)]
+    assert shown == [1, 3, 4]
 
 
 PRED = {"items": [{"name": "a", "price": 1}, {"name": "x", "price": 3}]}
@@ -202,12 +211,12 @@ def test_a_long_name_of_a_difference_is_cut_at_its_beginning() -> None:
 def test_the_page_of_one_system_has_the_columns_that_were_asked_for() -> None:
     whole, _ = page(PRED, REF)
     assert "precision" in whole.words
-    assert "missing" in whole.words
-    _, text = page(PRED, REF, columns=("f1", "missing"))
+    assert "missed" in whole.words
+    _, text = page(PRED, REF, columns=("f1", "missed"))
     heads = text.partition('class="mw-sortable parts"')[2].partition("</thead>")[0]
-    assert [head for head in ("F1", "precision", "recall", "wrong", "missing", "invented") if f">{head}<" in heads] == [
+    assert [head for head in ("F1", "precision", "recall", "wrong", "missed", "spurious") if f">{head}<" in heads] == [
         "F1",
-        "missing",
+        "missed",
     ]
 
 
@@ -222,3 +231,11 @@ def test_differences_name_the_score_that_is_compared_only_where_there_are_severa
     for scores, is_shown in ((("value",), False), (("value", "recall"), True)):
         (table,) = compare(tables, scores=scores).sheet().tables
         assert (">score</th>" in table_html(table, PLAIN)) is is_shown
+
+
+def test_a_link_to_a_document_has_letters_digits_dots_and_dashes_and_is_there_once() -> None:
+    known: dict[str, int] = {}
+    ids = ["r03", "r 03!", "«r 03»", "a.b-c_d", "!!", 7, "r03"]
+    assert [anchor_of(id, known) for id in ids] == [
+        *("doc-r03", "doc-r-03", "doc-r-03-2", "doc-a.b-c_d", "doc-0", "doc-7", "doc-r03-2"),
+    ]

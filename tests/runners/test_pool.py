@@ -5,7 +5,9 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,7 +17,7 @@ import pytest
 from matchwise.algebra.build import custom, f1
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError, MatchwiseError
-from matchwise.runners.pool import WAITING, Lost, run
+from matchwise.runners.pool import WAITING, Lost, _answer, run
 from matchwise.runners.runner import evaluate
 
 HERE = Path(__file__).parent
@@ -234,6 +236,24 @@ def test_an_interrupt_ends_the_job_and_its_workers(tmp_path: Path) -> None:
     assert job.returncode == -signal.SIGINT
     assert said.count("KeyboardInterrupt") == 1
     assert not any(is_running(pid) for pid in workers)
+
+
+def test_an_interrupt_ends_a_worker_whose_list_was_just_sent(
+    deadly: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submit, began = ProcessPoolExecutor.submit, time.monotonic()
+
+    def interrupt(executor: ProcessPoolExecutor, function: Any, message: bytes) -> Any:
+        made = submit(executor, function, message)
+        if function is _answer:
+            time.sleep(1)  # it has begun
+            raise KeyboardInterrupt
+        return made
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        list(run(deadly.work, [[("sleep", 60)]], 1))
+    assert time.monotonic() - began < 50
 
 
 def is_running(pid: int) -> bool:

@@ -7,6 +7,7 @@ import pytest
 
 import matchwise as mw
 from matchwise.sheets.shown import Tabled
+from matchwise.sheets.table import PLAIN, PrintedTable
 from matchwise.tasks import documents
 
 matplotlib.use("Agg")
@@ -170,3 +171,13 @@ def test_results_are_written_in_a_line_or_a_table_never_as_data_classes() -> Non
         mw.compare({"a": mw.evaluate(phi, preds, refs), "b": mw.evaluate(phi, refs, refs)}, resamples=100),
     ]
     assert not any(f"{name}=" in repr(one) for one in found for name in ("annotations", "observed", "rows", "ranked"))
+
+
+def test_a_score_that_is_unknown_has_a_dash_and_a_count_or_a_text_is_left_blank() -> None:
+    known = {"metric": "a", "f1": 0.5, "matched": 3}
+    written = PrintedTable("", (known, dict.fromkeys(known), {})).write(PLAIN)
+    assert {column.name: column.texts for column in written} == {
+        "metric": ("a", "", ""),
+        "f1": ("0.5000", "–", ""),
+        "matched": ("3", "", ""),
+    }

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+import numpy as np
+
 from matchwise.algebra.leaves import LeafKind
-from matchwise.engine.many.kernels import cross
 
 
 def table_of(kind: LeafKind, fs: list[Any], gs: list[Any], options: dict[str, Any]) -> Any:
     assert kind.paired is not None
-    return kind.paired(fs, gs, *cross(len(fs), len(gs)), options)
+    return kind.paired(fs, gs, *np.ogrid[: len(fs), : len(gs)], options)

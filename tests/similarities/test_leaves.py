@@ -17,14 +17,15 @@ from hypothesis import strategies as st
 from leaf_tables import table_of
 
 from matchwise.algebra.nodes import Leaf
+from matchwise.similarities.boxes import centre, giou
 from matchwise.similarities.dates import date as day
 from matchwise.similarities.dates import within
 from matchwise.similarities.embedding import embedding
 from matchwise.similarities.judge import judge
-from matchwise.similarities.numbers import close, number
+from matchwise.similarities.numbers import close, near, number
 from matchwise.similarities.ontology import informativity, levels, ontology, supertypes
 from matchwise.similarities.spans import head, iou, left, right, touch
-from matchwise.similarities.strings import casefold, edit, jaro, text, tokens
+from matchwise.similarities.strings import casefold, edit, jaro, quote, text, tokens
 
 TREE = {"b": "a", "c": "a", "d": ("b", "c"), "e": "d", "g": "f"}
 STRINGS = st.text("abcA ", max_size=8) | st.text(max_size=5) | st.text("ab", min_size=60, max_size=80)
@@ -41,6 +42,9 @@ SPANS = WHOLE | TIMED | st.lists(WHOLE, min_size=1, max_size=3) | st.lists(TIMED
 EDGES = st.lists(st.sampled_from([0, 3, 0.1, 0.2, 0.30000000000000004, 2**60, 2**60 + 1]), min_size=2, max_size=2).map(
     sorted
 )
+SIZES = st.tuples(*[st.integers(0, 9)] * 4) | st.tuples(*[st.floats(0, 9)] * 4)
+CORNERS = SIZES.map(lambda four: (four[0], four[1], four[0] + four[2], four[1] + four[3]))
+HUGE = st.tuples(*[st.sampled_from([0, 1, 3, 1.0000001, 1e16, 1e-300])] * 4)
 TYPES = st.sampled_from("abcdefgh")
 LEVELS = st.lists(st.sampled_from("ab"), min_size=1, max_size=4)
 
@@ -57,6 +61,7 @@ def shared_start(pairs: list[tuple[str, str]]) -> list[float]:
 LEAVES: list[tuple[Leaf, st.SearchStrategy[Any]]] = [
     (casefold(), STRINGS),
     (text(normalize="squad"), STRINGS),
+    (quote(), STRINGS),
     (edit(), STRINGS),
     (edit(normalize="casefold", floor=0.6), STRINGS),
     (jaro(), STRINGS),
@@ -75,6 +80,8 @@ LEAVES: list[tuple[Leaf, st.SearchStrategy[Any]]] = [
     (close(abs="0.10000000000000000000001"), NUMBERS),
     (number(), st.integers(-3, 3) | st.sampled_from(["1,234.50", "1 234.5", 1234.5, "(2)", "-$2", "3 %", 1e300])),
     (number(abs=0.5, decimal=","), st.sampled_from(["1.234,50", "1234", 1235, "0,5", "1 EUR"])),
+    (near(), st.floats(-2, 2) | st.tuples(st.sampled_from([0.1, 0.2, 0.3, 1, 1e300]), st.sampled_from([0.1, 0.2, 3]))),
+    (near(digits=1), st.floats(-2, 2) | st.tuples(st.floats(-1, 1), st.sampled_from([0.1, 0.2, 0.3]))),
     (within(), DATES),
     (within(days=2, hours=1), DATES),
     (within(minutes=90), st.times()),
@@ -88,6 +95,15 @@ LEAVES: list[tuple[Leaf, st.SearchStrategy[Any]]] = [
     (touch(), SPANS),
     (left(), SPANS),
     (right(), SPANS),
+    (iou(box="xyxy"), CORNERS),
+    (iou(box="xywh"), SIZES),
+    (iou(box="xywh"), HUGE),
+    (giou(box="xywh"), HUGE),
+    (iou(box="cxcywh"), SIZES),
+    (giou(), CORNERS),
+    (giou(box="xywh", scale="shift"), SIZES),
+    (centre(within=2.5), CORNERS),
+    (centre(within=0.1, box="xywh"), SIZES),
     (head(), st.integers(0, 3).map(lambda at: {"head": at})),
     (ontology(TREE), TYPES),
     (ontology(TREE, credited="ancestor", credit=1), TYPES),
@@ -193,6 +209,8 @@ def holding(scores: np.ndarray) -> set[str]:
         (touch(), "triangle", [(0, 2), (1, 4), (3, 5)]),
         (levels(), "strong", [["a"], ["a", "b"], ["a", "b", "c"]]),
         (iou(), "strong", [(0, 2), (1, 4), (3, 5)]),
+        (iou(box="xyxy"), "strong", [(0, 0, 2, 1), (1, 0, 4, 1), (3, 0, 5, 1)]),
+        (centre(within=1), "strong", [(0, 0, 0, 0), (0, 0, 1, 0), (0, 0, 2, 0)]),
         (ontology(TREE), "symmetric", ["b", "a"]),
         (ontology(TREE, credited="either", credit=0.75), "triangle", ["b", "a", "c"]),
         (ontology(TREE, credited="either"), "strong", ["b", "a", "c"]),

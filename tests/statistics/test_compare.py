@@ -399,6 +399,7 @@ def test_a_comparison_prints_as_a_table() -> None:
         "m       0.5000  0.6667     +0.1667  +0.0771  +0.2562  0.0020  0.0020     30\n"
         "(no room for differing; to_pandas() has all columns)\n"
         "\n"
+        "new is better than old: m +0.1667, p = 0.0020; 10 of 30 documents differ\n"
         "30 documents; 95 % intervals by the paired delta method\n"
         "p by exact randomisation over all exchanges; p_holm holds for all rows of its table together\n"
         "by hand"
@@ -574,3 +575,50 @@ def test_where_errors_and_matches_are_as_many_the_errors_are_named() -> None:
 def test_no_difference_has_a_sign_like_others() -> None:
     report = evaluate(Suite(m=f1("xs")), [{"xs": [1]}] * 12, [{"xs": [1]}] * 12)
     assert "1.0000     +0.0000" in str(compare({"a": report, "b": report}))
+
+
+def scored(metric: Any, wrong: int) -> Any:
+    refs = [{"xs": [n], "ys": [n]} for n in range(20)]
+    preds = [{"xs": [-1 if n < wrong else n], "ys": [-1 if n < 2 else n]} for n in range(20)]
+    return evaluate(metric, preds, refs)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (9, 1, "new is better than old: score +0.4000, p = 0.0078; 8 of 20 documents differ"),
+        (1, 9, "new is worse than old: score -0.4000, p = 0.0078; 8 of 20 documents differ"),
+        (3, 2, "new is not significantly different from old: score +0.0500, p = 1.0000; 1 of 20 documents differs"),
+        (3, 3, "new is not significantly different from old: score +0.0000, p = 1.0000; 0 of 20 documents differ"),
+    ],
+)
+def test_the_verdict_is_said_in_words(before: int, after: int, said: str) -> None:
+    found = compare({"old": scored(f1("xs"), before), "new": scored(f1("xs"), after)})
+    assert found.verdicts() == [said]
+    assert f"\n{said}\n" in str(found)
+
+
+def test_a_lower_error_rate_is_better() -> None:
+    found = compare({"old": scored(mw.error_rate("xs"), 9), "new": scored(mw.error_rate("xs"), 1)})
+    assert found.verdicts() == ["new is better than old: score -0.4000, p = 0.0078; 8 of 20 documents differ"]
+
+
+def test_the_verdict_of_several_metrics_names_those_that_differ() -> None:
+    suite = Suite(x=f1("xs"), y=f1("ys"), both=average("x", "y"))
+    systems = {name: scored(suite, wrong) for name, wrong in (("a", 9), ("b", 0), ("c", 9))}
+    assert compare(systems).verdicts() == [
+        "b is better than a by x, both, not significantly different by y; 9 of 20 documents differ",
+        "c is not significantly different from a by any of 3 metrics; 0 of 20 documents differ",
+    ]
+    assert compare(systems, metrics=["x", "both"], baseline="b", pairs="all").verdicts()[0] == (
+        "a is worse than b by all 2 metrics; 9 of 20 documents differ"
+    )
+
+
+@pytest.mark.parametrize("made", [lambda tally: tally, lambda tally: tally.table(), lambda tally: tally.report()])
+def test_sums_of_documents_cannot_be_compared(made: Any) -> None:
+    sums = [Tally(Suite(f=f1()), keep="sums").add(["a"], ["a", "b"]).add(["b"], ["b"]) for _ in "ab"]
+    with pytest.raises(
+        ExpressionError, match='only sums were kept, and no counts of each document; count with keep="doc'
+    ):
+        compare({"a": made(sums[0]), "b": made(sums[1])})

@@ -156,7 +156,10 @@ def test_a_parameter_file_that_is_wrong_names_the_line(tmp_path: Path, text: str
 
 def test_the_signature_names_the_parameters_and_is_the_same_in_every_process() -> None:
     assert "parameters:COLLINS|mismatch:skip" in suite().signature
-    assert repr(COLLINS).startswith("Parameters('COLLINS', delete=[\"''\", ',', '-NONE-', '.', ':', 'TOP', '``']")
+    assert repr(COLLINS) == (
+        "Parameters('COLLINS', delete=[\"''\", ',', '-NONE-', '.', ':', 'TOP', '``'], uncounted=['-NONE-'], quotes=[], "
+        "same=(('ADVP', 'PRT'),), same_words=(), labelled=True, cutoff=None)"
+    )
 
 
 def test_the_paper_takes_labels_and_words_as_they_are() -> None:

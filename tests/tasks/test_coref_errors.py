@@ -9,7 +9,7 @@ import pytest
 import matchwise as mw
 from matchwise.formats import find_format
 from matchwise.tasks import coref
-from matchwise.tasks.coref import EntitySet, Mention, from_clusters
+from matchwise.tasks.coref import CorefMention, EntitySet, from_clusters
 from matchwise.tasks.coref.entities import Entity
 from matchwise.views.errors import Errors
 
@@ -40,12 +40,12 @@ def test_an_equal_response_has_no_errors() -> None:
 
 
 def test_an_entity_in_two_pieces_is_split_once() -> None:
-    assert counted("AB CD", "ABCD") == {"missing mentions": 1, "split": 1}
+    assert counted("AB CD", "ABCD") == {"missed mentions": 1, "split": 1}
     assert mentions("AB CD", "ABCD") == {"moved": 2}
 
 
 def test_two_entities_in_one_are_merged_once() -> None:
-    assert counted("ABCD", "AB CD") == {"extra mentions": 1, "merged": 1}
+    assert counted("ABCD", "AB CD") == {"spurious mentions": 1, "merged": 1}
 
 
 def test_an_entity_of_which_nothing_is_found_is_missed() -> None:
@@ -57,12 +57,12 @@ def test_an_entity_that_has_nothing_of_the_reference_is_spurious() -> None:
 
 
 def test_a_mention_in_another_entity_is_moved() -> None:
-    assert counted("AB CDE", "ABC DE") == {"missing mentions": 1, "extra mentions": 1}
+    assert counted("AB CDE", "ABC DE") == {"missed mentions": 1, "spurious mentions": 1}
     assert mentions("AB CDE", "ABC DE") == {"moved": 1}
 
 
 def test_entities_that_lack_mentions_and_have_others_say_both() -> None:
-    assert counted("ABX", "ABC") == {"missing and extra mentions": 1}
+    assert counted("ABX", "ABC") == {"missed and spurious mentions": 1}
 
 
 WORDS = ["the", "old", "man", "said", "he", "slept"]
@@ -94,7 +94,7 @@ def test_mentions_of_the_same_words_are_told_apart_by_their_place() -> None:
         "d: he (word 4) with he (word 0), should be he (word 4) with Bo",
         "d: he (word 8) with Bo, should be he (word 8) with he (word 0)",
     }
-    assert str(errors(pred, ref).of("missing and extra mentions")[0]) == (
+    assert str(errors(pred, ref).of("missed and spurious mentions")[0]) == (
         "d: {he (word 4), he (word 0)}, should be {he (word 8), he (word 0)}"
     )
 
@@ -108,13 +108,13 @@ def test_what_should_have_been_is_on_a_line_of_its_own_where_both_are_long() -> 
 
 
 def test_a_mention_in_pieces_and_an_empty_node_are_said_in_words() -> None:
-    pieces, zero = Mention(0, 3, words=((0, 0), (2, 0))), Mention(4, 5, words=((4, 1),))
+    pieces, zero = CorefMention(0, 3, words=((0, 0), (2, 0))), CorefMention(4, 5, words=((4, 1),))
     ref = EntitySet((Entity((pieces, zero)),), "d", "\n".join(WORDS))
     assert str(errors(from_clusters([], "d"), ref).of("missed entity")[0]) == "d: {the … man, ∅} is missing"
 
 
 def test_an_empty_node_between_neighbours_is_no_gap() -> None:
-    ref = EntitySet((Entity((Mention(0, 2, words=((0, 0), (0, 1), (1, 0))),)),), "d", "\n".join(WORDS))
+    ref = EntitySet((Entity((CorefMention(0, 2, words=((0, 0), (0, 1), (1, 0))),)),), "d", "\n".join(WORDS))
     assert str(errors(from_clusters([], "d"), ref).of("missed entity")[0]) == "d: {the ∅ old} is missing"
 
 
@@ -148,7 +148,7 @@ def test_entities_explain_ceaf_e_and_mentions_are_counted_once(seed: int) -> Non
 
 def test_errors_add_up_over_documents() -> None:
     one, two = errors(entities("AB CD"), entities("ABCD")), errors(entities("AB"), entities("AB CD"))
-    assert (one + two).counts()["entities"] == {"missing mentions": 1, "split": 1, "missed entity": 1}
+    assert (one + two).counts()["entities"] == {"missed mentions": 1, "split": 1, "missed entity": 1}
     assert (one + two).totals["entities"].reference == 3
 
 
@@ -184,7 +184,7 @@ def test_words_come_from_the_file_in_every_format_that_has_them(format: str) -> 
 
 def test_words_are_marked_to_the_end_and_where_a_mark_is_longer_than_what_is_shown() -> None:
     def entities(*several: list[tuple[int, int]], size: int) -> coref.EntitySet:
-        made = tuple(coref.Entity(tuple(coref.Mention(*one) for one in mentions)) for mentions in several)
+        made = tuple(coref.Entity(tuple(coref.CorefMention(*one) for one in mentions)) for mentions in several)
         return coref.EntitySet(made, "a", "\n".join(f"w{place}" for place in range(size)))
 
     short = entities([(0, 1), (2, 3)], size=3)

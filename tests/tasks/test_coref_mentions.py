@@ -5,21 +5,21 @@ import pytest
 from matchwise import DataError
 from matchwise.corpus.tally import Tally
 from matchwise.runners.runner import evaluate
-from matchwise.tasks.coref import Entity, EntitySet, Mention, from_clusters, suite
+from matchwise.tasks.coref import CorefMention, Entity, EntitySet, from_clusters, suite
 from matchwise.tasks.coref.pairing import pair
 from matchwise.tasks.coref.steps import Preparation, matched_mentions
 
 
-def mention(left: int, right: int, head: int | None = None) -> Mention:
-    return Mention(left, right, None if head is None else (head, 0))
+def mention(left: int, right: int, head: int | None = None) -> CorefMention:
+    return CorefMention(left, right, None if head is None else (head, 0))
 
 
-def zero(after: int, number: int = 1, *deps: tuple[int, str]) -> Mention:
+def zero(after: int, number: int = 1, *deps: tuple[int, str]) -> CorefMention:
     place = (after, number)
-    return Mention(after + 1, after + 1, place, (place,), tuple(((parent, 0), label) for parent, label in deps))
+    return CorefMention(after + 1, after + 1, place, (place,), tuple(((parent, 0), label) for parent, label in deps))
 
 
-def document(*entities: tuple[Mention, ...], words: str = "") -> EntitySet:
+def document(*entities: tuple[CorefMention, ...], words: str = "") -> EntitySet:
     return EntitySet(tuple(Entity(entity, str(n)) for n, entity in enumerate(entities)), "d", "\n".join(words.split()))
 
 
@@ -73,13 +73,13 @@ def test_an_overlap_pairs_mentions_that_share_enough_words() -> None:
 
 
 def test_discontinuous_mentions_are_sets_of_words() -> None:
-    torn = Mention(0, 5, (0, 0), ((0, 0), (4, 0)))
+    torn = CorefMention(0, 5, (0, 0), ((0, 0), (4, 0)))
     assert detected(document((torn,)), document((mention(0, 5, 0),)), mentions="exact") == (0, 1, 1)
     assert detected(document((torn,)), document((torn,)), mentions="exact") == (1, 1, 1)
 
 
 def test_discontinuous_mentions_of_one_extent_are_no_repeated_span() -> None:
-    one, two = Mention(0, 5, (0, 0), ((0, 0), (4, 0))), Mention(0, 5, (0, 0), ((0, 0), (3, 0), (4, 0)))
+    one, two = CorefMention(0, 5, (0, 0), ((0, 0), (4, 0))), CorefMention(0, 5, (0, 0), ((0, 0), (3, 0), (4, 0)))
     both = document((one,), (two,))
     assert Tally(suite("conll12")).add(both, both).report()["mentions"].counts.matched == 2
 

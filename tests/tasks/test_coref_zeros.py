@@ -9,21 +9,21 @@ from hypothesis import strategies as st
 
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
-from matchwise.tasks.coref import Entity, EntitySet, Mention, from_clusters, suite
+from matchwise.tasks.coref import CorefMention, Entity, EntitySet, from_clusters, suite
 
 
-def word(at: int, to: int | None = None) -> Mention:
+def word(at: int, to: int | None = None) -> CorefMention:
     """A mention of one word, or of several; the first is its head."""
-    return Mention(at, (to or at) + 1, (at, 0))
+    return CorefMention(at, (to or at) + 1, (at, 0))
 
 
-def zero(after: int, deps: str = "", number: int = 1) -> Mention:
+def zero(after: int, deps: str = "", number: int = 1) -> CorefMention:
     """An empty node; `15:nsubj 13:dep` are its dependencies."""
     parents = tuple(((int(dep.split(":")[0]), 0), dep.split(":")[1]) for dep in deps.split())
-    return Mention(after + 1, after + 1, (after, number), ((after, number),), parents)
+    return CorefMention(after + 1, after + 1, (after, number), ((after, number),), parents)
 
 
-def document(*entities: list[Mention]) -> EntitySet:
+def document(*entities: list[CorefMention]) -> EntitySet:
     return EntitySet(tuple(Entity(tuple(entity), str(number)) for number, entity in enumerate(entities)))
 
 
@@ -46,7 +46,7 @@ def test_mentions_are_paired_for_the_most_words_whatever_their_heads() -> None:
 
 
 def test_a_zero_is_a_word_of_a_discontinuous_mention() -> None:
-    torn = Mention(0, 5, (0, 0), ((0, 0), (0, 1), (4, 0)))
+    torn = CorefMention(0, 5, (0, 0), ((0, 0), (0, 1), (4, 0)))
     found = scored(document([torn, B]), document([word(0, 4), B]))["mor"].counts
     assert (found.matched, found.predicted, found.reference) == (6, 7, 9)
 
@@ -146,7 +146,7 @@ nodes = st.builds(
     zero, st.integers(10, 13), st.sampled_from(["12:nsubj", "12:obj", "12:nsubj 14:obj"]), st.integers(1, 2)
 )
 torn_spans = st.lists(st.integers(0, 5), min_size=3, max_size=4, unique=True).map(
-    lambda places: Mention(min(places), max(places) + 1, (min(places), 0), tuple((at, 0) for at in sorted(places)))
+    lambda places: CorefMention(min(places), max(places) + 1, (min(places), 0), tuple((at, 0) for at in sorted(places)))
 )
 mention_lists = st.lists(nodes | torn_spans, min_size=2, max_size=6, unique_by=lambda one: one.words)
 
@@ -156,9 +156,9 @@ mention_lists = st.lists(nodes | torn_spans, min_size=2, max_size=6, unique_by=l
 )
 @settings(max_examples=150)
 def test_the_order_of_entities_in_a_file_changes_nothing(
-    pred: list[Mention], ref: list[Mention], zeros: str, mentions: str | float
+    pred: list[CorefMention], ref: list[CorefMention], zeros: str, mentions: str | float
 ) -> None:
-    def cut(side: list[Mention]) -> list[list[Mention]]:
+    def cut(side: list[CorefMention]) -> list[list[CorefMention]]:
         return [side[: len(side) // 2], side[len(side) // 2 :]]
 
     options = {"zeros": zeros, "mentions": mentions, "singletons": "keep"}
@@ -178,8 +178,8 @@ def test_zeros_can_be_left_out() -> None:
 
 
 # The cases ZD and ZE: a mention of several words and a zero, whose head is another one or whose span is.
-LONG, HEADLESS = (Mention(14, 17, head, ((14, 0), (14, 1), (15, 0), (16, 0))) for head in ((14, 1), (14, 0)))
-CUT = Mention(14, 15, (14, 0), ((14, 0), (14, 1)))
+LONG, HEADLESS = (CorefMention(14, 17, head, ((14, 0), (14, 1), (15, 0), (16, 0))) for head in ((14, 1), (14, 0)))
+CUT = CorefMention(14, 15, (14, 0), ((14, 0), (14, 1)))
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ CUT = Mention(14, 15, (14, 0), ((14, 0), (14, 1)))
         (CUT, "head", 2 / 3),
     ],
 )
-def test_a_mention_with_a_zero_inside(other: Mention, how: str, muc: float) -> None:
+def test_a_mention_with_a_zero_inside(other: CorefMention, how: str, muc: float) -> None:
     ref, pred = (document([A], [B, C, one], [word(11), E]) for one in (LONG, other))
     report = scored(pred, ref, mentions=how, singletons="keep", zeros="linear")
     assert (report["muc"].precision, report["muc"].recall) == (pytest.approx(muc), pytest.approx(muc))
@@ -204,5 +204,5 @@ def test_a_mention_of_the_same_words_and_another_head_is_another_one_where_heads
     how: object, matched: int
 ) -> None:
     words = (15, 1), (16, 0)
-    ref, pred = (document([A, Mention(16, 17, head, words)], [B, E]) for head in words)
+    ref, pred = (document([A, CorefMention(16, 17, head, words)], [B, E]) for head in words)
     assert scored(pred, ref, mentions=how)["zeros"].counts.matched == matched

@@ -34,7 +34,7 @@ def test_presets_of_options_and_keys_of_references_exist(about: mw.Task) -> None
 
 def test_a_format_reads_the_files_of_the_options_that_name_it() -> None:
     named = [option for about in TASKS for option in about.options if option.format]
-    assert {option.name for option in named} == {"adjudications", "facts"}
+    assert {option.name for option in named} == {"adjudications", "facts", "tools"}
     assert all(callable(find_format(option.format).options[option.name]) for option in named)
 
 

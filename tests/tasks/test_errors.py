@@ -6,14 +6,15 @@ from random import Random
 import pytest
 
 import matchwise as mw
+from matchwise.corpus.pairing import NOTHING
 from matchwise.engine.plan import plan
 from matchwise.errors import ExpressionError
 from matchwise.formats.penman import parse
 from matchwise.tasks import nary
 from matchwise.tasks.documents import form
-from matchwise.tasks.errors import Rule, _cases, sort_out
+from matchwise.tasks.errors import Rule, _cases, analyse_fields, sort_out
 from matchwise.tasks.views import view_of
-from matchwise.views.alignment import build_alignment
+from matchwise.views.alignment import align, build_alignments
 from matchwise.views.errors import Case, Errors, Level
 
 
@@ -43,7 +44,7 @@ def test_an_element_with_a_partner_is_what_others_are_near_to() -> None:
     ("case", "said", "size"),
     [
         (Case("missed", ref="b", lost=2), "b is missing (2 values)", 2),
-        (Case("invented", "a", lost=2), "a (2 values)", 2),
+        (Case("spurious", "a", lost=2), "a (2 values)", 2),
         (Case("wrong", "a", "b", lost=2), "a, should be b", 1),
     ],
 )
@@ -97,10 +98,12 @@ def test_errors_are_those_of_the_whole_alignment(text: str) -> None:
         xs = [{"a": random.choice("pq"), "b": random.choice(["cat", "cats"]), "ys": random.sample("uvw", 2)}] * 2
         return {"name": random.choice("mn"), "xs": [*xs, {"a": "r", "b": "dog", "ys": ["u", random.choice("uv")]}]}
 
-    for _ in range(20):
-        pred, ref = document(), document()
-        made = plan(phi)
-        whole, wrong = (build_alignment(made, pred, ref, only_wrong=only).inner for only in (False, True))
+    preds, refs = ([document() for _ in range(20)] for _ in range(2))
+    made = plan(phi)
+    together = build_alignments(made, preds, refs)
+    assert together == [align(phi, pred, ref) for pred, ref in zip(preds, refs, strict=True)]
+    for one, other in zip(together, build_alignments(made, preds, refs, only_wrong=True), strict=True):
+        whole, wrong = one.inner, other.inner
         assert list(_cases(wrong, 1)) == list(_cases(whole, 1))
         assert (wrong.score, wrong.predicted, wrong.reference) == (whole.score, whole.predicted, whole.reference)
 
@@ -135,7 +138,7 @@ def propositions(**args: tuple[int, int, str]) -> dict[str, list[dict[str, objec
     ("task", "pred", "ref", "kinds"),
     [
         ("sdp", edges((1, 2)), edges((3, 2)), {"wrong head": 1}),
-        ("sdp", edges((1, 2)), edges((1, 3)), {"missing edge": 1, "extra edge": 1}),
+        ("sdp", edges((1, 2)), edges((1, 3)), {"missed edge": 1, "spurious edge": 1}),
         ("sdp", edges((1, 2)), edges((3, 2), label="B"), {"wrong head and label": 1}),
         ("dependencies", tree(0, "root", 1, "a"), tree(2, "a", 0, "root"), {"wrong head and relation": 2}),
         ("relations", relation((0, 1), (2, 3)), relation((2, 3), (0, 1)), {"wrong direction": 1}),
@@ -146,7 +149,7 @@ def propositions(**args: tuple[int, int, str]) -> dict[str, list[dict[str, objec
         ("drs", [*BOXES, ["b1", "run", '"v.01"', "e1"]], [*BOXES, ["b2", "run", '"v.01"', "e1"]], {"wrong box": 1}),
         ("amr", parse(f"{BOY} :ARG0 y))"), parse(f"{BOY} :ARG0 x))"), {"wrong target": 1}),
         ("amr", parse(f"{BOY} :ARG0 y))"), parse(f"{BOY} :ARG1 y))"), {"wrong relation": 1}),
-        ("constituency", "(S (NP (D a) (N b)) (V c))", "(S (D a) (N b) (V c))", {"extra bracket": 1}),
+        ("constituency", "(S (NP (D a) (N b)) (V c))", "(S (D a) (N b) (V c))", {"spurious bracket": 1}),
         ("constituency", "(S (NP (D a) (N b)) (V c))", "(S (VP (D a) (N b)) (V c))", {"wrong label": 1}),
         ("srl", propositions(_3=(0, 1, "A0")), propositions(_3=(0, 2, "A0")), {"boundary": 1}),
         (
@@ -170,3 +173,20 @@ def test_the_arguments_of_two_relations_are_compared_as_they_are_matched() -> No
 def test_errors_of_a_metric_that_the_suite_lacks_are_refused() -> None:
     with pytest.raises(ExpressionError, match="no metric 'strikt' in the suite; did you mean 'strict'"):
         mw.explain("ner", [["O"]], [["O"]], metric="strikt")
+
+
+@pytest.mark.parametrize(
+    ("pred", "kinds"),
+    [
+        (NOTHING, ["missed", "missed"]),
+        ("I cannot", ["refused"]),
+        ("[1]", ["schema mismatch", "undeclared"]),
+        ('{"number": "1"}', ["missed"]),
+    ],
+)
+def test_a_document_that_is_not_there_lacks_its_values_and_one_that_cannot_be_read_is_one_error(
+    pred: object, kinds: list[str]
+) -> None:
+    bill = form({"properties": {"number": {"type": "string"}, "total": {"type": "number"}}})
+    [[level]] = analyse_fields(bill.suite, next(iter(bill.suite.metrics)))([pred], [{"number": "1", "total": 2}])
+    assert [case.kind for case in level.cases] == kinds

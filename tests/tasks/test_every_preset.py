@@ -2,26 +2,33 @@
 
 import re
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import matchwise as mw
+from matchwise.algebra.steps import split_step
 from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.suite import Suite
 from matchwise.tasks import list_tasks, task
-from matchwise.tasks.coref import Entity, EntitySet, Mention
+from matchwise.tasks.coref import CorefMention, Entity, EntitySet
+from matchwise.tasks.tracks import LEVELS
 
 
 def clusters(entities: list[list[int]]) -> EntitySet:
     """Mentions of one word each, which is their head."""
-    return EntitySet(tuple(Entity(tuple(Mention(at, at + 1, (at, 0)) for at in one)) for one in entities))
+    return EntitySet(tuple(Entity(tuple(CorefMention(at, at + 1, (at, 0)) for at in one)) for one in entities))
 
 
 EXAMPLES: dict[str, tuple[Any, Any]] = {
     "amr": (
         [("x", "instance", "want-01"), ("y", "instance", "girl"), ("y", "ARG0-of", "x")],
         [("w", "instance", "want-01"), ("b", "instance", "boy"), ("w", "ARG0", "b")],
+    ),
+    "boxes": (
+        [{"bbox": [0, 0, 10, 8], "label": "cup", "score": 0.9}, {"bbox": [5, 5, 9, 9], "label": "pen", "score": 0.5}],
+        [{"bbox": [0, 0, 10, 10], "label": "cup", "score": 1}, {"bbox": [5, 20, 9, 24], "label": "pen", "score": 1}],
     ),
     "constituency": (
         "(S (NP (DT the) (NN man)) (NP (VBZ sleeps)) (. .))",
@@ -59,8 +66,16 @@ EXAMPLES: dict[str, tuple[Any, Any]] = {
         {"tops": [1], "edges": [(1, 0, "ARG1"), (1, 2, "ARG3")]},
         {"tops": [1], "edges": [(1, 0, "ARG1"), (1, 2, "ARG2")]},
     ),
+    "results": (
+        {"columns": ["n", "city"], "rows": [[3, "Rome"], [2, "Paris"]]},
+        {"columns": ["city", "n"], "rows": [["Rome", 3], ["Paris", 4], ["Oslo", 1]]},
+    ),
     "sequences": (["a", "b", "c"], ["a", "c"]),
     "sets": (["a", "b"], ["b", "c"]),
+    "sounds": (
+        [(0.3, 1.2, 440.0), {"onset": 2, "offset": 2.5, "midi": 60}],
+        [(0.3, 1.25, 442.0), {"onset": 2.02, "offset": 2.5, "midi": 60}],
+    ),
     "srl": (
         [{"predicate": 1, "verb": "say", "args": [(0, 1, "A0"), (2, 4, "A1")]}],
         [{"predicate": 1, "verb": "say", "args": [(0, 1, "A0"), (2, 4, "A1"), (6, 8, "C-A1")]}],
@@ -69,12 +84,24 @@ EXAMPLES: dict[str, tuple[Any, Any]] = {
         [["item", "price"], ["tea", "2.00"], ["coffee", "2.40"]],
         [["item", "price"], ["coffee", "2.40"], ["tea", "2.50"]],
     ),
+    "toolcalls": (
+        '[search(query="tea", limit=10), buy(count=2)]',
+        [{"name": "search", "arguments": {"query": "tea", "limit": 5}}, {"name": "buy", "arguments": {"count": 2}}],
+    ),
+    "tracks": (
+        [(1, 7, [0, 0, 20, 20]), (2, 8, [2, 0, 20, 20]), (2, 9, [90, 0, 20, 20])],
+        [(1, 1, [0, 0, 20, 20]), (2, 1, [0, 0, 20, 20])],
+    ),
     "transcripts": (
         [{"speaker": "x", "start": 0.1, "end": 2, "text": "a black cat"}],
         [
             {"speaker": "A", "start": 0, "end": 2, "text": "the cat"},
             {"speaker": "B", "start": 2, "end": 3, "text": "yes"},
         ],
+    ),
+    "triples": (
+        [("Ada_Lovelace", "birthPlace", "London"), ("Ada_Lovelace", "father", "Byron"), ("Ada", "likes", "tea")],
+        [("Ada_Lovelace", "birthPlace", "London"), ("Ada_Lovelace", "father", "Lord Byron")],
     ),
     "templates": (
         [("bombing", {"perpetrator": ["the rebels"], "victim": ["the mayor"]})],
@@ -88,7 +115,12 @@ OTHERS: dict[str, dict[str, Any]] = {
 """Options without which a preset has no suite."""
 
 SHOWN = {
+    ("documents", "dst"): ({"hotel-area": "north"}, {"hotel-area": ["north", "centre"], "hotel-day": "friday"}),
     ("documents", "anls_star"): ({"number": "R-1"}, {"number": "R-2"}),
+    ("documents", "extractbench"): (
+        {"extracted_data": {"a": 1}, "field_citations": [{"field_path": "a", "page": 1, "bbox": [0, 0, 1, 1]}]},
+        {"expected_output": {"a": 1}, "_field_rules": {"a": {"evidence": [{"page": 1, "bbox": [0, 0, 1, 2]}]}}},
+    ),
     ("documents", "json_diff"): ({"number": "R-1"}, {"number": "R-2"}),
     ("sets", "squad"): ("the bank", ["a bank", "the branch"]),
 }
@@ -120,15 +152,31 @@ def test_a_reference_is_scored_against_itself(name: str, preset: str) -> None:
         assert mw.score(phi, ref, ref) >= 0
 
 
-BY_VALUE = {"amr", "documents", "sdp", "sequences", "sets", "srl", "tables", "transcripts"}
+BY_VALUE = {
+    "amr",
+    "documents",
+    "results",
+    "sdp",
+    "sequences",
+    "sets",
+    "srl",
+    "tables",
+    "toolcalls",
+    "transcripts",
+    "triples",
+}
 """Tasks with metrics whose empty document is not without elements; their own tests say what it counts."""
+
+
+PAIRED = {"matched", "matched_spurious", "shares", "sq", *(f"assa_{level}" for level in LEVELS)}
+"""Metrics of what was paired, of which there is nothing without a prediction."""
 
 
 @pytest.mark.parametrize(("name", "preset"), [one for one in presets() if one[0] not in BY_VALUE])
 def test_a_missing_prediction_counts_as_empty(name: str, preset: str) -> None:
     suite, _, ref = example(name, preset)
     found, whole = add_missing(mw.Tally(suite), ref).report(), mw.Tally(suite).add(ref, ref).report()
-    for metric in set(suite.metrics) - {"matched", "matched_spurious"} if preset != "scirex" else ():
+    for metric in set(suite.metrics) - PAIRED if preset != "scirex" else ():
         counts = found[metric].counts
         assert (counts.matched, counts.predicted, counts.reference) == (0, 0, whole[metric].counts.reference), metric
 
@@ -208,3 +256,23 @@ def test_nothing_against_nothing_scores_1_by_the_equation_and_0_in_official_scor
     expected = 1 if preset in EQUATION[name] else 0
     exact = {"exact": 1} if "exact" in report else {}  # an empty graph is right as a whole
     assert {metric: report[metric].value for metric in report} == dict.fromkeys(report, expected) | exact
+
+
+FIELDS = (Path(__file__).parents[2] / "docs" / "fields.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| \[.*?\| `(\w+) (\w+) (\w+)` \| `(.*?)` \| (.*?) \|", FIELDS, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("name", "preset", "metric", "expression", "equation"), ROWS, ids=lambda cell: cell)
+def test_a_row_of_the_page_of_fields_runs_and_shows_the_metric(
+    name: str, preset: str, metric: str, expression: str, equation: str
+) -> None:
+    suite, pred, ref = example(name, preset)
+    assert mw.score(suite.metrics[metric], pred, ref) >= 0
+    _, phi = split_step(suite.metrics[metric])
+    shown = re.sub(r", (?:empty=0|unnormalized=True|facts=\([^)]*\))", "", str(phi))
+    assert f"`{expression}` | {equation}" == f"`{shown}` | {mw.unicode(phi)}"
+
+
+def test_every_task_has_a_row_on_the_page_of_fields() -> None:
+    assert set(list_tasks()) - {row[0] for row in ROWS} == {"role_mentions", "sequences"}
+    assert len(ROWS) == len(re.findall(r"^\| \[", FIELDS, re.MULTILINE))

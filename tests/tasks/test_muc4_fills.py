@@ -58,6 +58,10 @@ A, B, C = '"A"', '"B"', '"C"'
         ("-", "element", None),
         ("*", "date", None),
         ("", "string", None),
+        ("- 3 MAY 90", "date", ("range", None, "3 MAY 90")),
+        ("3 MAY 90 -", "date", ("range", "3 MAY 90", None)),
+        (": LIMA", "location", ("location", None, "LIMA")),
+        ("PERU:", "location", "PERU"),
     ],
 )
 def test_a_line_is_read_by_the_kind_of_its_slot(text: str, kind: Any, expected: Any) -> None:
@@ -98,6 +102,13 @@ def test_what_cannot_be_read_is_a_filler_that_says_so(text: str, kind: Any) -> N
         (("range", None, "3 MAY 90"), "3 MAY 90", False),
         (("location", "PERU", "LIMA"), ("location", "PERU", "LIMA", "RIMAC"), False),
         (("all-of", A, B), ("all-of", B, A), True),
+        (A, ("optional", A), True),
+        (
+            ("xref", "DEATH", A),
+            ("optional", ("xref", "DEATH", A)),
+            False,
+        ),  # only a plain key is looked up in a response
+        (("xref", "DEATH", A), ("or", ("xref", "DEATH", A), B), False),
     ],
 )
 def test_two_fillers_are_equal_without_premodifiers(key: Any, response: Any, expected: bool) -> None:
@@ -152,6 +163,17 @@ def test_a_value_with_a_tag_that_is_not_known_to_be_right_is_half_as_a_person_wo
     found = SlotScoring(judged(), ABOUT, "hum_tgt_type", [("xref", "CIVILIAN", B)], [("xref", "CIVILIAN", A)]).score()
     assert found.outcomes == (Outcome(0, 0, 0.5, True),)
     assert (found.count(0.5, judged=True), found.count(0.5, judged=False)) == (1, 0)
+
+
+@pytest.mark.parametrize(("responses", "keys"), [([B], [A]), ([B, B], [A, A]), ([B, B], [A])])
+def test_half_for_a_value_with_another_tag_is_given_only_when_templates_are_paired(responses: Any, keys: Any) -> None:
+    mine = [("xref", value, tag) for value, tag in zip(("CIVILIAN", "DIPLOMAT"), responses, strict=False)]
+    theirs = [("xref", value, tag) for value, tag in zip(("CIVILIAN", "SPY"), keys, strict=False)]
+    credits = [
+        [one.credit for one in SlotScoring(judged(), ABOUT, "hum_tgt_type", mine, theirs).score(final=final).outcomes]
+        for final in (True, False)
+    ]
+    assert credits == [[0.5, 0][: len(mine)], [0, 0][: len(mine)]]
 
 
 def test_a_common_word_makes_two_strings_agree_but_not_two_values_of_a_closed_list() -> None:

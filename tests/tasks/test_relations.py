@@ -143,6 +143,7 @@ def test_the_table_by_type_gives_what_sincere_averages() -> None:
         ("owns", X, Y),
         {"type": "owns", "subj": {"start": 0, "end": 1, "type": "PER"}, "obj": [3, 5, "ORG"]},
         {"label": "owns", "head": [0, 1], "head_type": "PER", "tail": [3, 5], "tail_type": "ORG"},
+        {"r": "owns", "h": [0, 1], "h_type": "PER", "t": [3, 5], "t_type": "ORG"},
     ],
 )
 def test_a_relation_may_be_written_in_many_ways(one: object) -> None:

@@ -122,12 +122,23 @@ ONE = [RoleFiller("PerpInd", RoleEntity(("guerrillas", "rebels"))), RoleFiller("
         NAryRelation("attack", tuple(ONE)),
         [("PerpInd", ["guerrillas", "rebels"]), ("Weapon", "bomb")],
         {"PerpInd": [["guerrillas", "rebels"]], "Weapon": ["bomb"], "Victim": None},
+        {"id": [["7"]], "PerpInd": [["guerrillas", "rebels"]], "Weapon": ["bomb"]},
         {"id": 7, "roles": {"PerpInd": [["guerrillas", "rebels"]], "Weapon": [["bomb"]]}, "text": "…"},
         {"args": [{"role": "PerpInd", "mentions": ["guerrillas", "rebels"]}, {"role": "Weapon", "entity": ["bomb"]}]},
         {"templates": [{"incident_type": "attack", "PerpInd": [["guerrillas", "rebels"]], "Weapon": [["bomb"]]}]},
         TemplateSet((Template("attack", tuple(SlotFiller(one.role, one.entity) for one in ONE)),)),
     ],
-    ids=["fillers", "relation", "tuples", "roles", "nested roles", "args", "templates", "TemplateSet"],
+    ids=[
+        "fillers",
+        "relation",
+        "tuples",
+        "roles",
+        "roles with an id",
+        "nested roles",
+        "args",
+        "templates",
+        "TemplateSet",
+    ],
 )
 def test_documents_come_in_many_forms(document: object) -> None:
     assert [(one.role, one.entity.mentions) for one in fillers(document)] == [

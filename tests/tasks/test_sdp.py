@@ -243,3 +243,11 @@ def test_one_edge_of_thirty_makes_a_graph_inexact() -> None:
 
     for name in ("labeled_exact", "unlabeled_exact"):
         assert counts(chain(30), chain(29), name)[0] == 0 < counts(chain(30), chain(30), name)[0]
+
+
+def test_whole_graphs_and_tops_have_rows_of_their_own_in_a_table_by_label() -> None:
+    graphs = [{"tops": [1], "edges": [(1, 0, "ARG1")]}]
+    rows = evaluate(sdp.suite("semeval15"), graphs, graphs, by="label").to_dict()["by"]
+    found = {row["label"]: {name for name, one in row["metrics"].items() if one["counts"]["matched"]} for row in rows}
+    edges = {"labeled", "unlabeled"}
+    assert found == {"(graph)": {"labeled_exact", "unlabeled_exact"}, "(top)": edges, "ARG1": edges}

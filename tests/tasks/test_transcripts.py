@@ -151,3 +151,14 @@ def test_the_words_of_a_meeting_are_drawn_by_speaker() -> None:
     pred = [{**REF[0], "text": "good mourning", "speaker": "x"}]
     shown = str(mw.align(suite("meeteval")["cpwer"], pred, REF))
     assert "predicted\n≠ A: good mourning" in shown
+
+
+@pytest.mark.parametrize("preset", ["jiwer", "meeteval"])
+def test_a_side_without_words_is_noted(preset: Any) -> None:
+    step = transcripts.suite(preset).steps[0]
+    timed = [{"speaker": "A", "start": 0, "end": 1, "text": ""}]
+    said = [{"speaker": "A", "start": 0, "end": 1, "text": "yes"}]
+    assert step.left_out is not None
+    [note] = step.left_out(timed, said)
+    assert note.kind.endswith("to score who spoke when, write --preset pyannote")
+    assert [step.left_out(*pair) for pair in ((said, said), (timed, timed), ([], said), ("", said))] == [[]] * 4

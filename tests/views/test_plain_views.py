@@ -298,7 +298,7 @@ def test_values_that_cannot_be_compared_or_written_are_shown() -> None:
 
 def test_a_value_without_a_repr_is_named_by_its_class() -> None:
     deep: list[Any] = []
-    for _ in range(5000):
+    for _ in range(200_000):
         deep = [deep]
     assert [shorten(value) for value in (deep, 10**5000, [1])] == ["<list>", "<int>", "[1]"]
 
@@ -382,3 +382,21 @@ def test_an_entry_of_a_mapping_has_the_weight_of_its_value() -> None:
     phi = mw.parse('normalize(overlap("m", eq("key") * (3 * edit("value"))), "f1")')
     [row] = mw.align(phi, {"m": {"k": "abcd"}}, {"m": {"k": "abxx"}}).view().rows()
     assert (row.name, row.credit) == ("m.k", "3 × 0.5000/1")
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (10**4_500, "a number of more than 4,000 digits"),
+        (-(10**4_500), "a number of more than 4,000 digits"),
+        (-12, "-12"),
+        (1e14, "100000000000000"),
+        (-1e14, "-100000000000000"),
+        (-1e15, "-1000000000000000.0"),
+        (-0.5, "-0.5"),
+        (" ", '" "'),
+    ],
+    ids=range(8),
+)
+def test_numbers_and_blanks_are_written_on_both_sides_of_zero(value: Any, written: str) -> None:
+    assert write_value(value) == written

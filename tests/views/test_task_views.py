@@ -51,8 +51,8 @@ reference
 CONSTITUENCY = """\
 0   labelled 0.9231   1 missed, 6 right
 6 matched, 6 predicted, 7 reference
-                   predicted  reference
-− missing bracket             NP the dog with a bone
+                  predicted  reference
+− missed bracket             NP the dog with a bone
 = 6 right
 reference
   S Anna saw the dog with a bone
@@ -95,14 +95,14 @@ B   subset 0   1 wrong, 2 missed
 COREF = """\
 bakery; part 000   ceaf_e 0.6375   3 wrong, 2 partial, 3 spurious, 8 right
 entities
-                    predicted                      reference
-≈ missing mentions
+                   predicted                      reference
+≈ missed mentions
     predicted  {Maria Silva, She, her}
     reference  {‹Her, Maria, ›Maria Silva, She, her}
-≈ missing mentions
+≈ missed mentions
     predicted  {a small bakery, it}
     reference  {‹the bakery, ›a small bakery, it}
-+ spurious entity   {Today the bakery, the bread}
++ spurious entity  {Today the bakery, the bread}
 + split
     predicted  {Her, Maria}
     reference  part of {Maria Silva, She, her, Her, Maria}
@@ -153,9 +153,9 @@ AMR = """\
 amr.1   smatch 0.8571   1 wrong, 1 missed, 9 right
 9 matched, 10 predicted, 11 reference
 variables z0 ~ w, z1 ~ g, z2 ~ s, z3 ~ b
-                     predicted  reference
-≠ wrong concept      z3 / bike  b / bicycle
-− missing attribute             want-01 :polarity -
+                    predicted  reference
+≠ wrong concept     z3 / bike  b / bicycle
+− missed attribute             want-01 :polarity -
 = 9 right
 predicted
   (z0 / want-01)
@@ -230,8 +230,8 @@ ERRORS = {
         "wrong relation 1 28.6% 0.7368",
         "spurious word 1 14.3% 0.6667",
     ],
-    "constituency": ["missing bracket 1 100.0% 1.0000"],
-    "sdp": ["wrong label 1 66.7% 0.9231", "missing edge 1 33.3% 0.8571"],
+    "constituency": ["missed bracket 1 100.0% 1.0000"],
+    "sdp": ["wrong label 1 66.7% 0.9231", "missed edge 1 33.3% 0.8571"],
     "role_mentions": ["missed 3 50.0% 0.7692", "wrong mention 1 33.3% 0.6000", "spurious 1 16.7% 0.4444"],
 }
 
@@ -279,7 +279,7 @@ def test_a_record_is_analysed_value_by_value() -> None:
     found = mw.explain("documents", [pred], [ref], schema=schema)
     assert [(error.kind, error.where, error.pred, error.ref) for error in found.found] == [
         ("wrong value", "number", "R-1", "R-7"),
-        ("missing", "total", None, "9.5"),
+        ("missed", "total", None, "9.5"),
         ("undeclared", "tax", "2", None),
     ]
 
