@@ -8,7 +8,7 @@ LIMITS ?=
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(LIMITS)
 PYTHONS ?= python3.11 python3.12 python3.13 python3.14 $(wildcard $(HOME)/.pyenv/versions/3.1[1-9]*/bin/python)
 
-.PHONY: demo quick test test-browser test-integrations frameworks test-distributed engines bench-distributed engines-bench test-lowest
+.PHONY: demo quick test test-browser test-integrations frameworks platforms test-distributed engines bench-distributed engines-bench test-lowest
 .PHONY: test-matrix package check fuzz mutate bench docs clean
 .DELETE_ON_ERROR:
 
@@ -46,12 +46,17 @@ package: $(VENV)/installed-dev
 test-browser: $(VENV)/installed-dev
 	$(BIN)/python -m pytest tests/browser
 
-# In an environment of its own: some frameworks bring pytest plugins.
+# In environments of their own: some frameworks bring pytest plugins, these two sets want other versions of the same packages, and
+# some leave event loops open, of which Python warns at the end.
 test-integrations:
 	$(MAKE) frameworks VENV=.venv-frameworks
+	$(MAKE) platforms VENV=.venv-platforms
 
 frameworks: $(VENV)/installed-frameworks
-	PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(BIN)/python -m pytest tests/integrations tests/frameworks
+	PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(BIN)/python -m pytest -W default tests/integrations tests/frameworks
+
+platforms: $(VENV)/installed-platforms
+	PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(BIN)/python -m pytest -W default tests/platforms
 
 # Spark and Ray on local clusters, in an environment of their own: they are large.
 test-distributed:
@@ -103,7 +108,11 @@ $(VENV)/installed-%: pyproject.toml | $(VENV)/created
 
 $(VENV)/installed-frameworks: pyproject.toml | $(VENV)/created
 	$(PIP) '$(TORCH)'
-	$(PIP) --editable '.[inspect,torchmetrics]' datasets deepeval dspy hypothesis mlflow pydantic-evals pytest spacy
+	$(PIP) --editable '.[inspect,torchmetrics]' datasets 'deepeval>=4' dspy hypothesis lighteval lm-eval mlflow pydantic-evals pytest spacy
+	@touch $@
+
+$(VENV)/installed-platforms: pyproject.toml | $(VENV)/created
+	$(PIP) --editable . arize-phoenix-evals braintrust google-adk hypothesis langfuse langsmith opik pytest 'verifiers>=0.2' weave
 	@touch $@
 
 $(VENV)/created:

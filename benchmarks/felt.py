@@ -77,6 +77,7 @@ def _measure(table: Table, row: Row, folder: Path) -> None:
     if row.peer is None:
         table.add(f"{row.work}: score", duration(scored))
     else:
+        fresh(environment, row.peer.__name__, files.preds, files.refs, times=1, run=alone.__file__)  # compiles
         peer = fresh(environment, row.peer.__name__, files.preds, files.refs, times=1, run=alone.__file__)
         table.add(f"{row.work}: score", duration(scored), peer=duration(peer), ratio=f"{peer / scored:.1f}×")
     for command, goal in row.goals.items():

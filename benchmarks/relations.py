@@ -7,12 +7,12 @@ the older line stays beside it.
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any
 
 import metametric.dsl as mm
 from metametric.structures.ie import RelationSet
 from workload.clock import exponent, seconds
+from workload.facts import docred_corpus
 from workload.relations import relation_sets
 from workload.scripts import score_docred
 from workload.table import Table, duration
@@ -46,29 +46,6 @@ def _docred() -> None:
     peer = seconds(lambda: score_docred(documents, submitted, facts), times=3)
     row += ", operation by operation"
     table.add(row, duration(time), "≥ 2×", peer / time >= 2, peer=duration(peer), ratio=f"{peer / time:.1f}×")
-
-
-def docred_corpus(size: int, seed: int = 7) -> tuple[list[dict[str, Any]], list[dict[str, Any]], set[Fact]]:
-    """Documents of 20 entities with up to 3 names and 12 relations, a submission, and facts that are known."""
-    random = Random(seed)
-    documents, submitted, facts = [], [], set()
-    for place in range(size):
-        title = f"document {place}"
-        entities = [
-            [{"name": f"name {random.randrange(9999)}"} for _ in range(random.randint(1, 3))] for _ in range(20)
-        ]
-        labels = []
-        for number in random.sample(range(20 * 20), 12):
-            h, t = divmod(number, 20)
-            one = {"r": f"P{random.randrange(96)}", "h": h, "t": t, "evidence": random.sample(range(8), 2)}
-            labels.append(one)
-            if random.random() < 0.2:
-                facts.add((random.choice(entities[h])["name"], random.choice(entities[t])["name"], one["r"]))
-            if random.random() < 0.8:
-                said = {"title": title, "h_idx": h, "t_idx": t, "evidence": random.sample(range(8), 2)}
-                submitted.append(said | {"r": one["r"] if random.random() < 0.8 else "P96"})
-        documents.append({"title": title, "vertexSet": entities, "labels": labels})
-    return documents, submitted, facts
 
 
 def ours(documents: list[dict[str, Any]], submitted: list[dict[str, Any]]) -> tuple[list[Document], list[Document]]:

@@ -29,6 +29,8 @@ class Row(NamedTuple):
     number: int
     peer: Callable[[str, str], float]
     floor: Callable[[str, str], float]
+    goal: int = 5
+    """How many times as fast as the peer we want to be."""
 
 
 ROWS = (
@@ -38,8 +40,10 @@ ROWS = (
     Row("constituency, 2,400 trees, PYEVALB", "trees", 2_400, alone.pyevalb, alone.plain_brackets),
     Row("coreference, 348 parts, 8 metrics, e2e-coref's 4", "coref", 348, alone.corefeval, alone.plain_clusters),
     Row("events, 10,000 sentences, metametric", "events", 500, alone.metametric, alone.plain_events),
-    Row("templates, 500 documents, GTT's search", "gtt", 500, alone.gtt, alone.plain_templates),
-    Row("documents, 1,000 of 5 to 20 lines, JSONDiff", "invoices", 1_000, alone.jsondiff, alone.plain_documents),
+    Row("events as OneIE, 10,000 sentences, its scorer", "oneie", 500, alone.oneie, alone.plain_events, 1),
+    Row("relations as DocRED, 1,000 documents, evaluation.py", "docred", 1_000, alone.docred, alone.plain_relations, 1),
+    Row("templates, 500 documents, GTT's search", "gtt", 500, alone.gtt, alone.plain_templates, 3),
+    Row("documents, 1,000 of 5 to 20 lines, JSONDiff", "invoices", 1_000, alone.jsondiff, alone.plain_documents, 2),
 )
 
 
@@ -70,9 +74,10 @@ def _measure(table: Table, row: Row, folder: Path) -> None:
 
     fresh(environment, *files.command(), times=1)
     run(row.floor, 1)
+    run(row.peer, 1)  # it compiles what it imports, too
     ours, floor, peer = fresh(environment, *files.command(), times=TIMES), run(row.floor, TIMES), run(row.peer, 1)
-    ratio = f"{peer / ours:.1f}×"
-    table.add(row.work, duration(ours), "≥ 5×", peer / ours >= 5, peer=duration(peer), ratio=ratio)
+    ratio, is_met = f"{peer / ours:.1f}×", peer / ours >= row.goal
+    table.add(row.work, duration(ours), f"≥ {row.goal}×", is_met, peer=duration(peer), ratio=ratio)
     ratio = f"{ours / floor:.1f}×"
     table.add("   … over the floor", duration(ours), "≤ 1.5×", ours <= 1.5 * floor, peer=duration(floor), ratio=ratio)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import matplotlib
 
-from matchwise import compare, evaluate, explain, parse
+import matchwise as mw
 from matchwise.cli import main as matchwise
 
 IMAGES = Path(__file__).parent / "images"
@@ -77,12 +77,12 @@ def draw(gold: list[Receipt], systems: dict[str, list[Receipt]]) -> None:
     """The plots of a report, of a comparison and of errors."""
     matplotlib.use("svg")
     matplotlib.rcParams["svg.hashsalt"] = "matchwise"
-    phi = parse(METRIC)
-    reports = {name: evaluate(phi, receipts, gold) for name, receipts in systems.items()}
+    phi = mw.parse(METRIC)
+    reports = {name: mw.evaluate(phi, receipts, gold) for name, receipts in systems.items()}
     shown = {
         "plot-documents": reports["first"],
-        "plot-differences": compare(reports),
-        "plot-errors": explain(phi, systems["first"], gold),
+        "plot-differences": mw.compare(reports),
+        "plot-errors": mw.explain(phi, systems["first"], gold),
     }
     for name, result in shown.items():
         figure = result.plot().figure

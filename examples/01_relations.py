@@ -6,7 +6,6 @@ Run it with `python examples/01_relations.py`.
 from dataclasses import dataclass
 
 import matchwise as mw
-from matchwise import edit, eq, f1
 
 
 @dataclass(frozen=True)
@@ -44,8 +43,8 @@ PREDICTIONS = [
 
 
 def main() -> None:
-    exact = f1("relations", eq("type") * eq("subj") * eq("obj"))
-    lenient = mw.replace(exact, {eq("subj"): edit("subj")})
+    exact = mw.f1("relations", mw.eq("type") * mw.eq("subj") * mw.eq("obj"))
+    lenient = mw.replace(exact, {mw.eq("subj"): mw.edit("subj")})
     mw.check(exact, RelationSet)
 
     print("The metric, as data and as the paper's equation:\n")

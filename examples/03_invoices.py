@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import BaseModel
 
-from matchwise import close, edit, weight
+import matchwise as mw
 from matchwise.tasks import documents
 
 DATA = Path(__file__).parent / "data"
@@ -19,13 +19,13 @@ DATA = Path(__file__).parent / "data"
 
 class Line(BaseModel):
     sku: str | None = None
-    description: Annotated[str, edit()]
+    description: Annotated[str, mw.edit()]
     quantity: int
-    price: Annotated[float, close(abs=0.01)]
+    price: Annotated[float, mw.close(abs=0.01)]
 
 
 class Invoice(BaseModel):
-    number: Annotated[str, weight(3)]
+    number: Annotated[str, mw.weight(3)]
     issued: date
     lines: list[Line]
 

@@ -4,7 +4,6 @@ python examples/04_references.py
 """
 
 import matchwise as mw
-from matchwise import edit, f1
 
 PREDICTION = {"topics": ["trade policy", "tariffs on steel"]}
 REFERENCES = [
@@ -14,7 +13,7 @@ REFERENCES = [
 
 
 def main() -> None:
-    topics = f1("topics", edit())
+    topics = mw.f1("topics", mw.edit())
     print("against each reference")
     for number, reference in enumerate(REFERENCES):
         print(f"  {number}: {mw.score(topics, PREDICTION, reference):.4f}")

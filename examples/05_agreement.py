@@ -6,7 +6,6 @@ python examples/05_agreement.py
 import random
 
 import matchwise as mw
-from matchwise import eq, f1, iou
 
 TYPES = ("PER", "LOC", "ORG")
 
@@ -38,7 +37,7 @@ def main() -> None:
         name: {f"d{number}": annotate(spans, rng, mistakes) for number, spans in enumerate(truth)}
         for name, mistakes in (("ann", 0.1), ("bob", 0.15), ("cem", 0.5))
     }
-    metric = f1("spans", eq("type") * iou("span"))
+    metric = mw.f1("spans", mw.eq("type") * mw.iou("span"))
     found = mw.agreement(metric, annotators, by="type", units="span", label="type")
     print(found, "\n")
     print(mw.gamma(annotators, "spans", span="span", category="type", precision=0.05), "\n")

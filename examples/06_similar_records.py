@@ -5,10 +5,10 @@ python examples/06_similar_records.py
 
 from __future__ import annotations
 
-from matchwise import close, consensus, duplicates, edit, eq, matrix, nearest, normalize, overlap
+import matchwise as mw
 
-LINE = edit("product") + close("price", abs=0.01)
-BILL = normalize(2 * eq("number") + edit("seller") + overlap("lines", LINE), "f1")
+LINE = mw.edit("product") + mw.close("price", abs=0.01)
+BILL = mw.normalize(2 * mw.eq("number") + mw.edit("seller") + mw.overlap("lines", LINE), "f1")
 
 BILLS = [
     {"number": "R-17", "seller": "Elm Ltd", "lines": [{"product": "bolt", "price": 2.0}]},
@@ -25,19 +25,19 @@ READINGS = [
 
 def main() -> None:
     print("all similarities")
-    for row in matrix(BILL, BILLS):
+    for row in mw.matrix(BILL, BILLS):
         print("  " + "  ".join(f"{value:.2f}" for value in row))
 
     print("\nnearest neighbours")
-    for place, found in enumerate(nearest(BILL, BILLS)):
+    for place, found in enumerate(mw.nearest(BILL, BILLS)):
         print(f"  {place} -> " + ", ".join(f"{one.place} ({one.score:.2f})" for one in found))
 
-    found = duplicates(BILL, BILLS, threshold=0.9)
+    found = mw.duplicates(BILL, BILLS, threshold=0.9)
     print(f"\nduplicates\n  {found}")
     for first, second, score in found.pairs:
         print(f"  {first} and {second}: {score:.2f}")
 
-    merged = consensus(BILL, READINGS)
+    merged = mw.consensus(BILL, READINGS)
     print(f"\nconsensus of {len(READINGS)} readings\n  {merged}\n  {merged.value}")
     for part in merged.support:
         print(f"  {part.path:18} {part.support:.2f}")

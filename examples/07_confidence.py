@@ -6,9 +6,8 @@ python examples/07_confidence.py
 import random
 
 import matchwise as mw
-from matchwise import edit, eq, f1
 
-METRIC = f1("facts", eq("relation") * edit("value"))
+METRIC = mw.f1("facts", mw.eq("relation") * mw.edit("value"))
 
 
 def corpus(documents: int, seed: int = 1) -> tuple[list[dict], list[dict]]:

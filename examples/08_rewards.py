@@ -12,16 +12,15 @@ from pathlib import Path
 from typing import Annotated, TypedDict
 
 import matchwise as mw
-from matchwise import close, edit
 from matchwise.tasks import documents
 
 DATA = Path(__file__).parent / "data"
 
 
 class Receipt(TypedDict):
-    shop: Annotated[str, edit()]
+    shop: Annotated[str, mw.edit()]
     issued: str
-    total: Annotated[float, close(abs=0.01)]
+    total: Annotated[float, mw.close(abs=0.01)]
 
 
 def main() -> None:

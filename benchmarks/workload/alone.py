@@ -187,6 +187,54 @@ def metametric(pred: str, ref: str) -> float:
     return sum(map(float, aggregator.compute().values()))
 
 
+def oneie(pred: str, ref: str) -> float:
+    """OneIE's scorer, operation by operation."""
+    import json
+
+    from workload.scripts import Graph, score_oneie
+
+    def graph(line: str) -> Graph:
+        one = json.loads(line)
+        places = {entity["id"]: place for place, entity in enumerate(one["entity_mentions"])}
+        return Graph(
+            [(entity["start"], entity["end"], entity["entity_type"]) for entity in one["entity_mentions"]],
+            [(*_place(event["trigger"]), event["event_type"]) for event in one["event_mentions"]],
+            [
+                (number, places[arg["entity_id"]], arg["role"])
+                for number, event in enumerate(one["event_mentions"])
+                for arg in event["arguments"]
+            ],
+        )
+
+    with open(pred, encoding="utf-8") as mine, open(ref, encoding="utf-8") as theirs:
+        return sum(score_oneie(list(map(graph, mine)), list(map(graph, theirs))))
+
+
+def _place(trigger: dict[str, int]) -> tuple[int, int]:
+    return trigger["start"], trigger["end"]
+
+
+def docred(pred: str, ref: str) -> float:
+    """DocRED's evaluation.py, operation by operation, without facts that are known."""
+    import json
+
+    from workload.scripts import score_docred
+
+    with open(pred, encoding="utf-8") as mine, open(ref, encoding="utf-8") as theirs:
+        return score_docred(json.load(theirs), json.load(mine), set())["relations"]
+
+
+def plain_relations(pred: str, ref: str) -> float:
+    import json
+
+    with open(pred, encoding="utf-8") as mine, open(ref, encoding="utf-8") as theirs:
+        found = [(one["title"], one["r"], one["h_idx"], one["t_idx"]) for one in json.load(mine)]
+        gold = [
+            (one["title"], label["r"], label["h"], label["t"]) for one in json.load(theirs) for label in one["labels"]
+        ]
+    return _f1(iter((found, gold)))
+
+
 def plain_events(pred: str, ref: str) -> float:
     """Triggers and arguments, identified and classified."""
     total = 0.0

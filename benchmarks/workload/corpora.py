@@ -13,6 +13,7 @@ from workload.coreference import ONTONOTES, Document, documents, write_conll
 from workload.discourse import discourse_pairs
 from workload.eventful import event_sentences
 from workload.extraction import invoices
+from workload.facts import docred_corpus
 from workload.incidents import incidents
 from workload.meanings import meaning_pairs
 from workload.phrases import trees
@@ -110,6 +111,12 @@ def _sentence(place: int, one: Any) -> dict[str, Any]:
     return found | {"entity_mentions": entities, "relation_mentions": [], "event_mentions": events}
 
 
+def _docred(number: int) -> Iterable[str]:
+    """A submission, and the documents it is about."""
+    documents, submitted, _ = docred_corpus(number)
+    return json.dumps(submitted), json.dumps(documents)
+
+
 def _incidents(number: int) -> Iterable[str]:
     """Templates of documents as matchwise writes them."""
     for side in incidents(number):
@@ -168,6 +175,8 @@ CORPORA: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[str]]]] 
     "amr": (".amr", ("amr",), _pairs(meaning_pairs)),
     "drs": (".clf", ("drs",), _pairs(discourse_pairs)),
     "events": (".jsonl", ("events",), _events),
+    "oneie": (".jsonl", ("events", "--preset", "oneie"), _events),
+    "docred": (".json", ("relations", "--preset", "docred"), _docred),
     "templates": (".jsonl", ("templates",), _incidents),
     "gtt": (".jsonl", ("templates", "--preset", "gtt"), _gtt),
     "invoices": (

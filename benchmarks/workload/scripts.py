@@ -13,9 +13,6 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import numpy as np
-from scipy.optimize import linear_sum_assignment
-
 Counts: TypeAlias = list[int]
 """Predicted and reference triggers, those identified and classified; the same of arguments."""
 
@@ -206,6 +203,9 @@ def _ceaf_ree(preds: list[Roles], refs: list[Roles], phi: Callable[[list[str], l
 
 
 def _best(theirs: list[Any], mine: list[Any], phi: Callable[[Any, Any], float]) -> float:
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment  # OneIE's and DocRED's scripts do without it
+
     scores = np.zeros((len(theirs), len(mine)))
     for i in range(len(theirs)):
         for j in range(len(mine)):
@@ -271,6 +271,9 @@ def _has_slash(several: Iterable[Entities]) -> bool:
 
 
 def _iterx_subset(preds: list[list[Entities]], refs: list[list[Entities]]) -> tuple[Any, ...]:
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
     hits, predicted, recalled, reference = 0.0, 0, 0.0, 0
     for mine, theirs in zip(preds, refs, strict=True):
         assert not _has_slash(theirs)

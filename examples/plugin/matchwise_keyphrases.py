@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from matchwise import Similarity, Suite, custom, eq, f1
+import matchwise as mw
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.source import open_text
@@ -25,16 +25,16 @@ class Phrases:
     id: str | None = None
 
 
-def suite(preset: str = "exact", *, phrases: Similarity | None = None) -> Suite:
+def suite(preset: str = "exact", *, phrases: mw.Similarity | None = None) -> mw.Suite:
     """F1 of keyphrases."""
     TASK.check(preset, phrases=phrases)
-    same = initials() if preset == "initials" else phrases if phrases is not None else eq()
-    return Suite({"f1": f1("phrases", same, empty=0)}, title=f"keyphrases:{preset}")
+    same = initials() if preset == "initials" else phrases if phrases is not None else mw.eq()
+    return mw.Suite({"f1": mw.f1("phrases", same, empty=0)}, title=f"keyphrases:{preset}")
 
 
-def initials(sel: str | None = None) -> Similarity:
+def initials(sel: str | None = None) -> mw.Similarity:
     """1 if two texts have the same initials: "bipartite matching" and "Bayes model"."""
-    return custom(same_initials, sel, facts=("symmetric", "unit"))
+    return mw.custom(same_initials, sel, facts=("symmetric", "unit"))
 
 
 def same_initials(x: str, y: str) -> bool:

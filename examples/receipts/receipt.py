@@ -5,17 +5,17 @@ from typing import Annotated
 
 from pydantic import BaseModel
 
-from matchwise import close, edit
+import matchwise as mw
 
 
 class Line(BaseModel):
-    item: Annotated[str, edit()]  # partial credit for nearly the same text
+    item: Annotated[str, mw.edit()]  # partial credit for nearly the same text
     quantity: int
-    price: Annotated[float, close(abs=0.01)]
+    price: Annotated[float, mw.close(abs=0.01)]
 
 
 class Receipt(BaseModel):
-    shop: Annotated[str, edit()]
+    shop: Annotated[str, mw.edit()]
     issued: date
-    total: Annotated[float, close(abs=0.01)]
+    total: Annotated[float, mw.close(abs=0.01)]
     lines: list[Line]
