@@ -8,6 +8,7 @@ area is equal to itself and shares nothing with any other.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from math import sqrt
 from numbers import Real
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
@@ -87,8 +88,6 @@ NAMED: dict[BoxForm, tuple[tuple[str, str, str, str], ...]] = {
 LARGEST = 1e100
 """The largest coordinate: areas beyond are infinite."""
 
-_PLAIN = (float, int)
-
 
 def corners(value: Any, options: dict[str, Any]) -> Corners:
     """The corners and the area of a box.
@@ -103,12 +102,7 @@ def corners(value: Any, options: dict[str, Any]) -> Corners:
         form, four = _find_named(value)
     if not isinstance(four, list | tuple) or len(four) != 4:
         raise ValueError(f"expected a box of four numbers ({form}), found {describe_value(value)}")
-    for number in four:
-        if type(number) in _PLAIN and -LARGEST <= number <= LARGEST:
-            continue
-        if isinstance(number, bool) or not isinstance(number, Real) or not -LARGEST <= number <= LARGEST:  # type: ignore[operator]  # typeshed has no order of Real
-            raise ValueError(f"expected a box of four finite numbers, found {describe_value(number)} in it")
-    a, b, c, d = map(float, four)
+    a, b, c, d = map(_coordinate, four)
     width, height = (c - a, d - b) if form == "xyxy" else (c, d)
     if width < 0 or height < 0:
         needed = "x1 ≤ x2 and y1 ≤ y2" if form == "xyxy" else "a width and a height of at least 0"
@@ -120,6 +114,14 @@ def corners(value: Any, options: dict[str, Any]) -> Corners:
             return Corners(a, b, a + c, b + d, width * height)
         case _:
             return Corners(a - c / 2, b - d / 2, a + c / 2, b + d / 2, width * height)
+
+
+def _coordinate(number: Any) -> float:
+    if isinstance(number, Real) and not isinstance(number, bool):
+        with suppress(OverflowError):
+            if abs(found := float(number)) <= LARGEST:
+                return found
+    raise ValueError(f"expected a box of four finite numbers, found {describe_value(number)} in it")
 
 
 def _find_named(value: Any) -> tuple[BoxForm, Any]:
