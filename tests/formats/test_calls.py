@@ -50,6 +50,25 @@ def test_results_of_bfcl_are_python_or_json_and_what_is_neither_has_no_calls() -
     assert [one.calls for one in found] == [(F,), (F,), ()]
 
 
+def test_results_of_bfcl_in_java_are_texts_by_argument() -> None:
+    lines = [
+        {
+            "id": "simple_java_3",
+            "result": 'Map.put(key="a, b", values=new HashMap<String, Long>() {{ put("x", 1L); }})',
+        },
+        {"id": "simple_javascript_3", "result": "[f(x=[1, 2], y='a')]"},
+        {"id": "simple_javascript_4", "result": "[f(x=1), f(x=2)]"},
+        {"id": "simple_java_5", "result": [{"f": '{"x": "7L"}'}]},
+    ]
+    found = list(read_bfcl(StringIO("\n".join(map(json.dumps, lines)))))
+    assert [one.calls for one in found] == [
+        (Call("Map.put", {"key": "a, b", "values": "new HashMap<String,Long>()"}),),  # without its body, as there
+        (Call("f", {"x": "[1, 2]", "y": "a"}),),
+        (),
+        (Call("f", {"x": "7L"}),),
+    ]
+
+
 def test_answers_of_bfcl_find_their_functions_beside_the_folder(tmp_path: Path) -> None:
     answer = {"id": "a", "ground_truth": [{"f": {"x": [1, ""], "d": [{"k": ["v", ""]}]}}]}
     function = {"name": "f", "parameters": {"type": "dict", "properties": {"x": {"type": "integer"}}}}

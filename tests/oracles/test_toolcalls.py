@@ -1,6 +1,7 @@
 """Calls of tools: frozen scores of bfcl-eval, agentevals and google-adk, which toolcalls/freeze.py made."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +33,24 @@ def test_the_ast_check_is_that_of_bfcl_eval(names: str) -> None:
             assert mw.score(suite["accuracy"], made, reference(functions, wanted)) == valid, (functions, wanted, made)
 
 
+def test_calls_in_java_and_javascript_are_checked_as_by_bfcl_eval() -> None:
+    suite = toolcalls.suite("bfcl")
+    for language, function, wanted, made, valid in cases("languages"):
+        ref = replace(reference([function], [wanted]), id=f"simple_{language}_0")
+        assert mw.score(suite["accuracy"], made, ref) == valid, (language, function, wanted, made)
+
+
 def test_the_best_pairing_accepts_all_that_the_greedy_one_does() -> None:
     for names, functions, wanted, made, valid in cases("bfcl"):
         suite = toolcalls.suite("bfcl", names=names)
         assert mw.score(suite["optimal"], made, reference(functions, wanted)) >= valid
 
 
-@pytest.mark.parametrize("preset", ["agentevals", "adk"])
-@pytest.mark.parametrize("arguments", ["exact", "ignore"])
+@pytest.mark.parametrize(
+    ("preset", "arguments"),
+    [(preset, mode) for preset in ("agentevals", "adk") for mode in ("exact", "ignore")]
+    + [("agentevals", "subset"), ("agentevals", "superset")],
+)
 def test_trajectories_match_as_in_the_package(preset: str, arguments: Any) -> None:
     suite = toolcalls.suite(preset, arguments=arguments)  # type: ignore[arg-type]  # one of two
     for pred, ref, scores in cases(preset):

@@ -195,6 +195,22 @@ def test_presets_of_plain_calls_refuse_what_they_do_not_know() -> None:
         mw.score(toolcalls.suite("adk")["exact"], [TEA], [{**TEA, "optional": True}])
 
 
+def test_arguments_may_be_a_part_of_the_others_only_where_agentevals_says_so() -> None:
+    with pytest.raises(ExpressionError, match="arguments='subset' is for agentevals; adk has exact and ignore"):
+        toolcalls.suite("adk", arguments="subset")
+    suite = toolcalls.suite("agentevals", arguments="superset")
+    assert mw.score(suite["strict"], [TEA], [{"name": "search", "arguments": {"limit": 5}}]) == 1
+    assert mw.score(suite["subset"], [TEA], [{"name": "search", "arguments": {"limit": 5}}]) == 0  # as there
+    with pytest.raises(DataError, match="reference: found calls with optional or accepted parts"):
+        mw.score(suite["strict"], [TEA], [{**TEA, "optional": True}])
+
+
+@pytest.mark.parametrize("text", ["no call", "f(a=1", "f(a=)", "f(a=1, a=2)", "f(a=1)), g(("])
+def test_what_is_no_call_in_java_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="found '"):
+        trajectory(text, "java")
+
+
 def test_errors_say_what_is_wrong_with_a_call() -> None:
     ref = [TEA, BUY, {"name": "stop", "arguments": {"at": 1}}, {"name": "pay", "arguments": {"sum": 3}}]
     pred = '[search(query="tee", page=1), purchase(count=2), stop(at=1), beep()]'

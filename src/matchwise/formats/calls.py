@@ -23,6 +23,7 @@ from matchwise.formats.logs import unwrap
 from matchwise.formats.recognition import has_keys
 from matchwise.tasks.toolcalls import Accepted, Call, Message, Trajectory, trajectory
 from matchwise.tasks.toolcalls.calls import ONE, SEVERAL, tools_of
+from matchwise.tasks.toolcalls.languages import language_of
 
 IDS = ("id", "custom_id", "thread_id", "conversation_id", "session_id", "run_id")
 EXPECTED = ("reference_outputs", "expected", "expected_calls", "reference")
@@ -72,7 +73,7 @@ def read_bfcl(source: Text) -> Iterator[Trajectory]:
 def _result(value: Any) -> Trajectory:
     one = fields(value)
     try:
-        found = trajectory(require(one, "result", "a result of BFCL"))
+        found = trajectory(require(one, "result", "a result of BFCL"), language_of(one.get("id")))
     except ValueError:
         if "result" not in one:
             raise

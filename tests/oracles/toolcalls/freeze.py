@@ -1,7 +1,8 @@
 """Scores of random calls by three packages, for test_toolcalls.py: `python freeze.py bfcl > bfcl.json`, and so on.
 
-Each runs in an environment of its own: bfcl-eval 2026.3.23 (without the model handlers that its checker imports),
-agentevals 0.0.9 and google-adk 2.13.0.
+Each runs in an environment of its own: bfcl-eval 2026.3.23 (without the model handlers that its checker imports; its
+parsers need tree-sitter 0.21.3 with the grammars of Java 0.21.0 and JavaScript 0.21.4), agentevals 0.0.9 and
+google-adk 2.13.0.
 """
 
 import copy
@@ -66,7 +67,70 @@ def near(draw: random.Random, about: dict[str, Any], accepted: list[Any]) -> Any
     return value(draw, about["type"], about.get("items", {}).get("type", "string"))
 
 
-def bfcl() -> list[Any]:
+WRITTEN = {
+    "java": [
+        *("1", "-2", "7L", "2.5f", "2.5", "true", "false", "a b", "x.y", "new HashMap<>()", "new ArrayList<Integer>()"),
+        *("new int[]{1, 2}", 'new String[] {"a", "b"}', "new long[]{1L,2}", "new ArrayList<>(Arrays.asList(1, 2))"),
+        *('new ArrayList<String>(Arrays.asList("a", "b"))', "new ArrayList<Integer>() {{ add(1); add(2); }}"),
+        *('new HashMap<String, Object>() {{ put("k", 1); put("m", "a b"); }}', 'new HashMap<>() {{ put("k", 2.5f); }}'),
+    ],
+    "javascript": [
+        *("1", "-2", "7n", "2.5", "true", "false", "'a b'", "a b", "x.y", "[]", "{}", "[1, 2]", "['a', 'b']"),
+        *("[[1, 2], ['a']]", "new Array(1, 2)", "{k: 1, m: 'a b'}", "{'k': [1, 2]}", "{k: {m: true}}", "[true, x]"),
+    ],
+}
+"""Values as they are written in each language."""
+NESTED = {"Array", "ArrayList", "array"}
+
+
+def languages() -> list[Any]:
+    """Language, function, answer, call, and whether it is valid; the call is a text if it could be parsed as one."""
+    ast_checker, Language = checker()
+    from bfcl_eval.eval_checker.ast_eval.type_convertor.java_type_converter import java_type_converter
+    from bfcl_eval.eval_checker.ast_eval.type_convertor.js_type_converter import js_type_converter
+    from bfcl_eval.model_handler.parser.java_parser import parse_java_function_call
+    from bfcl_eval.model_handler.parser.js_parser import parse_javascript_function_call
+
+    kinds = {
+        "java": ["byte", "integer", "float", "double", "long", "boolean", "char", *NESTED, "HashMap", "String", "any"],
+        "javascript": ["String", "integer", "float", "Bigint", "Boolean", "dict", "array", "any"],
+    }
+    kinds["java"].remove("array")
+    convert = {"java": java_type_converter, "javascript": js_type_converter}
+    parse = {"java": parse_java_function_call, "javascript": parse_javascript_function_call}
+    draw, cases = random.Random(11), []
+    while len(cases) < 300:
+        language = draw.choice(list(kinds))
+        properties, answer, given = {}, {}, {}
+        for key in "abc"[: draw.randint(1, 2)]:
+            kind, text = draw.choice(kinds[language]), draw.choice(WRITTEN[language])
+            inner = draw.choice(kinds[language]) if kind in NESTED else None
+            properties[key] = {"type": kind} | ({"items": {"type": inner}} if inner else {})
+            right = convert[language](text, kind, inner)
+            answer[key] = [wrap(draw, right) if isinstance(right, dict) else right] + [""] * (draw.random() < 0.2)
+            given[key] = text if draw.random() < 0.8 else draw.choice(WRITTEN[language])
+            if draw.random() < 0.03:
+                given[key] = 1
+        function = {"name": "Tool.run", "parameters": {"properties": properties, "required": ["a"]}}
+        call: Any = [{"Tool.run": given}]
+        if draw.random() < 0.5:
+            try:
+                written = f"Tool.run({', '.join(f'{key}={value}' for key, value in given.items())})"
+                call, parsed = f"[{written}]", parse[language](written)
+            except SyntaxError:
+                continue
+        else:
+            parsed = call
+        try:
+            found = ast_checker([function], parsed, [{"Tool.run": answer}], Language(language), "simple", "exact")
+        except (TypeError, AttributeError, KeyError):
+            continue
+        cases.append([language, function, {"Tool.run": answer}, call, found["valid"]])
+    return cases
+
+
+def checker() -> Any:
+    """The checker, without the clients of all models that it would import."""
     handlers: Any = ModuleType("bfcl_eval.constants.model_config")
     handlers.MODEL_CONFIG_MAPPING = {
         "exact": SimpleNamespace(underscore_to_dot=False),
@@ -76,6 +140,11 @@ def bfcl() -> list[Any]:
     from bfcl_eval.constants.enums import Language
     from bfcl_eval.eval_checker.ast_eval.ast_checker import ast_checker
 
+    return ast_checker, Language
+
+
+def bfcl() -> list[Any]:
+    ast_checker, Language = checker()
     draw, cases = random.Random(7), []
     while len(cases) < 250:
         category = draw.choice(["simple", "multiple", "parallel"])
@@ -156,17 +225,38 @@ def pairs(seed: int, number: int) -> list[tuple[list[Any], list[Any]]]:
     return found
 
 
+def parts(seed: int, number: int) -> list[tuple[list[Any], list[Any]]]:
+    """Conversations of one message whose calls have some of three arguments, with one more or less of them."""
+    draw, found = random.Random(seed), []
+
+    def said(several: list[dict[str, int]]) -> list[Any]:
+        calls = [{"name": "f", "arguments": json.dumps(one)} for one in several]
+        made = [{"type": "function", "id": "1", "function": one} for one in calls]
+        return [{"role": "assistant", "content": ".", "tool_calls": made}]
+
+    for _ in range(number):
+        ref = [{key: draw.choice([2, 3]) for key in draw.sample("xyz", draw.randrange(3))} for _ in range(3)]
+        pred = [dict(one) for one in draw.sample(ref, 3)]
+        for one in pred:
+            if draw.random() < 0.4:
+                one[draw.choice("xyz")] = 2
+            elif one and draw.random() < 0.4:
+                del one[draw.choice(list(one))]
+        found.append((said(pred), said(ref)))
+    return found
+
+
 def agentevals() -> list[Any]:
     from agentevals.trajectory.match import create_trajectory_match_evaluator as make
 
     rules = {
         (mode, arguments): make(trajectory_match_mode=mode, tool_args_match_mode=arguments)
         for mode in ("strict", "unordered", "subset", "superset")
-        for arguments in ("exact", "ignore")
+        for arguments in ("exact", "ignore", "subset", "superset")
     }
     cases = []
-    for pred, ref in pairs(8, 80):
-        scores: dict[str, dict[str, bool]] = {"exact": {}, "ignore": {}}
+    for pred, ref in pairs(8, 80) + parts(10, 30):
+        scores: dict[str, dict[str, bool]] = {"exact": {}, "ignore": {}, "subset": {}, "superset": {}}
         for (mode, arguments), rule in rules.items():
             both = copy.deepcopy((pred, ref))
             scores[arguments][mode] = bool(rule(outputs=both[0], reference_outputs=both[1])["score"])
@@ -198,5 +288,5 @@ def adk() -> list[Any]:
 
 
 if __name__ == "__main__":
-    made = {"bfcl": bfcl, "agentevals": agentevals, "adk": adk}[sys.argv[1]]()
+    made = {"bfcl": bfcl, "languages": languages, "agentevals": agentevals, "adk": adk}[sys.argv[1]]()
     print("[" + ",\n".join(json.dumps(case, separators=(",", ":")) for case in made) + "]")

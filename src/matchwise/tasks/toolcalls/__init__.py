@@ -16,19 +16,20 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from matchwise.algebra.build import best, eq, f1, normalize, precision, recall
-from matchwise.algebra.steps import read_sides, step
+from matchwise.algebra.steps import step
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Setting
-from matchwise.errors import DataError
+from matchwise.errors import ExpressionError
 from matchwise.tasks.declaration import Option, Task
 from matchwise.tasks.toolcalls.bfcl import ast_check as ast_check
 from matchwise.tasks.toolcalls.calls import Accepted as Accepted
 from matchwise.tasks.toolcalls.calls import Call as Call
 from matchwise.tasks.toolcalls.calls import Message as Message
 from matchwise.tasks.toolcalls.calls import Trajectory as Trajectory
-from matchwise.tasks.toolcalls.calls import json_schema, tools_of
+from matchwise.tasks.toolcalls.calls import json_schema, plain_sides, tools_of
 from matchwise.tasks.toolcalls.calls import trajectory as trajectory
 from matchwise.tasks.toolcalls.errors import errors, view
+from matchwise.tasks.toolcalls.greedy import first_fits as first_fits
 from matchwise.tasks.toolcalls.steps import CallOrder, ResolvedCalls
 from matchwise.tasks.toolcalls.steps import resolved_calls as resolved_calls
 
@@ -39,7 +40,7 @@ def suite(
     order: CallOrder | None = None,
     tools: Any = None,
     settings: Mapping[str, Setting] | None = None,
-    arguments: Literal["exact", "ignore"] | None = None,
+    arguments: Literal["exact", "ignore", "subset", "superset"] | None = None,
     names: Literal["exact", "underscores"] | None = None,
 ) -> Suite:
     """The metrics of a preset, for messages, responses of models, lists of calls and texts with calls.
@@ -67,6 +68,14 @@ def suite(
             "superset": recall("calls", right, **ordered) >= 1,
         }
         return TASK.make_suite(preset, metrics, resolved_calls.of(made), title={"order": made.order})
+    title = {"arguments": arguments or "exact"}
+    if arguments in ("subset", "superset"):
+        if preset == "adk":
+            raise ExpressionError(f"arguments={arguments!r} is for agentevals; adk has exact and ignore")
+        strict = f1("messages", eq("role") * (f1("calls") >= 1), order="index") >= 1
+        subset, superset = precision("subset") >= 1, recall("superset") >= 1
+        metrics = {"strict": strict, "unordered": subset * superset, "subset": subset, "superset": superset}
+        return TASK.make_suite(preset, metrics, first_fits(arguments), title=title)
     same = eq("name") if arguments == "ignore" else eq("name") * eq("arguments")
     if preset == "adk":
         metrics = {
@@ -82,17 +91,13 @@ def suite(
             "subset": precision("calls", same) >= 1,
             "superset": recall("calls", same) >= 1,
         }
-    return TASK.make_suite(preset, metrics, conversations(), title={"arguments": arguments or "exact"})
+    return TASK.make_suite(preset, metrics, conversations(), title=title)
 
 
 @step(separate=True, symmetric=True, gives=Trajectory)
 def conversations(pred: Any, ref: Any) -> tuple[Trajectory, Trajectory]:
     """Both sides as messages with calls."""
-    mine, theirs = read_sides(trajectory, pred, ref)
-    if any(one.has_options for one in theirs.calls):
-        problem = "found calls with optional or accepted parts, which only the presets calls and bfcl know"
-        raise DataError(f"{problem}; write plain calls, or --preset calls", side="reference")
-    return mine, theirs
+    return plain_sides(pred, ref)
 
 
 TASK = Task(
@@ -104,12 +109,12 @@ TASK = Task(
             "names; exact, subset and superset are shares of documents. What a reference calls optional costs nothing."
         ),
         "bfcl": (
-            "the AST check of bfcl-eval 2026.3.23 for simple, multiple and parallel calls in Python; the answers take "
-            "calls greedily there, and `optimal` pairs them as well as possible. Java and JavaScript are not converted."
+            "the AST check of bfcl-eval 2026.3.23 for simple (Python, Java, JavaScript), multiple and parallel calls; "
+            "the answers take calls greedily there, and `optimal` pairs them as well as possible."
         ),
         "agentevals": (
-            "the trajectory matches of agentevals 0.0.9: strict, unordered, subset and superset, with exact or ignored "
-            "arguments; true is not 1 here."
+            "the trajectory matches of agentevals 0.0.9: strict, unordered, subset and superset, with arguments that "
+            "are exact, ignored, or a part of the other's (greedily, as there); true is not 1 here."
         ),
         "adk": (
             "the tool trajectory of google-adk 2.13: exact, in_order and any_order; a document is one invocation, and "

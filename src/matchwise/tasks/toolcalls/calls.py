@@ -21,7 +21,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from matchwise.algebra.steps import read_sides
+from matchwise.errors import DataError
 from matchwise.tasks.lists import missing_key, read_each
+from matchwise.tasks.toolcalls.languages import written_call
 
 
 class Accepted(NamedTuple):
@@ -76,13 +79,24 @@ class Trajectory:
         return tuple(call for message in self.messages for call in message.calls)
 
 
-def trajectory(value: Any) -> Trajectory:
+def trajectory(value: Any, language: str = "") -> Trajectory:
     """The trajectory that a document stands for: messages, a response, a list of calls, or a text with calls."""
     if isinstance(value, Trajectory):
         return value
     if value is None:
         return Trajectory()
+    if language and isinstance(value, str):
+        value = [written_call(value, language)]
     return Trajectory(tuple(_messages(value)))
+
+
+def plain_sides(pred: Any, ref: Any) -> tuple[Trajectory, Trajectory]:
+    """Both trajectories, of which the reference says one right way to make each call."""
+    mine, theirs = read_sides(trajectory, pred, ref)
+    if any(one.has_options for one in theirs.calls):
+        problem = "found calls with optional or accepted parts, which only the presets calls and bfcl know"
+        raise DataError(f"{problem}; write plain calls, or --preset calls", side="reference")
+    return mine, theirs
 
 
 def _read_text(text: str) -> list[Any]:
