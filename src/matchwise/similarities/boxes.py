@@ -117,7 +117,7 @@ def corners(value: Any, options: dict[str, Any]) -> Corners:
 
 
 def _coordinate(number: Any) -> float:
-    if isinstance(number, Real) and not isinstance(number, bool):
+    if not isinstance(number, bool) and isinstance(number, Real):
         with suppress(OverflowError):
             if abs(found := float(number)) <= LARGEST:
                 return found
