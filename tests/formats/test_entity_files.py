@@ -1,5 +1,6 @@
 """The files that people have for entities: every pair that makes sense is scored, and any other is refused in words."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -136,3 +137,35 @@ def test_a_folder_of_xmi_has_a_document_in_each_file(tmp_path: Path, capsys: Any
         (tmp_path / name).write_bytes((DATA / "formats" / "cas.xmi").read_bytes())
     assert main(["score", "ner", str(tmp_path), "-r", str(tmp_path), "--only", "strict"]) == 0
     assert "2 documents" in capsys.readouterr().out
+
+
+def test_a_project_of_inception_has_a_folder_for_each_document(tmp_path: Path, capsys: Any) -> None:
+    """With a file for each annotator, and one that nobody has annotated."""
+    data = (DATA / "exports" / "inception.json").read_bytes()
+    for name in ("ann", "bob", "INITIAL_CAS"):
+        (tmp_path / "move.txt").mkdir(exist_ok=True)
+        (tmp_path / "move.txt" / f"{name}.json").write_bytes(data)
+    assert main(["agreement", "ner", str(tmp_path), "--only", "strict"]) == 0
+    assert "ann ~ bob  1.0000" in capsys.readouterr().out
+    command = ["score", "ner", str(tmp_path), "-r", str(DATA / CONLL), "--only", "strict", "--score-only"]
+    assert main(command) == 3
+    assert "write --option annotator=NAME, or see agreement" in capsys.readouterr().err
+    assert main([*command, "--option", "annotator=bob"]) == 0
+    assert capsys.readouterr().out == "1.0000\n"
+
+
+def test_documents_without_entities_do_not_make_a_file_one_of_doccano(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "a.jsonl"
+    rows = [{"text": "Ada", "entities": [{"start": 0, "end": 3, "label": "PER"}]}, {"text": "No", "entities": []}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert main(["check", "ner", str(path)]) == 0
+    assert capsys.readouterr().out == f"{path}: ok, 2 documents\n"
+
+
+def test_training_data_of_spacy_may_be_one_list(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "train.json"
+    rows = [["Ada left", {"entities": [[0, 3, "PER"]]}], ["No", {"entities": []}]]
+    for text in (json.dumps(rows), json.dumps(rows, indent=1), "".join(json.dumps(row) + "\n" for row in rows)):
+        path.write_text(text, encoding="utf-8")
+        assert main(["check", "ner", str(path)]) == 0
+        assert capsys.readouterr().out == f"{path}: ok, 2 documents\n"

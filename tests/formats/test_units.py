@@ -103,6 +103,94 @@ def test_somebody_may_say_the_unit() -> None:
     assert made.mentions == GOLD.mentions[:1]
 
 
+def test_a_text_inside_of_a_longer_one_that_is_sought_too_stands_elsewhere_if_it_can() -> None:
+    assert find_texts(["Ada Novak", "Ada"], "Ada Novak met Ada.") == [(0, 9), (14, 17)]
+    assert find_texts(["Ada", "Ada Novak", "Ada"], "Ada Novak met Ada.") == [(0, 3), (0, 9), (14, 17)]
+    assert find_texts(["Bank of England", "England"], "the Bank of England") == [(4, 19), (12, 19)]
+
+
+def score(pred: str, ref: str, capsys: Any, *more: str) -> tuple[str, str]:
+    """The strict F1 of two files, and what is said besides."""
+    main(["score", "ner", pred, "-r", ref, "--only", "strict", "--score-only", *more])
+    printed = capsys.readouterr()
+    return printed.out.strip(), printed.err
+
+
+PLACES = {"characters": ((2, 5), (15, 19)), "utf16": ((3, 6), (16, 20)), "bytes": ((5, 8), (18, 23))}
+LABELS = ("PER", "LOC")
+
+
+def entities_in(unit: str, *, texts: bool = False) -> list[dict[str, Any]]:
+    made = [{"start": at, "end": to, "label": kind} for (at, to), kind in zip(PLACES[unit], LABELS, strict=True)]
+    return [one | {"text": text} for one, text in zip(made, ("Ada", "Köln"), strict=True)] if texts else made
+
+
+@pytest.mark.parametrize("unit", PLACES)
+def test_the_text_of_the_other_side_shows_what_spans_with_texts_count(unit: str, tmp_path: Path, capsys: Any) -> None:
+    pred = write(tmp_path / "pred.jsonl", entities=entities_in(unit, texts=True))
+    ref = write(tmp_path / "ref.jsonl", text=TEXT, entities=entities_in("characters"))
+    assert [score(pred, ref, capsys)[0], score(ref, pred, capsys)[0]] == ["1.0000", "1.0000"]
+
+
+@pytest.mark.parametrize("has_text", [True, False])
+def test_spans_that_cut_words_only_as_characters_are_doubted(has_text: bool, tmp_path: Path, capsys: Any) -> None:
+    more = {"text": TEXT} if has_text else {}
+    pred = write(tmp_path / "pred.jsonl", **more, entities=entities_in("utf16"))
+    ref = write(tmp_path / "ref.jsonl", text=TEXT, entities=entities_in("characters"))
+    doubt = "spans cut words, but would not as UTF-16 units; write --option unit=utf16 if they count these (1 time)"
+    assert score(pred, ref, capsys) == ("0.0000", f"matchwise: warning: {pred}: {doubt}\n")
+    assert score(ref, pred, capsys) == ("0.0000", f"matchwise: warning: {ref}: reference: {doubt}\n")
+    main(["check", "ner", pred, "-r", ref])
+    assert doubt in capsys.readouterr().out
+    assert score(ref, ref, capsys) == ("1.0000", "")
+
+
+def test_the_unit_is_said_of_spans_without_a_text(tmp_path: Path, capsys: Any) -> None:
+    pred = write(tmp_path / "pred.jsonl", entities=entities_in("bytes"))
+    ref = write(tmp_path / "ref.csv", text=TEXT, ents=entities_in("characters"))
+    assert score(pred, ref, capsys, "--id", "none", "--option", "unit=bytes")[0] == "1.0000"
+    problem = "found the span [18, 23), but the text has 20 characters; write --option unit=utf16 or unit=bytes"
+    assert problem in score(pred, ref, capsys, "--id", "none")[1]
+
+
+def test_mentions_that_say_something_else_than_their_spans_are_doubted(tmp_path: Path, capsys: Any) -> None:
+    ref = write(tmp_path / "ref.jsonl", text="Ada met José.", entities=[[0, 3, "PER"], [8, 12, "PER"]])
+    entities = [{"start": 0, "end": 3, "type": "PER", "text": "Ada"}, {"start": 8, "end": 12, "type": "PER"}]
+    for text, said in (("José", ""), ("jose", ""), ("Bob", "mentions have another text than their spans")):
+        pred = write(
+            tmp_path / "pred.jsonl", text="Ada met José.", entities=[entities[0], entities[1] | {"text": text}]
+        )
+        value, err = score(pred, ref, capsys)
+        assert (value, said in err, bool(err)) == ("1.0000", True, bool(said))
+
+
+def test_spans_of_an_unknown_unit_beside_bytes_count_characters(tmp_path: Path, capsys: Any) -> None:
+    """Its texts show that one side counts bytes; the other has neither text nor texts."""
+    pred = write(tmp_path / "pred.jsonl", entities=entities_in("characters"))
+    ref = write(tmp_path / "ref.jsonl", text=TEXT, entities=entities_in("bytes", texts=True))
+    assert score(pred, ref, capsys)[0] == "1.0000"
+
+
+def test_spans_without_a_text_are_refused_beside_texts_of_mentions(tmp_path: Path, capsys: Any) -> None:
+    """They were compared as numbers, and no mention was right."""
+    pred = write(tmp_path / "pred.jsonl", entities=[{"text": "Ada", "type": "PER"}])
+    ref = write(tmp_path / "ref.jsonl", entities=entities_in("characters"))
+    assert "to convert the side that counts the texts of mentions" in score(pred, ref, capsys)[1]
+
+
+def test_sentences_meet_documents_whose_first_texts_are_the_same(tmp_path: Path, capsys: Any) -> None:
+    """The first document is one sentence, and the second has two."""
+    conll = tmp_path / "gold.conll"
+    conll.write_text("Ada B-PER\nleft O\n\nBob B-PER\nleft O\n\nCem B-PER\nleft O\n", encoding="utf-8")
+    spacy = tmp_path / "pred.jsonl"
+    rows = [("Ada left", [0]), ("Bob left Cem left", [0, 9])]
+    made = [
+        {"text": text, "ents": [{"start": at, "end": at + 3, "label": "PER"} for at in starts]} for text, starts in rows
+    ]
+    spacy.write_text("".join(json.dumps(row) + "\n" for row in made), encoding="utf-8")
+    assert score(str(spacy), str(conll), capsys)[0] == score(str(conll), str(spacy), capsys)[0] == "1.0000"
+
+
 def test_penn_treebank_brackets_are_those_of_the_text() -> None:
     assert lay_words(["-LRB-", "Ada", "-RRB-"], "(Ada)") == [(0, 1), (1, 4), (4, 5)]
 

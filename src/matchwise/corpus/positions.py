@@ -31,6 +31,10 @@ class Positions:
     """The words of the document; for `texts`, what each mention says."""
     places: tuple[tuple[int, int], ...] = ()
     """The first character of each word, and the first after it."""
+    said: tuple[tuple[int, int, str], ...] = ()
+    """What mentions say that they cover (start, end and text), where the text is not there to compare it with."""
+    doubt: str = ""
+    """Why the unit may be another, in words; nothing if there is no reason to think so."""
 
     @property
     def source(self) -> str:
@@ -57,6 +61,11 @@ class Positioned:
     def written(self) -> Any:
         """The text or the words as they are kept, if the two sides of a pair should have the same."""
         return ()
+
+    @property
+    def doubt(self) -> str:
+        """Why its positions may count something else, in words."""
+        return ""
 
 
 def check_sides(pred: Any, ref: Any) -> None:

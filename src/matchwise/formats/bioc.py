@@ -18,7 +18,6 @@ from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.source import Text, fields, get_objects, name_of, open_text, place_errors, values
 from matchwise.formats.io.units import with_unit
-from matchwise.formats.io.words import find_unit
 from matchwise.formats.recognition import objects
 from matchwise.tasks.ner import Extraction, Mention, Positions, span
 
@@ -39,7 +38,7 @@ def read(source: Text, *, unit: str | None = None) -> Iterator[Extraction]:
     found = _parse_xml if text.lstrip().startswith("<") else _parse_json
     for number, document in found(text, name):
         with place_errors(name, number):
-            made = with_unit(_document(document), unit)
+            made = _document(document, unit)
         yield made
 
 
@@ -87,7 +86,7 @@ def _part(element: Any) -> dict[str, Any]:
     return {"offset": element.findtext("offset"), "text": element.findtext("text"), "annotations": annotations}
 
 
-def _document(found: dict[str, Any]) -> Extraction:
+def _document(found: dict[str, Any], unit: str | None) -> Extraction:
     """The mentions of all passages (and their sentences); the text has them at their offsets."""
     text, said = "", list[tuple[int, int, str]]()
     mentions: list[Mention] = []
@@ -103,8 +102,8 @@ def _document(found: dict[str, Any]) -> Extraction:
                 mentions.append(Mention(span(*places), str(kind)))
                 if len(places) == 1 and isinstance(one.get("text"), str):
                     said.append((*places[0], one["text"]))
-    id = found.get("id")
-    return Extraction(tuple(mentions), id=id, text=text, positions=Positions(find_unit(text, said), text))
+    made = Extraction(tuple(mentions), id=found.get("id"), text=text, positions=Positions("characters", text))
+    return with_unit(made, unit, said)
 
 
 LONGEST = 10_000_000

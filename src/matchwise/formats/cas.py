@@ -1,5 +1,8 @@
 """UIMA CAS as INCEpTION and WebAnno write it: XMI (with its TypeSystem.xml, or as a `.zip` of both) and JSON.
 
+A folder has a file for each document or, as the export of a project has it, a folder for each document with a file for
+each annotator.
+
 Mentions are the annotations `NamedEntity`, by their `value`, or those of the custom layers of a project; `layer` names
 the one to read. The package dkpro-cassis reads the files. It converts the positions of Java, which are UTF-16 units, to
 characters. Of an XMI file without a type system only the layers of DKPro Core are known.
@@ -9,10 +12,12 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from matchwise.errors import FormatError
@@ -29,12 +34,16 @@ CUSTOM = ("webanno.custom.", "custom.")
 LABELS = ("value", "label", "type", "category", "tag")
 
 
-def read(source: Text, *, layer: str | None = None) -> Iterator[Extraction]:
-    """The document of a file, or those of an archive or a folder."""
+def read(source: Text, *, layer: str | None = None, annotator: str | None = None) -> Iterator[Extraction]:
+    """The document of a file, or those of an archive or a folder; `annotator` keeps those of one person."""
     if isinstance(source, str | os.PathLike) and os.path.isdir(source):
         for file in _list_folder(source):
-            for found in read(os.path.join(source, file), layer=layer):
-                yield found if found.id is not None else replace(found, id=file.partition(".")[0])
+            inside, stem = file.parent != Path(source), file.name.partition(".")[0]
+            if annotator is not None and inside and stem != annotator:
+                continue
+            for found in read(file, layer=layer):
+                id = (file.parent.name if inside else stem) if found.id is None else found.id
+                yield replace(found, id=id, annotator=stem if inside else "")
         return
     try:
         import cassis
@@ -61,9 +70,20 @@ def read(source: Text, *, layer: str | None = None) -> Iterator[Extraction]:
         yield replace(document, id=stem) if len(made) > 1 and document.id is None else document
 
 
-def _list_folder(folder: str | os.PathLike[str]) -> list[str]:
-    """The files of a folder that hold a CAS, by their names."""
-    return sorted(name for name in os.listdir(folder) if bare_name(name).endswith(".xmi"))
+def _list_folder(folder: str | os.PathLike[str]) -> list[Path]:
+    """The files that hold a CAS in a folder and in those in it, by their names; not what nobody has annotated."""
+    found = sorted(one for pattern in ("*", "*/*") for one in Path(folder).glob(pattern) if one.is_file())
+    return [one for one in found if not one.name.startswith("INITIAL_CAS.") and _holds_cas(one)]
+
+
+def _holds_cas(file: Path) -> bool:
+    """True for XMI, archives and JSON that begins as a CAS does."""
+    if bare_name(file.name).endswith((".xmi", ".zip")):
+        return True
+    if not bare_name(file.name).endswith(".json"):
+        return False
+    with open(file, "rb") as opened:
+        return re.match(rb'\s*\{\s*"%', opened.read(100)) is not None
 
 
 def _load(cassis: Any, data: bytes, types: bytes | None) -> Any:
@@ -136,5 +156,5 @@ CAS = Format(
     read=read,
     sniff=_is_cas,
     endings=(".zip",),
-    settings=("layer",),
+    settings=("layer", "annotator"),
 )

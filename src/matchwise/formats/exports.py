@@ -41,11 +41,13 @@ class Shape(NamedTuple):
     """A key that mentions have, if they are objects."""
     last: int = 0
     """1 if the end of a span is its last position."""
+    is_common: bool = False
+    """Whether other files have these keys too, so that an empty list does not show what a file is."""
 
 
 SHAPES = (
     Shape("doccano", ("label", "labels"), ("text", "data"), annotator=("user", "username")),
-    Shape("doccano", ("entities",), ("text", "data"), start="start_offset"),
+    Shape("doccano", ("entities",), ("text", "data"), start="start_offset", is_common=True),
     Shape(
         "prodigy",
         ("spans",),
@@ -76,7 +78,8 @@ def read_export(
         if shape is None:
             expected = " or ".join(f"{one.text[0]} and {one.spans[0]}" for one in shapes)
             raise ValueError(f"expected {expected}, found the keys {', '.join(found) or 'none'}")
-        return with_unit(_document(found, shape), unit)
+        made = _document(found, shape)
+        return with_unit(made, unit if name == "doccano" else made.unit)
 
     made = records(source, build)
     return made if annotator is None else (one for one in made if one.annotator in ("", annotator))
@@ -136,7 +139,11 @@ def _declare(name: str, title: str, looks: str, *settings: str) -> Format:
         title=title,
         looks=looks,
         read=partial(read_export, name=name),
-        sniff=lambda head, _: any(_has_shape(found, shape) for found in objects(head) for shape in shapes),
+        sniff=lambda head, _: any(
+            _has_shape(found, shape) and not (shape.is_common and not found["entities"])
+            for found in objects(head)
+            for shape in shapes
+        ),
         settings=settings,
     )
 

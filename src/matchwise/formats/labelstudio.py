@@ -18,7 +18,6 @@ from typing import Any, Literal
 from matchwise.formats import Format
 from matchwise.formats.io.source import Text, fields, get_objects, id_of, name_of, place_errors, values
 from matchwise.formats.io.units import with_unit
-from matchwise.formats.io.words import find_unit
 from matchwise.formats.recognition import objects
 from matchwise.tasks.lists import read_each
 from matchwise.tasks.ner import Extraction, Mention, Positions, mention
@@ -39,22 +38,25 @@ def read(
     name = name_of(source)
     for number, value in values(source):
         with place_errors(name, number):
-            found = [with_unit(one, unit) for one in _annotations(fields(value, "a task"), side)]
+            found = list(_annotations(fields(value, "a task"), side, unit))
         yield from (one for one in found if annotator is None or one.annotator in ("", annotator))
 
 
-def _annotations(task: dict[str, Any], side: Literal["pred", "gold"]) -> Iterator[Extraction]:
+def _annotations(task: dict[str, Any], side: Literal["pred", "gold"], unit: str | None) -> Iterator[Extraction]:
     if "annotations" not in task:
         regions = next((key for key, part in task.items() if _is_regions(part)), "label")
-        yield _document(task, task, [{"value": one} for one in get_objects(task, regions, "a region")])
+        yield _document(task, task, [{"value": one} for one in get_objects(task, regions, "a region")], unit)
         return
     key = "predictions" if side == "pred" and task.get("predictions") else "annotations"
     for one in get_objects(task, key, "an annotation"):
         if not one.get("was_cancelled"):
-            yield _document(task, {**fields(task.get("data"), "data"), **one}, get_objects(one, "result", "a region"))
+            data = {**fields(task.get("data"), "data"), **one}
+            yield _document(task, data, get_objects(one, "result", "a region"), unit)
 
 
-def _document(task: dict[str, Any], found: dict[str, Any], regions: list[dict[str, Any]]) -> Extraction:
+def _document(
+    task: dict[str, Any], found: dict[str, Any], regions: list[dict[str, Any]], unit: str | None
+) -> Extraction:
     marked = [one for one in regions if "value" in one and _labels(one["value"])]
     mentions = read_each(_mentions, marked, "result")
     ends = {one.get("id"): some[0] for one, some in zip(marked, mentions, strict=True)}
@@ -62,11 +64,10 @@ def _document(task: dict[str, Any], found: dict[str, Any], regions: list[dict[st
     text = _text(found)
     spans = [(one["value"]["start"], one["value"]["end"], one["value"].get("text")) for one in marked]
     said = [(left, right, each) for left, right, each in spans if isinstance(each, str)]
-    unit = find_unit(text, said)
     links = [one for one in regions if one.get("type") == "relation"]
     who = found.get("completed_by", found.get("annotator", found.get("model_version")))
     who = (who.get("email") or who.get("id")) if isinstance(who, dict) else who
-    return Extraction(
+    document = Extraction(
         made,
         tuple(
             Relation(str(label), ends[one["from_id"]], ends[one["to_id"]])
@@ -76,9 +77,10 @@ def _document(task: dict[str, Any], found: dict[str, Any], regions: list[dict[st
         ),
         id=id_of(task, ("id",)),
         text=text,
-        positions=Positions(unit, text),
+        positions=Positions("characters", text),
         annotator="" if who is None else str(who),
     )
+    return with_unit(document, unit, said)
 
 
 def _mentions(region: dict[str, Any]) -> tuple[Mention, ...]:

@@ -23,7 +23,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from typing import Any, Literal
 
 from matchwise.formats import Format
@@ -38,7 +37,7 @@ from matchwise.formats.io.source import (
     tail_exclusive,
     values,
 )
-from matchwise.formats.io.units import with_unit
+from matchwise.formats.io.units import texts_of_mentions, with_unit
 from matchwise.formats.recognition import has_keys, objects
 from matchwise.tasks.events import Argument, Event, Trigger, event
 from matchwise.tasks.lists import read_each
@@ -58,7 +57,7 @@ def read_extractions(source: Text, *, labels: str | None = None, unit: str | Non
     """
     name, names = name_of(source), None if labels is None else tuple(one.strip() for one in labels.split(","))
     for number, value in values(source):
-        is_listed = isinstance(value, list) and bool(value) and all(_is_tags(one) for one in value)
+        is_listed = isinstance(value, list) and bool(value) and all(_is_tags(one) or _is_example(one) for one in value)
         for one in value if is_listed else [value]:
             with place_errors(name, number):
                 made = _extraction(one, names)
@@ -68,6 +67,11 @@ def read_extractions(source: Text, *, labels: str | None = None, unit: str | Non
 
 def _is_tags(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(one, str | int) for one in value)
+
+
+def _is_example(value: Any) -> bool:
+    """True for training data of spaCy: a text and its annotations."""
+    return isinstance(value, list) and list(map(type, value)) == [str, dict]
 
 
 def _extraction(value: Any, labels: tuple[str, ...] | None = None) -> Extraction | Tagged:
@@ -106,20 +110,11 @@ def _extraction(value: Any, labels: tuple[str, ...] | None = None) -> Extraction
     return made
 
 
-SURFACES = ("text", "word", "surface", "mention", "string", "covered_text")
-"""Where a mention may have the text that it covers."""
-
-
 def _said(value: Any) -> list[tuple[int, int, str]]:
-    """What mentions say that they cover: start, end and text."""
+    """What the mentions of a document say that they cover."""
     found = value[1] if isinstance(value, list) and len(value) == 2 else value
     listed = next((found[key] for key in MENTIONS if key in found), None) if isinstance(found, dict) else None
-    said = list[tuple[int, int, str]]()
-    for one in listed if isinstance(listed, list) else ():
-        if isinstance(one, dict) and type(one.get("start")) is type(one.get("end")) is int:
-            texts = (one[key] for key in SURFACES if isinstance(one.get(key), str))
-            said += [(one["start"], one["end"], text) for text in islice(texts, 1)]
-    return said
+    return texts_of_mentions(listed)
 
 
 def _tag(value: Any, labels: tuple[str, ...] | None) -> str:

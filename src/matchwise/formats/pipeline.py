@@ -12,7 +12,7 @@ from typing import Any
 
 from matchwise.formats import Format
 from matchwise.formats.io.source import Text, decode_value, name_of, open_text, place_errors
-from matchwise.formats.io.units import with_unit
+from matchwise.formats.io.units import texts_of_mentions, with_unit
 from matchwise.formats.recognition import objects
 from matchwise.tasks.lists import read_each
 from matchwise.tasks.ner import Extraction, Positions, mention
@@ -44,7 +44,7 @@ def _predictions(listed: Any, unit: str | None) -> Extraction:
     if any(isinstance(one, dict) and "entity" in one and "entity_group" not in one for one in listed):
         raise ValueError('found a tag for each word piece; make the pipeline with aggregation_strategy="simple"')
     made = Extraction(read_each(mention, listed, "mentions"), positions=Positions("characters"))
-    return with_unit(made, unit)
+    return with_unit(made, unit, texts_of_mentions(listed))
 
 
 def _is_pipeline(head: str, name: str) -> bool:

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.source import Text, name_of, open_text, paragraphs, place_errors
-from matchwise.formats.io.words import find_unit
+from matchwise.formats.io.units import with_unit
 from matchwise.tasks.ner import Extraction, Mention, Positions, Span, mention
 
 
-def read(source: Text) -> Iterator[Extraction]:
+def read(source: Text, *, unit: str | None = None) -> Iterator[Extraction]:
     """The documents of a file, one at a time.
 
     >>> from io import StringIO
@@ -50,8 +50,11 @@ def read(source: Text) -> Iterator[Extraction]:
                     expected = "a title such as 7|t|Fever, or a mention such as 7<tab>0<tab>5<tab>Fever<tab>Disease"
                     raise FormatError(f"found {line[:40]!r}, expected {expected}", name, number)
             whole = "\n".join(parts)
-            known = Positions(find_unit(whole, said), whole)
-            yield Extraction(tuple(mentions), id=id, entities=tuple(entities), text=whole, positions=known)
+            known = Positions("characters", whole)
+            made = Extraction(tuple(mentions), id=id, entities=tuple(entities), text=whole, positions=known)
+            with place_errors(name, begin):
+                made = with_unit(made, unit, said)
+            yield made
 
 
 def _is_pubtator(head: str, name: str) -> bool:
@@ -64,4 +67,5 @@ PUBTATOR = Format(
     looks="lines such as 12345|t|Title, and mentions after them",
     read=read,
     sniff=_is_pubtator,
+    settings=("unit",),
 )

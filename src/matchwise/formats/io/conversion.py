@@ -54,7 +54,7 @@ def place(document: Any, text: str, sides: list[Positions]) -> Any:
     keys = [one.name for one in fields(first) if one.name in PARTS] if rest else []
     joined = {key: tuple(chain.from_iterable(getattr(one, key) for one in made)) for key in keys}
     shown = "" if isinstance(first, EntitySet) else text  # which has a word on each line
-    return replace(first, **joined, text=shown, positions=Positions("characters", text))
+    return replace(first, **joined, text=shown, positions=Positions("characters", text, doubt=known[0].doubt))
 
 
 PARTS = ("mentions", "relations", "events", "entities")

@@ -14,7 +14,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial, reduce
+from functools import reduce
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -270,8 +270,7 @@ class Pairing:
         from matchwise.formats.io.texts import compare_texts
 
         found = compare_texts(pred.document, ref.document, (self.preds.name, self.refs.name))
-        self.is_cut = found == "cut"
-        if found == "other" or (found == "same" and not any(is_named)):
+        if found == "other" or (found == "same" and not any(is_named) and "tokens" not in units):
             return False
         if all(is_named):
             self.said = "its documents have other ids than those of the reference, and were paired by their text"
@@ -300,10 +299,13 @@ class Pairing:
                 if ref.id is None:
                     pred, ref = (entry._replace(id=number) for entry in (pred, ref))
                 number += len(ref.document) if type(ref.document) is list else 1
+                self.is_cut |= type(pred.document) is list or type(ref.document) is list
                 yield Pair(pred, ref)
         except DataError as error:
-            source = self.refs if error.side == "reference" else self.preds
+            source, other = (self.refs, self.preds) if error.side == "reference" else (self.preds, self.refs)
             advice = f"; {source.repeated}" if source.repeated else ""
+            if other.repeated and not advice:
+                advice = f"; {other.name}: {other.repeated}"
             raise FormatError(error.problem + advice, source.name) from None
 
     def _by_id(self, preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[Pair]:
@@ -480,20 +482,16 @@ def meet_sides(pred: Any, ref: Any, refs: Source, said: Counter[str]) -> tuple[A
     several = isinstance(refs, JoinedFiles)
     if isinstance(pred, Positioned) and isinstance(ref, Positioned) and pred.unit == ref.unit:
         mine, theirs = pred.written, ref.written
-        if bool(mine) != bool(theirs):
-            one, other, side = (ref, pred, "reference") if mine else (pred, ref, "prediction")
-            if other.counted:
-                from matchwise.formats.io.units import check_ends
+        if bool(mine) == bool(theirs):
+            if mine and mine != theirs:
+                from matchwise.formats.io.texts import bare_text
 
-                check_ends(one, other.counted, partial(DataError, side=side))
-        elif mine and mine != theirs:
-            from matchwise.formats.io.texts import bare_text
-
-            mine, theirs = bare_text(pred), bare_text(ref)
-            said["documents whose text is not that of the reference; are both files of the same text?"] += (
-                mine != theirs and bool(mine and theirs)
-            )
-        return pred, ref
+                mine, theirs = bare_text(pred), bare_text(ref)
+                said["documents whose text is not that of the reference; are both files of the same text?"] += (
+                    mine != theirs and bool(mine and theirs)
+                )
+            _say_doubts([pred, ref], said)
+            return pred, ref
     if not isinstance(pred[0] if type(pred) is list and pred else pred, Positioned):  # it does not say what it counts
         return pred, ref
     from matchwise.formats.io.units import meet
@@ -501,7 +499,15 @@ def meet_sides(pred: Any, ref: Any, refs: Source, said: Counter[str]) -> tuple[A
     (pred, *found), converted = meet([pred, *(ref if several else (ref,))])
     if converted:
         said[converted] += 1
+    _say_doubts([pred, *found], said)
     return pred, found if several else found[0]
+
+
+def _say_doubts(sides: list[Any], said: Counter[str]) -> None:
+    """Say why the spans of a prediction, or of a reference, may count something else."""
+    for place, one in enumerate(sides):
+        if isinstance(one, Positioned) and one.doubt:
+            said[f"reference: {one.doubt}" if place else one.doubt] += 1
 
 
 def join_files(sources: list[Source], *, references: bool = True) -> Source:

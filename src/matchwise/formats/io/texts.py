@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from matchwise.errors import DataError, shorten
 from matchwise.formats.io.conversion import positions_of
 from matchwise.formats.io.units import check_units
-from matchwise.formats.io.words import SAME, SIGNS
+from matchwise.formats.io.words import SIGNS
 
 if TYPE_CHECKING:
     from matchwise.formats.io.documents import Entry
+
+
+PAIRED = "documents without ids in common are paired by their text, which must be the same, in the same order"
 
 
 def bare_text(document: Any) -> str:
@@ -56,10 +59,10 @@ def pair_by_text(preds: Iterator[Entry], refs: Iterator[Entry]) -> Iterator[tupl
                 )
             found[short].append(entry)
             texts[short] += bare_text(entry.document)
-        if texts[0] != texts[1]:
-            at = next(at for at, (one, other) in enumerate(zip(*texts, strict=True)) if one != other)
-            mine, theirs = (shorten(text[max(0, at - 5) : at + 15]) for text in texts)
-            raise DataError(f"the predictions have {mine} where the references have {theirs}; {SAME}")
+            if not texts[1 - short].startswith(texts[short]) and not texts[short].startswith(texts[1 - short]):
+                at = next(at for at, (one, other) in enumerate(zip(*texts, strict=False)) if one != other)
+                mine, theirs = (shorten(text[max(0, at - 5) : at + 15]) for text in texts)
+                raise DataError(f"the predictions have {mine} where the references have {theirs}; {PAIRED}")
         id = found[0][0].id if found[1][0].id is None else found[1][0].id
         pred, ref = (
             some[0]._replace(id=id, document=some[0].document if len(some) == 1 else [one.document for one in some])

@@ -14,19 +14,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from typing import Any, cast
 
 from matchwise.corpus.positions import UNITS, Positioned, Positions, Unit
 from matchwise.errors import DataError, check_choice
 from matchwise.errors import count_units as number_of
 from matchwise.formats.io.conversion import convert, place, positions_of
-from matchwise.formats.io.words import CODES, count_units, find_unit
+from matchwise.formats.io.words import CODES, count_units, doubt_characters, find_unit
 from matchwise.tasks.ner.mentions import Extraction, Span, pieces
 
 
 def meet(documents: Sequence[Any]) -> tuple[list[Any], str]:
     """Documents of the same text as they are compared, and in words what was converted; a list is a cut-up document."""
-    found = list(documents)
+    found = _see_units(documents)
     is_cut = any(type(one) is list for one in found)
     if not is_cut and len({one.unit if isinstance(one, Positioned) else None for one in found}) == 1:
         return found, ""
@@ -43,6 +45,31 @@ def meet(documents: Sequence[Any]) -> tuple[list[Any], str]:
     names = " against ".join(UNITS.get(unit, unit) for unit in units)
     done = "words were found in the text, and " if {"tokens", "texts"} & set(units) else ""
     return made, f"{names}: {done}all spans count characters"
+
+
+def _see_units(documents: Sequence[Any]) -> list[Any]:
+    """The documents; those without a text have the unit that their spans show in the text of another.
+
+    A span that goes beyond its end is refused. Spans of an unknown unit count tokens beside tokens, else characters.
+    """
+    known = [one.counted if isinstance(one, Positioned) else None for one in documents]
+    some = [one for one in known if one is not None]
+    other = next((one for one in some if (one.text or one.words) and one.unit != "texts"), None)
+    found = list(documents)
+    for at, (one, own) in enumerate(zip(documents, known, strict=True)):
+        if not isinstance(one, Positioned) or (own is not None and (own.text or own.words)):
+            continue
+        if isinstance(one, Extraction) and own is None and some and all(each.unit != "tokens" for each in some):
+            own = Positions("characters")
+        if isinstance(one, Extraction) and own is not None and own.unit == "characters":
+            if other is not None and other.text:
+                own = replace(own, unit=find_unit(other.text, own.said)) if own.said else own
+                own = _see_unit(one, own, other.text, own.said)
+            found[at] = replace(one, positions=own)
+        if other is not None and (own is None or other.text or own.unit == other.unit):
+            beside = other if own is None or not other.text else Positions(own.unit, other.text)
+            check_ends(one, beside, partial(DataError, side="reference" if at else "prediction"))
+    return found
 
 
 def check_units(sides: Sequence[Positions], names: Sequence[str] = ("one side", "the other")) -> None:
@@ -72,19 +99,53 @@ def with_unit(document: Extraction, unit: str | None, said: Sequence[tuple[int, 
 
     A span that goes beyond the end of its text is refused: it counts something else.
     """
-    if unit is not None and document.positions is not None:
+    known = document.counted
+    if unit is not None and (document.positions is not None or not document.text):
         check_choice("unit", unit, (*CODES, "characters", "tokens"))
-        document = replace(document, positions=replace(document.positions, unit=cast(Unit, unit)))
-    text = document.positions.text if document.positions is not None else document.text
-    if unit is None and said and document.unit == "characters" and isinstance(text, str):
-        found = find_unit(text, said)
-        if found != "characters":
-            document = replace(document, positions=Positions(found, text))
-    known = positions_of(document)
+        known = replace(known or Positions("characters"), unit=cast(Unit, unit))
+    elif known is not None and known.unit == "characters" and known.text:
+        known = _see_unit(document, replace(known, unit=find_unit(known.text, said)), known.text, said)
+    elif said and all(right - left in _lengths(text) for left, right, text in said):
+        known = Positions("characters", said=tuple(said))
+    if known is not None and known is not document.counted:
+        document = replace(document, positions=known)
     if known is not None:
         named = "" if document.id is None else f"document {document.id}: "
         check_ends(document, known, ValueError, named)
     return document
+
+
+SURFACES = ("text", "word", "surface", "mention", "string", "covered_text")
+"""Where a mention may have the text that it covers."""
+
+
+def texts_of_mentions(listed: Any) -> list[tuple[int, int, str]]:
+    """What mentions of JSON say that they cover: start, end and text.
+
+    >>> texts_of_mentions([{"start": 0, "end": 3, "text": "Ada"}, [4, 6, "PER"]])
+    [(0, 3, 'Ada')]
+    """
+    said = list[tuple[int, int, str]]()
+    for one in listed if isinstance(listed, list) else ():
+        if isinstance(one, dict) and type(one.get("start")) is type(one.get("end")) is int:
+            texts = (one[key] for key in SURFACES if isinstance(one.get(key), str))
+            said += [(one["start"], one["end"], text) for text in islice(texts, 1)]
+    return said
+
+
+def _see_unit(
+    document: Extraction, known: Positions, text: str, said: Sequence[tuple[int, int, str]] = ()
+) -> Positions:
+    """What is known of a document whose spans are of this text, with the doubt that they count characters."""
+    if known.unit != "characters":
+        return known
+    spans = [piece for one in document.mentions for piece in pieces(one.span)]
+    return replace(known, doubt=doubt_characters(text, spans, said))
+
+
+def _lengths(text: str) -> set[int]:
+    """How long a text is in characters, in UTF-16 units and in bytes."""
+    return {len(text), *(len(text.encode(code, "surrogatepass")) // width for code, width in CODES.values())}
 
 
 def check_ends(document: Any, known: Positions, error: Callable[[str], Exception], where: str = "") -> None:

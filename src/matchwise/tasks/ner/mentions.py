@@ -124,6 +124,10 @@ class Extraction(Positioned):
         return self.text
 
     @property
+    def doubt(self) -> str:
+        return "" if self.positions is None else self.positions.doubt
+
+    @property
     def counted(self) -> Positions | None:
         match self.positions, self.text:
             case Positions() as known, _:
