@@ -16,7 +16,7 @@ def test_a_table_in_markdown() -> None:
         "| metric | f1 | difference | p | matched |\n"
         "| :--- | ---: | ---: | ---: | ---: |\n"
         r"| \\\|\*\_\`\<\>\[\] a b | **0.5000 ± 0.1250\*** |  | 0.0009 | 3 |" "\n"
-        r"| {}$&#%^~±≤≥–…− | 0.2500 |  | 0.0010 | 0 |" "\n"
+        r"| {}\$\&#%^\~±≤≥–…− | 0.2500 |  | 0.0010 | 0 |" "\n"
         "| x | – | -0.2500 | 1.0000 |  |\n"
         "\n"
         r"a\_b c" "\n"
@@ -33,7 +33,8 @@ def test_a_table_in_latex() -> None:
         r"\toprule",
         r"Metric & F$_1$ & Difference & $p$ \\",
         r"\midrule",
-        r"\textbackslash{}|*\_`\textless{}\textgreater{}[] a b & \textbf{0.5000 $\pm$ 0.1250}$^{*}$ &  & $<$0.001 \\",
+        r"\textbackslash{}\textbar{}*\_`\textless{}\textgreater{}[] a b & "
+        r"\textbf{0.5000 $\pm$ 0.1250}$^{*}$ &  & $<$0.001 \\",
         r"\{\}\$\&\#\%\textasciicircum{}\textasciitilde{}$\pm$$\leq$$\geq$--\ldots{}$-$ & 0.2500 &  & 0.0010 \\",
         r"x & -- & $-$0.2500 & 1.0000 \\",
         r"\bottomrule",

@@ -1,7 +1,7 @@
 """Every option of every command, with what it prints, to the letter: the transcripts beside this file.
 
-A transcript is a session in a folder with the files of `data`: commands after `$`, what they print, lines of stderr
-after `!`, and the exit code where it is not 0. After a change of what is printed,
+A transcript is a session in a folder with the files of `data`: commands after `$` (also `cat` and `echo TEXT > FILE`),
+what they print, lines of stderr after `!`, and the exit code where it is not 0. After a change of what is printed,
 `python tests/transcripts/test_transcripts.py` writes them anew; read the difference before you commit it.
 """
 
@@ -59,6 +59,10 @@ def _run(line: str) -> str:
         if words[0] == "cat":
             text = Path(words[1]).read_text(encoding="utf-8")
             out.write(_visible(text) if words[1].endswith(".html") else text)
+            code = 0
+        elif words[0] == "echo":  # echo TEXT > FILE
+            *said, _, file = words[1:]
+            Path(file).write_text(" ".join(said) + "\n", encoding="utf-8")
             code = 0
         else:
             code = main(words[1:])

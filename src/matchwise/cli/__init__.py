@@ -121,7 +121,10 @@ def note(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """Print a text for people on stderr: stdout is for data."""
+    """Print lines for people on stderr: stdout is for data. What a document holds does not command the terminal."""
+    from matchwise.sheets.text import write_one_line
+
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
-    sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    shown = "\n".join(map(write_one_line, text.split("\n")))
+    sys.stderr.write(shown.encode(encoding, "backslashreplace").decode(encoding))
     sys.stderr.flush()

@@ -31,6 +31,7 @@ from matchwise.formats.io.lines import TABLES, bare_name, read_once
 from matchwise.formats.jsonl import JsonLines
 from matchwise.formats.recognition import format_of
 from matchwise.runners.runner import Progress
+from matchwise.sheets.text import write_one_line
 
 
 def split_name(text: str) -> tuple[str, str]:
@@ -260,7 +261,7 @@ def note_missing(file: str, missing: Sequence[Any], counted: str = "counted as e
 
 def describe_missing(file: str, missing: Sequence[Any], counted: str = "counted as empty") -> str:
     """How many documents have no prediction, and some of them."""
-    ids = ", ".join(map(str, missing[:NAMED])) + (", …" if len(missing) > NAMED else "")
+    ids = ", ".join(write_one_line(str(id)) for id in missing[:NAMED]) + (", …" if len(missing) > NAMED else "")
     return f"{file}: {len(missing)} without prediction, {counted}: {ids}"
 
 

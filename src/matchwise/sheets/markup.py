@@ -5,32 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from matchwise.sheets.table import NumberStyle, PrintedTable, ScoreCell, Sheet, WrittenColumn, group_columns
+from matchwise.sheets.text import write_one_line
 
 
 def to_markdown(sheet: Sheet) -> str:
     """The tables, what is to be known of them, and the signature."""
     blocks = [_markdown_table(table, sheet.numbers) for table in sheet.tables]
     code = [_fence(sheet.signature)] if sheet.signature else []
-    return "\n\n".join([*blocks, *map(_escape_markdown, sheet.notes), *code]) + "\n"
+    return "\n\n".join([*blocks, *map(escape_markdown, sheet.notes), *code]) + "\n"
 
 
 def _markdown_table(table: PrintedTable, numbers: NumberStyle) -> str:
     columns = table.write(numbers)
     rows = [
-        [f"**{text}**" if one.is_best(row) else text for one in columns for text in [_escape_markdown(one.texts[row])]]
+        [f"**{text}**" if one.is_best(row) else text for one in columns for text in [escape_markdown(one.texts[row])]]
         for row in range(len(table.rows))
     ]
-    heads = [_escape_markdown(f"{one.group} {one.title}") for one in columns]
+    heads = [escape_markdown(f"{one.group} {one.title}") for one in columns]
     rule = [":---" if one.is_text else "---:" for one in columns]
     lines = [f"| {' | '.join(cells)} |" for cells in (heads, rule, *rows)]
-    title = [] if table.title == "scores" else [f"**{_escape_markdown(table.title)}**", ""]
+    title = [] if table.title == "scores" else [f"**{escape_markdown(table.title)}**", ""]
     return "\n".join([*title, *lines])
 
 
-def _escape_markdown(text: str) -> str:
-    for sign in "\\|*_`<>[]":
+def escape_markdown(text: str) -> str:
+    """Text as it is, on one line: no sign of it is markup, an entity or a formula."""
+    text = write_one_line(" ".join(text.split()))
+    for sign in "\\|*_`<>[]&~$":
         text = text.replace(sign, f"\\{sign}")
-    return " ".join(text.split())
+    return text
 
 
 def _fence(text: str) -> str:
@@ -42,7 +45,8 @@ def _fence(text: str) -> str:
 _SIGNS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "±": r"$\pm$", "≤": r"$\leq$", "≥": r"$\geq$", "–": "--", "…": r"\ldots{}", "−": "$-$", "×": r"$\times$",
+    "|": r"\textbar{}", "±": r"$\pm$", "≤": r"$\leq$", "≥": r"$\geq$", "–": "--", "…": r"\ldots{}", "−": "$-$",
+    "×": r"$\times$",
 }  # fmt: skip
 
 _TITLES = {
@@ -75,7 +79,7 @@ def _latex_table(table: PrintedTable, numbers: NumberStyle) -> str:
     ]
     rows = [" & ".join(_latex_cell(one, row) for one in columns) for row in range(len(table.rows))]
     lines = [
-        *([] if table.title == "scores" else [f"% {table.title}"]),
+        *([] if table.title == "scores" else [f"% {' '.join(table.title.split())}"]),
         rf"\begin{{tabular}}{{{''.join('l' if one.is_text else 'r' for one in columns)}}}",
         r"\toprule",
         *_latex_groups(columns, _escape_latex if table.labels else _latex_title),
@@ -124,4 +128,4 @@ def _latex_title(name: str) -> str:
 
 
 def _escape_latex(text: str) -> str:
-    return "".join(_SIGNS.get(sign, sign) for sign in " ".join(text.split()))
+    return "".join(_SIGNS.get(sign, sign) for sign in write_one_line(" ".join(text.split())))

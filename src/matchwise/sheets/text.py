@@ -27,7 +27,7 @@ def render(sheet: Sheet, *, whole_signature: bool = False, whole: str = "--forma
     for table in sheet.tables:
         laid = _lay_out(table, sheet.numbers, WIDTH)
         lines = [line.rstrip() for line in (*laid.above, *map(GAP.join, laid.lines))]
-        title = [] if table.title == "scores" else [table.title]
+        title = [] if table.title == "scores" else [write_one_line(table.title)]
         blocks.append("\n".join([*title, *lines, *laid.name_dropped(table, whole)]))
     return "\n\n".join([*blocks, *filter(None, [_foot(sheet, WIDTH, whole_signature=whole_signature)])]) + "\n"
 
@@ -41,7 +41,7 @@ def draw(sheet: Sheet, file: TextIO, *, whole_signature: bool = False) -> None:
     for table in sheet.tables:
         laid = _lay_out(table, sheet.numbers, console.width)
         head, *rows = laid.lines
-        lines = [] if table.title == "scores" else [Text(table.title, "italic")]
+        lines = [] if table.title == "scores" else [Text(write_one_line(table.title), "italic")]
         lines += [Text(line, "bold") for line in (*laid.above, GAP.join(head))]
         lines.append(Text("─" * width_of(GAP.join(head))))
         for place, cells in enumerate(rows):
@@ -58,7 +58,8 @@ def draw(sheet: Sheet, file: TextIO, *, whole_signature: bool = False) -> None:
 def _foot(sheet: Sheet, width: int, *, whole_signature: bool) -> str:
     """The lines that belong to every printed score: what was scored, and by what."""
     signature = sheet.signature if whole_signature else short_signature(sheet.signature, width)
-    return "\n".join(filter(None, [*sheet.notes, signature]))
+    said = [line for note in sheet.notes for line in note.split("\n")]
+    return "\n".join(write_one_line(line) for line in (*said, signature) if line)
 
 
 def short_signature(signature: str, width: int) -> str:
@@ -121,9 +122,14 @@ def _lay_out(table: PrintedTable, numbers: NumberStyle, width: int) -> _FittedTa
     written, left, out = ([one.column for one in some] for some in (columns, constant, dropped))
     spans = [
         group.center(_total([widths[place] for place in places]) + len(group) - width_of(group))
-        for group, places in group_columns(written)
+        for group, places in _groups(written)
     ]
     return _FittedTable([GAP.join(spans)] if spans else [], lines, written, left, out)
+
+
+def _groups(columns: list[WrittenColumn]) -> list[tuple[str, list[int]]]:
+    """The names above several columns, each on one line, and the places of these columns."""
+    return [(write_one_line(group), places) for group, places in group_columns(columns)]
 
 
 class _Measured:
@@ -158,7 +164,7 @@ def _has_room(columns: Sequence[_Measured], width: int) -> bool:
 
 def _widen(columns: Sequence[_Measured], widths: list[int]) -> list[int]:
     """Make room for the names of groups: the last column of a group grows."""
-    for group, places in group_columns([one.column for one in columns]):
+    for group, places in _groups([one.column for one in columns]):
         widths[places[-1]] += max(0, width_of(group) - _total([widths[place] for place in places]))
     return widths
 
@@ -210,7 +216,7 @@ def width_of(text: str) -> int:
 
 
 def write_one_line(text: str) -> str:
-    r"""A text without line breaks, tabs and other signs that break a table or command a terminal.
+    r"""A text without line breaks, tabs and other signs that break a table, turn text around or command a terminal.
 
     >>> write_one_line("Rue de\tRivoli\r\nParis"), write_one_line("\x1b[31m")
     ('Rue de⇥Rivoli⏎Paris', '\\x1b[31m')
@@ -218,7 +224,11 @@ def write_one_line(text: str) -> str:
     return text if text.isprintable() else text.replace("\r\n", "\n").translate(_CONTROLS)
 
 
-_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))} | {9: "⇥", 10: "⏎", 0x2028: "⏎"}
+_TURNING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
+"""What turns the text after it around, also that of the next columns."""
+
+_BREAKS = {9: "⇥", 10: "⏎", 0x2028: "⏎", 0x2029: "⏎"}
+_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160), *_TURNING)} | _BREAKS
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:

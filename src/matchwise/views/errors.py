@@ -19,14 +19,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Number
 from matchwise.errors import MergeError
 from matchwise.sheets.html import fill
+from matchwise.sheets.markup import escape_markdown
 from matchwise.sheets.plots import plot_kinds
-from matchwise.sheets.text import align_cells
+from matchwise.sheets.text import align_cells, write_one_line
 from matchwise.views.html import with_style
 from matchwise.views.model import Status
 from matchwise.views.values import number, shorten, write_both, write_change
@@ -159,7 +159,8 @@ class Error(NamedTuple):
 
     @property
     def _place(self) -> str:
-        return "".join(f"{part}: " for part in (self.document, self.where) if part not in (None, ""))
+        parts = (self.document, self.where)
+        return "".join(f"{write_one_line(str(part))}: " for part in parts if part not in (None, ""))
 
     def to_lines(self, width: int) -> list[str]:
         """The error in lines of `width` characters; what should have been has a line of its own where one is too short.
@@ -306,13 +307,17 @@ class Errors:
     def to_markdown(self, examples: int = EXAMPLES, kinds: Sequence[str] = ()) -> str:
         blocks = []
         for level, total in self._levels(kinds).items():
-            lines = [f"**{level}** F1 {total.f1:.4f}", "", f"| {' | '.join(COLUMNS)} |", "|---|---:|---:|---:|---|"]
+            lines = [
+                f"**{escape_markdown(level)}** F1 {total.f1:.4f}",
+                "",
+                f"| {' | '.join(COLUMNS)} |",
+                "|---|---:|---:|---:|---|",
+            ]
             for cells in total.cells():
                 if kinds and cells[0] not in kinds:
                     continue
                 found = self._examples(level, cells[0], examples)
-                texts = "; ".join(escape(str(error)).replace("|", "\\|") for error in found)
-                lines.append(f"| {' | '.join((*cells, texts))} |")
+                lines.append(f"| {' | '.join(map(escape_markdown, (*cells, '; '.join(map(str, found)))))} |")
             blocks.append("\n".join(lines))
         return "\n\n".join(blocks)
 

@@ -23,7 +23,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple, TextIO
 
-from matchwise.sheets.text import pad, width_of
+from matchwise.sheets.text import pad, width_of, write_one_line
 from matchwise.views.model import (
     SIGNS,
     Mark,
@@ -128,7 +128,12 @@ def to_text(view: View, width: int = 80, *, whole: bool = False) -> str:
 
 
 def lay_out(view: View, width: int = 80, *, whole: bool = False) -> Iterator[StyledLine]:
-    """The lines of a view."""
+    """The lines of a view; no text in them breaks a line or commands a terminal."""
+    for line in _lay_out(view, width, whole):
+        yield [one._replace(text=write_one_line(one.text)) for one in line]
+
+
+def _lay_out(view: View, width: int, whole: bool) -> Iterator[StyledLine]:
     yield from headline(view, width)
     for note in (*count_rows(view), *view.notes):
         yield [Segment(note, "dim")]

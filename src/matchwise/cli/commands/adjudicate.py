@@ -15,6 +15,7 @@ from matchwise.cli.options import Arguments
 from matchwise.cli.output import whole
 from matchwise.errors import ExpressionError, FormatError
 from matchwise.formats.muc4 import format_judgements, read_judgements
+from matchwise.sheets.text import write_one_line
 from matchwise.tasks.roles.fillers import Mention
 from matchwise.tasks.templates.adjudication import Judgement, merge
 
@@ -124,9 +125,7 @@ class _Questions:
 
 
 def _mentions(mentions: tuple[Mention, ...]) -> str:
-    """Write mentions without control characters that could move the cursor."""
-    texts = (each if isinstance(each, str) else str(each) for each in mentions)
-    return " / ".join("".join(c if c.isprintable() else repr(c)[1:-1] for c in text) for text in texts) or "(nothing)"
+    return " / ".join(write_one_line(str(each)) for each in mentions) or "(nothing)"
 
 
 def check_collecting(chosen: ChosenMetrics, files: list[str], args: Namespace) -> None:

@@ -30,6 +30,7 @@ from matchwise.relating.agreement import Agreement, agreement, render
 from matchwise.relating.annotations import LONG, Annotators
 from matchwise.relating.gamma import Gamma, gamma
 from matchwise.runners.runner import Progress
+from matchwise.sheets.text import write_one_line
 from matchwise.tasks import is_task
 
 EXAMPLES = """\
@@ -136,7 +137,7 @@ def _blocks(found: Agreement, spans: Gamma | None, args: Namespace) -> Iterator[
         yield str(spans)
     for id, _ in found.worst(args.view):
         first, second, alignment = found.view(id)
-        yield f"{id}  {first} against {second}\n{alignment}"
+        yield f"{write_one_line(f'{id}  {first} against {second}')}\n{alignment}"
 
 
 def _gamma(suite: Suite, annotators: Annotators, asked: str, seed: int) -> Gamma:

@@ -18,6 +18,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units
 from matchwise.formats.io.documents import Entry, Pair, Pairing, Source, TooMany, meet_sides
 from matchwise.formats.io.units import meet
+from matchwise.sheets.text import write_one_line
 from matchwise.tasks.documents.form import form_of
 
 EXAMPLES = """\
@@ -173,4 +174,4 @@ def _text(found: list[dict[str, Any]], asked: ChosenMetrics) -> str:
         missing = f", {len(one['missing'])} without prediction" if one["missing"] else ""
         lines.append(f"{one['file']}: {good}{missing}")
         lines += [f"  {text}" for text in (*errors, *(f"warning: {text}" for text in one["warnings"]))]
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(write_one_line, lines)) + "\n"

@@ -12,6 +12,7 @@ from matchwise.cli.options import Arguments, similarity
 from matchwise.cli.output import csv_text, emit, json_lines, json_text
 from matchwise.errors import ExpressionError
 from matchwise.relating.neighbours import Duplicates, duplicates
+from matchwise.sheets.text import write_one_line
 
 EXAMPLES = """\
   matchwise duplicates --type models.py:Invoice invoices.jsonl --threshold 0.9
@@ -52,7 +53,9 @@ def _duplicates_text(found: Duplicates, names: list[Any], args: Namespace) -> It
         yield csv_text([("first", "second", "score"), *(row.values() for row in rows)])
     else:
         yield f"{found}\n"
-        yield from ("\n" if rows else "", *(f"{row['score']:.4f}  {row['first']}  {row['second']}\n" for row in rows))
+        lines = (f"{row['score']:.4f}  {row['first']}  {row['second']}" for row in rows)
+        yield from ("\n" if rows else "", *(f"{write_one_line(line)}\n" for line in lines))
         for number, places in enumerate(found.clusters, start=1):
             head = "\n" if number == 1 else ""
-            yield f"{head}cluster {number}: {', '.join(str(names[place]) for place in places)}\n"
+            line = f"cluster {number}: {', '.join(str(names[place]) for place in places)}"
+            yield f"{head}{write_one_line(line)}\n"

@@ -11,6 +11,7 @@ from matchwise.cli.inputs import ONE_OR_TWO, add_comparison_options, read_one_or
 from matchwise.cli.options import Arguments, positive, similarity
 from matchwise.cli.output import emit, json_lines, json_text
 from matchwise.relating.neighbours import Neighbour, nearest
+from matchwise.sheets.text import write_one_line
 
 EXAMPLES = """\
   matchwise nearest --type models.py:Invoice invoices.jsonl -k 5
@@ -40,7 +41,7 @@ def _nearest_text(found: list[list[Neighbour]], mine: list[Any], theirs: list[An
     if format == "text":
         for name, neighbours in zip(mine, found, strict=True):
             near = ", ".join(f"{theirs[one.place]} ({one.score:.4f})" for one in neighbours)
-            yield f"{name}: {near or 'nothing is similar'}\n"
+            yield write_one_line(f"{name}: {near or 'nothing is similar'}") + "\n"
         return
     rows = [
         {"document": name, "nearest": [{"document": theirs[one.place], "score": one.score} for one in neighbours]}
