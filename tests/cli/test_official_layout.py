@@ -56,11 +56,22 @@ def test_where_there_is_no_report_it_is_said(files, run, more, said) -> None:
 def test_a_metric_of_ones_own_has_no_report(files, run) -> None:
     ran = run(*files[:-2], "--metric", 'f1("templates")', "--layout", "official")
     assert ran.code == 2
-    assert "--layout official is for boxes --preset coco and templates --preset muc4; write matchwise score" in ran.err
+    assert "--layout official is for boxes --preset coco, templates --preset muc4 and triples --preset carb" in ran.err
 
 
 def test_other_tasks_have_no_report(run, write) -> None:
     path = write("a.conll", "x B-P\n\n")
     ran = run("score", "ner", path, "-r", path, "--layout", "official")
     assert ran.code == 2
-    assert "--layout official is for boxes --preset coco and templates --preset muc4; write matchwise score" in ran.err
+    assert "--layout official is for boxes --preset coco, templates --preset muc4 and triples --preset carb" in ran.err
+
+
+def test_the_curve_of_carb_is_printed_from_tables_with_confidences(run, write) -> None:
+    gold = write("gold.tsv", "The cat sat .\tsat\tThe cat\t\nIt ran home .\tran\tIt\thome\n")
+    made = write("made.tsv", "The cat sat .\t0.9\tsat\tThe cat\t\nIt ran home .\t0.5\tran\tIt\taway\n")
+    ran = run("score", "triples", made, "-r", gold, "--preset", "carb", "--layout", "official")
+    line = "AUC: 0.806   Optimal (precision, recall, F1): 0.833 0.833 0.833   confidence >= 0.5"
+    assert (ran.code, ran.out.splitlines()[0]) == (0, line)
+    ran = run("score", "triples", gold, "-r", gold, "--preset", "carb", "--layout", "official")
+    assert (ran.code, "found triples without a confidence" in ran.err) == (3, True)
+    assert run("score", "triples", gold, "-r", gold, "--layout", "official").code == 2

@@ -51,6 +51,7 @@ def test_extractions_are_read_with_and_without_confidence() -> None:
     first, second = read_openie(StringIO(text))
     assert first.triples == (Triple("Ada", "said", "so loudly"), Triple("Ada", "is", "C: x"))
     assert (second.id, second.triples) == ("It rained .", (Triple("It", "rained", ""),))
+    assert (first.confidences, second.confidences) == ((0.9, 0.5), (1.0,))
     [gold] = read_openie(StringIO("Ada said so .\tsaid\tAda\tso\tC: yesterday\n"))
     assert gold.triples == (Triple("Ada", "said", "so"),)
     with pytest.raises(FormatError, match="<text>:1: found 'a', expected sentence, relation, subject, object"):
@@ -62,3 +63,5 @@ def test_json_has_triples_in_lists_or_dictionaries() -> None:
     [found] = read_lines(StringIO(lines))
     assert (found.id, found.text, found.triples) == (1, "Text.", (Triple("a", "r", "b"), Triple("a", "r", "3")))
     assert recognize("triples", lines, "x.jsonl") == "triplelines"
+    [sure] = read_lines(StringIO('{"triples": [{"s": "a", "p": "r", "o": "b", "confidence": 0.5}]}'))
+    assert sure.confidences == (0.5,)

@@ -6,11 +6,15 @@ tokenizer) and CaRB 024e0e9 (`Benchmark.compare` with `binary_linient_tuple_matc
 """
 
 import random
+from io import StringIO
 from itertools import permutations
 
 import pytest
+import rdflib
+from rdflib.compare import isomorphic
 
 import matchwise as mw
+from matchwise.formats.triples import read_rdf
 from matchwise.tasks import triples
 
 Triple = tuple[str, str, str]
@@ -188,6 +192,12 @@ def extractions(seed: int) -> tuple[list[list[Triple]], list[list[Triple]]]:
     return pred, ref
 
 
+def beliefs(seed: int, pred: list[list[Triple]]) -> list[list[float]]:
+    """A confidence for each extraction; some are equal."""
+    rng = random.Random(seed + 5)
+    return [[rng.choice([0.1, 0.2, 0.5, 0.7, 0.9]) for _ in several] for several in pred]
+
+
 CARB = [
     (0.25, 0.167, 0.2),
     (0.667, 1.0, 0.8),
@@ -252,6 +262,40 @@ CARB = [
 ]
 """Precision, recall and F1 of each seed, rounded by the script."""
 
+CURVES = [
+    (0.0208333333333, 0.25, 0.166666666667, 0.2),
+    (0.729166666667, 0.666666666667, 1.0, 0.8),
+    (0.044708994709, 0.35, 0.253968253968, 0.294349540079),
+    (0.14, 0.4, 0.4, 0.4),
+    (0.25, 0.5, 0.333333333333, 0.4),
+    (0.0, 0.0, 0.0, 0.0),
+    (0.3125, 0.53125, 0.357142857143, 0.427135678392),
+    (0.567592592593, 0.814814814815, 0.6, 0.69109947644),
+    (0.222222222222, 0.666666666667, 0.333333333333, 0.444444444444),
+    (0.0972222222222, 0.5, 0.333333333333, 0.4),
+    (0.107142857143, 0.5, 0.285714285714, 0.363636363636),
+    (0.00520833333333, 0.25, 0.0416666666667, 0.0714285714286),
+    (0.341651785714, 0.46, 0.629464285714, 0.531552204557),
+    (0.525, 0.6, 0.75, 0.666666666667),
+    (0.58037037037, 0.777777777778, 0.596666666667, 0.675289679332),
+    (0.278935185185, 0.541666666667, 0.75, 0.629032258065),
+    (0.203125, 0.5, 0.354166666667, 0.414634146341),
+    (0.0821164021164, 0.285714285714, 0.444444444444, 0.347826086957),
+    (0.71875, 0.75, 0.75, 0.75),
+    (0.424761904762, 1.0, 0.4, 0.571428571429),
+    (0.148420047031, 0.403439153439, 0.288095238095, 0.336147848581),
+    (0.253333333333, 0.611111111111, 0.266666666667, 0.371308016878),
+    (0.333333333333, 1.0, 0.333333333333, 0.5),
+    (0.395833333333, 0.666666666667, 0.5, 0.571428571429),
+    (0.283531746032, 0.761904761905, 0.291666666667, 0.421845574388),
+    (0.125, 0.5, 0.166666666667, 0.25),
+    (0.118253968254, 0.611111111111, 0.257142857143, 0.36197440585),
+    (0.276428571429, 0.464285714286, 0.405357142857, 0.43282487533),
+    (0.25, 1.0, 0.25, 0.4),
+    (0.197142857143, 0.642857142857, 0.24, 0.349514563107),
+]
+"""The area under the curve over `beliefs(seed)`, and precision, recall and F1 at its best point, before rounding."""
+
 
 @pytest.mark.parametrize("seed", WEBNLG)
 def test_the_four_scores_are_those_of_webnlg(seed: int) -> None:
@@ -280,6 +324,40 @@ def test_precision_recall_and_f1_are_those_of_carb(seed: int) -> None:
     found = report["carb"]
     assert (found.precision, found.recall, found.f1) == pytest.approx(CARB[seed], abs=0.00051)
     assert report["optimal"].precision >= found.precision - 1e-12
+
+
+@pytest.mark.parametrize("seed", range(len(CURVES)))
+def test_the_area_under_the_curve_and_its_best_point_are_those_of_carb(seed: int) -> None:
+    pred, ref = extractions(seed)
+    sure = beliefs(seed, pred)
+    parts = ("s", "p", "o", "confidence")
+    named = [
+        [dict(zip(parts, (*one, own), strict=True)) for one, own in zip(several, beside, strict=True)]
+        for several, beside in zip(pred, sure, strict=True)
+    ]
+    found = triples.report(triples.suite("carb"), zip(named, ref, strict=True))
+    assert found[:4] == pytest.approx(CURVES[seed], abs=1e-11)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_graphs_score_one_if_rdflib_calls_them_isomorphic(seed: int) -> None:
+    rng = random.Random(seed)
+    nodes = [rdflib.BNode() for _ in range(rng.randrange(1, 6))]
+    ends = [*nodes, rdflib.URIRef("http://e.org/a"), rdflib.Literal("x")]
+    relations = [rdflib.URIRef(f"http://e.org/{name}") for name in "rs"]
+    ref = [(rng.choice(nodes), rng.choice(relations), rng.choice(ends)) for _ in range(rng.randrange(1, 9))]
+    other = {node: rdflib.BNode() for node in nodes}
+    pred = [(other[subj], rel, other.get(obj, obj)) for subj, rel, obj in ref]
+    if rng.random() < 0.5:
+        pred[0] = (rng.choice(list(other.values())), rng.choice(relations), rng.choice([*other.values(), *ends[-2:]]))
+    graphs = [rdflib.Graph() for _ in range(2)]
+    for graph, statements in zip(graphs, (pred, ref), strict=True):
+        for statement in statements:
+            graph.add(statement)
+    read = [next(read_rdf(StringIO(graph.serialize(format="nt")))) for graph in graphs]
+    found = mw.plan(triples.suite()["triples"]).bounds(*read)
+    assert found.lower == found.upper
+    assert (found.lower == 1) == isomorphic(*graphs)
 
 
 def test_text2kgbench_is_f1_of_sets_of_plain_texts() -> None:

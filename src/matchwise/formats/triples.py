@@ -22,6 +22,7 @@ from matchwise.formats.io.lines import bare_name
 from matchwise.formats.io.source import Text, fields, id_of, name_of, open_text, place_errors, values
 from matchwise.formats.recognition import has_keys, has_line
 from matchwise.tasks.triples import Triple, TripleSet, triple, triples
+from matchwise.tasks.triples.statements import confidences
 
 RDF_ENDINGS = {".nt": "nt", ".ttl": "turtle", ".n3": "n3", ".rdf": "xml", ".jsonld": "json-ld"}
 
@@ -91,20 +92,22 @@ def read_openie(source: Text) -> Iterator[TripleSet]:
     """
     name = name_of(source)
     made: dict[str, list[Triple]] = {}
+    sure: dict[str, list[float]] = {}
     with open_text(source) as file:
         for number, line in enumerate(file, 1):
             columns = [column.strip() for column in line.rstrip("\n").split("\t")]
             if not line.strip():
                 continue
             if len(columns) > 1 and re.fullmatch(r"[-+]?\d*\.?\d+(e[-+]?\d+)?", columns[1]):
-                del columns[1]
+                sure.setdefault(columns[0], []).append(float(columns.pop(1)))
             else:
                 columns = [column for column in columns if "C: " not in column]  # contexts of a reference
             if len(columns) < 3:
                 raise FormatError(f"found {line.strip()!r}, expected sentence, relation, subject, object", name, number)
             sentence, rel, subj, *rest = columns
             made.setdefault(sentence, []).append(Triple(subj, rel, " ".join(filter(None, rest))))
-    yield from (TripleSet(tuple(several), sentence, sentence) for sentence, several in made.items())
+    for sentence, several in made.items():
+        yield TripleSet(tuple(several), sentence, sentence, tuple(sure.get(sentence, ())))
 
 
 def read_lines(source: Text) -> Iterator[TripleSet]:
@@ -113,7 +116,7 @@ def read_lines(source: Text) -> Iterator[TripleSet]:
         with place_errors(name_of(source), number):
             one = fields(value)
             text = next((one[key] for key in ("text", "sent", "sentence") if isinstance(one.get(key), str)), "")
-            yield TripleSet(tuple(triples(one)), id_of(one, ("id",)), text)
+            yield TripleSet(tuple(triples(one)), id_of(one, ("id",)), text, confidences(one))
 
 
 WEBNLG = Format(

@@ -111,8 +111,8 @@ def _check_official(asked: ChosenMetrics, files: list[str], args: Namespace) -> 
     """Say before anything is scored why there is no report."""
     if asked.declared is None or args.metric or asked.declared.report is None:
         raise ExpressionError(
-            "--layout official is for boxes --preset coco and templates --preset muc4; write matchwise score templates "
-            "PRED -r REF --preset muc4 --layout official"
+            "--layout official is for boxes --preset coco, templates --preset muc4 and triples --preset carb; write "
+            "matchwise score templates PRED -r REF --preset muc4 --layout official"
         )
     if args.format != "text":
         raise ExpressionError(f"--layout official is text; leave out --format {args.format}")

@@ -11,13 +11,60 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from string import punctuation
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
+
+from matchwise.algebra.steps import read_sides, step
+from matchwise.tasks.triples.statements import Triple, triples
 
 Word: TypeAlias = str | tuple[int, int | None]
 """A word, or the number of its stretch and its place in the reference (None if it was added to the stretch)."""
 
 Span: TypeAlias = tuple[str, int, int]
 """The label, the first and the last place."""
+
+
+@step(gives=list[Triple])
+def webnlg_triples(pred: Any, ref: Any) -> tuple[list[Triple], list[Triple]]:
+    """Both sides as WebNLG's script reads them: plain words, and as many triples, some of them without words.
+
+    >>> webnlg_triples()([("Ada_Lovelace", "birthPlace", "Bath (city)")], [])
+    ([Triple(subj='ada lovelace', rel='birth place', obj='bath')], [Triple(subj='', rel='', obj='')])
+    """
+    mine, theirs = ([Triple(*_plain(one)) for one in side] for side in read_sides(triples, pred, ref))
+    most = max(len(mine), len(theirs))
+    nothing = Triple("", "", "")
+    return mine + [nothing] * (most - len(mine)), theirs + [nothing] * (most - len(theirs))
+
+
+def _plain(one: Triple) -> list[str]:
+    parts = (re.sub(r"([a-z])([A-Z])", r"\1 \2", part).replace("_", " ") for part in one)
+    subj, rel, obj = (re.sub(r"\s+", " ", part).lower() for part in parts)
+    return [subj.rstrip(), rel.strip(), re.sub(r"^(.*?)\s\(.*?\)$", r"\1", obj.lstrip())]
+
+
+def strict(pred: Triple, ref: Triple) -> float:
+    """WebNLG: words and part of the triple are the same."""
+    return compare_triples(pred, ref).strict
+
+
+def exact(pred: Triple, ref: Triple) -> float:
+    """WebNLG: the words are the same, whatever part of the triple they are."""
+    return compare_triples(pred, ref).exact
+
+
+def partial(pred: Triple, ref: Triple) -> float:
+    """WebNLG: words in common count half."""
+    return compare_triples(pred, ref).partial
+
+
+def ent_type(pred: Triple, ref: Triple) -> float:
+    """WebNLG: words in common are in the same part of the triple."""
+    return compare_triples(pred, ref).ent_type
+
+
+def mean_of_four(pred: Triple, ref: Triple) -> float:
+    """The mean of the four, by which WebNLG's script pairs triples."""
+    return sum(compare_triples(pred, ref)) / 4
 
 
 class FourScores(NamedTuple):
