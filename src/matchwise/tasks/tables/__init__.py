@@ -198,11 +198,11 @@ TASK = Task(
         ),
         "omnidocbench": (
             "TEDS after OmniDocBench's normalisation (1.6): th is td, thead, tbody and some markup inside cells are "
-            "left out, formulas and symbols are written in one way. MathML is not read."
+            "left out, formulas and symbols are written in one way; MathML is its alttext."
         ),
         "table_recognition_metric": "table-recognition-metric 0.0.6: TEDS whose size is all nodes, with the root.",
         "grits": (
-            "GriTS of MarkupTable Transformer: topology, content and location of a grid's squares under the factored "
+            "GriTS of Table Transformer: topology, content and location of a grid's squares under the factored "
             "alignment of rows and columns, which is a heuristic; F1 is over all squares of a corpus."
         ),
         "records": "our own: rows are matched in any order, and their cells compared by the name of the column.",

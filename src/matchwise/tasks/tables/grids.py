@@ -26,6 +26,8 @@ class TableNode(NamedTuple):
     children: tuple[TableNode, ...] = ()
     markup: int = 0
     """How many elements are inside a cell, which are not nodes of their own."""
+    formulas: tuple[str, ...] = ()
+    """What each formula in MathML inside a cell says in LaTeX."""
 
     @property
     def size(self) -> int:
@@ -176,24 +178,30 @@ def tables_of(text: str) -> list[TableNode]:
 def _node(tag: str, attributes: dict[str, str | None], parts: list[Any]) -> TableNode:
     if tag not in ("td", "th"):
         return TableNode(tag, children=tuple(_node(*part) for part in parts if not isinstance(part, str)))
-    text, markup = _cell(parts)
-    inside = () if tag == "td" else tuple(_node(*part) for part in parts if not isinstance(part, str))
+    inside = list(_elements(parts))
+    formulas = tuple([about.get("alttext") or "" for name, about, _ in inside if name == "math"])
+    nodes = () if tag == "td" else tuple(_node(*part) for part in parts if not isinstance(part, str))
     spans = _span(attributes, "colspan"), _span(attributes, "rowspan")
-    return TableNode(tag, *spans, text, inside, markup if tag == "td" else 0)
+    return TableNode(tag, *spans, _text(parts), nodes, len(inside) if tag == "td" else 0, formulas)
 
 
-def _cell(parts: list[Any]) -> tuple[str, int]:
-    """The text of a cell, each tag as one character, and the number of elements inside."""
-    made, markup = list[str](), 0
+def _elements(parts: list[Any]) -> Iterator[list[Any]]:
+    for part in parts:
+        if not isinstance(part, str):
+            yield part
+            yield from _elements(part[2])
+
+
+def _text(parts: list[Any]) -> str:
+    """The text of a cell, each tag as one character."""
+    made = list[str]()
     for part in parts:
         if isinstance(part, str):
             made.append(part)
         else:
-            text, more = _cell(part[2])
             ends = [] if part[0] == "unk" else [sign_of(f"</{part[0]}>")]
-            made += [sign_of(f"<{part[0]}>"), text, *ends]
-            markup += 1 + more
-    return "".join(made), markup
+            made += [sign_of(f"<{part[0]}>"), _text(part[2]), *ends]
+    return "".join(made)
 
 
 def sign_of(tag: str) -> str:
@@ -293,7 +301,7 @@ def _pubtabnet(tokens: list[str], cells: Sequence[Mapping[str, Any]]) -> MarkupT
 
 
 def _placed(cells: list[Mapping[str, Any]]) -> MarkupTable:
-    """Cells with their rows and columns, as MarkupTable Transformer has them."""
+    """Cells with their rows and columns, as Table Transformer has them."""
     rows: dict[int, list[tuple[int, TableNode, Box | None]]] = {}
     for cell in cells:
         try:

@@ -29,6 +29,8 @@ FORMULAS = [re.compile(rf"{left}([^$<>]{{1,128}}){right}", re.DOTALL) for left, 
 )]  # fmt: skip
 """A text that is a formula as a whole."""
 
+MATHML = re.compile(f"{sign_of('<math>')}.*?{sign_of('</math>')}", re.DOTALL)
+
 DASHES = ("-", "–", "−", "—")
 """Each stands for nothing where it is the text of a cell: they are one dash."""
 
@@ -42,11 +44,13 @@ JOINED, LEFT_OUT = _signs("span"), _signs("sup", "sub", "div", "p")
 
 
 def normalize_table(node: TableNode) -> TableNode:
-    """The table in OmniDocBench's form; what it does with MathML, and with entities inside entities, is not done."""
+    """The table in OmniDocBench's form; what it does with entities inside entities is not done."""
     if node.tag in ("td", "th"):
-        pieces = re.split(f"({TAGS.pattern})", node.text.translate(JOINED))
-        said = [piece if TAGS.match(piece) else _normalize_text(piece) for piece in pieces]
-        text = normalize("NFKC", unescape("".join(said).translate(LEFT_OUT)))
+        formulas = iter(node.formulas)
+        said = MATHML.sub(lambda found: f"${next(formulas)}$", node.text).translate(JOINED)
+        pieces = re.split(f"({TAGS.pattern})", said)
+        said = "".join(piece if TAGS.match(piece) else _normalize_text(piece) for piece in pieces)
+        text = normalize("NFKC", unescape(said.translate(LEFT_OUT)))
         return TableNode("td", node.colspan, node.rowspan, text, (), len(TAGS.findall(text)) // 2)
     inside = [normalize_table(child) for child in node.children if child.tag != "colgroup"]
     children = [one for child in inside for one in (child.children if child.tag in ("thead", "tbody") else (child,))]

@@ -12,7 +12,7 @@ import numpy as np
 
 from matchwise.algebra.steps import StepKind, read_sides, step
 from matchwise.arrays import Floats
-from matchwise.tasks.tables.grids import MarkupTable, TableCell, TableNode, table
+from matchwise.tasks.tables.grids import Box, MarkupTable, TableCell, TableNode, table
 from matchwise.tasks.tables.omnidocbench import normalize_table
 
 
@@ -217,10 +217,15 @@ def _topology(cell: TableCell, i: int, j: int) -> tuple[int, ...]:
     return left, top, left + cell.colspan, top + cell.rowspan
 
 
+def _in_singles(box: Box | None) -> Box | None:
+    """A box in 32-bit numbers, as PyMuPDF has them, with which grits.py computes."""
+    return None if box is None else tuple(np.array(box, np.float32).tolist())
+
+
 KINDS: tuple[tuple[Callable[[TableCell, int, int], Any], Callable[[Any, Any], float]], ...] = (
     (_topology, enclosed),
     (lambda cell, i, j: cell.text, common_blocks),
-    (lambda cell, i, j: cell.box, enclosed),
+    (lambda cell, i, j: _in_singles(cell.box), enclosed),
 )
 
 
