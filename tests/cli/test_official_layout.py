@@ -1,6 +1,12 @@
-"""`--layout official`: MUC-4's report from files, for one system and for several, and where there is none."""
+"""`--layout official`: reports of MUC-4 and COCO from files, as JSON and as gates, and where there is none."""
+
+import json
+from pathlib import Path
 
 import pytest
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
+COCO = ["score", "boxes", f"{DATA}/boxes_system.json", "-r", f"{DATA}/boxes_gold.json", "--preset", "coco"]
 
 KEY = """0.  MESSAGE: ID                     D1
 1.  MESSAGE: TEMPLATE               1
@@ -45,7 +51,7 @@ def test_several_systems_have_a_report_each(files, run) -> None:
     ("more", "said"),
     [
         (["--preset", "gtt"], 'only the preset muc4 has a score report; write suite("muc4")'),
-        (["--format", "json"], "--layout official is text; leave out --format json"),
+        (["--format", "csv"], "--layout official is text or JSON; leave out --format csv"),
     ],
 )
 def test_where_there_is_no_report_it_is_said(files, run, more, said) -> None:
@@ -72,6 +78,29 @@ def test_the_curve_of_carb_is_printed_from_tables_with_confidences(run, write) -
     ran = run("score", "triples", made, "-r", gold, "--preset", "carb", "--layout", "official")
     line = "AUC: 0.806   Optimal (precision, recall, F1): 0.833 0.833 0.833   confidence >= 0.5"
     assert (ran.code, ran.out.splitlines()[0]) == (0, line)
+    assert run("score", "triples", made, "-r", gold, "--preset", "carb", "--fail-under", "auc=0.81").code == 1
     ran = run("score", "triples", gold, "-r", gold, "--preset", "carb", "--layout", "official")
     assert (ran.code, "found triples without a confidence" in ran.err) == (3, True)
     assert run("score", "triples", gold, "-r", gold, "--layout", "official").code == 2
+
+
+def test_json_has_the_report_of_each_system(run, files) -> None:
+    found = json.loads(run(*COCO[:3], *COCO[2:], "--layout", "official", "--format", "json").out)
+    first, second = (system["official"] for system in found["systems"])
+    assert first == second
+    assert list(first["scores"].items())[:2] == [("ap", 0.48626237623762375), ("ap50", 0.5841584158415841)]
+    assert first["labels"]["table"] == 0.8514851485148515
+    rows = json.loads(run(*files, "--layout", "official", "--format", "json").out)["systems"][0]["official"]["rows"]
+    assert rows["template-id"]["recall"] == 50
+
+
+@pytest.mark.parametrize(("bound", "code"), [("ap=0.48", 0), ("ap=0.49", 1), ("ar_large:value=0.5", 1)])
+def test_a_number_of_the_report_is_a_gate(run, bound, code) -> None:
+    ran = run(*COCO, "--fail-under", bound)
+    assert ran.code == code
+    assert ("failed: " in ran.err) == bool(code)
+
+
+def test_gates_on_other_presets_know_no_number_of_the_report(run) -> None:
+    ran = run(*COCO[:-2], "--fail-under", "ap=0.4")
+    assert (ran.code, "no score 'ap'" in ran.err) == (2, True)

@@ -2,7 +2,7 @@
 
 --fail-under [METRIC:]SCORE=X    METRIC is a metric, or the path of a field (`lines[].sku:recall=0.95`), which asks for
                                  --fields; SCORE is f1, precision, recall, value or macro; the value of an error rate
-                                 must not be above X
+                                 must not be above X. Numbers of an official report are named alone: ap=0.4
 --fail-unreadable N              more than N predictions (or N%) could not be read, whether they count as empty or
                                  are left out
 --fail-missing N                 more than N documents (or N%) have no prediction
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from math import isfinite, nan
 from typing import NamedTuple
 
@@ -109,9 +109,9 @@ class Gate(NamedTuple):
     bound: float
     text: str
 
-    def explain_failure(self, report: Report) -> str | None:
+    def explain_failure(self, report: Report, official: Mapping[str, float]) -> str | None:
         """The message of a failed gate, or None."""
-        value = self._value(report)
+        value = official[self.metric] if self.metric in official else self._value(report)
         if self.score in ("value", "macro") and self.metric in report and report[self.metric].is_error:
             is_failed = value > self.bound
             return f"{self.metric}:{self.score} is {value:.4f}, above {self.bound:g}" if is_failed else None
@@ -146,14 +146,18 @@ class Gate(NamedTuple):
         return float(getattr(rows[self.metric], self.score))
 
 
-def gates(texts: Iterable[str], suite: Suite, *, fields: bool = False) -> list[Gate]:
+def gates(
+    texts: Iterable[str], suite: Suite, *, fields: bool = False, official: Collection[str] = ()
+) -> list[Gate]:
     """The gates as they are written, for the metrics of a suite (or, with `fields`, for fields of its sums).
+
+    `official` has the names of numbers that stand in the official report only.
 
     >>> from matchwise.algebra.build import f1
     >>> gates(["recall=0.8"], Suite(muc=f1("mentions")))
     [Gate(metric='muc', score='recall', bound=0.8, text='recall=0.8')]
     """
-    return [_gate(text, suite, fields) for text in texts]
+    return [_gate(text, suite, fields, official) for text in texts]
 
 
 def name_fields(texts: Iterable[str], suite: Suite) -> bool:
@@ -167,19 +171,22 @@ def name_fields(texts: Iterable[str], suite: Suite) -> bool:
     return any(name not in suite and (reads_forms or "[" in name or "." in name) for name in names)
 
 
-def _gate(text: str, suite: Suite, fields: bool) -> Gate:
+def _gate(text: str, suite: Suite, fields: bool, official: Collection[str]) -> Gate:
     found = _GATE.match(text)
     if not found:
         raise ExpressionError(f"--fail-under {text}: write SCORE=X or METRIC:SCORE=X, as in f1=0.85")
     score = found["score"].strip()
-    if score not in SCORES:
-        raise ExpressionError(f"--fail-under {text}: no score {score!r}{suggestion(score, SCORES)}")
+    if score not in SCORES and (found["metric"] or score not in official):
+        raise ExpressionError(f"--fail-under {text}: no score {score!r}{suggestion(score, [*SCORES, *official])}")
     try:
         bound = float(found["bound"])
     except ValueError:
         bound = nan
     if not isfinite(bound):
         raise ExpressionError(f"--fail-under {text}: {found['bound']!r} is not a number; write a score such as 0.85")
+    number = found["metric"] if score == "value" else score
+    if number in official:
+        return Gate(number, "value", bound, text)
     metric = found["metric"] or _headline(suite, text)
     if metric not in suite and not fields:
         hint = suggestion(metric, suite)

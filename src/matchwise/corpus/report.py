@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from functools import cached_property
 from math import fsum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id, Table
@@ -35,6 +35,17 @@ if TYPE_CHECKING:
     from matchwise.sheets.html import Spread
 
 ERRORS_SHOWN = 5
+
+
+class OfficialReport(Protocol):
+    """What the scorer of a preset says of a corpus; as text, it is what the scorer prints."""
+
+    @property
+    def scores(self) -> Mapping[str, float]:
+        """The numbers that no metric has, by name, for `--fail-under`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as JSON."""
 
 
 class Report(Shown):

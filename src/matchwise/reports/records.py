@@ -71,6 +71,8 @@ def _system(results: Results, system: System) -> dict[str, Any]:
             for part, (low, high) in system.part_intervals.items()
         ]
     made |= elements(results, system)
+    if system.official is not None:
+        made["official"] = system.official.to_dict()
     if results.view.per_document:
         columns = system.report.columns()
         made["per_document"] = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

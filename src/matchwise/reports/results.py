@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.counts import Portion
-from matchwise.corpus.report import Report
+from matchwise.corpus.report import OfficialReport, Report
 from matchwise.corpus.table import Id
 from matchwise.errors import count_units
 from matchwise.sheets.table import PLAIN, NumberStyle
@@ -41,6 +41,8 @@ class System(NamedTuple):
     """The predictions that could not be read and count as empty."""
     faults: Mapping[str, int] = {}
     """What does not fit in documents that could be read -> how often."""
+    official: OfficialReport | None = None
+    """What the scorer of the preset reports, where it was asked for."""
 
 
 class Display(NamedTuple):

@@ -17,6 +17,7 @@ from matchwise.errors import ExpressionError, check_preset, suggestion
 if TYPE_CHECKING:
     from matchwise.algebra.steps import Step
     from matchwise.corpus.categories import Grading
+    from matchwise.corpus.report import OfficialReport
     from matchwise.corpus.suite import Suite
     from matchwise.views.errors import Level
     from matchwise.views.model import View
@@ -212,8 +213,8 @@ class Task:
     questions: Callable[..., Any] | None = None
     """`questions(step, pred, ref)`: mismatches that a person should judge (`--collect-adjudications`)."""
 
-    report: Callable[..., Any] | None = None
-    """`report(suite, pairs)`: the report of the scorer that a preset follows; as text it is `--layout official`."""
+    report: Callable[..., OfficialReport] | None = None
+    """`report(suite, pairs)`: the report of the scorer that a preset follows (`--layout official`)."""
 
     view: Callable[[Suite, str, Any, Any], View] | None = None
     """`view(suite, metric, pred, ref)`: a document as people see it, where its errors alone do not show it."""

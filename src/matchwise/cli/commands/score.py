@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Collection
+from contextlib import suppress
 
 from matchwise.cli.gates import add_limits, finish, gates, name_fields
-from matchwise.cli.inputs import check_stdin, pair_files, split_name
+from matchwise.cli.inputs import check_stdin, pair_files
 from matchwise.cli.metric import ChosenMetrics, choose, split
 from matchwise.cli.options import BREAKDOWNS, NUMBERS, REFERENCES, RUNNING, Arguments, columns, count
 from matchwise.cli.output import emit, note, remark, show
 from matchwise.cli.results import make_results
 from matchwise.cli.scoring import score_files
-from matchwise.corpus.report import Report
+from matchwise.corpus.report import OfficialReport, Report
 from matchwise.errors import ExpressionError, count_units
-from matchwise.reports.results import Results
+from matchwise.reports.results import Results, System
 from matchwise.sheets.table import write_cell
 
 EXAMPLES = """\
@@ -73,7 +75,9 @@ def run(args: Namespace) -> int:
     check_stdin(files, *args.refs)
     asked = choose(args, task)
     args.fields = args.fields or name_fields(args.fail_under, asked.suite)
-    bounds = gates(args.fail_under, asked.suite, fields=args.fields)
+    names = _official_names(asked, args)
+    bounds = gates(args.fail_under, asked.suite, fields=args.fields, official=names)
+    is_official = args.layout == "official" or any(gate.metric in names for gate in bounds)
     for option in ("--save-table", "--save-tally"):
         if getattr(args, option[2:].replace("-", "_")) and len(files) > 1:
             raise ExpressionError(f"{option} keeps one system; score them one by one, or leave it out")
@@ -81,18 +85,22 @@ def run(args: Namespace) -> int:
         from matchwise.cli.commands.adjudicate import check_collecting, collect
 
         check_collecting(asked, files, args)
-    if args.layout == "official":
+    if is_official:
         _check_official(asked, files, args)
     outcomes = score_files(asked, files, args)
     results = make_results(asked, outcomes, args)
+    if is_official:
+        both = zip(results.systems, files, strict=True)
+        systems = (system._replace(official=_report(asked, file, args)) for system, file in both)
+        results = results._replace(systems=tuple(systems))
     if _has_nothing_to_find(results.systems[0].report):
         said = f"{', '.join(args.refs)}: found nothing that is scored here; is it the right file and task?"
         remark(f"warning: {said}", args)
     if args.score_only:
         values = (float(system.report[system.report.headline].value) for system in results.systems)
         emit("".join(f"{write_cell(value, 'score', results.view.numbers)}\n" for value in values), args)
-    elif args.layout == "official":
-        emit("\n".join(_write_official(asked, file, results, args) for file in files), args)
+    elif args.layout == "official" and args.format == "text":
+        emit("\n".join(_write_official(system, results) for system in results.systems), args)
     else:
         show(results, args)
     tables = {outcome.name: outcome.table for outcome in outcomes}
@@ -103,8 +111,22 @@ def run(args: Namespace) -> int:
     if args.collect_adjudications:
         for said in collect(asked, files, args):
             note(said)
-    low = [text for system in results.systems for gate in bounds if (text := gate.explain_failure(system.report))]
+    low = [
+        text
+        for system in results.systems
+        for gate in bounds
+        if (text := gate.explain_failure(system.report, system.official.scores if system.official else {}))
+    ]
     return finish(tables, args, low, is_gated=bool(bounds))
+
+
+def _official_names(asked: ChosenMetrics, args: Namespace) -> Collection[str]:
+    """The numbers that only the report of the preset's scorer has."""
+    if asked.declared is None or args.metric or asked.declared.report is None:
+        return ()
+    with suppress(ExpressionError):  # of presets that have no report
+        return asked.declared.report(asked.suite, ()).scores
+    return ()
 
 
 def _check_official(asked: ChosenMetrics, files: list[str], args: Namespace) -> None:
@@ -114,19 +136,23 @@ def _check_official(asked: ChosenMetrics, files: list[str], args: Namespace) -> 
             "--layout official is for boxes --preset coco, templates --preset muc4 and triples --preset carb; write "
             "matchwise score templates PRED -r REF --preset muc4 --layout official"
         )
-    if args.format != "text":
-        raise ExpressionError(f"--layout official is text; leave out --format {args.format}")
-    check_stdin(files, *args.refs, twice="--layout official reads the files")
+    if args.layout == "official" and args.format not in ("text", "json"):
+        raise ExpressionError(f"--layout official is text or JSON; leave out --format {args.format}")
+    check_stdin(files, *args.refs, twice="the official report reads the files")
     asked.declared.report(asked.suite, ())
 
 
-def _write_official(asked: ChosenMetrics, file: str, results: Results, args: Namespace) -> str:
-    """The report of one system, with its name if there are several."""
+def _report(asked: ChosenMetrics, file: str, args: Namespace) -> OfficialReport:
+    """The report of one system."""
     report = None if asked.declared is None else asked.declared.report
     assert report is not None, "_check_official asks for it"
-    made = report(asked.suite, ((pred, ref) for pred, ref, _ in pair_files(asked, file, args)))
-    name = f"{split_name(file)[0]}\n\n" if len(results.systems) > 1 else ""
-    return f"{name}{made}\n{count_units(results.documents, 'documents')}\n{results.signature}\n"
+    return report(asked.suite, ((pred, ref) for pred, ref, _ in pair_files(asked, file, args)))
+
+
+def _write_official(system: System, results: Results) -> str:
+    """The report of one system, with its name if there are several."""
+    name = f"{system.prediction}\n\n" if len(results.systems) > 1 else ""
+    return f"{name}{system.official}\n{count_units(results.documents, 'documents')}\n{results.signature}\n"
 
 
 def _has_nothing_to_find(report: Report) -> bool:

@@ -95,6 +95,15 @@ missing=1, noncommittal=20, recall=50, precision=75, overgeneration=0, fallout=N
         texts = [both + key, both + response, both, 0, 0, 0, 0, response, key, neither, response + neither]
         return made | {"TEXT FILTERING": ScoreRow(*(one or 0 for one in _row(texts, fallout=True)))}
 
+    @property
+    def scores(self) -> dict[str, float]:
+        """Nothing: what the metrics have without rounding is no number of its own."""
+        return {}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rows by name, and the three F-measures as they are printed."""
+        return {"rows": {name: row._asdict() for name, row in self.rows().items()}, "f_measures": self.f_measures()}
+
     def f_measures(self) -> tuple[str, str, str] | None:
         """F of all templates with P and R alike, with P and with R twice as important; None if one is undefined."""
         total = self.rows()["ALL TEMPLATES"]

@@ -81,6 +81,15 @@ class CarbScores(NamedTuple):
     threshold: float
     """The least confidence of the extractions that are kept at this point."""
 
+    @property
+    def scores(self) -> dict[str, float]:
+        """The area under the curve; the best point is also that of the metric, at its confidence."""
+        return {"auc": self.auc}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The area, the best point and its threshold."""
+        return self._asdict()
+
     def __str__(self) -> str:
         """The line that CaRB's script prints, and the threshold.
 
