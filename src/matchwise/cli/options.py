@@ -246,7 +246,7 @@ class Arguments:
 
     def layout(self, default: str, *, official: bool = False) -> None:
         """How the scores of several systems are arranged."""
-        more = ", or the report of the scorer that the preset follows (boxes --preset coco, templates --preset muc4)" if official else ""
+        more = ", or the report of the scorer that the preset follows (boxes --preset coco, for one)" if official else ""
         self.add(
             "--layout", choices=("wide", "long", "official") if official else ("wide", "long"),
             help="Print one row for each system with the metrics across, as papers do, or one row for each system and "
