@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from matchwise import evaluate, parse, score
-from matchwise.corpus.counts import Counts, Reading, exact_product, exact_total
+from matchwise.corpus.counts import Counts, Reading, exact_product, exact_total, reading
 from matchwise.corpus.elements import content_of
 from matchwise.corpus.statistic import statistic
 
@@ -123,3 +123,12 @@ def test_a_product_and_its_rest_are_exact(x: float, y: float) -> None:
 def test_a_product_of_full_numbers_is_exact() -> None:
     x, y = 1 + 2.0**-52 + 2.0**-26, 2 - 2.0**-52 - 2.0**-27
     assert sum(map(Fraction, exact_product(x, y))) == Fraction(x) * Fraction(y)
+
+
+def test_precision_and_recall_of_nothing_have_values_of_their_own() -> None:
+    phi = parse('harmonic(precision("xs", empty=0.25), recall("xs", empty=0.5))')
+    made = reading(phi)
+    assert (made.empty, made.empty_recall) == (0.25, 0.5)
+    report = evaluate(phi, [{"xs": []}], [{"xs": []}])
+    assert (report["score"].precision, report["score"].recall) == (0.25, 0.5)
+    assert report["score"].value == pytest.approx(1 / 3)

@@ -9,7 +9,7 @@ import matchwise as mw
 from matchwise import edit, eq, f1, harmonic, latent, mean, precision, recall, var
 from matchwise.algebra.steps import step
 from matchwise.corpus.references import unite
-from matchwise.corpus.suite import as_suite, take_several
+from matchwise.corpus.suite import How, SeveralReferences, as_suite, take_several
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError
 
@@ -326,3 +326,12 @@ def test_a_label_that_only_one_reference_has_counts_by_its_share() -> None:
 def test_forms_of_one_thing_are_at_least_half_alike() -> None:
     assert unite([["ab"], ["ac"]], mw.edit()) == [["ab", "ac"]]
     assert unite([["abc"], ["axy"]], mw.edit()) == [["abc"], ["axy"]]
+
+
+@pytest.mark.parametrize("how", ["any", "all", "mean"])
+def test_parts_of_a_suite_for_several_references_are_replaced(how: How) -> None:
+    suite = mw.replace(take_several(mw.Suite({"score": f1("xs")}, title="mine"), how), {f1("xs"): recall("xs")})
+    assert suite == take_several(mw.Suite(score=recall("xs")), how)
+    assert (suite.several, suite.title) == (SeveralReferences(how), "")
+    report = mw.evaluate(suite, [{"xs": [1, 2]}], [[{"xs": [1]}, {"xs": [3, 4]}]])
+    assert report["score"].value == {"any": 1, "all": 0, "mean": 1 / 3}[how]

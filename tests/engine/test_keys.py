@@ -2,7 +2,7 @@
 
 import re
 from collections import OrderedDict, namedtuple
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, make_dataclass
 from datetime import date
 from decimal import Decimal
 from enum import Enum, IntEnum
@@ -247,3 +247,15 @@ def test_a_record_that_contains_itself_twice_has_no_key(records: int) -> None:
     cycle.x = cycle.y = cycle
     with pytest.raises(ValueError, match="found a value that contains itself, or is nested too deeply"):
         keys([cycle] * records)
+
+
+@pytest.mark.parametrize("compared", [True, False])
+def test_a_field_that_is_not_compared_is_no_content(compared: bool) -> None:
+    classes = (
+        make_dataclass("Mention", [("start", int), ("line", int, field(compare=compared))]),
+        attrs.make_class("Mention", {"start": attrs.field(), "line": attrs.field(eq=compared)}),
+    )
+    for made in classes:
+        assert (key(made(1, 2)) == key(made(1, 9))) is not compared
+        assert score(f1("xs"), {"xs": [made(1, 2)]}, {"xs": [made(1, 9)]}) == (not compared)
+        assert key(made(1, 2)) != key(made(2, 2))

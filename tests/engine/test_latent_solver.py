@@ -292,3 +292,9 @@ def test_what_is_aligned_by_an_optimum_has_no_bounds() -> None:
     assert score(phi, pred, ref) == 1
     with pytest.raises(ExpressionError, match="what is aligned by it has no bounds"):
         plan(phi).bounds(pred, ref, gap=0.2)
+
+
+@pytest.mark.parametrize("gap", [-0.1, 1, 2])
+def test_a_gap_is_a_share_below_1(gap: float) -> None:
+    with pytest.raises(MatchwiseError, match=f"gap={gap}; write a share of the score from 0 to 1, such as 0.01"):
+        score(eq(), 1, 1, gap=gap)

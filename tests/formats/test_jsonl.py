@@ -4,6 +4,7 @@ import gzip
 import json
 import pickle
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.cli import main
-from matchwise.errors import FormatError
+from matchwise.errors import FormatError, MatchwiseError
 from matchwise.formats.io.decoding import Decoding, guess_id
 from matchwise.formats.io.documents import UNREAD
 from matchwise.formats.io.lines import Lines
@@ -179,3 +180,25 @@ def test_a_damaged_file_is_named_with_the_line_that_could_not_be_read(tmp_path: 
     problem = r"run\.jsonl\.gz:2: the compressed file is cut off or damaged"
     with closing(Lines(str(path))) as lines, pytest.raises(FormatError, match=problem):
         list(lines)
+
+
+class Opaque:
+    """No decoder knows how to make one."""
+
+
+@dataclass
+class First:
+    kind: str
+    inner: Opaque
+
+
+@dataclass
+class Second:
+    kind: int
+
+
+def test_a_type_that_no_decoder_takes_is_named() -> None:
+    with pytest.raises(
+        MatchwiseError, match=r"First \| .*Second cannot be decoded: Unable to generate pydantic-core sch"
+    ):
+        Decoding(First | Second)

@@ -66,3 +66,10 @@ def test_json_has_events_or_notes() -> None:
 def test_a_broken_line_is_named(text: str, problem: str) -> None:
     with pytest.raises(FormatError, match=problem):
         list(sounds.read_list(StringIO(text)))
+
+
+@pytest.mark.parametrize("onset", ["", "nan", "NaN", "na", "NA"])
+def test_a_recording_without_sounds_has_a_row_without_times(onset: str) -> None:
+    header = "filename\tonset\toffset\tevent_label\n"
+    [one] = sounds.read_list(StringIO(f"{header}a.wav\t{onset}\t\t\n"))
+    assert (one.id, one.sounds) == ("a.wav", ())

@@ -1,5 +1,6 @@
 """Tables in files: csvtable, htmltables and pubtabnet, alone and in folders, and which file is which."""
 
+import gzip
 import json
 from io import StringIO
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from matchwise.cli import main
 from matchwise.errors import FormatError
+from matchwise.formats import results
 from matchwise.formats.recognition import recognize
 from matchwise.formats.tables import read_csv, read_html, read_pubtabnet
 
@@ -95,3 +97,15 @@ def test_json_lines_have_a_table_under_one_of_the_keys_of_the_page() -> None:
 )
 def test_the_format_of_a_file_is_recognised(head: str, name: str, format: str) -> None:
     assert recognize("tables", head, name) == format
+
+
+@pytest.mark.parametrize(("ending", "sign"), [(".tsv", "\t"), (".tsv.gz", "\t"), (".csv", ","), (".csv.gz", ",")])
+def test_the_signs_between_cells_are_those_of_the_ending_also_where_it_is_compressed(
+    tmp_path: Path, ending: str, sign: str
+) -> None:
+    other = "," if sign == "\t" else "\t"
+    data, path = f"a{other}b{sign}c\n1{sign}2\n".encode(), tmp_path / f"one{ending}"
+    path.write_bytes(gzip.compress(data) if ending.endswith(".gz") else data)
+    assert texts(read_csv(path)) == [[f"a{other}b", "c", "1", "2"]]
+    [found] = results.read_file(path)
+    assert (found.columns, found.rows) == ((f"a{other}b", "c"), ((1, 2),))

@@ -1,6 +1,7 @@
 """Documents that count tokens, characters, UTF-16 units, bytes or nothing meet in characters."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -13,8 +14,10 @@ from matchwise.cli import main
 from matchwise.errors import DataError
 from matchwise.formats import labelstudio
 from matchwise.formats.exports import read_export
+from matchwise.formats.io.documents import Entry
+from matchwise.formats.io.texts import compare_texts, pair_by_text
 from matchwise.formats.io.units import meet
-from matchwise.formats.io.words import find_texts, find_unit, lay_words
+from matchwise.formats.io.words import SAME, find_texts, find_unit, lay_words
 from matchwise.tasks import coref, relations
 from matchwise.tasks.ner import Extraction, Mention, Positions, Tagged, mentions, suite
 from matchwise.tasks.relations import Relation
@@ -311,3 +314,48 @@ def test_a_cluster_beyond_its_own_words_is_refused(tmp_path: Path, capsys: Any) 
     path = write(tmp_path / "a.jsonl", clusters=[[[0, 0], [9, 9]]], sentences=[["Ada", "left"]])
     assert main(["score", "coref", path, "-r", path]) == 3
     assert f"{path}:1: clusters: found a mention that ends at 10, but the text has 2 words" in capsys.readouterr().err
+
+
+def cut(*stretches: str, ids: str = "") -> Iterator[Entry]:
+    """Documents of a text that is cut into stretches."""
+    for place, words in enumerate(stretches):
+        yield Entry(ids[place] if ids else None, Tagged(("O",) * len(words.split()), tokens=(*words.split(),)))
+
+
+def test_stretches_of_a_text_are_paired_wherever_each_side_cuts_it() -> None:
+    found = list(pair_by_text(cut("a b", "c", "d", ids="123"), cut("a", "b c", "d")))
+    sizes = [[1 if isinstance(one.document, Tagged) else len(one.document) for one in pair] for pair in found]
+    assert (sizes, [pred.id for pred, _ in found], [ref.id for _, ref in found]) == (
+        [[2, 2], [1, 1]],
+        ["1", "3"],
+        ["1", "3"],
+    )
+    [(pred, ref)] = pair_by_text(cut("a", ids="p"), cut("a", ids="r"))
+    assert (pred.id, ref.id) == ("r", "r")
+
+
+@pytest.mark.parametrize(
+    ("preds", "refs", "problem", "side"),
+    [
+        (("a b",), ("a",), "the text ends here, where that of the other side goes on with 'b'", "reference"),
+        (("a",), ("a b",), "the text ends here, where that of the other side goes on with 'b'", "prediction"),
+        (("a",), ("a", "b c"), "the text goes on with 'bc', where that of the predictions ends", "reference"),
+        (("a c",), ("a b",), f"the predictions have 'ac' where the references have 'ab'; {SAME}", None),
+    ],
+)
+def test_a_text_that_is_not_that_of_the_other_side_is_refused(
+    preds: Any, refs: Any, problem: str, side: str | None
+) -> None:
+    with pytest.raises(DataError) as caught:
+        list(pair_by_text(cut(*preds), cut(*refs)))
+    assert (caught.value.problem, caught.value.side) == (problem, side)
+
+
+@pytest.mark.parametrize(
+    ("pred", "ref", "found"),
+    [("a b", "a b", "same"), ("a", "a b", "cut"), ("a b", "a", "cut"), ("b", "a b", "other"), ("", "a", "other")],
+)
+def test_two_texts_are_the_same_or_the_beginning_of_one_another(pred: str, ref: str, found: str) -> None:
+    sides = [next(cut(words)).document for words in (pred, ref)]
+    assert compare_texts(*sides, ("p", "r")) == found
+    assert compare_texts(sides[0], {"no": "text"}, ("p", "r")) == "other"

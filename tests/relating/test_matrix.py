@@ -32,6 +32,7 @@ from matchwise import (
     normalize,
     overlap,
     precision,
+    recall,
     score,
     step,
     var,
@@ -309,3 +310,29 @@ def test_progress_counts_every_pair_once(ys: list[str] | None, counted: list[int
     for _ in tiles(ListComparison(eq(), list("abcde"), ys), edge=2, done=said.append):
         pass
     assert said == counted
+
+
+@step
+def first_of_the_reference(pred: Any, ref: Any) -> tuple[Any, Any]:
+    return pred, ref[:1]
+
+
+def test_a_step_that_sees_both_sides_has_predictions_in_rows() -> None:
+    phi = first_of_the_reference() | recall()
+    xs, ys = [["a"], ["b", "a"]], [["a", "b"], ["b"], ["c", "a"]]
+    found = matrix(phi, xs, ys)
+    assert found.tolist() == [[score(phi, x, y) for y in ys] for x in xs] == [[1, 0, 0], [1, 1, 0]]
+
+
+@step
+def of_one_length(pred: Any, ref: Any) -> tuple[Any, Any]:
+    if len(pred) != len(ref):
+        raise DataError(f"found {len(pred)} words, expected {len(ref)}", "words")
+    return pred, ref
+
+
+def test_objects_that_cannot_be_compared_are_named_in_their_order() -> None:
+    with pytest.raises(DataError) as caught:
+        matrix(of_one_length() | f1(), [["a"], ["a", "b"]], [["a"]])
+    problem = "object 1 cannot be compared with object 0 by this metric: found 2 words, expected 1"
+    assert (caught.value.problem, caught.value.path) == (problem, "words")

@@ -21,7 +21,7 @@ from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError
 from matchwise.runners.runner import evaluate
-from matchwise.statistics.compare import compare, lowest_p, share_stretches
+from matchwise.statistics.compare import Comparison, Difference, compare, lowest_p, share_stretches
 from matchwise.statistics.intervals import intervals
 from matchwise.statistics.variation import holm, p_value, student
 
@@ -622,3 +622,20 @@ def test_sums_of_documents_cannot_be_compared(made: Any) -> None:
         ExpressionError, match='only sums were kept, and no counts of each document; count with keep="doc'
     ):
         compare({"a": made(sums[0]), "b": made(sums[1])})
+
+
+def test_verdicts_regressions_and_improvements_go_by_the_corrected_p() -> None:
+    def row(metric: str, value: float, p: float, p_holm: float) -> Difference:
+        return Difference(metric, "f1", "old", "new", 0.5, value, None, None, p, p_holm, 20, 9, 100, False, None, True)
+
+    rows = (row("a", 0.7, 0.04, 0.08), row("b", 0.7, 0.01, 0.05), row("c", 0.3, 0.04, 0.08), row("d", 0.3, 0.01, 0.05))
+    found = Comparison("delta", 0.95, "documents", 20, rows, (), "", 100, 0, systems=("old", "new"))
+    assert [one.metric for one in found.improvements()] == ["b"]
+    assert [one.metric for one in found.regressions()] == ["d"]
+    assert found.verdicts() == [
+        "new is better than old by b, worse by d, not significantly different by a, c; 9 of 20 documents differ"
+    ]
+    alone = Comparison("delta", 0.95, "documents", 20, rows[:1], (), "", 100, 0, systems=("old", "new"))
+    assert alone.verdicts() == [
+        "new is not significantly different from old: a +0.2000, p = 0.0800; 9 of 20 documents differ"
+    ]

@@ -218,3 +218,23 @@ def test_the_size_of_an_image_is_a_number():
 def test_a_predicted_box_with_names_whose_corners_are_exchanged_is_wrong():
     pred = [{"bbox": {"x1": 10, "y1": 10, "x2": 0, "y2": 0}, "label": "stamp"}]
     assert mw.evaluate(boxes.suite(), [pred], [[STAMP]])["boxes"].counts == mw.Counts(0, 1, 1)
+
+
+@pytest.mark.parametrize("key", ["iscrowd", "crowd"])
+def test_a_crowd_has_one_of_two_keys(key: str) -> None:
+    assert boxes.read_box({"bbox": [0, 0, 1, 1], key: 1}).crowd
+    assert not boxes.read_box({"bbox": [0, 0, 1, 1], key: 0}).crowd
+    with pytest.raises(ValueError, match="expected 0 or 1 as iscrowd, found 2"):
+        boxes.read_box({"bbox": [0, 0, 1, 1], key: 2})
+
+
+@pytest.mark.parametrize(
+    ("side", "areas"),
+    [(31, "small"), (32, "small medium"), (33, "medium"), (95, "medium"), (96, "medium large"), (97, "large")],
+)
+def test_an_area_includes_both_of_its_ends(side: int, areas: str) -> None:
+    ref = ImageBoxes((Region((0, 0, side, side), "cup"),))
+    pred = ImageBoxes((Region((0, 0, side, side), "cup", 0.9),))
+    found = boxes.report(boxes.suite("coco"), [(pred, ref)])
+    assert [name for name in ("small", "medium", "large") if found[f"ap_{name}"] > 0.999] == areas.split()
+    assert [name for name in ("small", "medium", "large") if found[f"ar_{name}"] > 0.999] == areas.split()

@@ -279,3 +279,61 @@ def test_a_quote_is_not_put_back_into_a_sentence_that_has_nothing_else() -> None
 def test_a_corpus_without_a_valid_sentence_has_none_with_few_crossing_brackets() -> None:
     found = report("(S (NN a))", "(S (NN b))")
     assert (found["no_crossing"].value, found["few_crossing"].value, found["complete"].value) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("DELETE_LABEL\n", "line 1: found 'DELETE_LABEL', expected DELETE_LABEL and a label"),
+        ("# a\n\nDELETE_LABEL A B\n", "line 3: found 'DELETE_LABEL A B', expected DELETE_LABEL and a label"),
+        (
+            "DELETE_LABEL_FOR_LENGTH\n",
+            "line 1: found 'DELETE_LABEL_FOR_LENGTH', expected DELETE_LABEL_FOR_LENGTH and a label",
+        ),
+        ("QUOTE_LABEL\n", "line 1: found 'QUOTE_LABEL', expected QUOTE_LABEL and a label"),
+        ("EQ_LABEL ADVP\n", "line 1: found 'EQ_LABEL ADVP', expected EQ_LABEL and two labels"),
+        ("EQ_WORD a\n", "line 1: found 'EQ_WORD a', expected EQ_WORD and two words"),
+        ("CUTOFF_LEN 0\n", "line 1: found 'CUTOFF_LEN 0', expected CUTOFF_LEN and a number of words above 0"),
+        ("LABELED 2\n", "line 1: found 'LABELED 2', expected LABELED and 0 or 1"),
+        ("DEBUG 0\nDELETE_LABLE X\n", "line 2: found 'DELETE_LABLE'; did you mean 'DELETE_LABEL'?"),
+    ],
+)
+def test_a_parameter_file_that_cannot_be_read(tmp_path: Path, text: str, problem: str) -> None:
+    path = tmp_path / "own.prm"
+    path.write_text(text)
+    with pytest.raises(FormatError) as caught:
+        suite(parameters=str(path))
+    assert f"line {caught.value.line}: {caught.value.problem}" == problem
+    assert caught.value.file == str(path)
+
+
+def test_a_parameter_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FormatError) as caught:
+        suite(parameters=str(tmp_path / "no.prm"))
+    assert caught.value.problem == "cannot be read: No such file or directory"
+    with pytest.raises(ExpressionError, match=r"no parameters 'COLINS'; did you mean 'COLLINS'\?"):
+        suite(parameters="COLINS")
+
+
+@pytest.mark.parametrize(
+    ("line", "counts"),
+    [
+        ("DEBUG 1", (3, 4, 4)),
+        ("DELETE_LABEL TOP", (2, 3, 3)),
+        ("EQ_LABEL QP XP", (4, 4, 4)),
+        ("LABELED 0", (4, 4, 4)),
+        ("CUTOFF_LEN 3", (3, 4, 4)),
+        ("CUTOFF_LEN 2", (0, 0, 0)),
+    ],
+)
+def test_a_line_of_a_parameter_file_changes_what_is_scored(
+    tmp_path: Path, line: str, counts: tuple[int, int, int]
+) -> None:
+    (tmp_path / "own.prm").write_text(f"DELETE_LABEL ,\n{line}\n")
+    made = suite(parameters=str(tmp_path / "own.prm"))
+    metric = [name for name in made.metrics if name.startswith(("labelled", "unlabelled"))][
+        0 if "LEN" not in line else 2
+    ]
+    pred, ref = "(TOP (S (NP (A a)) (QP (, ,) (B b))))", "(TOP (S (NP (A a) (, ,)) (XP (B b))))"
+    found = evaluate(made, [pred], [ref])[metric].counts
+    assert (found.matched, found.predicted, found.reference) == counts

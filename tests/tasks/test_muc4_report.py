@@ -167,3 +167,24 @@ def test_other_presets_have_no_such_report() -> None:
 def test_a_suite_without_a_step_has_no_report() -> None:
     with pytest.raises(ExpressionError, match="only the preset muc4 has a score report"):
         report(mw.Suite(a=mw.f1("xs")), [])
+
+
+OPTIONAL = TemplateSet((Template("BOMBING", (), optional=True),))
+
+
+@pytest.mark.parametrize(
+    ("pairs", "texts", "measures"),
+    [
+        ([(RUN, KEY)], (1, 1, 1, 0, 0, 0), (100, 100, 0, 0)),  # both find it relevant
+        ([([], KEY)], (1, 0, 0, 0, 1, 0), (0, 0, 0, 0)),
+        ([(RUN, [])], (0, 1, 0, 1, 0, 0), (0, 0, 100, 100)),
+        ([([], [])], (0, 0, 0, 0, 0, 1), (0, 0, 0, 0)),
+        ([(RUN, OPTIONAL)], (1, 1, 1, 0, 0, 0), (100, 100, 0, 0)),  # as it is found
+        ([([], OPTIONAL)], (0, 0, 0, 0, 0, 1), (0, 0, 0, 0)),
+        ([(RUN, KEY), ([], KEY), (RUN, []), (RUN, []), ([], [])], (2, 3, 1, 2, 1, 1), (50, 33, 67, 67)),
+    ],
+)
+def test_text_filtering(pairs: Any, texts: tuple[int, ...], measures: tuple[int, ...]) -> None:
+    row = of(*pairs).rows()["TEXT FILTERING"]
+    assert (row.possible, row.actual, row.correct, row.spurious, row.missing, row.noncommittal) == texts
+    assert (row.recall, row.precision, row.overgeneration, row.fallout) == measures

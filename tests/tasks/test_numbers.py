@@ -22,6 +22,9 @@ from matchwise.views.text import to_text
 
 NUMBERS, PICTURES = (Path(__file__).with_name(name) for name in ("numbers.txt", "pictures.txt"))
 DOCUMENTS = 12
+MANY = {"boxes": 30, "results": 40, "sounds": 40, "toolcalls": 40, "triples": 20}
+"""Where rare documents tell presets apart."""
+
 Pair = tuple[Any, Any]
 
 
@@ -305,14 +308,137 @@ def transcripts(by: Chance) -> Pair:
     return talk("xyz"), talk("AB")
 
 
+def boxes(by: Chance) -> Pair:
+    image = {"width": 500, "height": 250}
+
+    def box(by: Chance) -> dict[str, Any]:
+        x, y, size = by.one((0, 40, 60)), by.one((0, 20)), by.one((15, 30, 40, 120))
+        width, height = size + by.one((0, 0, 4)), size - by.one((0, 0, 3))
+        corners = [x, y, x + width, y, x + width, y + height, x, y + height]
+        made = {"bbox": [x, y, x + width, y + height], "label": by.one(("cup", "cup", "cup.red", "pen"))}
+        return made | {"segmentation": [corners if by.random() < 0.8 else corners[:6]], **image}
+
+    ref = [box(by) for _ in range(int(by.random() * 6))]
+    pred = by.some(ref, 0.4) + by.some(ref, 0.2) + [box(by) for _ in range(by.one((0, 1, 2)))]
+    moved = [one | {"label": by.one((one["label"], "pen"))} for one in by.some(ref, 0.6)]
+    for one in moved:
+        x, y, right, bottom = one["bbox"]
+        one["bbox"] = by.one(
+            ([x, y, right, bottom - 4], [x, y, right - (right - x) // 3, bottom], [x + 6, y + 6, right, bottom])
+        )
+    ranked = [one | {"score": by.one((0.3, 0.5, 0.5, 0.9))} for one in pred + moved]
+    return {"boxes": ranked, **image}, {"boxes": [one | {"iscrowd": by.one((0, 0, 0, 1))} for one in ref], **image}
+
+
+def results(by: Chance) -> Pair:
+    def row(by: Chance) -> list[Any]:
+        return [by.one((1, 2, 2.0, None)), by.one(("Rome", "Oslo", "rome", 3)), by.one((0.5, 0.504, 10, 10.0))]
+
+    pred, ref = by.both(row, 4)
+    pred = by.one((pred, pred, ref, ref[::-1], ref + ref[:1], [[*one[:2], one[2] + 0.005] for one in ref]))
+    names, turned = ["n", "city", "share"], by.random() < 0.4
+    if turned:
+        pred = [[*one[1:], one[0]] for one in pred]
+    said: dict[str, Any] = {"sql": "SELECT 1 ORDER BY n"} if by.random() < 0.4 else {"condition_cols": [1]}
+    failed = {"error": "no such table"} if by.random() < 0.1 else {}
+    mine = [*names[1:], names[0]] if turned and by.random() < 0.5 else names
+    return {"columns": mine, "rows": pred, **failed}, {"columns": names, "rows": ref, **said}
+
+
+def sounds(by: Chance) -> Pair:
+    def sound(by: Chance) -> dict[str, Any]:
+        onset, length = by.one((0.0, 1.0, 1.125, 1.25)), by.one((0.25, 0.5, 2.0))
+        return {"onset": onset, "offset": onset + length, "label": by.one(("dog", "cat"))}
+
+    def late(one: dict[str, Any]) -> dict[str, Any]:
+        shifts = (0, 0, 0.03125, 0.1875, 0.2265625, 0.4375)
+        return one | {"onset": one["onset"] + by.one(shifts) / 2, "offset": one["offset"] + by.one(shifts)}
+
+    ref = [sound(by) for _ in range(int(by.random() * 6))]
+    return [late(one) for one in by.some(ref, 0.8) + by.some(ref, 0.2)] + [sound(by) for _ in by.some("ab", 0.3)], ref
+
+
+def notes(by: Chance) -> Pair:
+    """Sounds with a pitch: a prediction may be a quarter tone or more beside it."""
+    pred, ref = ([{**one, "label": "", "pitch": 440} for one in side] for side in sounds(by))
+    return [one | {"pitch": by.one((440, 440, 451, 455))} for one in pred], ref
+
+
+def toolcalls(by: Chance) -> Pair:
+    def call(by: Chance) -> dict[str, Any]:
+        name = by.one(("search", "search", "shop.buy"))
+        given = {"query": by.one(("tea", "green tea", "Tea")), "limit": by.one((5, 5.0, 10, "5"))}
+        return {"name": name, "arguments": by.one((given, given, {"query": given["query"]}))}
+
+    def spelt(one: dict[str, Any]) -> dict[str, Any]:
+        return {**one, "name": one["name"].replace(".", "_")} if by.random() < 0.3 else one
+
+    pred, ref = by.both(call, 3)
+    pred = by.one((pred, pred, ref, ref[::-1], ref[1:], [*ref, *by.some(ref, 0.6)]))
+    return [spelt(one) for one in pred], ref
+
+
+def accepted(by: Chance) -> Pair:
+    """Calls of which a reference accepts several, and some that may be left out."""
+    pred, ref = toolcalls(by)
+
+    def open_(one: dict[str, Any]) -> dict[str, Any]:
+        more: dict[str, Any] = {"optional": True} if by.random() < 0.3 else {}
+        if "query" in one["arguments"]:
+            more["accepted"] = by.one(({}, {"query": ["teas", "green tea"]}))
+        if "limit" in one["arguments"]:
+            more["optional_arguments"] = by.one(([], ["limit"]))
+        return one | more | by.one(({}, {"instead": [{"name": "shop.buy", "arguments": {"query": "tea"}}]}))
+
+    return pred, [open_(one) for one in ref]
+
+
+def tracks(by: Chance) -> Pair:
+    def video(names: tuple[int, ...], drop: float) -> list[tuple[int, int, list[int]]]:
+        made = []
+        for frame in (1, 2, 3, 5, 6, 7, 8):
+            free = list(names)
+            for thing in by.some((0, 1, 2), drop):
+                track = free[thing] if by.random() < 0.7 else free[-1]
+                if track in free:
+                    place = 12 * thing + frame + by.one((0, 0, 1, 2, 4, 9))
+                    made.append((frame, track, [place, by.one((0, 1)), 20, by.one((20, 16))]))
+                    free[free.index(track)] = -1
+        return [one for one in made if one[1] > 0]
+
+    return video((7, 8, 9, 10), 0.8), video((1, 2, 3, 4), 0.9)
+
+
+def triples(by: Chance) -> Pair:
+    def triple(by: Chance) -> tuple[str, str, str]:
+        names = ("Ada", "Ada Lovelace", "Lord Byron", "_:a", "_:b", "ada_lovelace", "")
+        return by.one(names[:6]), by.one(("born in", "is father of", "birthPlace", "be", "said")), by.one(names)
+
+    pred, ref = by.both(triple, 4)
+    return pred + [(obj, rel, subj) for subj, rel, obj in by.some(ref, 0.3) if obj], ref
+
+
 DRAW: dict[str, Callable[[Chance], Pair]] = {
-    "amr": amr, "constituency": constituency, "coref": coref, "dependencies": dependencies, "drs": drs,
-    "events": events, "nary": nary, "ner": ner, "relations": relations, "role_mentions": roles, "roles": roles,
-    "sdp": sdp, "sequences": words, "sets": words, "srl": srl, "tables": tables, "templates": templates,
-    "transcripts": transcripts,
+    "amr": amr, "boxes": boxes, "constituency": constituency, "coref": coref, "dependencies": dependencies, "drs": drs,
+    "events": events, "nary": nary, "ner": ner, "relations": relations, "results": results, "role_mentions": roles,
+    "roles": roles, "sdp": sdp, "sequences": words, "sets": words, "sounds": sounds, "srl": srl, "tables": tables,
+    "templates": templates, "toolcalls": toolcalls, "tracks": tracks, "transcripts": transcripts, "triples": triples,
 }  # fmt: skip
 
+TOOLS = [
+    {
+        "name": "search",
+        "parameters": {
+            "type": "object",
+            "properties": {"query": {"type": "string"}, "limit": {"type": "integer"}},
+            "required": ["query"],
+        },
+    }
+]
+
 GIVEN: dict[tuple[str, str], tuple[Any, ...]] = {
+    ("boxes", "iou"): (0.75,),
+    ("boxes", "scale"): (1000,),
     ("constituency", "parameters"): ("new",),
     ("constituency", "cutoff"): (4,),
     ("constituency", "labels"): (mw.parse('edit("label")'),),
@@ -320,10 +446,13 @@ GIVEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("dependencies", "enhancements"): (),
     ("drs", "synsets"): ({"auto.n.01": "car.n.01", "male.n.02": "car.n.01"},),
     ("ner", "only"): ("PER",),
+    ("results", "tolerance"): (0.01,),
     ("role_mentions", "mentions"): (mw.parse("edit()"),),
     ("roles", "mentions"): (mw.parse("edit()"),),
     ("ner", "percent"): (60,),
     ("relations", "facts"): (),
+    ("sounds", "collar"): (0.25,),
+    ("sounds", "ratio"): (0.0, 1),
     ("srl", "without"): ("A0", ""),
     ("tables", "boxes"): (),
     ("templates", "adjudications"): (),
@@ -332,6 +461,9 @@ GIVEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("templates", "premodifiers"): ("two",),
     ("templates", "slots"): ("victim",),
     ("templates", "values"): (),
+    ("toolcalls", "settings"): (),
+    ("toolcalls", "tools"): (TOOLS,),
+    ("tracks", "iou"): (0.75,),
     ("transcripts", "collar"): (0.25, 1),
     ("transcripts", "text"): ("casefold", "punctuation"),
 }
@@ -351,8 +483,10 @@ PREFIXES = {
 
 def corpus(name: str, preset: str, given: dict[str, Any]) -> tuple[list[Any], list[Any]]:
     by = Chance(name)
-    draw = {"squad": answers, "neleval": links}.get(preset, DRAW[name])
-    preds, refs = zip(*(draw(by) for _ in range(DOCUMENTS)), strict=True)
+    draw = {"squad": answers, "neleval": links, "mir_eval": notes, "calls": accepted, "bfcl": accepted}.get(
+        preset, DRAW[name]
+    )
+    preds, refs = zip(*(draw(by) for _ in range(MANY.get(name, DOCUMENTS))), strict=True)
     if name == "ner" and preset != "neleval":
         pairs = PREFIXES.get(given.get("scheme", ""), "")
         letters = str.maketrans(pairs[::2], pairs[1::2])
@@ -367,6 +501,11 @@ def corpus(name: str, preset: str, given: dict[str, Any]) -> tuple[list[Any], li
 
 
 MORE: dict[tuple[str, str], list[dict[str, Any]]] = {
+    ("toolcalls", "calls"): [
+        {"tools": TOOLS, "settings": {"search.query": mw.parse("tokens()")}},
+        {"tools": TOOLS, "settings": {"search.limit": mw.ignore()}},
+    ],
+} | {
     ("templates", preset): [
         {"categories": "stage", "hierarchy": {"BOMBING": "ATTACK"}, "credited": credited}
         for credited in ("descendant", "ancestor", "either")
@@ -394,16 +533,27 @@ def variants(name: str, preset: str) -> Iterator[dict[str, Any]]:
 
 def lines(name: str, preset: str, given: dict[str, Any]) -> list[str]:
     """What a suite says of the corpus, one line for each metric."""
-    said = " ".join([name, preset, *(f"{key}={str(value).replace(' ', '')}" for key, value in given.items())])
+    said = " ".join(
+        [
+            name,
+            preset,
+            *(f"{key}={'search' if value is TOOLS else str(value).replace(' ', '')}" for key, value in given.items()),
+        ]
+    )
     preds, refs = corpus(name, preset, given)
     try:
-        report = mw.evaluate(task(name).suite(preset, **given), preds, refs)
+        suite = task(name).suite(preset, **given)
+        report = mw.evaluate(suite, preds, refs)
     except mw.MatchwiseError as error:
         return [f"{said}: {error}"]
     found = []
     for metric, value in report.to_dict()["metrics"].items():
         numbers = {key: one for key, one in value.items() if isinstance(one, int | float)} | (value.get("counts") or {})
         numbers.pop("value" if "f1" in numbers else "", None)
+        if not value.get("counts") and metric in suite.metrics:  # a mean: of what?
+            numbers |= {
+                str(n): mw.score(suite.metrics[metric], *both) for n, both in enumerate(zip(preds, refs, strict=True))
+            }
         found.append(f"{said} {metric}: {' '.join(f'{number:.8g}' for number in numbers.values())}")
     return found
 
@@ -422,7 +572,18 @@ def pictures(name: str, preset: str) -> list[str]:
     gradings = made.gradings(preset) if made.gradings else {}
     report = mw.evaluate(suite, preds, refs, categories=gradings or None)
     said += [f"{key}: {found!r}" for key, found in (report.categories or {}).items()]
-    return "\n".join(said).split("\n")
+    if made.report and preset in REPORTED:
+        said.append(str(made.report(suite, list(zip(preds, refs, strict=True)))))
+    for other in suite.metrics:
+        if other != metric and "_at" not in other:
+            errors = explain(name, preds, refs, metric=other, preset=preset).to_text(examples=0, width=100)
+            rows = (" ".join(line.split()) for line in errors.splitlines() if any(map(str.isdigit, line)))
+            said.append(f"{other}: {' | '.join(rows)}")
+    return [line.rstrip() for line in "\n".join(said).split("\n")]
+
+
+REPORTED = ("coco", "optimal", "muc4")
+"""Presets whose scorer prints a report of its own."""
 
 
 def cases() -> list[tuple[str, str]]:

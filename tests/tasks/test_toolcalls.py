@@ -286,3 +286,16 @@ def test_of_equal_pairings_the_one_with_right_calls_is_taken() -> None:
     pred = "[f(x=3), f(x=1, y=2)]"  # the first with the second is worth as much as both in order
     assert counts(pred, ref, order="sequence")[0] == 2
     assert counts(pred, ref, "calls", order="sequence")[0] == 1
+
+
+def test_a_call_that_is_right_instead_is_compared_where_it_comes_nearest() -> None:
+    browse = {"name": "browse", "arguments": {"url": "x.org", "page": 1}}
+    ref = [{"name": "search", "arguments": {"query": "tea"}, "instead": [browse, {"name": "search", "arguments": {}}]}]
+    for made, (matched, predicted, wanted) in (
+        ({"name": "search", "arguments": {"query": "tea"}}, (2, 2, 2)),
+        ({"name": "search"}, (1, 1, 1)),
+        ({"name": "browse", "arguments": {"url": "x.org", "page": 2}}, (2, 3, 3)),
+        ({"name": "open"}, (0, 1, 2)),  # the first is what should have been called
+    ):
+        counts = mw.evaluate(toolcalls.suite(), [[made]], [ref])["score"].counts
+        assert (counts.matched, counts.predicted, counts.reference) == (matched, predicted, wanted), made

@@ -107,3 +107,19 @@ def test_webnlg_reads_triples_with_empty_parts_and_with_bars():
         [("lord byron", "", "poet")],
         [("a | b", "rel", "c")],
     )
+
+
+@pytest.mark.parametrize(
+    ("pred", "ref", "strict", "partial"),
+    [
+        (("-- ada", "born", "x"), ("ada", "born", "x"), 2 / 3, 5 / 6),  # of a prediction, longer signs stay words
+        (("- ada", "born", "x"), ("ada", "born", "x"), 1, 1),
+        (("ada", "born", "x"), ("-- ada", "born", "x"), 1, 1),  # of a reference none is left
+        (("ada", "born", "x"), ("- ada", "born", "x"), 1, 1),
+    ],
+)
+def test_webnlg_leaves_out_signs_as_its_script_does(
+    pred: tuple[str, str, str], ref: tuple[str, str, str], strict: float, partial: float
+) -> None:
+    found = compare_triples(pred, ref)
+    assert (found.strict, found.partial) == pytest.approx((strict, partial))

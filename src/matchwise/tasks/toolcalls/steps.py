@@ -103,12 +103,15 @@ class ResolvedCalls:
         return ReadCalls(tuple(made)), ReadCalls(tuple(filter(None, kept)))
 
     def _nearest(self, wanted: Call, own: Call) -> ReadCall | None:
-        """A reference call as it is nearest to a predicted one, if that calls its tool, or one that is right too."""
+        """A reference call as it is nearest to a predicted one, if that calls its tool, or one that is right too.
+
+        Of equal ones the smaller is nearer.
+        """
         found = [self._resolve(way, own.arguments) for way in (wanted, *wanted.instead) if way.name == own.name]
         if len(found) < 2:
             return found[0] if found else None
         made = self.read(own.name, own.arguments)
-        return max(found, key=lambda way: score(self.call, made, way))
+        return max(found, key=lambda way: (score(self.call, made, way), -score(self.call, way, way)))
 
     @property
     def arguments(self) -> Similarity:
