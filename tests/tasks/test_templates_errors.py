@@ -172,3 +172,17 @@ def test_twelve_templates_a_side_are_explained_where_all_matchings_are_too_many_
 def test_a_suite_of_another_kind_is_refused() -> None:
     with pytest.raises(ExpressionError, match="does not pair templates"):
         analyse(Suite(score=f1("templates", eq("type"))), "score")
+
+
+@pytest.mark.parametrize(
+    ("preset", "pred", "ref", "kinds"),
+    [
+        ("gtt", {"victim": [[], ["x"]]}, {"victim": [["y"], ["z"]]}, {"wrong value": 1}),  # ∅ is in y, and in x not
+        ("gtt", {"victim": [["x"]]}, {"victim": [["y"], ["z"]]}, {"wrong value": 1, "missed": 1}),
+        ("muc4", {"hum_tgt_name": ["the mayor"]}, {"hum_tgt_description": ["mayor of Lima"]}, {"wrong template": 1}),
+        ("muc4", {"hum_tgt_name": ["the mayor"]}, {"hum_tgt_description": ["the man"]}, {"spurious": 1, "missed": 1}),
+    ],
+)
+def test_what_is_the_same_value_to_a_scorer(preset: Any, pred: Any, ref: Any, kinds: dict[str, int]) -> None:
+    found = errors([("BOMBING", pred)], [("BOMBING", ref)], preset)
+    assert found.counts()["fillers"] == kinds

@@ -210,6 +210,9 @@ def read_mask(value: Any, width: Any = None, height: Any = None) -> Mask:
         value = mask.merge(mask.frPyObjects([list(one) for one in value], height, width))
     if not isinstance(value, Mapping) or not {"size", "counts"} <= value.keys():
         raise ValueError(f"expected a mask with size and counts, found {value!r:.60}")
+    size = value["size"]
+    if not isinstance(size, list | tuple) or len(size) != 2 or not all(isinstance(n, int) and n > 0 for n in size):
+        raise ValueError(f"expected height and width as the size of a mask, found {size!r:.60}")
     counts = value["counts"].encode() if isinstance(value["counts"], str) else value["counts"]
     lengths = list(_unpack(counts)) if isinstance(counts, bytes) else counts
     if not isinstance(lengths, list) or not all(isinstance(length, int) and length >= 0 for length in lengths):
