@@ -110,6 +110,64 @@ def test_the_reference_may_be_in_the_same_log(run, write) -> None:
     assert ran.json["systems"][0]["metrics"]["score"]["counts"] == RIGHT
 
 
+def test_an_error_of_the_tool_on_the_first_line_does_not_hide_what_the_file_is(run, write, gold) -> None:
+    make, said = KNOWN["Anthropic batch"]
+    failed = {"custom_id": "a", "result": {"type": "errored", "error": {"type": "overloaded"}}}
+    ran = run("score", write("log.jsonl", [failed, make("b", TEXTS["b"])]), *gold)
+    assert said in ran.err
+    assert "result: found no key 'message'" in ran.err
+    assert ran.json["systems"][0]["metrics"]["score"]["counts"] == {"matched": 1, "predicted": 2, "reference": 4}
+
+
+def test_what_a_model_wrote_is_a_reference_where_its_tool_keeps_no_other(run, write, gold) -> None:
+    paths = [write(f"{place}.jsonl", lines(KNOWN[name][0])) for place, name in enumerate(("OpenAI batch", "Inspect"))]
+    ran = run("score", paths[1], "-r", paths[0], *gold[2:])
+    assert "0.jsonl: batch output of OpenAI, read with --ref-text response.body.choices.0.message.content" in ran.err
+    assert ran.json["systems"][0]["metrics"]["score"]["f1"] == 1
+
+
+@pytest.mark.parametrize(
+    ("row", "side", "said"),
+    [
+        (
+            {"input": "?", "expectedOutput": {}},
+            "pred",
+            "dataset of Langfuse: found the reference (expectedOutput), but no output; write -r before the name",
+        ),
+        (
+            {"name": "extract", "output": "{}"},
+            "ref",
+            "found what a model wrote (output), but no expected; write --ref-text output if that is the reference",
+        ),
+    ],
+)
+def test_a_log_that_has_only_the_other_side_is_refused(row: Any, side: str, said: str, run, write, gold) -> None:
+    path = write("log.jsonl", [{"id": "a", **row}])
+    ran = run("score", path, *gold) if side == "pred" else run("score", gold[1], "-r", path, *gold[2:])
+    assert ran.code == 3
+    assert f"{path}: " in ran.err
+    assert said in ran.err
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (
+            lambda id, text: {"trace_id": id, "request": "?", "response": text},
+            "traces of MLflow, read with --text resp",
+        ),
+        (
+            lambda id, text: {"id": id, "inputs": {}, "expectations": {}, "outputs": text},
+            "dataset of MLflow, read with",
+        ),
+    ],
+)
+def test_exports_of_mlflow_are_read(make: Any, said: str, run, write, gold) -> None:
+    ran = run("score", write("log.jsonl", lines(make)), *gold)
+    assert said in ran.err
+    assert ran.json["systems"][0]["metrics"]["score"]["counts"] == RIGHT
+
+
 def test_the_samples_of_inspect_are_read_from_json_and_from_an_archive(run, gold, tmp_path: Path) -> None:
     samples = lines(sample)
     whole, archive = tmp_path / "log.json", tmp_path / "log.eval"

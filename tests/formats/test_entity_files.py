@@ -1,6 +1,7 @@
 """The files that people have for entities: every pair that makes sense is scored, and any other is refused in words."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -68,8 +69,11 @@ REFUSED = [
         ("formats/pipeline.json", CONLL),
         r"conll2003.conll counts tokens; to convert the side that counts characters, its text .* must be there",
     ),
-    (("exports/tags.json", BRAT), "to convert the side that counts tokens, its words must be there"),
-    ((CONLL, "formats/brat.ann"), r"its text \(for brat, the .txt file beside the .ann file\) must be there"),
+    (
+        ("exports/tags.json", BRAT),
+        r'to convert the side that counts tokens, its words \(as "tokens" beside its tags\) must be there',
+    ),
+    ((CONLL, "formats/brat.ann"), r"; for brat, the .txt file beside the .ann file\) must be there"),
     (("formats/answers.jsonl", "formats/brat.ann", "--id", "none"), "the text of the other side must be there"),
     (("exports/datasets.jsonl", CONLL), "found the number 1 for a tag; write the names of the labels"),
     (
@@ -123,6 +127,20 @@ def test_a_file_of_no_format_is_told_the_two_nearest(tmp_path: Path, capsys: Any
     assert "its first JSON object has the keys text, lable; the nearest are two: doccano has " in said
     assert said.count(' has "') == 2
     assert """score it as it is: matchwise score --metric 'f1("lable")'""" in said
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.json", "5"), ("a.jsonl", "null"), ("a.txt", "{}"), ("a", "[null]")])
+def test_json_without_keys_is_told_of_formats_of_json(name: str, text: str, tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert main(["check", "ner", str(tmp_path / name)]) == 3
+    assert re.search(r'nearest are two: \w+ has [^;]*"[^;]*; \w+ has [^;]*"', capsys.readouterr().out)
+
+
+def test_negative_positions_are_refused(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"tokenized_text": ["Ada"], "ner": [[-2, -1, "PER"]]}', encoding="utf-8")
+    assert main(["check", "ner", str(path)]) == 3
+    assert f"{path}:1: ner[0]: expected positions from 0 on, found [-2, -1)" in capsys.readouterr().out
 
 
 def test_a_text_of_no_format_is_told_of_formats_of_text(tmp_path: Path, capsys: Any) -> None:

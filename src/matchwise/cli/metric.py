@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from matchwise.corpus.pairing import OnError
 from matchwise.corpus.suite import Derived, Suite, take_several
-from matchwise.errors import ExpressionError, PluginError, check_preset, near_word, suggestion
+from matchwise.errors import ExpressionError, FormatError, PluginError, check_preset, near_word, suggestion
 from matchwise.formats import find_format, formats_of
 from matchwise.tasks import Option, Task, is_task, list_tasks
 from matchwise.tasks import task as find_task
@@ -127,7 +127,8 @@ def _declared_keys(args: Namespace) -> set[str]:
         found = {str(name) for one in known for name in (one.alias, one.validation_alias)}
         found |= set(record_fields(T) or getattr(T, "__annotations__", {}))
     elif args.schema or args.refs:
-        line = _first_line(args.schema or args.refs[0]) if os.path.isfile(args.schema or args.refs[0]) else None
+        file = args.schema or args.refs[0]
+        line = next(iter(_first_lines(file)), None) if os.path.isfile(file) else None
         found = set((line.get("properties") or ()) if args.schema else line) if isinstance(line, dict) else set()
     return found - {"id", args.id, args.ref_id}
 
@@ -141,14 +142,21 @@ def find_log_keys(args: Namespace, declared: set[str]) -> None:
     from matchwise.formats.logs import find_log
 
     predictions = [one.partition("=")[2] if not os.path.exists(one) else one for one in split(args)[1]]
+    is_unnamed = args.ref_id is None and args.id == "id"
     for option, files in (("text", predictions), ("ref_text", list(args.refs or ()))):
         given = getattr(args, option)
         path = next(iter(files), "")
         if given not in (None, AUTO) or not os.path.isfile(path):
             continue
-        line = _first_line(path)
-        is_foreign = bool(declared) and isinstance(line, dict) and not declared & line.keys()
-        found = find_log(line, reference=option == "ref_text", asked=given == AUTO or is_foreign)
+        found, lacking = None, None
+        for line in _first_lines(path):  # some may be errors of the tool, without an answer
+            is_foreign = bool(declared) and isinstance(line, dict) and not declared & line.keys()
+            try:
+                found = found or find_log(line, reference=option == "ref_text", asked=given == AUTO or is_foreign)
+            except FormatError as error:
+                lacking = FormatError(error.problem, path)
+        if lacking is not None and found is None:
+            raise lacking
         spelling = f"--{option.replace('_', '-')}"
         if found is None and given == AUTO:
             raise ExpressionError(
@@ -161,20 +169,27 @@ def find_log_keys(args: Namespace, declared: set[str]) -> None:
         if option == "text" and args.id == "id" != found.id:
             args.id, args.ref_id = found.id, args.ref_id or "id"
             said += f" --id {found.id} --ref-id {args.ref_id}"
+        if option == "ref_text" and is_unnamed and found.id != "id":
+            args.ref_id = found.id
+            said += f" --ref-id {found.id}"
         remark(said, args)
 
 
-def _first_line(path: str) -> Any:
-    """The first document of a file; None if there is none."""
+LOOKED_AT = 20
+"""Lines of a file that are looked at."""
+
+
+def _first_lines(path: str) -> list[Any]:
+    """The first documents of a file, as far as they can be read."""
     from matchwise.errors import MatchwiseError
     from matchwise.formats.io.decoding import Decoding
     from matchwise.formats.jsonl import documents_of
 
     try:
         with closing(documents_of(path, Decoding(key=None))) as documents:
-            return next(documents, None)
+            return list(islice(documents, LOOKED_AT))
     except MatchwiseError:
-        return None  # what is wrong with it is said when it is read
+        return []  # what is wrong with it is said when it is read
 
 
 def _read_options(args: Namespace, about: Task) -> tuple[dict[str, Any], dict[str, str]]:

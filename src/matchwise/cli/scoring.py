@@ -192,7 +192,8 @@ def _suggest_text(outcome: ScoredFile) -> Iterator[str]:
 
     counted = outcome.warnings.items()
     found = [text.partition(f": {UNDECLARED}") for text, number in counted if number == outcome.table.seen]
-    keys = [place.removeprefix(f"{outcome.file}: ") for place, separator, _ in found if separator]
+    own = f"{outcome.file}: "
+    keys = [place.removeprefix(own) for place, separator, _ in found if separator and place.startswith(own)]
     report = outcome.table.report()
     if keys and not any(report[name].value for name in report):
         some = " or ".join(map(repr, keys[:WARNED]))

@@ -34,7 +34,7 @@ class LogShape(NamedTuple):
     text: tuple[str, ...]
     """Paths of what the model wrote: the first that a line has."""
     expected: tuple[str, ...] = ()
-    """Paths of the reference; none if the tool does not keep it."""
+    """Paths of the reference; if the tool keeps none, a file of references is read for what a model wrote."""
     id: str = "id"
     is_common: bool = False
 
@@ -62,6 +62,17 @@ LOGS = (
     LogShape("export of Braintrust", ("input", "expected"), ("output",), ("expected",), is_common=True),
     LogShape("table of MLflow", ("inputs", "ground_truth"), ("outputs",), ("ground_truth",), is_common=True),
     LogShape(
+        "dataset of MLflow",
+        ("inputs", "expectations"),
+        ("outputs",),
+        ("expectations.expected_response", "expectations"),
+        is_common=True,
+    ),
+    *(
+        LogShape("traces of MLflow", ("request", "response", id), ("response",), ("expectations",), id, is_common=True)
+        for id in ("trace_id", "request_id")
+    ),
+    LogShape(
         "export of LangSmith",
         ("inputs", "outputs"),
         ("outputs.output", "outputs"),
@@ -74,12 +85,28 @@ LOGS = (
 
 
 def find_log(line: Any, *, reference: bool = False, asked: bool = False) -> FoundLog | None:
-    """What a line is, if it is known; what is common only where it is `asked` for."""
+    """What a line is, if it is known; what is common only where it is `asked` for.
+
+    A line that has only the other side is an error that says so.
+    """
+    lacking = ""
     for shape in LOGS:
-        if (asked or not shape.is_common) and all(_has(line, path) for path in shape.signs):
-            path = next((one for one in (shape.expected if reference else shape.text) if _has(line, one)), None)
-            if path is not None:
-                return FoundLog(shape.name, path, shape.id)
+        if (shape.is_common and not asked) or not all(_has(line, path) for path in shape.signs):
+            continue
+        wanted, other = (shape.expected or shape.text, shape.text) if reference else (shape.text, shape.expected)
+        path = next((one for one in wanted if _has(line, one)), None)
+        if path is not None:
+            return FoundLog(shape.name, path, shape.id)
+        held = next((one for one in other if _has(line, one)), None)
+        if held is not None and not lacking:
+            found, advice = (
+                ("what a model wrote", f"--ref-text {held} if that is the reference")
+                if reference
+                else ("the reference", "-r before the name of the file if it is that")
+            )
+            lacking = f"{shape.name}: found {found} ({held}), but no {wanted[0]}; write {advice}"
+    if lacking:
+        raise FormatError(lacking)
     return None
 
 

@@ -101,8 +101,9 @@ def _nearness(format: str, head: str, name: str, first: dict[str, Any]) -> float
         known = re.findall(r'"(\w+)"', find_format(format).looks)
         return sum(max(SequenceMatcher(None, key, one).ratio() for one in known) for key in first) if known else 0.0
     lines = [line for line in head.split("\n")[:50] if line.strip()]
-    is_text = '"' not in find_format(format).looks and not find_format(format).endings
-    return is_text / 100 + sum(looks_like(format, line, "") for line in lines) / (len(lines) or 1)
+    is_json = head.lstrip()[:1] in ("{", "[") or bare_name(name).endswith((".json", ".jsonl"))
+    is_kin = ('"' in find_format(format).looks) is is_json and not find_format(format).endings
+    return is_kin / 100 + sum(looks_like(format, line, "") for line in lines) / (len(lines) or 1)
 
 
 def looks_like(format: str, head: str, name: str) -> bool:

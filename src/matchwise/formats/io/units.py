@@ -81,9 +81,9 @@ def check_units(sides: Sequence[Positions], names: Sequence[str] = ("one side", 
     for one in sides:
         lacking = ""
         if one.unit == "tokens" and not one.words and not any(each.places for each in sides):
-            lacking = "its words"
+            lacking = 'its words (as "tokens" beside its tags)'
         elif one.unit == "characters" and not one.text and "tokens" in units:
-            lacking = "its text (for brat, the .txt file beside the .ann file)"
+            lacking = 'its text (as "text" beside its spans; for brat, the .txt file beside the .ann file)'
         elif one.unit in CODES and not any(each.source for each in sides):
             lacking = "the text"
         elif one.unit == "texts" and not any(each.source for each in sides):

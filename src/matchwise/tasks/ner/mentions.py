@@ -261,4 +261,6 @@ def _piece(left: Any, right: Any) -> tuple[int, int]:
         raise ValueError(f"expected two whole numbers, found {left!r} and {right!r}")
     if left > right:
         raise ValueError(f"expected a span that begins before it ends, found [{left}, {right})")
+    if left < 0:
+        raise ValueError(f"expected positions from 0 on, found [{left}, {right})")
     return left, right
