@@ -19,8 +19,8 @@ assert "conll" in str(report)
 print(*set(sys.modules) - before)
 """
 
-HEAVY = {"msgspec", "pandas", "pyarrow", "pydantic", "rapidfuzz", "scipy", "scipy.optimize"}
-"""Libraries that some work needs; small tables are assigned without SciPy."""
+HEAVY = {"pandas", "pyarrow", "pydantic", "rapidfuzz", "scipy", "scipy.optimize"}
+"""Libraries that some work needs; small tables are assigned without SciPy. Records are made by msgspec: all need it."""
 
 
 def modules(code: str, *arguments: object) -> set[str]:
@@ -47,8 +47,7 @@ def test_the_command_line_scores_a_file_of_tags_without_libraries_for_other_work
     file.write_text("U.N. B-ORG\nofficial O\n\nEkeus B-PER\n", encoding="utf-8")
     loaded = modules(COMMAND, file)
     assert "matchwise.tasks.ner" in loaded
-    heavy = HEAVY - {"msgspec"}  # by which formats of JSON, which the file might have had, are decoded
-    assert loaded & heavy == set()
+    assert loaded & HEAVY == set()
 
 
 LIGHT = """
@@ -75,4 +74,4 @@ print(*sys.modules)
 
 
 def test_small_scores_of_every_task_and_leaf_load_no_library_for_large_ones() -> None:
-    assert modules(LIGHT, DATA) & (HEAVY - {"msgspec", "rapidfuzz"}) == set()  # JSON, and edits of texts
+    assert modules(LIGHT, DATA) & (HEAVY - {"rapidfuzz"}) == set()  # edits of texts

@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import signature
 from typing import Any, Final, NamedTuple
 
 from matchwise.algebra.nodes import Move, Selector, Similarity
@@ -124,5 +124,5 @@ def require_name(function: object, where: str) -> Callable[..., Any]:
 
 
 def given(one: Any) -> dict[str, Any]:
-    """The fields by which a dataclass is made again, with their values."""
-    return {each.name: getattr(one, each.name) for each in fields(one) if each.init}
+    """The fields by which a record, a dataclass or a struct, is made again, with their values."""
+    return {name: getattr(one, name) for name in signature(type(one)).parameters}

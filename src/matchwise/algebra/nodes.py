@@ -167,6 +167,11 @@ class Similarity:
         code = f'<code style="font-family: {MONOSPACE}">{escape(repr(self))}</code>'
         return f"<div>{code}<div>{escape(self._repr_latex_())}</div></div>"
 
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        return bool(self._content(self) == self._content(other))
+
     def __hash__(self) -> int:
         """Computed once: plans are looked up by expression."""
         try:
@@ -197,10 +202,9 @@ Node = TypeVar("Node", bound=Similarity)
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def node(cls: type[Node]) -> type[Node]:
-    """Make a frozen dataclass, which is hashed, printed and pickled as `Similarity` has it for all nodes."""
-    made = dataclass(frozen=True, slots=True, repr=False)(cls)
+    """Make a frozen dataclass, which is compared, hashed, printed and pickled as `Similarity` has it for all nodes."""
+    made = dataclass(frozen=True, slots=True, repr=False, eq=False)(cls)
     made._content = attrgetter(*made.__match_args__)
-    made.__hash__ = Similarity.__hash__  # type: ignore[method-assign]
     return made
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from operator import attrgetter
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import field
 
 from matchwise.cli.inputs import (
     NAMED,
@@ -266,8 +268,7 @@ def categories_of(chosen: ChosenMetrics, args: Namespace) -> dict[str, Categorie
     return found
 
 
-@dataclass(slots=True, kw_only=True)
-class PairReader(Reader):
+class PairReader(Reader, kw_only=True):
     """Reads the documents of a pair from their files; can be sent to another process."""
 
     suite: Suite

@@ -18,13 +18,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import fsum, inf, isfinite
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 import numpy as np
+from msgspec import Struct, field
 
 from matchwise.algebra.nodes import Harmonic, Kind, Latent, Normalized, Number, Overlap, Similarity, Sum
 from matchwise.arrays import Floats, Integers
@@ -143,8 +144,7 @@ ERRORS = ("error_rate", "loss")
 """The kinds of values that are better if they are less."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """How the value of φ is read from its counts.
 
     `"total"` is that of an unnormalised φ; `"mean"` that of a φ without counts, averaged over documents.
@@ -217,8 +217,7 @@ def add_counts(into: dict[Any, Any], more: Mapping[Any, Any]) -> None:
     into.update({name: into[name] + counts if name in into else counts for name, counts in more.items()})
 
 
-@dataclass(slots=True)
-class PortionRows:
+class PortionRows(Struct):
     """The documents in which a slice occurs, by position, and its four numbers in each of them."""
 
     documents: array[int] = field(default_factory=lambda: array("q"))

@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from matchwise.corpus.pairing import NOTHING, Failed, OnError, add_missing
 from matchwise.corpus.positions import check_sides
@@ -53,8 +54,7 @@ def count_all(work: Counting, items: Iterable[Any]) -> Counted:
     return total
 
 
-@dataclass(slots=True)
-class Counted:
+class Counted(Struct):
     """The counts of a number of items, and what went wrong."""
 
     tally: Tally
@@ -83,8 +83,7 @@ class Unreadable(FormatError):
     """A prediction that cannot be read at all."""
 
 
-@dataclass(slots=True)
-class Reader:
+class Reader(Struct):
     """How an item becomes a document; this one takes documents as they are: (prediction, reference, id)."""
 
     categories: dict[str, Categories] = field(default_factory=dict)
@@ -136,8 +135,7 @@ class Reader:
         return DataError(reason, document=self.name(item, place))
 
 
-@dataclass(slots=True)
-class Counting:
+class Counting(Struct):
     """Counts a list of items; can be sent to another process if its reader can."""
 
     zero: Tally

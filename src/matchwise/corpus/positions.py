@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from matchwise.errors import DataError
 
@@ -21,8 +22,7 @@ UNITS: dict[Unit, str] = {"utf16": "UTF-16 units", "texts": "the texts of mentio
 """What units are called in messages, where their own name does not say it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Positions:
+class Positions(Struct, frozen=True):
     """What the positions of a document count; its text, its words and where they stand in it, as far as is known."""
 
     unit: Unit

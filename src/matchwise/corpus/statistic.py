@@ -15,12 +15,12 @@ of a document, so that Σxxᵀ follows from the exact sums Σ c_i c_j, which add
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum, inf, prod, sqrt
 from typing import TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from matchwise.algebra.nodes import Number
 from matchwise.arrays import Floats
@@ -34,8 +34,7 @@ Form: TypeAlias = tuple[tuple[int, Number], ...]
 MATCHED, PREDICTED, REFERENCE, RECALLED = range(WIDTH)
 
 
-@dataclass(frozen=True, slots=True)
-class Ratio:
+class Ratio(Struct, frozen=True):
     """One form over another, where 0/0 is `empty`, or over 1 if that is None; without another, the form itself."""
 
     above: int
@@ -60,8 +59,7 @@ class Ratio:
         return slopes
 
 
-@dataclass(frozen=True, slots=True)
-class Balance:
+class Balance(Struct, frozen=True):
     """F_β of precision and recall, or its Jaccard index F / (2 − F), where the two sides have their own numerators."""
 
     precision: Ratio
@@ -90,8 +88,7 @@ class Balance:
         return slopes + outer * square * p * p * self.recall.gradient(sums)
 
 
-@dataclass(frozen=True, slots=True)
-class Combination:
+class Combination(Struct, frozen=True):
     """The average of several values or of their square roots, or their product, or 1 without the product.
 
     An average may be over those parts only whose sizes, each the forms of one part, are not all 0; of none it is 0.
@@ -135,8 +132,7 @@ class Combination:
 Function: TypeAlias = Ratio | Balance | Combination
 
 
-@dataclass(frozen=True, slots=True)
-class Statistic:
+class Statistic(Struct, frozen=True):
     """A function of summed forms, and how the forms are made of the columns of a table (four to a metric)."""
 
     metric: str
@@ -307,8 +303,7 @@ def _place(form: Form, forms: list[Form]) -> int:
 _PLACES = {"matched": MATCHED, "predicted": PREDICTED, "recalled": RECALLED, "reference": REFERENCE}
 
 
-@dataclass(frozen=True, slots=True)
-class MomentSums:
+class MomentSums(Struct, frozen=True):
     """What documents add to the moments of every score that their table has."""
 
     products: tuple[Expansion, ...]

@@ -20,7 +20,6 @@ import sys
 import zlib
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import asdict
 from fractions import Fraction
 from io import BytesIO
 from itertools import chain
@@ -234,7 +233,7 @@ def write_head(table: Table) -> dict[str, Any]:
         "readings": {
             name: {
                 key: str(value) if isinstance(value, Fraction) else value
-                for key, value in asdict(entry).items()
+                for key, value in given(entry).items()
                 if value is not None
             }
             for name, entry in table.readings.items()

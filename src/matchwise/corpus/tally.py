@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
+from msgspec import Struct, field
 
 from matchwise.algebra import walk
 from matchwise.algebra.build import Selectable, selector
@@ -37,8 +37,7 @@ Document: TypeAlias = tuple[Any, Any, Id | None]
 """Prediction, reference, id."""
 
 
-@dataclass(slots=True)
-class Batch:
+class Batch(Struct):
     """What a batch of documents adds to a tally, by metric, and how many elements it has."""
 
     counts: dict[str, CountColumns[Number]] = field(default_factory=dict)

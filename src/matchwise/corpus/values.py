@@ -6,13 +6,13 @@ Sums over documents are never rounded (`expansion`): how documents are grouped a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from matchwise.arrays import Floats
 from matchwise.corpus.counts import ERRORS, WIDTH, Counts, Expansion, Reading, Score, expansion, plain
@@ -262,8 +262,7 @@ def not_kept() -> ExpressionError:
     return ExpressionError('only sums were kept, and no counts of each document; count with keep="documents"')
 
 
-@dataclass(frozen=True, slots=True)
-class Sums:
+class Sums(Struct, frozen=True):
     """What documents add up to: a constant number of numbers, whatever the number of documents."""
 
     documents: int
@@ -289,7 +288,7 @@ class Sums:
         return columns[what][place]
 
     def __add__(self, other: Sums) -> Sums:
-        columns = (zip(getattr(self, name), getattr(other, name), strict=True) for name in self.__match_args__[1:-1])
+        columns = (zip(getattr(self, name), getattr(other, name), strict=True) for name in self.__struct_fields__[1:-1])
         added = (tuple(expansion(mine + theirs) for mine, theirs in pairs) for pairs in columns)
         spread = None if self.spread is None or other.spread is None else self.spread + other.spread
         return Sums(self.documents + other.documents, *added, spread=spread)  # type: ignore[misc, arg-type]  # the fields between are all sums

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Literal, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Contingency, Normalized, Number, Overlap, Similarity
@@ -55,8 +58,7 @@ class Late(Exception):  # no error: who gave the limits is told bounds
     """There is not enough time left to write the problem down."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """`time_limit` seconds for a document; `gap`: stop when upper − lower ≤ gap · upper."""
 
     time_limit: float | None = None
@@ -122,8 +124,7 @@ def check_bounded(phi: Similarity) -> None:
         )
 
 
-@dataclass(slots=True)
-class Search:
+class Search(Struct):
     """The solving of one document: its limits, what was found under each name, and which end of the bounds is read."""
 
     limits: Limits

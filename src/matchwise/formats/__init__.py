@@ -7,9 +7,10 @@ says which formats it has. What the readers share is in `formats/io`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
+
+from msgspec import Struct, field
 
 from matchwise.plugins import find_plugins, load_plugin
 from matchwise.tasks import task as declared
@@ -41,8 +42,7 @@ FAMILIES = {
 HOMES = {name: home for home, names in FAMILIES.items() for name in names}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Format:
+class Format(Struct, frozen=True, kw_only=True):
     """A file format with everything that reading asks of it. Only the first three fields are needed."""
 
     name: str

@@ -11,11 +11,12 @@ import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from time import monotonic, process_time
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+from msgspec.structs import replace
 
 from matchwise.algebra.build import Selectable
 from matchwise.algebra.leaves import LeafKind

@@ -183,7 +183,6 @@ class Work:
         return pyarrow.RecordBatch.from_pylist(made, schema=schema)
 
 
-@dataclass(slots=True)
 class RowReader(Reader):
     """Reads the rows of a frame: text is JSON, unless a form reads it, and null is a missing prediction."""
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
+from msgspec import Struct, field
 
 from matchwise.algebra.nodes import Selector
 from matchwise.algebra.steps import Step
@@ -48,8 +48,7 @@ Path: TypeAlias = Callable[[int], str]
 COLLECTIONS = frozenset({list, tuple})
 
 
-@dataclass(slots=True, eq=False)
-class Side:
+class Side(Struct, eq=False):
     """One side of a batch: its name in messages, and what is known of its frames."""
 
     name: str
@@ -75,8 +74,7 @@ class Side:
         self.answers.clear()
 
 
-@dataclass(slots=True, eq=False)
-class Frame:
+class Frame(Struct, eq=False):
     """Elements of one side, with the document of each and the way back to it."""
 
     _items: list[Any] | None
@@ -260,8 +258,7 @@ class Frame:
         return sort_groups(self.items, groups)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where an element of a frame stands."""
 
     frame: Frame

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
+
+from msgspec.structs import replace
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import (
@@ -43,8 +44,7 @@ Unmatched: TypeAlias = tuple[tuple[Part, float], ...]
 """Parts of one side without a partner, and what each was worth."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """φ of two parts with the pairs it is made of, `weight` times as much in a sum; and what each part is worth."""
 
     kind: MatchKind

@@ -14,13 +14,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, islice, repeat
 from operator import ne
 from typing import NamedTuple, TypeAlias, TypeGuard, cast
 
 import numpy as np
+from msgspec.structs import replace
 
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts

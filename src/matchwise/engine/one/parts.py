@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
+from msgspec import Struct, field
 
 from matchwise.algebra.nodes import Selector
 from matchwise.algebra.steps import Step
@@ -31,8 +31,7 @@ class HasPath(Protocol):
     def path(self) -> str: ...
 
 
-@dataclass(slots=True, eq=False)
-class PairSide:
+class PairSide(Struct, eq=False):
     """One of the two objects: its name in messages, and what is known of its parts.
 
     Parts know their side and are known to it, so `known` is cleared in the end: else objects would wait for the garbage
@@ -51,8 +50,7 @@ class PairSide:
     """What users' functions said about two values."""
 
 
-@dataclass(slots=True, eq=False)
-class Part:
+class Part(Struct, eq=False):
     """A value of one side, and the moves to it from the part above."""
 
     value: Any

@@ -24,6 +24,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from matchwise.algebra.build import custom, eq
 from matchwise.algebra.names import undeclared as undeclared
 from matchwise.algebra.nodes import Kind
@@ -219,14 +221,13 @@ def evaluate(
     return run
 
 
-@dataclass(slots=True)
 class FormReader(Reader):
     """Fills in the form, and keeps what does not fit it."""
 
     form: Form = None  # type: ignore[assignment]  # given by name
-    faults: dict[Id, tuple[Fault, ...]] = field(default_factory=dict)
-    reference_faults: dict[Id, tuple[Fault, ...]] = field(default_factory=dict)
-    missing: dict[Id, None] = field(default_factory=dict)
+    faults: dict[Id, tuple[Fault, ...]] = msgspec.field(default_factory=dict)
+    reference_faults: dict[Id, tuple[Fault, ...]] = msgspec.field(default_factory=dict)
+    missing: dict[Id, None] = msgspec.field(default_factory=dict)
 
     def read(self, item: Document, place: int) -> Document:
         pred, ref, id = item

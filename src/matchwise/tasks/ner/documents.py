@@ -7,9 +7,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
+
+from msgspec import Struct, field
 
 from matchwise.algebra.steps import LeftOut, StepKind, read_sides
 from matchwise.errors import DataError, count_units
@@ -69,8 +71,7 @@ def _read_placed(document: PlacedSentences, scheme: Scheme) -> Iterator[Mention]
         start += len(sentence.tags)
 
 
-@dataclass(frozen=True, slots=True)
-class SameTokens:
+class SameTokens(Struct, frozen=True):
     """Leave both sides as they are, but refuse two sequences of tags of different lengths; other words are noted."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Any, Any]:
@@ -89,8 +90,7 @@ class SameTokens:
         return [BatchedTags(p, place) for place in places], [BatchedTags(r, place) for place in places]
 
 
-@dataclass(slots=True, eq=False)
-class TagBatch:
+class TagBatch(Struct, eq=False):
     """The tags of many sentences, which are read by a scheme together: `score ner` takes 0.42 s and not 0.51.
 
     That is of 10,000 sentences (benchmarks/whole.py).
@@ -108,8 +108,7 @@ class TagBatch:
         return read_tags(self.sentences[place], scheme) if found is None else found[place]
 
 
-@dataclass(slots=True, eq=False)
-class BatchedTags:
+class BatchedTags(Struct, eq=False):
     """The tags of a sentence of a batch."""
 
     batch: TagBatch
@@ -140,8 +139,7 @@ same_tokens = StepKind(
 """`ner.same_tokens()`: both sides have as many tags."""
 
 
-@dataclass(frozen=True, slots=True)
-class SuffixTags:
+class SuffixTags(Struct, frozen=True):
     """Read tags whose letter comes last: `PER-B` is `B-PER`; refuse two sequences of different lengths.
 
     >>> SuffixTags()(["PER-B", "O"], ["A-B-I", "B"])

@@ -9,8 +9,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from matchwise.algebra.build import eq, f1
 from matchwise.algebra.nodes import Similarity
@@ -107,8 +108,7 @@ def _name(entity: Any) -> str:
     return "" if entity is None or str(entity).startswith("NIL") else str(entity)
 
 
-@dataclass(frozen=True, slots=True)
-class LinkMeasures:
+class LinkMeasures(Struct, frozen=True):
     """The mentions of both sides as sets, one for each measure."""
 
     def __call__(self, pred: Any, ref: Any) -> tuple[LinkSets, LinkSets]:

@@ -7,12 +7,12 @@ pairs that it chose for each of the four schemes. The optimal matching is the pr
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.arrays import Integers
@@ -46,8 +46,7 @@ class ChosenMention(NamedTuple):
         return Mention(self.span, self.type).marks()
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(Struct, frozen=True):
     """Both sides of a document with their pairs; `percent` of a reference must be covered for two spans to meet.
 
     >>> pred, ref = Choices()([(0, 3, "PER"), (0, 6, "ORG")], [(0, 6, "ORG")])
