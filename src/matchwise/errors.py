@@ -202,7 +202,8 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
     """Refuse an option that is not one of the words it may be."""
     if value not in choices:
         *others, last = (f'{name}="{choice}"' for choice in choices)
-        raise ExpressionError(f"{name}={value!r}; write {', '.join(others)} or {last}")
+        listed = f"{', '.join(others)} or {last}" if others else last
+        raise ExpressionError(f"{name}={value!r}; write {listed}")
 
 
 def check_preset(preset: object, presets: Collection[str], task: str) -> None:

@@ -172,9 +172,9 @@ def test_an_exception_of_an_object_names_the_document() -> None:
 @pytest.mark.parametrize(
     ("columns", "problem"),
     [
-        ({"answer": [GOLD]}, r"from the column 'reference', which was not given; there are answer\. For another"),
-        ({"reference": [GOLD, GOLD]}, "the column 'reference' holds 2 values for 1 completions; give one for each"),
-        ({"reference": RIGHT}, "the column 'reference' holds str for 1 completions"),
+        ({"answer": [GOLD]}, r"from the column 'reference', which was not given; there are answer \(for another"),
+        ({"reference": [GOLD, GOLD]}, "the column 'reference' holds 2 values for 1 completion; give one for each"),
+        ({"reference": RIGHT}, "the column 'reference' holds str for 1 completion;"),
     ],
 )
 def test_columns_that_do_not_fit_are_errors(columns: dict[str, Any], problem: str) -> None:

@@ -35,7 +35,7 @@ from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.corpus.table import Id, Keep
 from matchwise.corpus.tally import Tally
 from matchwise.deriving.faults import Fault
-from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError, suggestion
+from matchwise.errors import DataError, ExpressionError, MatchwiseError, MergeError, count_units, suggestion
 from matchwise.tasks import documents
 from matchwise.tasks.documents import Form
 from matchwise.tasks.documents.loading import THOUGHTS
@@ -121,16 +121,15 @@ class Reward:
         if self.reference not in columns:
             known = suggestion(self.reference, columns)
             raise MatchwiseError(
-                f"the reward reads its references from the column {self.reference!r}, which was not given{known}. "
-                'For another column write reward(metric, reference="answer")'
+                f"the reward reads its references from the column {self.reference!r}, which was not given{known} "
+                '(for another column write reward(metric, reference="answer"))'
             )
         refs: Sequence[Any] = columns[self.reference]
         is_one = type(refs) is not list and isinstance(refs, str | bytes | Mapping)
         if is_one or len(refs) != len(completions):
-            found = type(refs).__name__ if is_one else f"{len(refs)} values"
-            raise MatchwiseError(
-                f"the column {self.reference!r} holds {found} for {len(completions)} completions; give one for each"
-            )
+            found = type(refs).__name__ if is_one else count_units(len(refs), "values")
+            wanted = count_units(len(completions), "completions")
+            raise MatchwiseError(f"the column {self.reference!r} holds {found} for {wanted}; give one for each")
         return refs
 
 

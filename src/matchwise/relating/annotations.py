@@ -37,7 +37,7 @@ from matchwise.corpus.statistic import Statistic, statistic
 from matchwise.corpus.suite import Scorable, Suite, as_suite, single
 from matchwise.corpus.table import Id
 from matchwise.engine.plan import score
-from matchwise.errors import DataError, ExpressionError, naming_document, shorten, suggestion
+from matchwise.errors import DataError, ExpressionError, count_units, naming_document, shorten, suggestion
 from matchwise.runners.runner import Done, run
 
 ROUNDING = 1e-9
@@ -143,7 +143,7 @@ def gather(annotators: Annotators) -> Annotations:
     if not isinstance(annotators, Mapping):
         annotators = _read_long(annotators)
     if len(annotators) < 2:
-        raise DataError(f"found {len(annotators)} annotator, expected at least two")
+        raise DataError(f"found {count_units(len(annotators), 'annotators')}, expected at least two")
     check_indexes(annotators)
     sides = {str(name): _documents(str(name), side) for name, side in annotators.items()}
     named = {name: isinstance(side, Mapping) for name, side in annotators.items()}

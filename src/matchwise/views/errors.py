@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Number
-from matchwise.errors import MergeError
+from matchwise.errors import MergeError, count_units
 from matchwise.sheets.html import fill
 from matchwise.sheets.markup import escape_markdown
 from matchwise.sheets.plots import plot_kinds
@@ -352,7 +352,7 @@ class Errors:
 
     def __repr__(self) -> str:
         said = ", ".join(f"{kind.count} {kind.name}" for total in self.totals.values() for kind, _, _ in total.rows())
-        return f"<Errors of {self.documents} documents: {said or 'none'}>"
+        return f"<Errors of {count_units(self.documents, 'documents')}: {said or 'none'}>"
 
 
 def _size(case: Case, level: str) -> int:

@@ -1,0 +1,56 @@
+"""Calls from Python, with what they return or refuse, to the letter: `calls.txt` beside this file.
+
+A call stands after `>>>`; below it is what it returns, or after `!` the error that it raises and after `?` a warning. A
+sign that cannot be printed is written as ⟨1b⟩.
+After an intended change `python tests/transcripts/test_calls.py` writes the file anew; read the difference before you
+commit it.
+"""
+
+import re
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import matchwise
+
+CALLS = Path(__file__).with_name("calls.txt")
+
+
+def replay(calls: list[str]) -> Iterator[str]:
+    names: dict[str, Any] = {"__name__": "calls"}
+    for call in calls:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            said = _run(call, names)
+        shown = [f">>> {call}", *([said] if said else []), *(f"? {one.message}" for one in caught)]
+        text = re.sub(rf"matchwise([: ]){re.escape(matchwise.__version__)}", r"matchwise\1VERSION", "\n".join(shown))
+        yield re.sub(r" at 0x[0-9a-f]+", "", text)
+
+
+def _run(call: str, names: dict[str, Any]) -> str:
+    try:
+        try:
+            code = compile(call, "calls", "eval")
+        except SyntaxError:
+            exec(call, names)
+            return ""
+        made = eval(code, names)
+    except Exception as error:
+        return "\n".join(f"! {line}" for line in f"{type(error).__name__}: {error}".splitlines())
+    text = "" if made is None else made if isinstance(made, str) else repr(made)
+    return "".join(sign if sign.isprintable() or sign == "\n" else f"⟨{ord(sign):x}⟩" for sign in text)
+
+
+def calls() -> list[str]:
+    return [line[4:] for line in CALLS.read_text(encoding="utf-8").splitlines() if line.startswith(">>> ")]
+
+
+def test_calls_return_and_refuse_what_the_file_says() -> None:
+    expected = CALLS.read_text(encoding="utf-8").removesuffix("\n").split("\n>>> ")
+    for made, wanted in zip("\n".join(replay(calls())).split("\n>>> "), expected, strict=True):
+        assert made == wanted
+
+
+if __name__ == "__main__":
+    CALLS.write_text("\n".join(replay(calls())) + "\n", encoding="utf-8")
