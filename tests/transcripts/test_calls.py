@@ -6,15 +6,19 @@ After an intended change `python tests/transcripts/test_calls.py` writes the fil
 commit it.
 """
 
+import os
 import re
+import tempfile
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import matchwise
 
-CALLS = Path(__file__).with_name("calls.txt")
+CALLS = Path(__file__).absolute().with_name("calls.txt")
 
 
 def replay(calls: list[str]) -> Iterator[str]:
@@ -46,11 +50,14 @@ def calls() -> list[str]:
     return [line[4:] for line in CALLS.read_text(encoding="utf-8").splitlines() if line.startswith(">>> ")]
 
 
-def test_calls_return_and_refuse_what_the_file_says() -> None:
+def test_calls_return_and_refuse_what_the_file_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     expected = CALLS.read_text(encoding="utf-8").removesuffix("\n").split("\n>>> ")
     for made, wanted in zip("\n".join(replay(calls())).split("\n>>> "), expected, strict=True):
         assert made == wanted
 
 
 if __name__ == "__main__":
-    CALLS.write_text("\n".join(replay(calls())) + "\n", encoding="utf-8")
+    found = calls()
+    os.chdir(tempfile.mkdtemp())
+    CALLS.write_text("\n".join(replay(found)) + "\n", encoding="utf-8")
