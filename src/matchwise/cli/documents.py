@@ -99,7 +99,7 @@ def count_faults(asked: ChosenMetrics, make: Make[Made], faults: Counter[str]) -
         filled = [list(map(fill, some)) for some in fitted]
         made = make(ids, preds, filled[0] if asked.suite.several is None else filled)
         for one in chain.from_iterable(fitted):
-            faults.update(fault.kind for fault in one.faults)
+            faults.update(fault.kind for fault in one.faults if form.extra == "count" or not fault.is_undeclared)
         return made
 
     return make_counted

@@ -329,7 +329,8 @@ class PairReader(Reader, kw_only=True):
         ignores = any(("extra", "ignore") in step.options for step in steps)
         for place, (pair, (pred, ref, id)) in enumerate(zip(items, documents, strict=True), start=made.items):
             for found in (one for reference in (ref if several else [ref]) for one in getattr(reference, "faults", ())):
-                made.warnings[f"{self.refs.name}: {found.kind}"] += 1
+                if not (ignores and found.is_undeclared):
+                    made.warnings[f"{self.refs.name}: {found.kind}"] += 1
             if pair.pred is None:
                 continue
             if fault := _unreadable(pred):

@@ -119,7 +119,8 @@ def _faults(asked: ChosenMetrics, tally: Tally, here: Source, entry: Entry, *, r
         fitted = form.fit(document, reference=reference)
     except (FormatError, DataError) as error:
         return [str(locate(error, Pair(None, entry), here, here))]
-    return [f"{here.place(entry)}: {fault}" for fault in fitted.faults]
+    faults = (fault for fault in fitted.faults if form.extra == "count" or not fault.is_undeclared)
+    return [f"{here.place(entry)}: {fault}" for fault in faults]
 
 
 def _misfits(asked: ChosenMetrics, preds: Source, refs: Source, pair: Pair, said: Counter[str]) -> list[str]:
