@@ -14,8 +14,7 @@ from matchwise.reports.records import as_dict, to_csv, to_lines
 from matchwise.reports.results import Display, Results, System
 from matchwise.reports.scores import sheet
 from matchwise.sheets.markup import to_latex, to_markdown
-from matchwise.sheets.table import Sheet
-from matchwise.sheets.text import draw, render
+from matchwise.sheets.table import Sheet, draw, render
 
 AWKWARD = "a_b|c&d*<e>\n{f}$%#~^\\`"
 

@@ -17,8 +17,7 @@ from matchwise.reports.records import json_text as json_text
 from matchwise.reports.results import Results
 from matchwise.reports.scores import sheet
 from matchwise.sheets.markup import to_latex, to_markdown
-from matchwise.sheets.table import Sheet
-from matchwise.sheets.text import draw, render
+from matchwise.sheets.table import Sheet, draw, render
 
 
 def remark(text: str, args: Namespace) -> None:

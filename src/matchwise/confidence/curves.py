@@ -39,7 +39,7 @@ from matchwise.corpus.suite import Scorable
 from matchwise.errors import DataError, ExpressionError, MatchwiseError, check_whole, count_units
 from matchwise.sheets.plots import plot_curve
 from matchwise.sheets.shown import Tabled
-from matchwise.sheets.text import align_cells
+from matchwise.sheets.table import align_cells
 from matchwise.statistics.variation import ENOUGH, logit_interval, moments, percentile_interval, plain_interval
 
 if TYPE_CHECKING:

@@ -50,7 +50,7 @@ from matchwise.relating.annotations import (
 from matchwise.runners.runner import Done, run
 from matchwise.sheets.plots import plot_intervals
 from matchwise.sheets.shown import Tabled
-from matchwise.sheets.text import align_cells
+from matchwise.sheets.table import align_cells
 from matchwise.statistics.intervals import (
     Setting,
     bootstrap_warnings,

@@ -22,7 +22,7 @@ def _markdown_table(table: PrintedTable, numbers: NumberStyle) -> str:
         for row in range(len(table.rows))
     ]
     heads = [escape_markdown(f"{one.group} {one.title}") for one in columns]
-    rule = [":---" if one.is_text else "---:" for one in columns]
+    rule = [":---" if one.kind == "text" else "---:" for one in columns]
     lines = [f"| {' | '.join(cells)} |" for cells in (heads, rule, *rows)]
     title = [] if table.title == "scores" else [f"**{escape_markdown(table.title)}**", ""]
     return "\n".join([*title, *lines])
@@ -80,7 +80,7 @@ def _latex_table(table: PrintedTable, numbers: NumberStyle) -> str:
     rows = [" & ".join(_latex_cell(one, row) for one in columns) for row in range(len(table.rows))]
     lines = [
         *([] if table.title == "scores" else [f"% {' '.join(table.title.split())}"]),
-        rf"\begin{{tabular}}{{{''.join('l' if one.is_text else 'r' for one in columns)}}}",
+        rf"\begin{{tabular}}{{{''.join('l' if one.kind == 'text' else 'r' for one in columns)}}}",
         r"\toprule",
         *_latex_groups(columns, _escape_latex if table.labels else _latex_title),
         rf"{' & '.join(heads)} \\",

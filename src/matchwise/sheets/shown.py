@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.errors import MatchwiseError, suggestion
 from matchwise.sheets.markup import to_latex, to_markdown
-from matchwise.sheets.table import Sheet, print_rows
-from matchwise.sheets.text import render
+from matchwise.sheets.table import Sheet, print_rows, render
 
 if TYPE_CHECKING:
     import pandas

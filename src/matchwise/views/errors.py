@@ -26,7 +26,7 @@ from matchwise.errors import MergeError, count_units
 from matchwise.sheets.html import fill
 from matchwise.sheets.markup import escape_markdown
 from matchwise.sheets.plots import plot_kinds
-from matchwise.sheets.text import align_cells, write_one_line
+from matchwise.sheets.table import align_cells, write_one_line
 from matchwise.views.html import with_style
 from matchwise.views.model import Status
 from matchwise.views.values import number, shorten, write_both, write_change

@@ -23,7 +23,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple, TextIO
 
-from matchwise.sheets.text import pad, width_of, write_one_line
+from matchwise.sheets.table import pad, width_of, write_one_line
 from matchwise.views.model import (
     SIGNS,
     Mark,

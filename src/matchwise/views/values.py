@@ -17,7 +17,7 @@ from matchwise.engine.keys import content_of, record_fields
 from matchwise.engine.order import rank
 from matchwise.engine.selection import absent
 from matchwise.errors import RAISED
-from matchwise.sheets.text import write_one_line
+from matchwise.sheets.table import write_one_line
 
 UNPRINTABLE = 10**4000
 """Python refuses to write integers from about here on."""

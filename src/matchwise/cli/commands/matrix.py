@@ -15,7 +15,7 @@ from matchwise.cli.options import Arguments
 from matchwise.cli.output import csv_text, emit, json_lines, whole
 from matchwise.errors import ExpressionError
 from matchwise.relating.comparison import matrix
-from matchwise.sheets.text import align_cells
+from matchwise.sheets.table import align_cells
 
 EXAMPLES = """\
   matchwise matrix --type models.py:Invoice invoices.jsonl --format csv -o similarities.csv
