@@ -12,7 +12,7 @@ from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.tally import Tally
 from matchwise.reports.records import as_dict, to_csv, to_lines
 from matchwise.reports.results import Display, Results, System
-from matchwise.reports.scores import sheet
+from matchwise.reports.scores import describe_intervals, sheet
 from matchwise.sheets.markup import to_latex, to_markdown
 from matchwise.sheets.table import Sheet, draw, render
 
@@ -97,12 +97,8 @@ def with_interval(made: Results) -> Results:
 
 
 def test_intervals_that_no_system_has_are_not_announced() -> None:
-    assert (
-        results(
-            SIMPLE, notes={"intervals": {"method": "delta", "level": 0.95, "units": "documents", "n": 4}}
-        ).describe_intervals()
-        == []
-    )
+    how = {"method": "delta", "level": 0.95, "units": "documents", "n": 4}
+    assert describe_intervals(results(SIMPLE, notes={"intervals": how})) == []
 
 
 def test_notes_belong_to_the_printed_scores() -> None:
@@ -111,7 +107,7 @@ def test_notes_belong_to_the_printed_scores() -> None:
     assert "95 % intervals by the delta method on the logit scale\n" in render(sheet(made))
     assert as_dict(made)["intervals"] == how
     drawn = {"method": "bca", "level": 0.9, "units": "clusters", "n": 12, "resamples": 500, "seed": 3}
-    assert with_interval(results(SIMPLE, notes={"intervals": drawn})).describe_intervals() == [
+    assert describe_intervals(with_interval(results(SIMPLE, notes={"intervals": drawn}))) == [
         "90 % intervals over 12 clusters by the bias-corrected and accelerated bootstrap, 500 resamples, seed 3"
     ]
 
@@ -119,7 +115,7 @@ def test_notes_belong_to_the_printed_scores() -> None:
 def test_what_is_missing_or_failed_is_counted_below_the_table() -> None:
     system = System("run", SIMPLE, ("d7",), ({"document": "d9", "problem": "x"},))
     made = Results("gold", 3, SIMPLE.signature, (system,))
-    assert made.summary() == "3 documents (1 without prediction, counted as empty; 1 with errors)"
+    assert sheet(made).notes == ("3 documents (1 without prediction, counted as empty; 1 with errors)",)
 
 
 class Terminal(io.StringIO):

@@ -87,7 +87,7 @@ def choose_display(args: Namespace, systems: int, task: Task | None = None) -> D
         NumberStyle(digits, args.percent or paper),
         args.categories,
         args.confusion,
-        layout,
+        layout if args.average == "micro" else "long",
         labels_across=args.layout == "wide",
         metrics=printed,
         columns=args.columns,

@@ -24,7 +24,7 @@ from matchwise.reports.documents import (
 )
 from matchwise.reports.overview import headlines, parts, problems, sentences, short_names
 from matchwise.reports.results import Results
-from matchwise.reports.scores import elements, marks_note, tables
+from matchwise.reports.scores import describe_intervals, describe_marks, elements, tables
 from matchwise.sheets.html import fill, histogram, page, table_html, text_of
 from matchwise.sheets.table import MARK, PrintedTable, write_cell
 from matchwise.views.errors import errors_html
@@ -62,7 +62,7 @@ def to_page(
     asked = {table.title for table in elements(results)}
     printed = {table.title: _table(results, table) for table in tables(results)}
     tags = names if len(names) > 1 else [""]
-    signs = [said for said in marks_note(results) if said.startswith(("±", MARK))]  # as far as they occur
+    signs = [said for said in describe_marks(results) if said.startswith(("±", MARK))]  # as far as they occur
     spreads = [system.report.spread(tag) for tag, system in zip(tags, systems, strict=True)] if has_documents else []
     body = fill(
         "report.html",
@@ -93,7 +93,7 @@ def to_page(
         tables=[table for name, table in printed.items() if name not in asked],
         asked=[table for name, table in printed.items() if name in asked],
         differences=None if results.comparison is None else results.comparison.sheet(),
-        footnotes=[*signs, *results.describe_intervals()],
+        footnotes=[*signs, *describe_intervals(results)],
         table_html=table_html,
     )
     return page(title, body, styles=("tables.css", "charts.css", "view.css", "report.css"), script="report.js")

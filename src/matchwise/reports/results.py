@@ -9,7 +9,6 @@ from matchwise.corpus.categories import Categories
 from matchwise.corpus.counts import Portion
 from matchwise.corpus.report import OfficialReport, Report
 from matchwise.corpus.table import Id
-from matchwise.errors import count_units
 from matchwise.sheets.table import PLAIN, NumberStyle
 
 if TYPE_CHECKING:
@@ -77,32 +76,6 @@ class Results(NamedTuple):
     """Further facts about the run that belong to its numbers, such as how intervals were made."""
     comparison: Comparison | None = None
     """The systems compared with the first, where that was asked for."""
-
-    def describe_intervals(self) -> list[str]:
-        """How the intervals were made, in words."""
-        if not any(system.intervals or system.part_intervals for system in self.systems):
-            return []
-        from matchwise.statistics.intervals import name_method
-
-        how = dict(self.notes["intervals"])
-        level, n, units = how.pop("level"), how.pop("n"), how.pop("units")
-        over = f" over {count_units(n, units)}" if units != "documents" else ""
-        return [f"{level * 100:g} % intervals{over} by the {name_method(**how)}"]
-
-    def summary(self) -> str:
-        """`10 documents (1 without prediction, 2 not scored)`."""
-        documents = count_units(self.documents, "documents")
-        said = []
-        for system in self.systems:
-            parts = [
-                f"{len(system.missing)} without prediction, counted as empty" if system.missing else "",
-                f"{len(system.unreadable)} unreadable, counted as empty" if system.unreadable else "",
-                f"{len(system.errors)} with errors" if system.errors else "",
-            ]
-            if any(parts):
-                name = f"{system.prediction}: " if len(self.systems) > 1 else ""
-                said.append(name + "; ".join(part for part in parts if part))
-        return documents + (f" ({' | '.join(said)})" if said else "")
 
 
 def results_of(report: Report) -> Results:

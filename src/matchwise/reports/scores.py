@@ -18,7 +18,7 @@ from matchwise.corpus.values import Value
 from matchwise.engine.limits import Bounds
 from matchwise.engine.selection import join
 from matchwise.errors import count_units
-from matchwise.reports.results import Results, System, results_of
+from matchwise.reports.results import Averaging, Results, System, results_of
 from matchwise.sheets.shown import FrameTables
 from matchwise.sheets.table import ALPHA, MARK, Cell, ColumnHead, PrintedTable, ScoreCell, Sheet
 
@@ -28,15 +28,43 @@ if TYPE_CHECKING:
 
 def sheet(results: Results) -> Sheet:
     """Everything that people read: the tables, and below them what was scored and how."""
-    others = _unprinted(results)
+    shown = () if results.view.layout == "wide" else results.view.metrics
+    others = [name for name in results.systems[0].report if name not in shown] if shown else []
     named = [*others[:LISTED], f"… ({len(others)} metrics)"] if len(others) > LISTED + 1 else others
-    marks = [f"(also {', '.join(named)}: --layout long)"] if others and not _is_wide(results) else marks_note(results)
-    notes = (results.summary(), *marks, *results.describe_intervals())
+    marks = [f"(also {', '.join(named)}: --layout long)"] if others else describe_marks(results)
+    notes = (_summarize(results), *marks, *describe_intervals(results))
     return Sheet(tuple(tables(results)), notes, results.signature, results.view.numbers)
 
 
 LISTED = 12
 """Metrics that are named if they are not printed."""
+
+
+def _summarize(results: Results) -> str:
+    """`10 documents (1 without prediction, 2 not scored)`."""
+    said = []
+    for system in results.systems:
+        parts = [
+            f"{len(system.missing)} without prediction, counted as empty" if system.missing else "",
+            f"{len(system.unreadable)} unreadable, counted as empty" if system.unreadable else "",
+            f"{len(system.errors)} with errors" if system.errors else "",
+        ]
+        if any(parts):
+            name = f"{system.prediction}: " if len(results.systems) > 1 else ""
+            said.append(name + "; ".join(part for part in parts if part))
+    return count_units(results.documents, "documents") + (f" ({' | '.join(said)})" if said else "")
+
+
+def describe_intervals(results: Results) -> list[str]:
+    """How the intervals were made, in words."""
+    if not any(system.intervals or system.part_intervals for system in results.systems):
+        return []
+    from matchwise.statistics.intervals import name_method
+
+    how = dict(results.notes["intervals"])
+    level, n, units = how.pop("level"), how.pop("n"), how.pop("units")
+    over = f" over {count_units(n, units)}" if units != "documents" else ""
+    return [f"{level * 100:g} % intervals{over} by the {name_method(**how)}"]
 
 
 def report_sheet(report: Report) -> Sheet:
@@ -78,11 +106,17 @@ def tables(results: Results, *, long: bool = False) -> list[PrintedTable]:
     `long` is for programs: a row for each cell of a confusion table, and no rows of averages.
     """
     view, counted = results.view, results.systems[0].report.scores if results.systems else None
-    found = [_wide(results)] if _is_wide(results) else [_table("scores", results, _score_rows(results, long))]
+    if view.layout == "wide":
+        found = [_wide(results)]
+    else:
+        plain = _only_f1(results, by_number=not long and view.average == "micro")
+        shown = () if long else view.metrics
+        rows = partial(_scores, average=view.average, shown=shown, plain=plain)
+        found = [_table("scores", results, rows)]
     if counted is not None and counted.labels is not None:
         across = view.labels_across and not long
-        rows = partial(_labels, averages=not long)
-        found += _labels_across(results) if across else [_table("labels", results, rows)]
+        by_label = partial(_labels, averages=not long)
+        found += _labels_across(results) if across else [_table("labels", results, by_label)]
     if counted is not None and counted.fields is not None:
         found.append(_table("fields", results, _fields))
     found += elements(results, long=long)
@@ -132,36 +166,26 @@ def elements(results: Results, *, long: bool = False) -> list[PrintedTable]:
     return found
 
 
-def _is_wide(results: Results) -> bool:
-    return results.view.layout == "wide" and results.view.average == "micro"
+def _scores(system: System, *, average: Averaging, shown: tuple[str, ...], plain: bool) -> Iterator[Row]:
+    """The scores of the metrics that are shown, which are all if none is named."""
+    report = system.report
+    for name in report:
+        of: Row = {"metric": name, "average": average}
+        if shown and name not in shown:
+            continue
+        if average == "micro":
+            yield {"metric": name, **score_row(report[name], plain), **_ends(system.intervals.get(name))}
+        elif average == "documents":
+            yield of | _over_documents(report[name], plain)
+        elif average == "fields" and name in (report.scores.fields or ()):
+            yield of | dict(report.means_over_fields(name))
+        elif average in ("macro", "weighted") and name in report.labelled:
+            yield of | _average(report, name, average)
 
 
-def _score_rows(results: Results, long: bool) -> Callable[[System], Iterator[Row]]:
-    average = results.view.average
-    plain = _only_f1(results, by_number=not long and average == "micro")
-    others = [] if long else _unprinted(results)
-
-    def read(system: System) -> Iterator[Row]:
-        report = system.report
-        for name in (name for name in report if name not in others):
-            of: Row = {"metric": name, "average": average}
-            if average == "micro":
-                ends = dict(zip(("low", "high"), system.intervals.get(name, ()), strict=False))
-                yield {"metric": name, **score_row(report[name], plain), **ends}
-            elif average == "documents":
-                yield of | _over_documents(report[name], plain)
-            elif average == "fields" and name in (report.scores.fields or ()):
-                yield of | dict(report.means_over_fields(name))
-            elif average in ("macro", "weighted") and name in report.labelled:
-                yield of | _average(report, name, average)
-
-    return read
-
-
-def _unprinted(results: Results) -> list[str]:
-    """The metrics that were computed and have no row."""
-    shown = results.view.metrics
-    return [name for name in results.systems[0].report if name not in shown] if shown else []
+def _ends(interval: tuple[float, float] | None) -> Row:
+    """The ends of an interval, if there is one."""
+    return {} if interval is None else {"low": interval[0], "high": interval[1]}
 
 
 def _over_documents(metric: Value, plain: bool) -> Row:
@@ -213,8 +237,8 @@ def _labels(system: System, *, averages: bool) -> Iterator[Row]:
     for label, parts in system.report.by.items():
         for name, part in parts.items():
             if part.occurs:
-                ends = _interval(system, Portion("label", name, label))
-                yield {by: label_text(label), "metric": name, **_sides(part), **ends}
+                ends = system.part_intervals.get(Portion("label", name, label))
+                yield {by: label_text(label), "metric": name, **_sides(part), **_ends(ends)}
     for name in system.report.labelled if averages else ():
         for average in AVERAGES:
             yield {by: f"({average})", "metric": name, **_average(system.report, name, average)}
@@ -261,16 +285,12 @@ def _across(
     )
 
 
-def _average(report: Report, name: str, average: Literal["micro", "macro", "weighted"]) -> Row:
+def _average(report: Report, name: str, average: Averaging) -> Row:
     if average != "micro":
         return dict(report.means_over_labels(name, "equally" if average == "macro" else "reference"))
     metric = report[name]
     assert not metric.is_derived, "only metrics with counts are broken down"
     return _sides(metric)
-
-
-def _interval(system: System, part: Portion) -> Row:
-    return dict(zip(("low", "high"), system.part_intervals.get(part, ()), strict=False))
 
 
 def _sides(one: LabelSlice | Value) -> Row:
@@ -281,8 +301,8 @@ def _sides(one: LabelSlice | Value) -> Row:
 def _fields(system: System) -> Iterator[Row]:
     for row in system.report.fields():
         cells = {name: plain_number(value) for name, value in row.to_dict().items() if name not in ("metric", "path")}
-        ends = _interval(system, Portion("field", row.metric, row.path))
-        yield {"metric": row.metric, "field": row.path, **cells, **ends}
+        ends = system.part_intervals.get(Portion("field", row.metric, row.path))
+        yield {"metric": row.metric, "field": row.path, **cells, **_ends(ends)}
 
 
 def _categories(system: System) -> Iterator[Row]:
@@ -402,10 +422,10 @@ def _spared(report: Report, columns: list[str]) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def marks_note(results: Results) -> list[str]:
+def describe_marks(results: Results) -> list[str]:
     """Explain ± and the significance mark, where the layout is wide."""
     said: list[str] = []
-    if not _is_wide(results):
+    if results.view.layout != "wide":
         return said
     if any(system.intervals for system in results.systems):
         level = results.notes["intervals"]["level"]
