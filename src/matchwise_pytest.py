@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import pytest
 
 if TYPE_CHECKING:
-    from matchwise.cli.gates import Limit
+    from matchwise.cli.parser import Limit
     from matchwise.corpus.report import Report
     from matchwise.corpus.suite import Suite
     from matchwise.corpus.table import Table
@@ -207,10 +207,10 @@ def _read_limit(argument: str, limit: int | str | None) -> Limit | None:
         return None
     from argparse import ArgumentTypeError
 
-    from matchwise.cli.gates import Limit
+    from matchwise.cli.parser import limit as read_limit
 
     try:
-        return Limit.read(str(limit))
+        return read_limit(str(limit))
     except ArgumentTypeError as error:
         raise ValueError(f"{argument}: {error}") from None
 

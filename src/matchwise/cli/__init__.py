@@ -10,10 +10,16 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from errno import ENOSPC
 from threading import current_thread, main_thread
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from matchwise.corpus.table import Table
 
 DONE, GATE, USAGE, DATA, PARTIAL = range(5)
 BUG, INTERRUPTED, CLOSED, TERMINATED = 70, 130, 141, 143
@@ -102,6 +108,27 @@ def _report(error: Exception) -> int:
     note(f"internal error: {type(error).__name__}: {error}")
     note("this is a mistake in matchwise; run again with MATCHWISE_DEBUG=1 and report the traceback")
     return BUG
+
+
+def finish(tables: Mapping[str, Table], args: Namespace, failures: Iterable[str], *, is_gated: bool) -> int:
+    """The exit code of scored systems; the last line on stderr says why it is not 0."""
+    said = list(failures)
+    for name, table in tables.items():
+        for limit, found, fault in (
+            (args.fail_unreadable, len(table.unreadable) + table.left_out, "could not be read"),
+            (args.fail_missing, len(table.missing), "have no prediction"),
+        ):
+            if limit is not None and (failure := limit.explain_failure(found, table.documents, fault)):
+                said.append(f"{name}: {failure}")
+    for failure in said:
+        note(f"failed: {failure}")
+    if said:
+        return GATE
+    if is_gated or args.fail_unreadable is not None or args.fail_missing is not None:
+        return DONE
+    return end_partial(
+        sum(len(one.missing) for one in tables.values()), sum(len(one.unscored) for one in tables.values())
+    )
 
 
 def end_partial(missing: int, errors: int, *, lacking: str = "without prediction") -> int:

@@ -18,8 +18,8 @@ from typing import Any, Literal, NamedTuple
 from matchwise.algebra.nodes import Similarity
 from matchwise.cli import end_partial
 from matchwise.cli.metric import ChosenMetrics, choose, describe_ids, split
-from matchwise.cli.options import READING, Arguments
 from matchwise.cli.output import note
+from matchwise.cli.parser import METRIC, OUTPUT, READING, Parser, add_group
 from matchwise.corpus.pairing import Failed
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
@@ -371,12 +371,12 @@ def only_metric(asked: ChosenMetrics, command: str) -> Suite:
 ONE_OR_TWO = "A task and one or two files; the documents of the first are compared with the documents of the second."
 
 
-def add_comparison_options(to: Arguments, formats: tuple[str, ...]) -> None:
+def add_comparison_options(to: Parser, formats: tuple[str, ...]) -> None:
     """The options of all commands that compare the documents of files with each other."""
-    to.metric()
-    to.group("files", *READING)
-    to.group("running", "--jobs")
-    to.output(formats)
+    add_group(to, "what is measured", *METRIC)
+    add_group(to, "files", *READING)
+    add_group(to, "running", "--jobs")
+    add_group(to, "output", *OUTPUT, format={"choices": formats})
 
 
 class DocumentCollection(NamedTuple):

@@ -1,6 +1,7 @@
 """The commands, their help and their arguments. A command's module is imported when the command is named.
 
-A module of `cli/commands` has `EXAMPLES` for its help, `add_arguments(to)`, and `run(args)` with the exit code.
+A module of `cli/commands` has `EXAMPLES` for its help, `add_arguments(to)`, and `run(args)` with the exit code. Options
+that several commands share are written down once, in `SHARED`.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ import argparse
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from typing import NamedTuple, NoReturn
+from itertools import takewhile
+from typing import Any, NamedTuple, NoReturn
 
 from matchwise._version import __version__
-from matchwise.cli.options import ABSENT, Arguments
 
 GROUPS = {
     "score systems": {
@@ -114,7 +115,7 @@ def command_parser(name: str) -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    module.add_arguments(Arguments(made))
+    module.add_arguments(made)
     own = {action.dest for action in made._actions}
     made.set_defaults(
         command=name, run=module.run, **{name: value for name, value in ABSENT.items() if name not in own}
@@ -156,7 +157,12 @@ def parse(argv: list[str]) -> argparse.Namespace:
     before, words = argv[:place], argv[place + 1 :]
     if before:
         main_parser().parse_known_args(before)  # --help and --version
-    _check_options(words, command)
+    known = command.options()
+    for name in (one.split("=")[0] for one in takewhile(lambda one: one != "--", words) if one.startswith("--")):
+        if name not in known:  # before argparse complains about missing arguments
+            from matchwise.errors import near_word
+
+            command.error(f"unknown option {name!r}{near_word(name, known)}")
     args, more = command.parse_known_args(words)
     several = isinstance(args.inputs, list)
     if wrong := before + [word for word in more if not several or (word.startswith("-") and word != "-")]:
@@ -180,14 +186,287 @@ def _refuse_no_command(argv: list[str]) -> NoReturn:
     top.error(f"expected a command: {', '.join(COMMANDS)}")
 
 
-def _check_options(words: list[str], command: Parser) -> None:
-    """Check options before argparse complains about missing arguments."""
-    known = command.options()
-    for word in words:
-        if word == "--":
-            return
-        name = word.split("=")[0]
-        if word.startswith("--") and name not in known:
-            from matchwise.errors import near_word
+def add_group(
+    to: argparse.ArgumentParser, title: str, *names: str, **changes: dict[str, Any]
+) -> argparse._ArgumentGroup:
+    """A group of the help, which begins with options of `SHARED`, changed as in `ref={"required": False}`."""
+    made = to.add_argument_group(title)
+    add_shared(made, *names, **changes)
+    return made
 
-            command.error(f"unknown option {name!r}{near_word(name, known)}")
+
+def add_shared(to: argparse._ActionsContainer, *names: str, **changes: dict[str, Any]) -> None:
+    """Options of `SHARED`."""
+    for name in names:
+        about = SHARED[name] | changes.get(name.strip("-"), {})
+        short = about.pop("short", None)
+        to.add_argument(*([short] if short else []), name, **about)
+
+
+class Limit(NamedTuple):
+    """How many documents may have a fault: a number of them, or a share in percent."""
+
+    most: float
+    is_share: bool
+
+    def explain_failure(self, found: int, documents: int, fault: str) -> str | None:
+        """The message of a failed gate, or None."""
+        from matchwise.errors import count_units
+
+        if found <= (self.most * documents / 100 if self.is_share else self.most):
+            return None
+        allowed = f"{self.most:g} %" if self.is_share else f"{self.most:g}"
+        return f"{found} of {count_units(documents, 'documents')} {fault}; at most {allowed} may"
+
+
+def limit(text: str) -> Limit:
+    """A number of documents, or a share of them.
+
+    >>> limit("5%"), limit("3")
+    (Limit(most=5.0, is_share=True), Limit(most=3.0, is_share=False))
+    """
+    is_share = text.endswith("%")
+    try:
+        most = float(text.removesuffix("%").strip())
+    except ValueError:
+        most = float("nan")
+    if not 0 <= most < float("inf") or not (is_share or most.is_integer()):
+        raise argparse.ArgumentTypeError(
+            f"{text!r}; write a number of documents, as in 3, or a share of them, as in 5%"
+        )
+    return Limit(most, is_share)
+
+
+def count(text: str, least: int = 0) -> int:
+    """A whole number from 0, or from another."""
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least}")
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """A whole number from 1."""
+    return count(text, 1)
+
+
+def counts(text: str) -> tuple[int, ...]:
+    """Whole numbers from 1, with commas between them."""
+    return tuple(positive(word.strip()) for word in text.split(","))
+
+
+def seconds(text: str) -> float:
+    """A number of seconds."""
+    return _above_zero(text, "a number of seconds above 0")
+
+
+def similarity(text: str) -> float:
+    """A number above 0."""
+    return _above_zero(text, "a similarity above 0; write a number such as 0.9")
+
+
+def _above_zero(text: str, expected: str) -> float:
+    """A finite number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not {expected}")
+    return number
+
+
+def columns(text: str) -> tuple[str, ...]:
+    """Names of scores and counts, with commas between them."""
+    from matchwise.errors import suggestion
+    from matchwise.sheets.table import COUNTS, SCORES
+
+    found = tuple(word.strip().lower() for word in text.split(","))
+    for name in found:
+        if name not in SCORES and name not in COUNTS:
+            known = ("precision", "recall", "f1", "value", "matched", "predicted", "reference")
+            raise argparse.ArgumentTypeError(f"no column {name!r}{suggestion(name, known)}")
+    return found
+
+
+def shares(text: str) -> tuple[float, ...]:
+    """Numbers above 0 and up to 1, with commas between them."""
+    try:
+        found = tuple(float(word) for word in text.split(","))
+    except ValueError:
+        found = (0.0,)
+    if not all(0 < number <= 1 for number in found):
+        raise argparse.ArgumentTypeError(f"{text!r}; write numbers above 0 and up to 1, as in 0.5,0.75")
+    return found
+
+
+SHARED: dict[str, dict[str, Any]] = {
+    "--preset": {"metavar": "NAME", "help": "Use the rules of this scorer (matchwise tasks TASK lists them)."},
+    "--option": {
+        "action": "append", "default": [], "metavar": "K=V", "help": "Set an option of the task; may be repeated.",
+    },
+    "--metric": {
+        "action": "append", "default": [], "metavar": "EXPR|NAME=EXPR|FILE.py:NAME",
+        "help": "Score by this expression, or by a similarity or suite that a Python file defines; may be repeated.",
+    },
+    "--type": {
+        "metavar": "FILE.py:CLASS", "help": "The class of a document. Without --metric, the metric is derived from it.",
+    },
+    "--schema": {"metavar": "FILE.json", "help": "Derive the metric from this JSON Schema."},
+    "--only": {"metavar": "NAME,...", "help": "Compute only these metrics of the suite."},
+    "--adjudications": {
+        "metavar": "FILE", "help": "Score by what a person said of mismatches (templates; see matchwise adjudicate).",
+    },
+    "--input-format": {"metavar": "NAME", "help": "The format of the files, if it is not recognised."},
+    "--id": {
+        "metavar": "KEY", "default": "id",
+        "help": "The key that holds the id of a JSON document; write none to pair by position.",
+    },
+    "--ref-id": {"metavar": "KEY", "help": "The key that holds the id of a reference, if it is not that of --id."},
+    "--unknown-keys": {
+        "choices": ("count", "error", "warn", "ignore"),
+        "help": "What to do with a JSON key that --type does not have: count it as spurious (default with --type "
+        "alone), stop with an error (default with --metric), warn, or ignore it.",
+    },
+    "--lax": {
+        "action": "store_true",
+        "help": "Read values as Pydantic's lax mode does, whatever the type: \"12\" for an integer, \"yes\" for true.",
+    },
+    "--text": {
+        "metavar": "KEY",
+        "help": "The key of each prediction that holds what a model wrote, such as output or "
+        "choices.0.message.content; the JSON in it is found, also in a Markdown fence or after other text. 'auto' "
+        "finds the key in logs and exports of many tools.",
+    },
+    "--ref-text": {
+        "metavar": "KEY", "help": "The key of each reference that holds the document, as --text for predictions.",
+    },
+    "--on-error": {
+        "choices": ("raise", "skip", "empty"),
+        "help": "What to do with a document that cannot be read or scored: stop, leave it out, or count it as "
+        "empty (default: raise, but a prediction of 'documents' that is not JSON counts as empty).",
+    },
+    "--missing": {
+        "choices": ("empty", "raise"), "default": "empty",
+        "help": "Count a missing prediction as empty and name it, or stop with an error (default: %(default)s).",
+    },
+    "--max-errors": {"metavar": "N", "type": count, "help": "Stop after N errors."},
+    "--references": {
+        "choices": ("any", "mean", "all"),
+        "help": "Score each document against several references and count the best, their mean, or the worst. They "
+        'come from several -r files, or from a list under "references" in each line of JSON.',
+    },
+    "--per": {
+        "choices": ("document", "element"), "default": "document",
+        "help": "Choose the reference for a whole document, or for each element (default: %(default)s).",
+    },
+    "--by": {"metavar": "FIELD", "help": "Also print the scores of each label of this field, such as type."},
+    "--fields": {"action": "store_true", "help": "Also print a table of the fields of a record."},
+    "--categories": {
+        "action": "store_true", "help": "Also count by label what is correct, incorrect, partial, missed or spurious.",
+    },
+    "--confusion": {
+        "action": "store_true", "help": "Also print a confusion matrix of reference against predicted labels.",
+    },
+    "--document": {
+        "action": "append", "default": [], "metavar": "ID", "help": "Show only this document; may be repeated.",
+    },
+    "--average": {
+        "choices": ("micro", "macro", "weighted", "documents", "fields"), "default": "micro",
+        "help": "Score the summed counts (micro, the default), or average the scores of the labels of --by (macro, "
+        "or weighted by how often a label is in the reference), of documents, or of fields.",
+    },
+    "--digits": {
+        "metavar": "N", "type": count, "help": "Digits of a score in tables (default: 4, or 1 with --layout wide).",
+    },
+    "--percent": {"action": "store_true", "help": "Write scores in tables from 0 to 100 (default with --layout wide)."},
+    "--signature": {
+        "choices": ("short", "long"), "default": "short",
+        "help": "Cut the signature in text to one line, or print it whole (default: %(default)s).",
+    },
+    "--level": {
+        "metavar": "P", "type": float, "default": 0.95, "help": "The level of the intervals (default: %(default)s).",
+    },
+    "--resamples": {
+        "metavar": "B", "type": count, "default": 10_000, "help": "The number of resamples (default: %(default)s).",
+    },
+    "--seed": {
+        "metavar": "N", "type": int, "default": 0, "help": "The seed of all random draws (default: %(default)s).",
+    },
+    "--clusters": {
+        "metavar": "FILE", "help": "Resample clusters of documents. Each line of FILE has an id, a tab and a cluster.",
+    },
+    "--jobs": {
+        "metavar": "N", "type": positive, "default": 1,
+        "help": "Share the work among N processes; the result is the same.",
+    },
+    "--timeout": {
+        "metavar": "SECONDS", "type": seconds,
+        "help": "Give up on a document after SECONDS and report it as an error (uses a worker process).",
+    },
+    "--time-limit": {
+        "metavar": "SECONDS", "type": float,
+        "help": "Stop the search for the best matching of a document after SECONDS and print bounds of its score.",
+    },
+    "--gap": {
+        "metavar": "G", "type": float, "default": 0.0, "help": "Stop the search when the bounds are at most G apart.",
+    },
+    "--ref": {
+        "short": "-r", "action": "append", "required": True, "metavar": "REF",
+        "help": "The reference file; - is stdin.",
+    },
+    "--ci": {
+        "choices": ("delta", "bootstrap", "bca"), "nargs": "?", "const": "delta",
+        "help": "Add confidence intervals, by the delta method, the bootstrap or the bias-corrected bootstrap (--ci "
+        "alone means delta).",
+    },
+    "--fail-unreadable": {
+        "metavar": "N", "type": limit,
+        "help": "Exit with code 1 if more than N predictions (or N%%, as in 5%%) could not be read, whether they count "
+        "as empty or are left out.",
+    },
+    "--fail-missing": {
+        "metavar": "N", "type": limit, "help": "Exit with code 1 if more than N documents (or N%%) have no prediction.",
+    },
+    "--format": {
+        "choices": ("text", "json", "jsonl", "csv", "markdown", "latex", "html"), "default": "text",
+        "help": "The format of the output (default: %(default)s).",
+    },
+    "--output": {"short": "-o", "metavar": "FILE", "help": "Write to FILE instead of stdout."},
+    "--quiet": {"short": "-q", "action": "store_true", "help": "Show no progress and no warnings on stderr."},
+    "--verbose": {
+        "action": "store_true", "help": "List all kinds of warnings on stderr, not only the five most frequent.",
+    },
+}  # fmt: skip
+"""Option -> what argparse is told of it, and its short form; a command says which of them it has."""
+
+METRIC = ("--preset", "--option", "--metric", "--type", "--schema", "--only", "--adjudications")
+READING = ("--input-format", "--id", "--unknown-keys", "--lax", "--text")
+FILES = ("--ref", *READING, "--ref-id", "--ref-text", "--on-error", "--missing", "--max-errors")
+REFERENCES = ("--references", "--per")
+ELEMENTS = ("--categories", "--confusion")
+BREAKDOWNS = ("--by", "--fields", *ELEMENTS)
+NUMBERS = ("--digits", "--percent", "--signature")
+RESAMPLING = ("--level", "--resamples", "--seed")
+INTERVALS = ("--ci", *RESAMPLING, "--clusters")
+LIMITS = ("--time-limit", "--gap")
+RUNNING = ("--jobs", "--timeout", *LIMITS)
+ABSENT_PREDICTIONS = ("--fail-unreadable", "--fail-missing")
+WRITING = ("--output", "--quiet", "--verbose")
+OUTPUT = ("--format", *WRITING)
+
+BY_DELTA = {"default": "delta", "help": str(SHARED["--ci"]["help"]).replace("--ci alone means", "default:")}
+"""What is different about `--ci` where intervals are there without being asked for."""
+
+LAYOUT = (
+    "Print one row for each system with the metrics across, as papers do, or one row for each system and metric "
+    "(default: {})"
+)
+"""The help of `--layout`."""
+
+
+ABSENT: dict[str, Any] = {
+    "adjudications": None, "average": "micro", "by": None, "categories": False, "ci": None, "columns": (),
+    "confusion": False, "fields": False, "jobs": 1, "lax": False, "on_error": None, "per": "document", "ref_id": None,
+    "ref_text": None, "references": None, "refs": (), "text": None, "timeout": None, "unknown_keys": None,
+}  # fmt: skip
+"""What options are that a command does not have."""

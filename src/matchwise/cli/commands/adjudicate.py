@@ -11,8 +11,8 @@ from dataclasses import replace
 from matchwise.cli import DONE, say
 from matchwise.cli.inputs import check_stdin, pair_files
 from matchwise.cli.metric import ChosenMetrics
-from matchwise.cli.options import Arguments
 from matchwise.cli.output import whole
+from matchwise.cli.parser import Parser
 from matchwise.errors import ExpressionError, FormatError
 from matchwise.formats.muc4 import format_judgements, read_judgements
 from matchwise.sheets.text import write_one_line
@@ -24,9 +24,9 @@ EXAMPLES = """\
   matchwise score templates run.muc -r key.muc --preset muc4 --adjudications questions.jsonl"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs=None, metavar="FILE", help="The file of questions; your answers are kept in it.")
-    to.add("--all", action="store_true", help="Ask again what was answered before.")
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs=None, metavar="FILE", help="The file of questions; your answers are kept in it.")
+    to.add_argument("--all", action="store_true", help="Ask again what was answered before.")
 
 
 ANSWERS = {"0": 0, "n": 0, "1": 1, "y": 1, "h": 0.5, "½": 0.5, "1/2": 0.5, "0.5": 0.5, ".5": 0.5}

@@ -17,8 +17,8 @@ from matchwise.algebra.steps import split_step
 from matchwise.cli import DONE
 from matchwise.cli.inputs import DocumentCollection, check_stdin, only_metric, read_collection, split_name
 from matchwise.cli.metric import choose, split
-from matchwise.cli.options import READING, RESAMPLING, Arguments, count
 from matchwise.cli.output import emit, json_text
+from matchwise.cli.parser import METRIC, OUTPUT, READING, RESAMPLING, Parser, add_group, add_shared, count
 from matchwise.corpus.elements import root_collection
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
@@ -41,66 +41,70 @@ EXAMPLES = """\
   matchwise agreement labels.csv                      (columns document, annotator, label)"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add(
+def add_arguments(to: Parser) -> None:
+    to.add_argument(
         "inputs",
         nargs="+",
         metavar="[TASK] FILE",
         help="A task and one file for each annotator, or one export of several annotators (Label Studio, Prodigy); or "
         "one table (CSV, TSV, JSON lines) of all labels.",
     )
-    to.add(
+    to.add_argument(
         "--columns",
         metavar="D,A,L",
         help="The columns of such a table that hold document, annotator and label (default: %(default)s).",
         default="document,annotator,label",
     )
-    to.metric()
-    to.group("files", *READING)
-    group = to.group("what is shown")
-    group.add("--by", metavar="FIELD", help="Also show the labels on which annotators agree least.")
-    group.add("--label", metavar="FIELD", help="Also print κ of the labels of documents or, with --units, of elements.")
-    group.add("--units", metavar="FIELD", help="Elements of two annotators are the same unit if this field is equal.")
-    group.add(
+    add_group(to, "what is measured", *METRIC)
+    add_group(to, "files", *READING)
+    group = add_group(to, "what is shown")
+    group.add_argument("--by", metavar="FIELD", help="Also show the labels on which annotators agree least.")
+    group.add_argument(
+        "--label", metavar="FIELD", help="Also print κ of the labels of documents or, with --units, of elements."
+    )
+    group.add_argument(
+        "--units", metavar="FIELD", help="Elements of two annotators are the same unit if this field is equal."
+    )
+    group.add_argument(
         "--absent",
         choices=("label", "missing"),
         help="Count a unit that an annotator lacks as a label of its own, or as missing (default: %(default)s).",
         default="label",
     )
-    group.add(
+    group.add_argument(
         "--gamma", metavar="ELEMENTS[].SPAN[,CATEGORY]", help="Also print γ of spans, as in 'mentions[].span,type'."
     )
-    group.add(
+    group.add_argument(
         "--worst",
         metavar="N",
         help="Name the N documents with the least agreement (default: 5).",
         type=count,
         default=5,
     )
-    group.add(
+    group.add_argument(
         "--view",
         metavar="N",
         help="Also show the differences in the N worst documents, between the two annotators that differ most.",
         type=count,
         default=0,
     )
-    group = to.group("statistics")
-    group.add(
+    group = add_group(to, "statistics")
+    group.add_argument(
         "--pairs",
         metavar="N",
         help="Compare N pairs of annotations to estimate agreement by chance (default: %(default)s).",
         type=count,
         default=20_000,
     )
-    group.add(
+    group.add_argument(
         "--ci",
         choices=("delta", "bootstrap"),
         help="Make the intervals by the delta method or by the bootstrap (default: %(default)s).",
         default="delta",
     )
-    group.shared(*RESAMPLING)
-    to.default(resamples=1000)
-    to.output(("text", "json"))
+    add_shared(group, *RESAMPLING)
+    to.set_defaults(resamples=1000)
+    add_group(to, "output", *OUTPUT, format={"choices": ("text", "json")})
 
 
 def run(args: Namespace) -> int:

@@ -20,8 +20,8 @@ from matchwise.cli.documents import (
 )
 from matchwise.cli.inputs import check_stdin, one_file, open_pairing
 from matchwise.cli.metric import ChosenMetrics
-from matchwise.cli.options import LIMITS, Arguments, positive
 from matchwise.cli.output import emit, emit_each, is_screen, json_lines, json_text, remark
+from matchwise.cli.parser import FILES, LIMITS, METRIC, OUTPUT, Parser, add_group, add_shared, positive
 from matchwise.cli.results import note_right
 from matchwise.cli.scoring import score_file
 from matchwise.corpus.pairing import NAMED
@@ -39,16 +39,16 @@ EXAMPLES = """\
   matchwise align --metric 'f1("relations")' run.jsonl -r gold.jsonl --format jsonl"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
-    to.shared("--document")
-    to.add("--worst", metavar="N", help="Show only the N worst documents, the worst first.", type=positive)
-    to.add("--wrong", action="store_true", help="Show only documents that are not all right.")
-    to.add("--whole", action="store_true", help="Show long values and texts whole.")
-    to.shared(*LIMITS)
-    to.metric()
-    to.files()
-    to.output(("text", "json", "jsonl"))
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
+    add_shared(to, "--document")
+    to.add_argument("--worst", metavar="N", help="Show only the N worst documents, the worst first.", type=positive)
+    to.add_argument("--wrong", action="store_true", help="Show only documents that are not all right.")
+    to.add_argument("--whole", action="store_true", help="Show long values and texts whole.")
+    add_shared(to, *LIMITS)
+    add_group(to, "what is measured", *METRIC)
+    add_group(to, "files", *FILES)
+    add_group(to, "output", *OUTPUT, format={"choices": ("text", "json", "jsonl")})
 
 
 def run(args: Namespace) -> int:

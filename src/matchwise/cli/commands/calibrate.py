@@ -6,8 +6,8 @@ from argparse import Namespace
 from typing import Any
 
 from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
-from matchwise.cli.options import RESAMPLING, Arguments, positive
 from matchwise.cli.output import emit, json_text
+from matchwise.cli.parser import FILES, METRIC, OUTPUT, RESAMPLING, Parser, add_group, add_shared, positive
 from matchwise.confidence.calibration import calibration, risk_coverage
 from matchwise.errors import ExpressionError
 
@@ -16,39 +16,39 @@ EXAMPLES = """\
   matchwise calibrate --metric 'f1("relations")' run.jsonl -r gold.jsonl --document score --bins 5"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
-    group = to.group("where confidences are")
-    group.add(
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
+    group = add_group(to, "where confidences are")
+    group.add_argument(
         "--field",
         action="append",
         default=[],
         metavar="FIELD=CONFIDENCE",
         help="A field and the path of its confidence, as in 'lines[].price=lines[].sure'; may be repeated.",
     )
-    group.add(
+    group.add_argument(
         "--document",
         metavar="FIELD",
         help="The field that holds the confidence of a document, which is compared with its score.",
     )
-    group.add(
+    group.add_argument(
         "--confidence",
         metavar="FIELD",
         help="The field that holds the confidence of an element, as in matchwise curve.",
     )
-    to.metric()
-    to.files()
-    group = to.group("what is shown")
-    group.add("--bins", metavar="N", help="Use N bins (default: %(default)s).", type=positive, default=10)
-    group.add(
+    add_group(to, "what is measured", *METRIC)
+    add_group(to, "files", *FILES)
+    group = add_group(to, "what is shown")
+    group.add_argument("--bins", metavar="N", help="Use N bins (default: %(default)s).", type=positive, default=10)
+    group.add_argument(
         "--bins-by",
         choices=("width", "mass"),
         help="Make bins of equal width, or with equally many predictions (default: %(default)s).",
         default="width",
     )
-    group.shared(*RESAMPLING)
-    to.default(resamples=1000)
-    to.output(("text", "json"))
+    add_shared(group, *RESAMPLING)
+    to.set_defaults(resamples=1000)
+    add_group(to, "output", *OUTPUT, format={"choices": ("text", "json")})
 
 
 def run(args: Namespace) -> int:

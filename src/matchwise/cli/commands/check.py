@@ -10,8 +10,8 @@ from typing import Any
 from matchwise.cli import DATA, DONE
 from matchwise.cli.inputs import check_stdin, name_by_file, references, source
 from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_text
+from matchwise.cli.parser import FILES, METRIC, OUTPUT, Parser, add_group
 from matchwise.cli.scoring import locate, take_warnings
 from matchwise.corpus.pairing import add_missing
 from matchwise.corpus.tally import Tally
@@ -27,12 +27,12 @@ EXAMPLES = """\
   matchwise check --type models.py:Invoice --metric 'f1("lines", eq("sku"))'"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="*", metavar="[TASK] FILE", help="A task and files.")
-    to.metric()
-    to.files(ref_required=False)
-    to.default(max_errors=20)
-    to.output(("text", "json"))
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs="*", metavar="[TASK] FILE", help="A task and files.")
+    add_group(to, "what is measured", *METRIC)
+    add_group(to, "files", *FILES, ref={"required": False})
+    to.set_defaults(max_errors=20)
+    add_group(to, "output", *OUTPUT, format={"choices": ("text", "json")})
 
 
 def run(args: Namespace) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 
 from matchwise.cli import DONE
-from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_text
+from matchwise.cli.parser import OUTPUT, Parser, add_group
 from matchwise.errors import ExpressionError, check_preset, suggestion
 from matchwise.tasks import task
 from matchwise.tasks.citations import look_up, references
@@ -16,10 +16,10 @@ EXAMPLES = """\
   matchwise cite coref muc b_cubed"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="+", metavar="TASK [METRIC]", help="A task, and some of its metrics if you like.")
-    to.add("--preset", metavar="NAME", help="Cite only the metrics of this preset.")
-    to.output(("text", "json"))
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="TASK [METRIC]", help="A task, and some of its metrics if you like.")
+    to.add_argument("--preset", metavar="NAME", help="Cite only the metrics of this preset.")
+    add_group(to, "output", *OUTPUT, format={"choices": ("text", "json")})
 
 
 def run(args: Namespace) -> int:

@@ -5,11 +5,26 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from matchwise.cli.gates import add_limits, finish
+from matchwise.cli import finish
 from matchwise.cli.inputs import check_stdin, split_name
 from matchwise.cli.metric import choose, split
-from matchwise.cli.options import ELEMENTS, NUMBERS, REFERENCES, RUNNING, Arguments
 from matchwise.cli.output import emit, json_text, markup, note, remark, show_text, write_results
+from matchwise.cli.parser import (
+    ABSENT_PREDICTIONS,
+    BY_DELTA,
+    ELEMENTS,
+    FILES,
+    INTERVALS,
+    LAYOUT,
+    METRIC,
+    NUMBERS,
+    OUTPUT,
+    REFERENCES,
+    RUNNING,
+    Parser,
+    add_group,
+    add_shared,
+)
 from matchwise.cli.results import choose_display, intervals_of, statistics_options
 from matchwise.cli.scoring import score_files
 from matchwise.corpus.report import Report
@@ -30,46 +45,48 @@ EXAMPLES = """\
   matchwise compare run1.eval run2.eval                     (scores in logs of Inspect)"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="+", metavar="[TASK] PRED", help="A task and two or more files; the first is the baseline.")
-    to.metric()
-    to.files(ref_required=False)
-    to.group("several references", *REFERENCES)
-    group = to.group("statistics")
-    group.add(
+def add_arguments(to: Parser) -> None:
+    to.add_argument(
+        "inputs", nargs="+", metavar="[TASK] PRED", help="A task and two or more files; the first is the baseline."
+    )
+    add_group(to, "what is measured", *METRIC)
+    add_group(to, "files", *FILES, ref={"required": False})
+    add_group(to, "several references", *REFERENCES)
+    group = add_group(to, "statistics")
+    group.add_argument(
         "--baseline",
         metavar="NAME",
         help="Compare with this system instead of the first (a file, or NAME of NAME=FILE).",
     )
-    group.add(
+    group.add_argument(
         "--pairs",
         choices=("baseline", "all"),
         help="Compare each system with the baseline, or each with each other (default: %(default)s).",
         default="baseline",
     )
-    group.intervals("delta")
-    group.add("--by", metavar="FIELD", help="Also compare each label of this field, such as type.")
-    group.add("--fields", action="store_true", help="Also compare each field of a record.")
-    group.shared(*ELEMENTS)
-    group.layout("long")
-    group.shared(*NUMBERS)
-    to.default(per_document=False, worst=0, average="micro")
-    group.add(
+    add_shared(group, *INTERVALS, ci=BY_DELTA)
+    group.add_argument("--by", metavar="FIELD", help="Also compare each label of this field, such as type.")
+    group.add_argument("--fields", action="store_true", help="Also compare each field of a record.")
+    add_shared(group, *ELEMENTS)
+    group.add_argument("--layout", choices=("wide", "long"), help=f"{LAYOUT.format('long')}.")
+    add_shared(group, *NUMBERS)
+    to.set_defaults(per_document=False, worst=0, average="micro")
+    group.add_argument(
         "--alpha",
         metavar="A",
         help="Call a difference significant if p_holm is at most A (default: %(default)s).",
         type=float,
         default=0.05,
     )
-    gate = to.group("gates")
-    gate.add(
+    gate = add_group(to, "gates")
+    gate.add_argument(
         "--fail-on-regression",
         action="store_true",
         help="Exit with code 1 if a system is significantly worse than the baseline.",
     )
-    add_limits(gate)
-    to.group("running", *RUNNING)
-    to.output(("text", "json", "jsonl", "csv", "markdown", "latex"))
+    add_shared(gate, *ABSENT_PREDICTIONS)
+    add_group(to, "running", *RUNNING)
+    add_group(to, "output", *OUTPUT, format={"choices": ("text", "json", "jsonl", "csv", "markdown", "latex")})
 
 
 def run(args: Namespace) -> int:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 
 from matchwise.cli import DONE
 from matchwise.cli.commands.tasks import metrics_of
-from matchwise.cli.options import Arguments
 from matchwise.cli.parser import COMMANDS, Parser, command_parser
 from matchwise.formats import formats_of
 from matchwise.tasks import Task, is_task, list_tasks, task
@@ -54,9 +53,11 @@ complete -c matchwise -f -a '(__matchwise)'
 }
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs=None, metavar="SHELL", help="One of bash, zsh and fish.", choices=tuple(SCRIPTS))
-    to.add("--words", metavar="LINE", help="Print what the last word of LINE may become; the scripts ask this.")
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs=None, metavar="SHELL", help="One of bash, zsh and fish.", choices=tuple(SCRIPTS))
+    to.add_argument(
+        "--words", metavar="LINE", help="Print what the last word of LINE may become; the scripts ask this."
+    )
 
 
 def run(args: Namespace) -> int:

@@ -11,8 +11,8 @@ from typing import IO, Any
 from matchwise.cli import end_partial
 from matchwise.cli.inputs import check_stdin, name_by_file, only_metric, source
 from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.options import READING, Arguments, similarity
 from matchwise.cli.output import emit, json_lines, note, whole
+from matchwise.cli.parser import METRIC, READING, WRITING, Parser, add_group, similarity
 from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.formats.io.documents import Entry, Source, join_files
 from matchwise.relating.consensus import Consensus, consensus
@@ -25,25 +25,25 @@ EXAMPLES = """\
   matchwise consensus amr a.amr b.amr c.amr --choose best"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="+", metavar="[TASK] FILE", help="A task and two or more files of answers.")
-    group = to.group("how")
-    group.add(
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help="A task and two or more files of answers.")
+    group = add_group(to, "how")
+    group.add_argument(
         "--choose",
         choices=("merged", "best"),
         help="Write the merged document if its expected score is above that of every answer, or always the best "
         "answer (default: %(default)s).",
         default="merged",
     )
-    group.add(
+    group.add_argument(
         "--threshold",
         metavar="T",
         help="Keep an element that this share of the answers has (default: the best of several shares).",
         type=similarity,
     )
-    to.metric()
-    to.group("files", *READING)
-    to.output(()).add(
+    add_group(to, "what is measured", *METRIC)
+    add_group(to, "files", *READING)
+    add_group(to, "output", *WRITING).add_argument(
         "--support", metavar="FILE", help="Also write to FILE how many answers support each element and field (.jsonl)."
     )
 

@@ -7,8 +7,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
-from matchwise.cli.options import RESAMPLING, Arguments, counts, positive, shares
 from matchwise.cli.output import csv_text, emit, json_text
+from matchwise.cli.parser import (
+    FILES,
+    METRIC,
+    OUTPUT,
+    RESAMPLING,
+    Parser,
+    add_group,
+    add_shared,
+    counts,
+    positive,
+    shares,
+)
 from matchwise.confidence.calibration import calibrate, element_judgements
 from matchwise.confidence.curves import COLUMNS, Curve, coco_recalls, write_rows
 from matchwise.confidence.ranking import Request, make_request, rank, rank_levels
@@ -23,51 +34,51 @@ EXAMPLES = (
 )
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
-    to.add(
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
+    to.add_argument(
         "--confidence",
         metavar="FIELD",
         help="The field of an element that holds its confidence, or a path from the document such as mentions[].score.",
         required=True,
     )
-    to.metric()
-    to.files()
-    group = to.group("what is shown")
-    group.add(
+    add_group(to, "what is measured", *METRIC)
+    add_group(to, "files", *FILES)
+    group = add_group(to, "what is shown")
+    group.add_argument(
         "--points", metavar="N", help="Print N rows of the curve (default: %(default)s).", type=positive, default=11
     )
-    group.add("--by", metavar="FIELD", help="Also print the average precision of each label.")
-    group.add("--at", metavar="K,...", help="Also print P@k, R@k and nDCG@k.", type=counts, default=())
-    group.add(
+    group.add_argument("--by", metavar="FIELD", help="Also print the average precision of each label.")
+    group.add_argument("--at", metavar="K,...", help="Also print P@k, R@k and nDCG@k.", type=counts, default=())
+    group.add_argument(
         "--beta", metavar="B", help="Choose the best threshold by F with this β (default: 1).", type=float, default=1.0
     )
-    group.add(
+    group.add_argument(
         "--similarities",
         metavar="S,...",
         help="Also print the average precision if a pair counts from this similarity on, as in COCO.",
         type=shares,
         default=(),
     )
-    group.add("--calibration", action="store_true", help="Also check whether confidences can be believed.")
-    group.add(
+    group.add_argument("--calibration", action="store_true", help="Also check whether confidences can be believed.")
+    group.add_argument(
         "--bins", metavar="N", help="Use N bins for calibration (default: %(default)s).", type=positive, default=10
     )
-    group.add(
+    group.add_argument(
         "--risk",
         action="store_true",
         help="Also print the share of mistakes if only the most confident predictions are kept.",
     )
-    group = to.group("how")
-    group.add(
+    group = add_group(to, "how")
+    group.add_argument(
         "--assign",
         choices=("optimal", "greedy"),
         help="Match optimally, or let each element, by falling confidence, take the most similar reference left.",
         default="optimal",
     )
-    group.shared(*RESAMPLING)
-    to.default(resamples=1000)
-    to.output(("text", "json", "csv"))
+    add_shared(group, *RESAMPLING)
+    to.set_defaults(resamples=1000)
+    add_group(to, "output", *OUTPUT, format={"choices": ("text", "json", "csv")})
 
 
 def run(args: Namespace) -> int:

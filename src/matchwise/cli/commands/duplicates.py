@@ -8,8 +8,8 @@ from typing import Any
 
 from matchwise.cli import DONE
 from matchwise.cli.inputs import add_comparison_options, read_one_or_two, show_progress
-from matchwise.cli.options import Arguments, similarity
 from matchwise.cli.output import csv_text, emit, json_lines, json_text
+from matchwise.cli.parser import Parser, similarity
 from matchwise.errors import ExpressionError
 from matchwise.relating.neighbours import Duplicates, duplicates
 from matchwise.sheets.text import write_one_line
@@ -20,9 +20,9 @@ EXAMPLES = """\
   matchwise duplicates amr graphs.amr --threshold 0.95 --jobs 2"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="+", metavar="[TASK] FILE", help="A task and one file of documents; - is stdin.")
-    to.add(
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help="A task and one file of documents; - is stdin.")
+    to.add_argument(
         "--threshold",
         metavar="T",
         help="Print every pair of documents that is at least this similar.",

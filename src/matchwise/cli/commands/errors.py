@@ -11,8 +11,8 @@ from typing import Any
 
 from matchwise.cli.documents import choose_documents, count_faults, find_errors, note_failed, visit_documents
 from matchwise.cli.inputs import describe_missing, one_file, open_pairing
-from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_lines, json_text, remark
+from matchwise.cli.parser import FILES, METRIC, OUTPUT, Parser, add_group, add_shared
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.tasks.views import add_documents
@@ -25,14 +25,14 @@ EXAMPLES = """\
   matchwise errors templates run.muc -r key.muc --preset muc4 --kind role --format jsonl"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
-    to.shared("--document")
-    to.add("--kind", action="append", default=[], metavar="KIND", help="Show only this kind; may be repeated.")
-    to.add("--whole", action="store_true", help="Show long values and texts whole.")
-    to.metric()
-    to.files()
-    to.output(("text", "json", "jsonl", "markdown", "html"))
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
+    add_shared(to, "--document")
+    to.add_argument("--kind", action="append", default=[], metavar="KIND", help="Show only this kind; may be repeated.")
+    to.add_argument("--whole", action="store_true", help="Show long values and texts whole.")
+    add_group(to, "what is measured", *METRIC)
+    add_group(to, "files", *FILES)
+    add_group(to, "output", *OUTPUT, format={"choices": ("text", "json", "jsonl", "markdown", "html")})
 
 
 def run(args: Namespace) -> int:

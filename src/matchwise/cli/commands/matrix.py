@@ -11,8 +11,8 @@ import numpy as np
 
 from matchwise.cli import DONE
 from matchwise.cli.inputs import ONE_OR_TWO, add_comparison_options, read_one_or_two, show_progress
-from matchwise.cli.options import Arguments
 from matchwise.cli.output import csv_text, emit, json_lines, whole
+from matchwise.cli.parser import Parser
 from matchwise.errors import ExpressionError
 from matchwise.relating.comparison import matrix
 from matchwise.sheets.table import align_cells
@@ -23,10 +23,12 @@ EXAMPLES = """\
   matchwise matrix amr run.amr gold.amr --format jsonl --jobs 2"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="+", metavar="[TASK] FILE", help=ONE_OR_TWO)
-    to.add("--distance", action="store_true", help="Print the distance 1 − φ instead of the similarity φ.")
-    to.add("--kernel", action="store_true", help="Stop if the similarity is not proved to be positive definite.")
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help=ONE_OR_TWO)
+    to.add_argument("--distance", action="store_true", help="Print the distance 1 − φ instead of the similarity φ.")
+    to.add_argument(
+        "--kernel", action="store_true", help="Stop if the similarity is not proved to be positive definite."
+    )
     add_comparison_options(to, ("text", "json", "jsonl", "csv", "npy"))
 
 

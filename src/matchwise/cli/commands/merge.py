@@ -6,8 +6,8 @@ from argparse import Namespace
 
 from matchwise.cli import end_partial
 from matchwise.cli.inputs import NAMED
-from matchwise.cli.options import NUMBERS, Arguments
 from matchwise.cli.output import note, remark, show
+from matchwise.cli.parser import INTERVALS, NUMBERS, OUTPUT, Parser, add_group
 from matchwise.cli.results import intervals_of
 from matchwise.corpus.table import Table, merge
 from matchwise.errors import DataError, ExpressionError
@@ -19,13 +19,13 @@ EXAMPLES = """\
   matchwise merge a.parquet b.parquet --save-table all.parquet"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="+", metavar="TABLE", help="Files that score --save-table or --save-tally wrote.")
-    to.add("--save-tally", metavar="FILE", help="Save the sums of what was merged.")
-    to.add("--save-table", metavar="FILE", help="Save the merged table, if every shard has its documents.")
-    to.group("statistics").intervals(None)
-    to.group("what is shown", "--average", *NUMBERS)
-    to.output()
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="TABLE", help="Files that score --save-table or --save-tally wrote.")
+    to.add_argument("--save-tally", metavar="FILE", help="Save the sums of what was merged.")
+    to.add_argument("--save-table", metavar="FILE", help="Save the merged table, if every shard has its documents.")
+    add_group(to, "statistics", *INTERVALS)
+    add_group(to, "what is shown", "--average", *NUMBERS)
+    add_group(to, "output", *OUTPUT)
 
 
 def run(args: Namespace) -> int:

@@ -8,8 +8,8 @@ from typing import Any
 
 from matchwise.cli import DONE
 from matchwise.cli.inputs import ONE_OR_TWO, add_comparison_options, read_one_or_two, show_progress
-from matchwise.cli.options import Arguments, positive, similarity
 from matchwise.cli.output import emit, json_lines, json_text
+from matchwise.cli.parser import Parser, positive, similarity
 from matchwise.relating.neighbours import Neighbour, nearest
 from matchwise.sheets.text import write_one_line
 
@@ -18,10 +18,14 @@ EXAMPLES = """\
   matchwise nearest --metric 'f1("tags")' new.jsonl known.jsonl --threshold 0.5 --format jsonl"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="+", metavar="[TASK] FILE", help=ONE_OR_TWO)
-    to.add("-k", metavar="N", help="Print at most N documents for each (default: 1).", type=positive, default=1)
-    to.add("--threshold", metavar="T", help="Leave out documents that are less similar.", type=similarity, default=0.0)
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help=ONE_OR_TWO)
+    to.add_argument(
+        "-k", metavar="N", help="Print at most N documents for each (default: 1).", type=positive, default=1
+    )
+    to.add_argument(
+        "--threshold", metavar="T", help="Leave out documents that are less similar.", type=similarity, default=0.0
+    )
     add_comparison_options(to, ("text", "json", "jsonl"))
 
 

@@ -9,8 +9,8 @@ from matchwise.algebra.facts import facts
 from matchwise.algebra.text import signature
 from matchwise.cli import DONE
 from matchwise.cli.metric import choose, split
-from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_text
+from matchwise.cli.parser import METRIC, OUTPUT, Parser, add_group
 from matchwise.engine.plan import plan
 
 EXAMPLES = """\
@@ -18,11 +18,11 @@ EXAMPLES = """\
   matchwise plan --metric 'f1("relations", eq("type") * edit("subj"))' --format latex"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="?", metavar="TASK", help="The name of a task.")
-    to.default(id="id")  # a type that declares the key has the plan of matchwise score, which leaves it out
-    to.metric()
-    to.output(("text", "json", "latex"))
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs="?", metavar="TASK", help="The name of a task.")
+    to.set_defaults(id="id")  # a type that declares the key has the plan of matchwise score, which leaves it out
+    add_group(to, "what is measured", *METRIC)
+    add_group(to, "output", *OUTPUT, format={"choices": ("text", "json", "latex")})
 
 
 def run(args: Namespace) -> int:

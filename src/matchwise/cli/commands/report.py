@@ -13,8 +13,21 @@ from matchwise.cli import end_partial
 from matchwise.cli.documents import find_errors, make_views, visit_documents
 from matchwise.cli.inputs import check_stdin, open_pairing
 from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.options import BREAKDOWNS, NUMBERS, RUNNING, Arguments, count
 from matchwise.cli.output import emit
+from matchwise.cli.parser import (
+    BREAKDOWNS,
+    BY_DELTA,
+    FILES,
+    INTERVALS,
+    METRIC,
+    NUMBERS,
+    RUNNING,
+    WRITING,
+    Parser,
+    add_group,
+    add_shared,
+    count,
+)
 from matchwise.cli.results import make_results
 from matchwise.cli.scoring import score_files
 from matchwise.corpus.breakdown import with_fields, with_labels
@@ -34,19 +47,21 @@ EXAMPLES = """\
   matchwise report --type models.py:Invoice run.jsonl -r gold.jsonl --title "Prompt 7" --worst 100 -o report.html"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one or more files of predictions.")
-    to.metric()
-    to.files()
-    group = to.group("what is shown")
-    group.add("--title", metavar="TEXT", help="The title of the page.", default="")
-    group.add("--note", metavar="FILE.md", help="Begin the page with this text, a few lines of Markdown.")
-    group.add("--worst", metavar="N", help="Show the N worst documents (default: %(default)s).", type=count, default=50)
-    group.shared(*BREAKDOWNS, "--average", *NUMBERS)
-    to.group("statistics").intervals("delta")
-    to.group("running", *RUNNING)
-    to.default(format="html", per_document=False, layout=None)
-    to.output(())
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one or more files of predictions.")
+    add_group(to, "what is measured", *METRIC)
+    add_group(to, "files", *FILES)
+    group = add_group(to, "what is shown")
+    group.add_argument("--title", metavar="TEXT", help="The title of the page.", default="")
+    group.add_argument("--note", metavar="FILE.md", help="Begin the page with this text, a few lines of Markdown.")
+    group.add_argument(
+        "--worst", metavar="N", help="Show the N worst documents (default: %(default)s).", type=count, default=50
+    )
+    add_shared(group, *BREAKDOWNS, "--average", *NUMBERS)
+    add_group(to, "statistics", *INTERVALS, ci=BY_DELTA)
+    add_group(to, "running", *RUNNING)
+    to.set_defaults(format="html", per_document=False, layout=None)
+    add_group(to, "output", *WRITING)
 
 
 def run(args: Namespace) -> int:

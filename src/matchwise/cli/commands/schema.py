@@ -9,8 +9,8 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.text import signature
 from matchwise.cli import DONE
 from matchwise.cli.inputs import files_of
-from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_text
+from matchwise.cli.parser import OUTPUT, Parser, add_group
 from matchwise.cli.user import derive_metric, load_definition
 from matchwise.errors import ExpressionError
 from matchwise.formats.jsonl import read
@@ -22,11 +22,11 @@ EXAMPLES = """\
   matchwise schema --schema invoice.json"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="*", metavar="FILE", help="JSON documents from which a schema is inferred.")
-    to.add("--type", metavar="FILE.py:CLASS", help="Show the metric of this class.")
-    to.add("--schema", metavar="FILE.json", help="Show the metric of this JSON Schema.")
-    to.output(("text", "json"))
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs="*", metavar="FILE", help="JSON documents from which a schema is inferred.")
+    to.add_argument("--type", metavar="FILE.py:CLASS", help="Show the metric of this class.")
+    to.add_argument("--schema", metavar="FILE.json", help="Show the metric of this JSON Schema.")
+    add_group(to, "output", *OUTPUT, format={"choices": ("text", "json")})
 
 
 def run(args: Namespace) -> int:

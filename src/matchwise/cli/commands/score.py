@@ -1,20 +1,51 @@
-"""`matchwise score`: predictions against a reference."""
+"""`matchwise score`: predictions against a reference, and gates that end it with exit code 1.
+
+--fail-under [METRIC:]SCORE=X    METRIC is a metric, or the path of a field (`lines[].sku:recall=0.95`), which asks for
+                                 --fields; SCORE is f1, precision, recall, value or macro; the value of an error rate
+                                 must not be above X. Numbers of an official report are named alone: ap=0.4
+--fail-unreadable N              more than N predictions (or N%) could not be read, whether they count as empty or
+                                 are left out
+--fail-missing N                 more than N documents (or N%) have no prediction
+
+A gate decides: 0 if it holds, 1 if not. Where no gate was asked for, documents that are missing or could not be scored
+end a command with 4.
+"""
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
+from math import isfinite, nan
+from typing import NamedTuple
 
-from matchwise.cli.gates import add_limits, finish, gates, name_fields
+from matchwise.cli import finish
 from matchwise.cli.inputs import check_stdin, pair_files
 from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.options import BREAKDOWNS, NUMBERS, REFERENCES, RUNNING, Arguments, columns, count
 from matchwise.cli.output import emit, note, remark, show
+from matchwise.cli.parser import (
+    ABSENT_PREDICTIONS,
+    BREAKDOWNS,
+    FILES,
+    INTERVALS,
+    LAYOUT,
+    METRIC,
+    NUMBERS,
+    OUTPUT,
+    REFERENCES,
+    RUNNING,
+    Parser,
+    add_group,
+    add_shared,
+    columns,
+    count,
+)
 from matchwise.cli.results import make_results
 from matchwise.cli.scoring import score_files
 from matchwise.corpus.report import OfficialReport, Report
-from matchwise.errors import ExpressionError, count_units
+from matchwise.corpus.suite import Suite
+from matchwise.errors import ExpressionError, count_units, suggestion
 from matchwise.reports.results import Results, System
 from matchwise.sheets.table import write_cell
 
@@ -27,45 +58,52 @@ EXAMPLES = """\
   producer | matchwise score ner - -r gold.conll --format json -o scores.json"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one or more files of predictions; - is stdin.")
-    to.metric()
-    to.files()
-    to.group("several references", *REFERENCES)
-    group = to.group("what is shown", *BREAKDOWNS)
-    group.add("--per-document", action="store_true", help="Also print the scores of every document.")
-    group.add("--worst", metavar="N", help="Also name the N documents with the lowest score.", type=count, default=0)
-    group.add("--score-only", action="store_true", help="Print nothing but the main score of each system.")
-    group.shared("--average")
-    group.add(
+def add_arguments(to: Parser) -> None:
+    to.add_argument(
+        "inputs", nargs="+", metavar="[TASK] PRED", help="A task and one or more files of predictions; - is stdin."
+    )
+    add_group(to, "what is measured", *METRIC)
+    add_group(to, "files", *FILES)
+    add_group(to, "several references", *REFERENCES)
+    group = add_group(to, "what is shown", *BREAKDOWNS)
+    group.add_argument("--per-document", action="store_true", help="Also print the scores of every document.")
+    group.add_argument(
+        "--worst", metavar="N", help="Also name the N documents with the lowest score.", type=count, default=0
+    )
+    group.add_argument("--score-only", action="store_true", help="Print nothing but the main score of each system.")
+    add_shared(group, "--average")
+    group.add_argument(
         "--columns",
         metavar="NAME,...",
         help="Print only these scores and counts, as in f1 or precision,recall.",
         type=columns,
         default=(),
     )
-    group.layout(
-        "wide for several systems, but long in csv and jsonl; of one, the rows that papers of coreference print",
-        official=True,
+    usual = "wide for several systems, but long in csv and jsonl; of one, the rows that papers of coreference print"
+    official = "or the report of the scorer that the preset follows (boxes --preset coco, for one)"
+    group.add_argument("--layout", choices=("wide", "long", "official"), help=f"{LAYOUT.format(usual)}, {official}.")
+    add_shared(group, *NUMBERS)
+    add_group(to, "statistics", *INTERVALS)
+    group = add_group(to, "running", *RUNNING)
+    group.add_argument(
+        "--save-table", metavar="FILE", help="Save the counts of every document (.jsonl, .jsonl.gz or .parquet)."
     )
-    group.shared(*NUMBERS)
-    to.group("statistics").intervals(None)
-    group = to.group("running", *RUNNING)
-    group.add("--save-table", metavar="FILE", help="Save the counts of every document (.jsonl, .jsonl.gz or .parquet).")
-    group.add(
+    group.add_argument(
         "--save-tally", metavar="FILE", help="Save the sums of this shard for matchwise merge (a small .json file)."
     )
-    group.add("--collect-adjudications", metavar="FILE", help="Add the mismatches that a person should judge to FILE.")
-    group = to.group("gates")
-    group.add(
+    group.add_argument(
+        "--collect-adjudications", metavar="FILE", help="Add the mismatches that a person should judge to FILE."
+    )
+    group = add_group(to, "gates")
+    group.add_argument(
         "--fail-under",
         action="append",
         default=[],
         metavar="[METRIC:]SCORE=X",
         help="Exit with code 1 if a score is lower, as in f1=0.85 or muc:recall=0.8; may be repeated.",
     )
-    add_limits(group)
-    to.output()
+    add_shared(group, *ABSENT_PREDICTIONS)
+    add_group(to, "output", *OUTPUT)
 
 
 def run(args: Namespace) -> int:
@@ -74,9 +112,8 @@ def run(args: Namespace) -> int:
         raise ExpressionError("expected a file of predictions: matchwise score TASK PRED -r REF")
     check_stdin(files, *args.refs)
     asked = choose(args, task)
-    args.fields = args.fields or name_fields(args.fail_under, asked.suite)
     names = _official_names(asked, args)
-    bounds = gates(args.fail_under, asked.suite, fields=args.fields, official=names)
+    bounds, args.fields = _read_gates(args.fail_under, asked.suite, fields=args.fields, official=names)
     is_official = args.layout == "official" or any(gate.metric in names for gate in bounds)
     for option in ("--save-table", "--save-tally"):
         if getattr(args, option[2:].replace("-", "_")) and len(files) > 1:
@@ -93,7 +130,9 @@ def run(args: Namespace) -> int:
         both = zip(results.systems, files, strict=True)
         systems = (system._replace(official=_report(asked, file, args)) for system, file in both)
         results = results._replace(systems=tuple(systems))
-    if _has_nothing_to_find(results.systems[0].report):
+    report = results.systems[0].report
+    found = [report[name] for name in asked.suite.metrics]
+    if all(metric.has_sides and not metric.is_derived and not metric.counts.reference for metric in found):
         said = f"{', '.join(args.refs)}: found nothing that is scored here; is it the right file and task?"
         remark(f"warning: {said}", args)
     if args.score_only:
@@ -155,7 +194,104 @@ def _write_official(system: System, results: Results) -> str:
     return f"{name}{system.official}\n{count_units(results.documents, 'documents')}\n{results.signature}\n"
 
 
-def _has_nothing_to_find(report: Report) -> bool:
-    """True if every metric counts, and no reference has anything to count."""
-    metrics = [report[name] for name in report.suite.metrics]
-    return all(metric.has_sides and not metric.is_derived and not metric.counts.reference for metric in metrics)
+SCORES = ("f1", "precision", "recall", "value", "macro")
+
+
+_GATE = re.compile(r"^(?:(?P<metric>.+):)?(?P<score>[^:=]+)=(?P<bound>[^=]+)$")
+
+
+class Gate(NamedTuple):
+    """A score that must be reached."""
+
+    metric: str
+    score: str
+    bound: float
+    text: str
+
+    def explain_failure(self, report: Report, official: Mapping[str, float]) -> str | None:
+        """The message of a failed gate, or None."""
+        value = official[self.metric] if self.metric in official else self._value(report)
+        if self.score in ("value", "macro") and self.metric in report and report[self.metric].is_error:
+            is_failed = value > self.bound
+            return f"{self.metric}:{self.score} is {value:.4f}, above {self.bound:g}" if is_failed else None
+        if value >= self.bound:
+            return None
+        shown = f"{self.metric}:{self.score} is {value:.4f}, below {self.bound:g}"
+        if self.bound <= 1 or not self._is_at_most_one(report):
+            return shown
+        return f"{shown} (scores are from 0 to 1; write {self.bound / 100:g} for {self.bound:g} %)"
+
+    def _is_at_most_one(self, report: Report) -> bool:
+        """False for a sum, and for what may count several times, as brackets that cross."""
+        from matchwise.algebra.facts import facts
+
+        phi = report.suite.metrics.get(self.metric)
+        return phi is None or bool(facts(phi).bounded)
+
+    def _value(self, report: Report) -> float:
+        if self.metric in report:
+            metric = report[self.metric]
+            # The value that is derived from F1s is their F1.
+            of_derived = metric.is_derived and self.score == "f1"
+            return float(metric.value if of_derived else getattr(metric, self.score))
+        rows = {row.path: row for row in report.fields()}
+        if self.metric not in rows:
+            hint = suggestion(self.metric, [*report, *rows])
+            raise ExpressionError(f"--fail-under {self.text}: no metric or field {self.metric!r}{hint}")
+        if self.score not in ("f1", "precision", "recall"):
+            raise ExpressionError(
+                f"--fail-under {self.text}: a field has f1, precision and recall, but no {self.score}"
+            )
+        return float(getattr(rows[self.metric], self.score))
+
+
+def _read_gates(
+    texts: Iterable[str], suite: Suite, *, fields: bool, official: Collection[str] = ()
+) -> tuple[list[Gate], bool]:
+    """The gates as they are written, and whether fields are counted for them.
+
+    `official` has the names of numbers that stand in the official report only. A name that is no metric is a field: a path into a list or a record, or any name where the suite reads forms.
+
+    >>> from matchwise.algebra.build import f1
+    >>> _read_gates(["recall=0.8"], Suite(muc=f1("mentions")), fields=False)
+    ([Gate(metric='muc', score='recall', bound=0.8, text='recall=0.8')], False)
+    """
+    made = []
+    for text in texts:
+        found = _GATE.match(text)
+        if not found:
+            raise ExpressionError(f"--fail-under {text}: write SCORE=X or METRIC:SCORE=X, as in f1=0.85")
+        score, bound = found["score"].strip(), nan
+        if score not in SCORES and (found["metric"] or score not in official):
+            raise ExpressionError(f"--fail-under {text}: no score {score!r}{suggestion(score, [*SCORES, *official])}")
+        with suppress(ValueError):
+            bound = float(found["bound"])
+        if not isfinite(bound):
+            said = f"{found['bound']!r} is not a number; write a score such as 0.85"
+            raise ExpressionError(f"--fail-under {text}: {said}")
+        number = found["metric"] if score == "value" else score
+        if number in official:
+            made.append(Gate(number, "value", bound, text))
+        else:
+            made.append(Gate(found["metric"] or _headline(suite, text), score, bound, text))
+    others = [gate for gate in made if gate.metric not in suite and gate.metric not in official]
+    if others and not fields:
+        from matchwise.tasks.documents.form import form_of
+
+        reads_forms = form_of(suite) is not None
+        fields = any(reads_forms or "[" in gate.metric or "." in gate.metric for gate in others)
+        if not fields:
+            name, text = others[0].metric, others[0].text
+            hint = f"{suggestion(name, suite)} (fields are counted with --fields)"
+            raise ExpressionError(f"--fail-under {text}: no metric {name!r}{hint}")
+    return made, fields
+
+
+def _headline(suite: Suite, text: str) -> str:
+    """The default metric: the only one, or the only derived one."""
+    names = list(suite)
+    derived = [name for name in names if name not in suite.metrics]
+    for found in (names, derived):
+        if len(found) == 1:
+            return found[0]
+    raise ExpressionError(f"--fail-under {text}: which metric? write {names[0]}:{text}; there are {', '.join(names)}")

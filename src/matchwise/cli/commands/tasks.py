@@ -7,8 +7,8 @@ from textwrap import fill
 from typing import Any
 
 from matchwise.cli import DONE
-from matchwise.cli.options import Arguments
 from matchwise.cli.output import emit, json_text, note
+from matchwise.cli.parser import OUTPUT, Parser, add_group
 from matchwise.errors import MatchwiseError, PluginError
 from matchwise.formats import formats_of
 from matchwise.tasks import Task, list_tasks, task
@@ -19,9 +19,9 @@ EXAMPLES = """\
   matchwise tasks --format json"""
 
 
-def add_arguments(to: Arguments) -> None:
-    to.add("inputs", nargs="?", metavar="TASK", help="The name of a task.")
-    to.output(("text", "json"))
+def add_arguments(to: Parser) -> None:
+    to.add_argument("inputs", nargs="?", metavar="TASK", help="The name of a task.")
+    add_group(to, "output", *OUTPUT, format={"choices": ("text", "json")})
 
 
 def run(args: Namespace) -> int:
