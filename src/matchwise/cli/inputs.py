@@ -10,7 +10,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from glob import glob
 from itertools import islice
 from typing import Any, Literal, NamedTuple
@@ -49,7 +49,11 @@ def split_name(text: str) -> tuple[str, str]:
 def source(text: str, chosen: ChosenMetrics, args: Namespace, *, lazy: bool = False, reference: bool = False) -> Source:
     """The documents of a file, or of the shards that a pattern or a folder stands for."""
     path = text if reference else split_name(text)[1]
-    paths = [path] if _is_one(path, chosen, args) else files_of(path)
+    is_one = False
+    if path != "-" and os.path.isdir(path) and chosen.task is not None and formats_of(chosen.task):
+        with suppress(FormatError):  # a folder may be one file: brat keeps documents in files
+            is_one = format_of(path, chosen.task, args.input_format) != "jsonl"
+    paths = [path] if is_one else files_of(path)
     if len(paths) == 1 and not (os.path.isdir(path) and bare_name(paths[0]).endswith(".json")):
         return _file(paths[0], chosen, args, lazy=lazy, reference=reference)
     return _join_shards(path, paths, chosen, args, lazy=lazy, reference=reference)
@@ -65,18 +69,6 @@ def references(chosen: ChosenMetrics, args: Namespace, *, lazy: bool = False) ->
     made = _join_shards(", ".join(args.refs), paths, chosen, args, lazy=lazy, reference=True)
     made.repeated = "write --references any if the files are several references of the same documents"
     return made
-
-
-def _is_one(path: str, chosen: ChosenMetrics, args: Namespace) -> bool:
-    """True if a path is a file, or a folder that the task has a format for (brat keeps documents in files)."""
-    if path == "-" or not os.path.isdir(path):
-        return False
-    if chosen.task is None or not formats_of(chosen.task):
-        return False
-    try:
-        return format_of(path, chosen.task, args.input_format) != "jsonl"
-    except FormatError:
-        return False
 
 
 ENDINGS = (".jsonl", ".ndjson", ".json", *TABLES)
@@ -226,7 +218,14 @@ def open_pairing(asked: ChosenMetrics, pred: str, args: Namespace, *, lazy: bool
         closing(source(pred, asked, args, lazy=lazy)) as preds,
         closing(references(asked, args, lazy=lazy)) as refs,
     ):
-        _check_key(preds, refs, args)
+        if args.ref_id is not None and isinstance(refs, TaskFile):
+            said = f"--ref-id names a key of JSON documents, but {refs.name} is {refs.format}; leave it out"
+            raise ExpressionError(said)
+        if args.id not in ("id", "none") and isinstance(preds, TaskFile) and isinstance(refs, TaskFile):
+            said = f"--id {args.id} names a key of JSON documents, but both files are read as {refs.format}"
+            is_looking = args.command in ("align", "errors")
+            more = f", or write --document {args.id} to show that document" if is_looking else ""
+            raise ExpressionError(f"{said}; leave it out{more}")
         name_by_file(args, preds, refs)
         yield Pairing(
             preds,
@@ -287,18 +286,6 @@ NAMED = 5
 """Documents that a note names, and errors that are shown."""
 
 
-def _check_key(preds: Source, refs: Source, args: Namespace) -> None:
-    """Refuse a key for ids where no file is JSON that could have it."""
-    if args.ref_id is not None and isinstance(refs, TaskFile):
-        raise ExpressionError(f"--ref-id names a key of JSON documents, but {refs.name} is {refs.format}; leave it out")
-    if args.id in ("id", "none") or not isinstance(preds, TaskFile) or not isinstance(refs, TaskFile):
-        return
-    more = f", or write --document {args.id} to show that document" if args.command in ("align", "errors") else ""
-    raise ExpressionError(
-        f"--id {args.id} names a key of JSON documents, but both files are read as {refs.format}; leave it out{more}"
-    )
-
-
 def decoding(chosen: ChosenMetrics, args: Namespace, *, several: bool = False, reference: bool = False) -> Decoding:
     """How the documents of a JSON file of either side are decoded."""
     text = args.ref_text if reference else args.text
@@ -309,6 +296,12 @@ def decoding(chosen: ChosenMetrics, args: Namespace, *, several: bool = False, r
         raise ExpressionError("--unknown-keys error needs --type FILE.py:CLASS, which says what is known")
     own = None if chosen.declared is None else chosen.declared.document
     T = None if chosen.fits else chosen.type if chosen.type is not None else own
+    has_form = False
+    if chosen.fits and not reference and text is None:
+        from matchwise.tasks.documents.form import form_of
+
+        form = form_of(chosen.suite)
+        has_form = form is not None and form.fences == "refuse"  # it knows the kinds of what is not JSON
     return Decoding(
         T,
         **describe_ids(args, reference=reference),
@@ -317,19 +310,9 @@ def decoding(chosen: ChosenMetrics, args: Namespace, *, several: bool = False, r
         several=several,
         text=text,
         find=not chosen.fits or not chosen.suite.steps,
-        has_form=not reference and text is None and _refuses_text(chosen),
+        has_form=has_form,
         checked=chosen.type if strict else None,
     )
-
-
-def _refuses_text(chosen: ChosenMetrics) -> bool:
-    """True if the suite has a form that takes only JSON, and knows the kinds of what is not."""
-    if not chosen.fits:
-        return False
-    from matchwise.tasks.documents.form import form_of
-
-    form = form_of(chosen.suite)
-    return form is not None and form.fences == "refuse"
 
 
 def check_stdin(files: list[str], *refs: str | None, twice: str | None = None) -> None:

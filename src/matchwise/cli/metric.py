@@ -74,7 +74,7 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
     about = None if task is None else find_task(task)
     fits = not args.metric and about is not None and {"type", "schema"} <= {option.name for option in about.options}
     if fits or "auto" in (args.text, args.ref_text):
-        find_log_keys(args, _declared_keys(args))
+        _find_log_keys(args)
     preset, T = None, None
     options: dict[str, Any] = {}
     settings: dict[str, str] = {}
@@ -94,7 +94,14 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
     elif about is not None and (fits or not (args.type or args.schema)):
         options, settings = _read_options(args, about)
         shape = _shape(about, T, args, files) if fits else {}
-        suite, preset = _make_suite(about, args, options, shape)
+        preset = about.default if args.preset is None else args.preset
+        check_preset(preset, about.presets, about.name)
+        if isinstance(options.get("settings"), dict):
+            shape = shape | {"settings": shape.get("settings", {}) | options["settings"]}
+        try:
+            suite = about.suite(**{**options, **shape, "preset": preset})
+        except (TypeError, ValueError) as error:
+            raise ExpressionError(f"{about.name}: {error}") from error
     else:
         suite = Suite(score=derive_metric(T, args.schema))
     whole = suite
@@ -115,32 +122,28 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
 AUTO = "auto"
 
 
-def _declared_keys(args: Namespace) -> set[str]:
-    """The keys of documents besides their id: by their type or schema, else as the first reference has them."""
-    found: set[str] = set()
+def _find_log_keys(args: Namespace) -> None:
+    """Find what --text and --ref-text would be, and the key of ids, where files are logs that we know; and say so.
+
+    A line that has nothing of what is declared (by the type, the schema or the first reference) cannot be a document
+    itself: then it is looked at as if somebody asked.
+    """
+    from matchwise.cli.output import remark
+    from matchwise.formats.logs import find_log
+
+    declared: set[str] = set()
     if args.type:
         from matchwise.cli.user import load_definition
         from matchwise.engine.keys import record_fields
 
         T: Any = load_definition(args.type, type)
         known = getattr(T, "model_fields", {}).values()  # Pydantic's, which may have other names
-        found = {str(name) for one in known for name in (one.alias, one.validation_alias)}
-        found |= set(record_fields(T) or getattr(T, "__annotations__", {}))
+        declared = {str(name) for one in known for name in (one.alias, one.validation_alias)}
+        declared |= set(record_fields(T) or getattr(T, "__annotations__", {}))
     elif args.schema or args.refs:
-        file = args.schema or args.refs[0]
-        line = next(iter(_first_lines(file)), None) if os.path.isfile(file) else None
-        found = set((line.get("properties") or ()) if args.schema else line) if isinstance(line, dict) else set()
-    return found - {"id", args.id, args.ref_id}
-
-
-def find_log_keys(args: Namespace, declared: set[str]) -> None:
-    """Find what --text and --ref-text would be, and the key of ids, where files are logs that we know; and say so.
-
-    A line that has nothing of what is declared cannot be a document itself: then it is looked at as if somebody asked.
-    """
-    from matchwise.cli.output import remark
-    from matchwise.formats.logs import find_log
-
+        line = next(iter(_first_lines(args.schema or args.refs[0])), None)
+        declared = set((line.get("properties") or ()) if args.schema else line) if isinstance(line, dict) else set()
+    declared -= {"id", args.id, args.ref_id}
     predictions = [one.partition("=")[2] if not os.path.exists(one) else one for one in split(args)[1]]
     is_unnamed = args.ref_id is None and args.id == "id"
     for option, files in (("text", predictions), ("ref_text", list(args.refs or ()))):
@@ -180,11 +183,13 @@ LOOKED_AT = 20
 
 
 def _first_lines(path: str) -> list[Any]:
-    """The first documents of a file, as far as they can be read."""
+    """The first documents of a file, as far as they can be read; nothing if there is no such file."""
     from matchwise.errors import MatchwiseError
     from matchwise.formats.io.decoding import Decoding
     from matchwise.formats.jsonl import documents_of
 
+    if not os.path.isfile(path):
+        return []
     try:
         with closing(documents_of(path, Decoding(key=None))) as documents:
             return list(islice(documents, LOOKED_AT))
@@ -230,29 +235,21 @@ def _read_option(option: Option, text: str) -> Any:
     return find_format(option.format).options[option.name](text)
 
 
-def _make_suite(
-    about: Task, args: Namespace, options: dict[str, Any], shape: dict[str, Any]
-) -> tuple[Suite, str | None]:
-    """The suite of a task's preset, and the preset."""
-    preset: str = about.default if args.preset is None else args.preset
-    check_preset(preset, about.presets, about.name)
-    if isinstance(options.get("settings"), dict):
-        shape = shape | {"settings": shape.get("settings", {}) | options["settings"]}
-    try:
-        return about.suite(**{**options, **shape, "preset": preset}), preset
-    except (TypeError, ValueError) as error:
-        raise ExpressionError(f"{about.name}: {error}") from error
-
-
 def _shape(about: Task, T: Any, args: Namespace, files: Sequence[str]) -> dict[str, Any]:
     """The type, the schema, or documents (of the reference, or else of the files) to infer one from."""
-    if args.schema:
+    if args.schema or T is not None:
         from matchwise.cli.user import load_schema
+        from matchwise.deriving import typeinfo
+        from matchwise.deriving.hints import ignore
+        from matchwise.deriving.jsonschema import annotation
 
-        found = load_schema(args.schema)
-        return {"schema": found, **_without_ids(found, args)}
-    if T is not None:
-        return {"type": T, **_without_ids(T, args)}
+        found = load_schema(args.schema) if args.schema else T
+        shape = typeinfo.describe(annotation(found) if args.schema else found).shape
+        names = {field.name for field in shape.fields} if isinstance(shape, typeinfo.RecordShape) else set()
+        made: dict[str, Any] = {"schema" if args.schema else "type": found}
+        if paired := names & {args.id, args.ref_id}:  # documents are paired by ids, which are always right
+            made["settings"] = {key: ignore() for key in sorted(paired)}
+        return made
     if args.preset not in (None, about.default):
         return {}
     refs = args.refs or files
@@ -284,18 +281,6 @@ def describe_ids(args: Namespace, *, reference: bool) -> dict[str, Any]:
     elif reference:
         advice += ", or --ref-id KEY if only the references have another"
     return {"key": None if "none" in (args.id, key) else key, "key_advice": advice}
-
-
-def _without_ids(T: Any, args: Namespace) -> dict[str, Any]:
-    """Leave the ids out of the comparison: documents are paired by them, so they are always right."""
-    from matchwise.deriving import typeinfo
-    from matchwise.deriving.hints import ignore
-    from matchwise.deriving.jsonschema import annotation
-
-    shape = typeinfo.describe(annotation(T) if isinstance(T, Mapping) else T).shape
-    names = {field.name for field in shape.fields} if isinstance(shape, typeinfo.RecordShape) else set()
-    declared = names & {args.id, args.ref_id}
-    return {"settings": {key: ignore() for key in sorted(declared)}} if declared else {}
 
 
 def keep_metrics(suite: Suite, names: str) -> Suite:

@@ -50,20 +50,27 @@ class ScoredFile(NamedTuple):
     """The documents that could not be scored."""
     warnings: Counter[str]
     """What does not fit, each after the name of its file, and how often."""
+    faults: dict[str, int]
+    """What does not fit in documents that could be read -> how often, the most frequent first."""
     categories: Mapping[str, Categories]
     stretches: bool
     """Whether documents are stretches of a text, which other systems may cut elsewhere."""
-
-    def faults(self) -> dict[str, int]:
-        """What does not fit in documents that could be read -> how often, the most frequent first."""
-        found = {text: number for text, number in self.warnings.most_common() if not _is_asked_for(text)}
-        return {text.removeprefix(f"{self.file}: "): number for text, number in found.items()}
 
 
 def score_files(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[ScoredFile]:
     """The counts of each system; what a person should know besides is said."""
     outcomes = [score_file(asked, file, args) for file in files]
-    warnings = [*_list_warnings(outcomes, verbose=args.verbose)]
+    counted: Counter[str] = Counter()
+    having: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        for text, number in outcome.warnings.items():
+            kind = text.removeprefix(f"{outcome.file}: ")
+            if kind != text:  # what several systems have in common is said once
+                counted[kind] += number
+                having.setdefault(kind, []).append(outcome.file)
+            else:  # and so is what is wrong with the reference
+                counted[text] = max(number, counted[text])
+    warnings = list(describe_warnings(counted, having, verbose=args.verbose))
     if asked.fits and not args.text:
         warnings += [text for outcome in outcomes for text in _suggest_text(outcome)]
     for text in warnings:
@@ -100,7 +107,7 @@ def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
             unreadable=chosen.unreadable,
             fit=None if step is None else step.read,
             fit_reference=step.read if step is not None and step.separate else None,
-            categories=categories_of(chosen, args),
+            categories=_make_categories(chosen, args) if args.categories or args.confusion else {},
         )
         work = Counting(_zero(chosen, args), reader, args.on_error, chosen.unreadable)
         total, begin = work.nothing(), process_time()
@@ -109,15 +116,17 @@ def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
             for part in share(work, pairing.readable(), jobs=args.jobs, timeout=args.timeout):
                 total += part
                 progress(total.items)
+                if args.max_errors is not None:
+                    _check_errors(pairing, total, args.max_errors)
+            if args.max_errors is not None:
                 _check_errors(pairing, total, args.max_errors)
-            _check_errors(pairing, total, args.max_errors)
         finally:
             progress.end()
         if total.is_alone and process_time() - begin >= LONG:
             remark(f"{preds.name}: one process did all, as {args.jobs} would not be faster", args)
         reader.take_warnings(total.warnings)
         total.warnings.update([f"{preds.name}: {pairing.said}"] if pairing.said else ())
-        failed = _in_order(pairing, total)
+        failed = sorted((*pairing.failed, *total.failed), key=attrgetter("place"))  # reading comes before scoring
         check_readable(failed, pairing)
         unreadable = [one for one in failed if one.is_unreadable]
         table = replace(
@@ -135,6 +144,11 @@ def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
             unreadable,
             [one for one in failed if not one.is_unreadable],
             total.warnings,
+            {
+                text.removeprefix(f"{preds.name}: "): number
+                for text, number in total.warnings.most_common()
+                if not _is_asked_for(text)
+            },
             total.categories,
             stretches=pairing.is_cut or refs.pair is not None,
         )
@@ -145,24 +159,6 @@ LONG = 1.0
 
 WARNED = 5
 """How many kinds of warnings are listed without --verbose."""
-
-
-def _list_warnings(outcomes: list[ScoredFile], *, verbose: bool) -> Iterator[str]:
-    """The kinds of warnings, the most frequent first.
-
-    What several systems have in common is said once, and so is what is wrong with the reference.
-    """
-    counted: Counter[str] = Counter()
-    files: dict[str, list[str]] = {}
-    for outcome in outcomes:
-        for text, number in outcome.warnings.items():
-            kind = text.removeprefix(f"{outcome.file}: ")
-            if kind != text:
-                counted[kind] += number
-                files.setdefault(kind, []).append(outcome.file)
-            else:
-                counted[text] = max(number, counted[text])
-    return describe_warnings(counted, files, verbose=verbose)
 
 
 def describe_warnings(counted: Counter[str], files: Mapping[str, list[str]], *, verbose: bool) -> Iterator[str]:
@@ -223,24 +219,18 @@ def _zero(chosen: ChosenMetrics, args: Namespace) -> Tally:
         raise
 
 
-def _check_errors(pairing: Pairing, total: Counted, most: int | None) -> None:
+def _check_errors(pairing: Pairing, total: Counted, most: int) -> None:
     """Stop at the first error that is too many, in the order of documents: reading is ahead of what is done."""
-    if most is None or len(pairing.failed) + len(total.failed) <= most:
+    if len(pairing.failed) + len(total.failed) <= most:
         return
-    known = [failed for failed in _in_order(pairing, total) if failed.place <= total.items]
+    known = [failed for failed in (*pairing.failed, *total.failed) if failed.place <= total.items]
     if len(known) > most:
+        known.sort(key=attrgetter("place"))
         raise DataError(f"more than {most} errors; the last: {known[most].problem}")
 
 
-def _in_order(pairing: Pairing, total: Counted) -> list[Failed]:
-    """What could not be read or scored; what could not be read before a pair comes before that."""
-    return sorted((*pairing.failed, *total.failed), key=attrgetter("place"))
-
-
-def categories_of(chosen: ChosenMetrics, args: Namespace) -> dict[str, Categories]:
-    """Metric -> an empty table of categories; none where none was asked for."""
-    if not (args.categories or args.confusion):
-        return {}
+def _make_categories(chosen: ChosenMetrics, args: Namespace) -> dict[str, Categories]:
+    """Metric -> an empty table of categories."""
     option = "--categories" if args.categories else "--confusion"
     if chosen.task is None or args.metric:
         raise ExpressionError(

@@ -20,9 +20,8 @@ from matchwise.cli.documents import (
 )
 from matchwise.cli.inputs import check_stdin, one_file, open_pairing
 from matchwise.cli.metric import ChosenMetrics
-from matchwise.cli.output import emit, emit_each, is_screen, json_lines, json_text, remark
+from matchwise.cli.output import emit, emit_each, is_screen, json_lines, json_text, note_right, remark
 from matchwise.cli.parser import FILES, LIMITS, METRIC, OUTPUT, Parser, add_group, add_shared, positive
-from matchwise.cli.results import note_right
 from matchwise.cli.scoring import score_file
 from matchwise.corpus.pairing import NAMED
 from matchwise.corpus.report import Report

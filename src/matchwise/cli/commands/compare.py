@@ -8,7 +8,18 @@ from typing import Any
 from matchwise.cli import finish
 from matchwise.cli.inputs import check_stdin, split_name
 from matchwise.cli.metric import choose, split
-from matchwise.cli.output import emit, json_text, markup, note, remark, show_text, write_results
+from matchwise.cli.output import (
+    choose_display,
+    emit,
+    intervals_of,
+    json_text,
+    markup,
+    note,
+    remark,
+    show_text,
+    statistics_options,
+    write_results,
+)
 from matchwise.cli.parser import (
     ABSENT_PREDICTIONS,
     BY_DELTA,
@@ -25,7 +36,6 @@ from matchwise.cli.parser import (
     add_group,
     add_shared,
 )
-from matchwise.cli.results import choose_display, intervals_of, statistics_options
 from matchwise.cli.scoring import score_files
 from matchwise.corpus.report import Report
 from matchwise.corpus.storage import is_table

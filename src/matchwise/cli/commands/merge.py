@@ -6,9 +6,8 @@ from argparse import Namespace
 
 from matchwise.cli import end_partial
 from matchwise.cli.inputs import NAMED
-from matchwise.cli.output import note, remark, show
+from matchwise.cli.output import intervals_of, note, remark, show
 from matchwise.cli.parser import INTERVALS, NUMBERS, OUTPUT, Parser, add_group
-from matchwise.cli.results import intervals_of
 from matchwise.corpus.table import Table, merge
 from matchwise.errors import DataError, ExpressionError
 from matchwise.reports.results import Display, Results, System

@@ -13,7 +13,7 @@ from matchwise.cli import end_partial
 from matchwise.cli.documents import find_errors, make_views, visit_documents
 from matchwise.cli.inputs import check_stdin, open_pairing
 from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.output import emit
+from matchwise.cli.output import emit, make_results
 from matchwise.cli.parser import (
     BREAKDOWNS,
     BY_DELTA,
@@ -28,7 +28,6 @@ from matchwise.cli.parser import (
     add_shared,
     count,
 )
-from matchwise.cli.results import make_results
 from matchwise.cli.scoring import score_files
 from matchwise.corpus.breakdown import with_fields, with_labels
 from matchwise.corpus.table import Id

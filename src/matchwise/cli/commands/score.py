@@ -23,7 +23,7 @@ from typing import NamedTuple
 from matchwise.cli import finish
 from matchwise.cli.inputs import check_stdin, pair_files
 from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.output import emit, note, remark, show
+from matchwise.cli.output import emit, make_results, note, remark, show
 from matchwise.cli.parser import (
     ABSENT_PREDICTIONS,
     BREAKDOWNS,
@@ -41,7 +41,6 @@ from matchwise.cli.parser import (
     columns,
     count,
 )
-from matchwise.cli.results import make_results
 from matchwise.cli.scoring import score_files
 from matchwise.corpus.report import OfficialReport, Report
 from matchwise.corpus.suite import Suite
