@@ -55,7 +55,7 @@ DECIDED = "whatever is near equality is compared exactly"
 
 EQUIVALENT = {
     **{("confidence/augmentation.py", name): {"-1": NO_PLACE} for name in ("_take_best", "_take_equal")},
-    ("corpus/breakdown.py", "mean_over_labels"): {"1.0": "equal weights, whatever they are"},
+    ("corpus/report.py", "over_labels"): {"1.0": "equal weights, whatever they are"},
     ("corpus/categories.py", "_pair_elements"): {
         "1": "any larger scale",
         "w * UNITS": "any larger scale",

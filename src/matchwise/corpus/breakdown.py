@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -100,16 +99,6 @@ class LabelSlice(NamedTuple):
 
 
 Weigh: TypeAlias = Literal["equally", "reference"]
-
-
-def mean_over_labels(parts: list[LabelSlice], score: str, weigh: Weigh) -> float:
-    """The mean of a score over the labels that occur, optionally weighted by the reference; 0 without labels."""
-    if weigh not in ("equally", "reference"):
-        raise ExpressionError(f'weigh={weigh!r} is unknown; write "equally" or "reference"')
-    parts = [part for part in parts if part.occurs]
-    weights = [float(part.counts.reference) if weigh == "reference" else 1.0 for part in parts]
-    values = [getattr(part, score) * weight for part, weight in zip(parts, weights, strict=True)]
-    return fsum(values) / fsum(weights) if any(weights) else 0.0
 
 
 def with_fields(suite: Suite) -> list[str]:
@@ -210,17 +199,14 @@ def slices(readings: Mapping[str, Reading | Derived], table: LabelTable) -> dict
 
 def labels_of(tally: Tally, name: str, preds: Frame, refs: Frame) -> list[ByLabel]:
     """The quantities of one metric by label; elements without the label are an error that says what can be done."""
-
-    def find(metric: str) -> list[ByLabel]:
-        return labels(tally.program.plans[metric], tally.paths[metric], preds, refs)
-
+    plans = tally.program.plans
     try:
-        return find(name)
+        return labels(plans[name], tally.paths[name], preds, refs)
     except DataError as error:
         able = []
-        for other in tally.paths:
+        for other, path in tally.paths.items():
             with suppress(DataError):
-                able += [other] if find(other) else []
+                able += [other] if labels(plans[other], path, preds, refs) else []
         advice = f"; leave it out (--only {','.join(able)})" if able else ""
         problem = re.sub(r"found (\w+) .* without (?:attribute|key) ", r"\1 has no ", error.problem, flags=re.DOTALL)
         instead = "; write --by type" if re.search(r"there are .*\btype\b", problem) else ""

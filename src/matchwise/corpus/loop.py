@@ -149,11 +149,32 @@ class Counting(Struct):
     """How many documents are counted at once."""
 
     def __call__(self, place: int, items: list[Any]) -> Counted:
+        """Count documents in batches; one that fails is counted one by one, which says which of them is wrong."""
         made = self.nothing()
-        place += self.start
         while made.items < len(items):
             some = items[made.items : made.items + self.size] if self.zero.is_batchable else items
-            self._add_some(made, some, place + made.items)
+            first, failure = self.start + place + made.items, None
+            if self.zero.is_batchable:
+                begin = perf_counter()
+                try:
+                    documents = [self.reader.read(item, at) for at, item in enumerate(some, start=first)]
+                    elements = made.tally.add_all(documents)
+                except RAISED as error:
+                    failure = error
+                else:
+                    growth = min(GROWTH, ELEMENTS / (elements + 1), SECONDS / max(perf_counter() - begin, 1e-9))
+                    self.size = max(1, min(MOST, int(self.size * growth)))
+                    self._note(made, some, documents)
+                    made.items += len(some)
+                    continue
+            is_sound = True
+            for at, item in enumerate(some, start=first):
+                is_sound &= self._add(made, item, at)
+                made.items += 1
+            # A batch also looks at values that no document compares alone, and needs more memory. Anything else that
+            # only a batch meets is a mistake of ours, or of a function's form for many documents.
+            if failure is not None and is_sound and not isinstance(failure, MemoryError | DataError):
+                raise failure
         self.reader.take_warnings(made.warnings)
         return made
 
@@ -162,31 +183,6 @@ class Counting(Struct):
         return Counted(
             self.zero.zero(), categories={name: table.zero() for name, table in self.reader.categories.items()}
         )
-
-    def _add_some(self, made: Counted, items: list[Any], place: int) -> None:
-        """Count documents as one batch; if that fails, one by one, which says which of them is wrong."""
-        failure: BaseException | None = None
-        if self.zero.is_batchable:
-            begin = perf_counter()
-            try:
-                documents = [self.reader.read(item, at) for at, item in enumerate(items, start=place)]
-                elements = made.tally.add_all(documents)
-            except RAISED as error:
-                failure = error
-            else:
-                growth = min(GROWTH, ELEMENTS / (elements + 1), SECONDS / max(perf_counter() - begin, 1e-9))
-                self.size = max(1, min(MOST, int(self.size * growth)))
-                self._note(made, items, documents)
-                made.items += len(items)
-                return
-        is_sound = True
-        for at, item in enumerate(items, start=place):
-            is_sound &= self._add(made, item, at)
-            made.items += 1
-        # A batch also looks at values that no document compares alone, and needs more memory. Anything else that only a
-        # batch meets is a mistake of ours, or of a function's form for many documents.
-        if failure is not None and is_sound and not isinstance(failure, MemoryError | DataError):
-            raise failure
 
     def _add(self, made: Counted, item: Any, place: int) -> bool:
         """Count one document; False if it is wrong, or has no prediction, which no batch may be able to read."""

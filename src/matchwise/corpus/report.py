@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id, Table
-from matchwise.corpus.values import Value, not_kept
+from matchwise.corpus.values import Value, not_kept, values_of
 from matchwise.engine.selection import join
 from matchwise.errors import ExpressionError, MatchwiseError, count_units, suggestion
 from matchwise.sheets.shown import FrameTables, Shown
@@ -147,7 +147,7 @@ class Report(Shown):
     def _metrics(self) -> dict[str, Value]:
         rows = self.scores.matrix()
         best = self.scores.matrix(at_best=True) if self.scores.open else rows
-        return {name: Value(name, self.scores, rows, best) for name in self.scores.readings}
+        return values_of(self.scores, rows, best)
 
     @cached_property
     def by(self) -> dict[Hashable, dict[str, LabelSlice]]:
@@ -166,7 +166,7 @@ class Report(Shown):
     ) -> float:
         """The mean of a score over the labels that elements of the metric have (a macro average by type).
 
-        Labels count equally, or each as often as it is in the reference (`weigh="reference"`).
+        Labels count equally, or each as often as it is in the reference (`weigh="reference"`); it is 0 without labels.
         """
         counted = [name for name in self if not self[name].is_derived]
         if metric not in counted:
@@ -175,9 +175,12 @@ class Report(Shown):
         if labels is not None and metric not in labels:
             by, able = join("", self.scores.by), ", ".join(labels)
             raise ExpressionError(f"{metric} is not broken down by {by}, which its elements do not have; {able} can be")
-        from matchwise.corpus.breakdown import mean_over_labels
-
-        return mean_over_labels([parts[metric] for parts in self.by.values()], score, weigh)
+        if weigh not in ("equally", "reference"):
+            raise ExpressionError(f'weigh={weigh!r} is unknown; write "equally" or "reference"')
+        found = [parts[metric] for parts in self.by.values() if parts[metric].occurs]
+        weights = [float(part.counts.reference) if weigh == "reference" else 1.0 for part in found]
+        values = [getattr(part, score) * weight for part, weight in zip(found, weights, strict=True)]
+        return fsum(values) / fsum(weights) if any(weights) else 0.0
 
     def means_over_labels(self, metric: str, weigh: Weigh = "equally") -> dict[str, float]:
         """The means of precision, recall and F1 over labels, as the rows of averages of seqeval have them."""

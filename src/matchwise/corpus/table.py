@@ -202,7 +202,19 @@ class Table:
 
     def extend(self, other: Table) -> None:
         """Append other documents."""
-        self._check_same_kind(other)
+        if self.signature != other.signature:
+            raise MergeError(f"cannot add scores of different metrics:\n  {self.signature}\n  {other.signature}")
+        if self.by != other.by:
+            both = " and ".join(f"by {join('', one.by)}" if one.by else "no label" for one in (self, other))
+            raise MergeError(
+                f"cannot add scores broken down by different labels: {both}; "
+                "count every shard with the same by=... (--by)"
+            )
+        if (self.fields is None) != (other.fields is None):
+            raise MergeError(
+                "cannot add scores with a table of fields to scores without; "
+                "count every shard with fields=True (--fields), or none"
+            )
         if self.seen is not None or other.seen is not None:
             self.seen = self.documents + other.documents
         if other.keep == "sums":
@@ -226,22 +238,6 @@ class Table:
             if mine is not None:
                 for name, counts in (theirs or {}).items():
                     add_counts(mine.setdefault(name, {}), counts)
-
-    def _check_same_kind(self, other: Table) -> None:
-        mine, theirs = self.signature, other.signature
-        if mine != theirs:
-            raise MergeError(f"cannot add scores of different metrics:\n  {mine}\n  {theirs}")
-        if self.by != other.by:
-            mine, theirs = (f"by {join('', one.by)}" if one.by else "no label" for one in (self, other))
-            raise MergeError(
-                f"cannot add scores broken down by different labels: {mine} and {theirs}; "
-                "count every shard with the same by=... (--by)"
-            )
-        if (self.fields is None) != (other.fields is None):
-            raise MergeError(
-                "cannot add scores with a table of fields to scores without; "
-                "count every shard with fields=True (--fields), or none"
-            )
 
     def settle(self) -> None:
         """Where only sums are kept: add the documents that have rows to them, and drop the rows."""
@@ -313,7 +309,7 @@ def merge(tables: Iterable[Table]) -> Table:
     for one in tables:
         if total is None:
             total = one.zero()
-        total._check_same_kind(one)
+        total.extend(one)
         ids = {id for id in one.ids if id is not None}
         twice = sorted(map(str, seen & ids))
         if twice:
@@ -321,7 +317,6 @@ def merge(tables: Iterable[Table]) -> Table:
                 f"document {twice[0]} is in two tables (with it {len(twice)} in all); merge tables of different shards"
             )
         seen |= ids
-        total.extend(one)
     if total is None:
         raise MergeError("found no tables to merge")
     total.settle()

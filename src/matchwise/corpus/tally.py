@@ -25,7 +25,7 @@ from matchwise.corpus.counts import WIDTH, reading
 from matchwise.corpus.suite import Derived, Scorable, Suite, as_suite
 from matchwise.corpus.table import FOLDED, Id, Keep, Table, as_floats
 from matchwise.engine.limits import Limits, Search, check_bounded, start_search
-from matchwise.engine.many.frame import Frame, both_sides
+from matchwise.engine.many.frame import both_sides
 from matchwise.engine.plan import CountColumns, Program, program
 from matchwise.errors import DataError, FormatError, MatchwiseError, MergeError, check_choice, count_units
 
@@ -189,22 +189,19 @@ class Tally:
             with both_sides(preds, refs, step) as (p, r):
                 found.counts |= zip(names, self.program.count(p, r, names), strict=True)
                 found.elements = p.side.elements + r.side.elements
-                if self.paths or self.scores.fields:
-                    self._break_down(found, names, p, r)
+                if not self.paths and not self.scores.fields:
+                    continue
+                from matchwise.corpus import breakdown
+
+                for name in names:
+                    if name in self.paths:
+                        found.labels[name] = breakdown.labels_of(self, name, p, r)
+                    if name in (self.scores.fields or ()):
+                        fields = breakdown.fields(self.program.plans[name], p, r)
+                        found.fields[name] = breakdown.name_columns(fields, p.items, r.items)
         columns: list[Any] = [column for name in self.program.plans for column in found.counts[name]]
         found.rows = as_floats(np.stack(columns, axis=1))
         return found
-
-    def _break_down(self, found: Batch, names: list[str], preds: Frame, refs: Frame) -> None:
-        """What a batch adds to the tables by label and by field, under the metrics of one step."""
-        from matchwise.corpus import breakdown
-
-        for name in names:
-            if name in self.paths:
-                found.labels[name] = breakdown.labels_of(self, name, preds, refs)
-            if name in (self.scores.fields or ()):
-                columns = breakdown.fields(self.program.plans[name], preds, refs)
-                found.fields[name] = breakdown.name_columns(columns, preds.items, refs.items)
 
     def add_rows(self, rows: Sequence[float], ids: Sequence[Id | None], found: Batch | None = None) -> None:
         """Add the counts of documents, and their labels and fields."""

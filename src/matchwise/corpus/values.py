@@ -5,10 +5,8 @@ Sums over documents are never rounded (`expansion`): how documents are grouped a
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from math import fsum
-from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -35,37 +33,29 @@ ROUNDING = 1e-12
 class Value:
     """The values of one entry of a suite: of a metric, or of what is derived from several.
 
-    `matrix` has the counts of the documents that have rows, `best` those at best, where optima were not proved.
+    `rows` has the counts of the documents that have rows, `best` those at best, where optima were not proved; `parts`
+    are the metrics that a value is derived from, which has no counts of its own. `values_of` makes all of a table.
     """
 
-    def __init__(self, name: str, table: Table, matrix: Floats, best: Floats) -> None:
-        self._name, self._table = name, table
+    def __init__(self, name: str, table: Table, rows: Floats, best: Floats, parts: tuple[Value, ...] = ()) -> None:
+        self._name, self._table, self._rows, self._best, self.parts = name, table, rows, best, parts
         entry = self.entry = table.readings[name]
         """How the value is read from counts, or from which metrics it is derived."""
         self.is_derived: bool = isinstance(entry, Derived)
         """Whether it has no counts of its own."""
-        names = entry.names if isinstance(entry, Derived) else ()
-        self.parts: tuple[Value, ...] = tuple(Value(part, table, matrix, best) for part in names)
-        """The metrics that it is derived from."""
-        self.has_sides: bool = (
-            entry.where is not None and all(part.has_sides for part in self.parts)
-            if isinstance(entry, Derived)
-            else entry.kind != "mean"
-        )
-        """Whether precision and recall are shown: a mean over documents has none, an average over classes averages."""
-        self.searched: bool = name in table.searched or any(part.searched for part in self.parts)
+        self.searched: bool = name in table.searched or any(part.searched for part in parts)
         """Whether it is an optimum that is searched for, so that it matters whether it is proved."""
-        self.is_open: bool = name in table.open or any(part.is_open for part in self.parts)
+        self.is_open: bool = name in table.open or any(part.is_open for part in parts)
         """Whether the optimum of a document was not proved within the limits."""
-        self.is_error: bool = (
-            (entry.how in ERRORS) != any(part.is_error for part in self.parts)
-            if isinstance(entry, Derived)
-            else entry.is_error
-        )
+        self.has_sides: bool
+        """Whether precision and recall are shown: a mean over documents has none, an average over classes averages."""
+        self.is_error: bool
         """Whether it is an error rate, or derived from one: less is better. Of what error rates leave, more is."""
-        first = 0 if self.is_derived else table.metrics.index(name) * WIDTH
-        self._places = slice(first, first + WIDTH)
-        self._rows, self._best = matrix[:, self._places], best[:, self._places]
+        if isinstance(entry, Derived):
+            self.has_sides = entry.where is not None and all(part.has_sides for part in parts)
+            self.is_error = (entry.how in ERRORS) != any(part.is_error for part in parts)
+        else:
+            self.has_sides, self.is_error = entry.kind != "mean", entry.kind in ERRORS
 
     @property
     def reading(self) -> Reading:
@@ -80,22 +70,35 @@ class Value:
         return self._add_up(at_best=False)
 
     def _add_up(self, *, at_best: bool) -> Counts:
-        reading, sums = self.reading, self._table.sums
+        sums = self._table.sums
+        if isinstance(self.entry, Derived):
+            raise ExpressionError(f"{self.entry!r} has no counts of its own; read the counts of its metrics")
         if sums is None:
             totals = [expansion(column) for column in (self._best if at_best else self._rows).T]
         else:
+            first = self._table.metrics.index(self._name) * WIDTH
             more = sums.gained if at_best else ((),) * len(sums.totals)
-            totals = [total + gain for total, gain in zip(sums.totals, more, strict=True)][self._places]
+            pairs = list(zip(sums.totals, more, strict=True))[first : first + WIDTH]
+            totals = [total + gain for total, gain in pairs]
         matched, predicted, reference, recalled = (plain(fsum(total)) for total in totals)
-        return Counts(matched, predicted, reference, recalled if reading.kind == "harmonic" else None)
+        return Counts(matched, predicted, reference, recalled if self.entry.kind == "harmonic" else None)
 
-    def _read(self, score: Score) -> float:
-        """The value, or one of the sides, over all documents."""
+    def _read(self, score: Score, *, at_best: bool = False) -> float:
+        """The value, or one of the sides, over all documents; or the upper bound of the value."""
         if isinstance(self.entry, Derived):
-            return self._combine(attrgetter(score))
-        if score != "value":
-            self._check_sides(score)
-        return self.entry.read(self.counts, score)
+            return self.entry.of(
+                [float(part.bounds.upper) if at_best else part._read(score) for part in self._counted()]
+            )
+        self._check_sides(score)
+        is_other = at_best and (self._best is not self._rows or self._table.sums is not None)
+        return self.entry.read(self._add_up(at_best=True) if is_other else self.counts, score)
+
+    def _counted(self) -> list[Value]:
+        """The metrics that a derived value is over."""
+        assert isinstance(self.entry, Derived), "a metric is read from its counts"
+        if self.entry.where is None:
+            return list(self.parts)
+        return [part for part in self.parts if self.entry.over(part.counts.predicted, part.counts.reference)]
 
     @property
     def value(self) -> float:
@@ -117,9 +120,7 @@ class Value:
     @cached_property
     def bounds(self) -> Bounds:
         """The value and its upper bound; they are equal if every document is proved."""
-        if self.is_derived:
-            return Bounds(self.value, self._combine(attrgetter("bounds.upper")))
-        return Bounds(self.value, self.reading.read(self._add_up(at_best=True)))
+        return Bounds(self.value, self._read("value", at_best=True))
 
     @cached_property
     def columns(self) -> CountColumns[float]:
@@ -225,12 +226,6 @@ class Value:
         if what not in ("value", "best") and not self.is_derived and not self.has_sides:
             raise ExpressionError(f"a mean over documents has no counts, hence no {what}; read .value")
 
-    def _combine(self, read: Callable[[Value], float]) -> float:
-        assert isinstance(self.entry, Derived), "a metric is read from its counts"
-        where, over = self.entry.where, self.entry.over
-        counted = (part for part in self.parts if where is None or over(part.counts.predicted, part.counts.reference))
-        return self.entry.of([float(read(part)) for part in counted])
-
     def _mean(self, what: Each) -> float:
         """The mean over documents, which is what 0/0 is if there are none."""
         self._check_sides(what)
@@ -244,8 +239,8 @@ class Value:
 
     def _empty(self, what: Each) -> float:
         if isinstance(self.entry, Derived):
-            return self._combine(lambda part: part._empty(what))
-        if self.entry.is_error and what in ("value", "best"):
+            return self.entry.of([part._empty(what) for part in self._counted()])
+        if self.is_error and what in ("value", "best"):
             return 0.0
         return float(self.entry.empty_recall if what == "recall" else self.entry.empty)
 
@@ -255,6 +250,19 @@ class Value:
         raised = np.concatenate([self.each("best"), -values]) if self.is_open else ()
         sides = (self.each("precision"), self.each("recall")) if self.has_sides else ((), ())
         return expansion(values), expansion(raised), expansion(sides[0]), expansion(sides[1])
+
+
+def values_of(table: Table, matrix: Floats, best: Floats) -> dict[str, Value]:
+    """The values of all entries of a suite, by the counts of documents, and the counts at best."""
+    made: dict[str, Value] = {}
+    for place, name in enumerate(table.metrics):
+        own = slice(place * WIDTH, (place + 1) * WIDTH)
+        rows = matrix[:, own]
+        made[name] = Value(name, table, rows, rows if best is matrix else best[:, own])
+    for name, entry in table.readings.items():
+        if isinstance(entry, Derived):
+            made[name] = Value(name, table, matrix[:, :0], best[:, :0], tuple(made[part] for part in entry.names))
+    return {name: made[name] for name in table.readings}
 
 
 def not_kept() -> ExpressionError:
@@ -298,7 +306,7 @@ def add_up(table: Table) -> Sums:
     """What the rows of a table add up to."""
     matrix, best = table.matrix(), table.matrix(at_best=True)
     gained = (np.concatenate(pair) for pair in zip(best.T, -matrix.T, strict=True))
-    entries = [Value(name, table, matrix, best).sum_up() for name in table.readings]
+    entries = [value.sum_up() for value in values_of(table, matrix, best).values()]
     values, raised, precisions, recalls = zip(*entries, strict=True)
     return Sums(
         len(matrix),

@@ -225,7 +225,7 @@ def _only_f1(results: Results, *, by_number: bool) -> bool:
 
 
 def _is_f1(metric: Value) -> bool:
-    return metric.is_derived or metric.reading.kind in ("f1", "harmonic")
+    return isinstance(metric.entry, Derived) or metric.entry.kind in ("f1", "harmonic")
 
 
 AVERAGES: tuple[Literal["micro", "macro", "weighted"], ...] = ("micro", "macro", "weighted")
