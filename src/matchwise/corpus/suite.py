@@ -9,7 +9,7 @@ f1("entities", f1("mentions"))
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from keyword import iskeyword
 from math import fsum, prod, sqrt
@@ -144,6 +144,10 @@ class Suite:
     title: str
     by: tuple[tuple[str, str | tuple[str, ...]], ...]
     several: SeveralReferences | None
+    metrics: dict[str, Similarity] = field(compare=False)
+    """The similarities, without what is derived from them."""
+    steps: tuple[Step, ...] = field(compare=False)
+    """The steps that metrics begin with, each once."""
 
     def __init__(
         self,
@@ -190,17 +194,9 @@ class Suite:
         object.__setattr__(self, "title", title)
         object.__setattr__(self, "by", tuple((by or {}).items()))
         object.__setattr__(self, "several", several)
-
-    @property
-    def metrics(self) -> dict[str, Similarity]:
-        """The similarities, without what is derived from them."""
-        return {name: entry for name, entry in self.entries if isinstance(entry, Similarity)}
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """The steps that metrics begin with, each once."""
-        found = (split_step(phi)[0] for phi in self.metrics.values())
-        return tuple(dict.fromkeys(step for step in found if step is not None))
+        object.__setattr__(self, "metrics", metrics)
+        steps = dict.fromkeys(split_step(phi)[0] for phi in metrics.values())
+        object.__setattr__(self, "steps", tuple(step for step in steps if step is not None))
 
     @property
     def signature(self) -> str:

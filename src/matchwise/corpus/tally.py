@@ -95,6 +95,16 @@ class Tally:
                 self.scores.labels = {name: {} for name in self.paths}
             if fields:
                 self.scores.fields = {name: {} for name in with_fields(self.suite)}
+        several = self.suite.several
+        self.is_batchable = not self.limits and (several is None or several.per == "document")
+        """Whether documents can be counted in batches.
+
+        Where a search has limits, every document has its own; under `latent` the variables behind a table by field or
+        label are matched document by document; so are several references with such a table, or joined by element.
+        """
+        if self.scores.by or fields:
+            parts = (part for phi in self.suite.metrics.values() for part in walk.parts(phi))
+            self.is_batchable &= several is None and not any(isinstance(part, Latent) for part in parts)
 
     @cached_property
     def program(self) -> Program:
@@ -213,22 +223,6 @@ class Tally:
         self.scores.ids += ids
         if len(self.scores.ids) >= FOLDED:
             self.scores.settle()
-
-    @property
-    def is_batchable(self) -> bool:
-        """True if documents can be counted in batches.
-
-        Where a search has limits, every document has its own; under `latent` the variables behind a table by field or
-        label are matched document by document; so are several references with such a table, or joined by element.
-        """
-        several = self.suite.several
-        if self.limits or (several is not None and several.per == "element"):
-            return False
-        if self.scores.labels is None and self.scores.fields is None:
-            return True
-        if several is not None:
-            return False
-        return not any(isinstance(part, Latent) for phi in self.suite.metrics.values() for part in walk.parts(phi))
 
     def zero(self) -> Tally:
         """A tally of the same kind without documents, which shares the plans."""
