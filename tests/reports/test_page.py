@@ -9,8 +9,7 @@ from matchwise.algebra.build import eq, f1, normalize, overlap
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.tally import Tally
 from matchwise.reports.documents import SeenSystem, anchor_of
-from matchwise.reports.overview import Parts
-from matchwise.reports.page import to_page, write_note
+from matchwise.reports.page import Parts, to_page, write_note
 from matchwise.reports.results import Display, Results, System
 from matchwise.sheets.html import Spread, forest, histogram, table_html, text_of
 from matchwise.sheets.table import PLAIN
