@@ -149,7 +149,7 @@ def note(text: str) -> None:
 
 def say(text: str) -> None:
     """Print lines for people on stderr: stdout is for data. What a document holds does not command the terminal."""
-    from matchwise.sheets.text import write_one_line
+    from matchwise.sheets.table import write_one_line
 
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     shown = "\n".join(map(write_one_line, text.split("\n")))

@@ -31,7 +31,7 @@ from matchwise.formats.io.lines import TABLES, bare_name, read_once
 from matchwise.formats.jsonl import JsonLines
 from matchwise.formats.recognition import format_of
 from matchwise.runners.runner import Progress
-from matchwise.sheets.text import write_one_line
+from matchwise.sheets.table import write_one_line
 
 
 def split_name(text: str) -> tuple[str, str]:

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from matchwise.sheets.table import NumberStyle, PrintedTable, ScoreCell, Sheet, WrittenColumn, group_columns
-from matchwise.sheets.text import write_one_line
+from matchwise.sheets.table import (
+    NumberStyle,
+    PrintedTable,
+    ScoreCell,
+    Sheet,
+    WrittenColumn,
+    group_columns,
+    write_one_line,
+)
 
 
 def to_markdown(sheet: Sheet) -> str:

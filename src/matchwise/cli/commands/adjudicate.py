@@ -15,7 +15,7 @@ from matchwise.cli.output import whole
 from matchwise.cli.parser import Parser
 from matchwise.errors import ExpressionError, FormatError
 from matchwise.formats.muc4 import format_judgements, read_judgements
-from matchwise.sheets.text import write_one_line
+from matchwise.sheets.table import write_one_line
 from matchwise.tasks.roles.fillers import Mention
 from matchwise.tasks.templates.adjudication import Judgement, merge
 

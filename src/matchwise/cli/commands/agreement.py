@@ -30,7 +30,7 @@ from matchwise.relating.agreement import Agreement, agreement, render
 from matchwise.relating.annotations import LONG, Annotators
 from matchwise.relating.gamma import Gamma, gamma
 from matchwise.runners.runner import Progress
-from matchwise.sheets.text import write_one_line
+from matchwise.sheets.table import write_one_line
 from matchwise.tasks import is_task
 
 EXAMPLES = """\

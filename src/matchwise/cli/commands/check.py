@@ -18,7 +18,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units
 from matchwise.formats.io.documents import Entry, Pair, Pairing, Source, TooMany, meet_sides
 from matchwise.formats.io.units import meet
-from matchwise.sheets.text import write_one_line
+from matchwise.sheets.table import write_one_line
 from matchwise.tasks.documents.form import form_of
 
 EXAMPLES = """\

@@ -12,7 +12,7 @@ from matchwise.cli.output import csv_text, emit, json_lines, json_text
 from matchwise.cli.parser import Parser, similarity
 from matchwise.errors import ExpressionError
 from matchwise.relating.neighbours import Duplicates, duplicates
-from matchwise.sheets.text import write_one_line
+from matchwise.sheets.table import write_one_line
 
 EXAMPLES = """\
   matchwise duplicates --type models.py:Invoice invoices.jsonl --threshold 0.9

@@ -11,7 +11,7 @@ from matchwise.cli.inputs import ONE_OR_TWO, add_comparison_options, read_one_or
 from matchwise.cli.output import emit, json_lines, json_text
 from matchwise.cli.parser import Parser, positive, similarity
 from matchwise.relating.neighbours import Neighbour, nearest
-from matchwise.sheets.text import write_one_line
+from matchwise.sheets.table import write_one_line
 
 EXAMPLES = """\
   matchwise nearest --type models.py:Invoice invoices.jsonl -k 5
