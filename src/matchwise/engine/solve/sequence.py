@@ -100,7 +100,8 @@ def sum_chain(match: Match, cells: Sequence[Cell]) -> float:
     """
     inclusive, at_once = match in ("N:1", "N:N"), match in ("1:N", "N:N")
     columns, totals = [-1], list[float]([0])
-    ordered = cells if at_once else sorted(reversed(cells), key=itemgetter(0))  # a cell is before those to its left
+    # a cell is before those to its left
+    ordered = cells if at_once else sorted(reversed(cells), key=itemgetter(0))  # noqa: C414  # sorting keeps the order
     for _, column, weight in ordered:
         place = bisect_left(columns, column)
         shared = inclusive and place < len(columns) and columns[place] == column
