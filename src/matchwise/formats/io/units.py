@@ -18,6 +18,8 @@ from functools import partial
 from itertools import islice
 from typing import Any, cast
 
+from msgspec import structs
+
 from matchwise.corpus.positions import UNITS, Positioned, Positions, Unit
 from matchwise.errors import DataError, check_choice
 from matchwise.errors import count_units as number_of
@@ -63,7 +65,7 @@ def _see_units(documents: Sequence[Any]) -> list[Any]:
             own = Positions("characters")
         if isinstance(one, Extraction) and own is not None and own.unit == "characters":
             if other is not None and other.text:
-                own = replace(own, unit=find_unit(other.text, own.said)) if own.said else own
+                own = structs.replace(own, unit=find_unit(other.text, own.said)) if own.said else own
                 own = _see_unit(one, own, other.text, own.said)
             found[at] = replace(one, positions=own)
         if other is not None and (own is None or other.text or own.unit == other.unit):
@@ -102,9 +104,9 @@ def with_unit(document: Extraction, unit: str | None, said: Sequence[tuple[int, 
     known = document.counted
     if unit is not None and (document.positions is not None or not document.text):
         check_choice("unit", unit, (*CODES, "characters", "tokens"))
-        known = replace(known or Positions("characters"), unit=cast(Unit, unit))
+        known = structs.replace(known or Positions("characters"), unit=cast(Unit, unit))
     elif known is not None and known.unit == "characters" and known.text:
-        known = _see_unit(document, replace(known, unit=find_unit(known.text, said)), known.text, said)
+        known = _see_unit(document, structs.replace(known, unit=find_unit(known.text, said)), known.text, said)
     elif said and all(right - left in _lengths(text) for left, right, text in said):
         known = Positions("characters", said=tuple(said))
     if known is not None and known is not document.counted:
@@ -140,7 +142,7 @@ def _see_unit(
     if known.unit != "characters":
         return known
     spans = [piece for one in document.mentions for piece in pieces(one.span)]
-    return replace(known, doubt=doubt_characters(text, spans, said))
+    return structs.replace(known, doubt=doubt_characters(text, spans, said))
 
 
 def _lengths(text: str) -> set[int]:
