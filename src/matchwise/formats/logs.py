@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from matchwise.errors import FormatError
-from matchwise.formats.io.decoding import value_at
+from matchwise.formats.io.decoding import NOWHERE, follow
 
 
 class FoundLog(NamedTuple):
@@ -111,11 +111,7 @@ def find_log(line: Any, *, reference: bool = False, asked: bool = False) -> Foun
 
 
 def _has(line: Any, path: str) -> bool:
-    try:
-        value_at(line, path)
-    except FormatError:
-        return False
-    return True
+    return follow(line, path) not in (None, NOWHERE)
 
 
 def unwrap(value: Any) -> list[Any] | None:

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 Id: TypeAlias = str | int
 
-_NOTHING = object()
+NOWHERE = object()
+"""What a path leads to that a document does not have."""
 
 UnknownKeys: TypeAlias = Literal["error", "warn", "ignore"]
 
@@ -126,7 +127,8 @@ class Decoding:
         named = named and self.key is not None
         if self._typed is None:
             document = self._plain(data)
-            self._check_keys(document)
+            if self._fit is not None:
+                self._check_keys(document, self._fit)
             id = self._id_of(document) if named else None
             if named and not self.keep_id and type(document) is dict:
                 document.pop(self.key, None)
@@ -135,7 +137,7 @@ class Decoding:
             if self._fit is None:
                 return self.id(data) if named else None, self._typed(data)
             raw = self._raw(data)
-            self._check_keys(raw)
+            self._check_keys(raw, self._fit)
             return self._id_of(raw) if named else None, self._typed(data)
         except FormatError:
             raise
@@ -168,24 +170,21 @@ class Decoding:
             found: Id | None = self._id(data).id
         except (ValueError, RecursionError):
             return self._id_of(self._plain(data))
-        return self._check_key(found)
+        return self._id_of({}) if found is None else found
 
     def _id_of(self, document: Any) -> Id | None:
+        """The id; a key that was asked for by name must be there: pairing by position would hide a misspelling."""
         if type(document) is not dict:
             return None
-        id = document.get(self.key)
-        if id is None or type(id) is str or type(id) is int:
-            return self._check_key(id)
-        raise FormatError(f"{self.key}: found {_show(id)}, expected text or a whole number")
-
-    def _check_key(self, id: Id | None) -> Id | None:
-        """Refuse a missing key that was asked for by name: pairing by position would hide a misspelling."""
+        id: Id | None = document.get(self.key)
         if id is None and self.key != DEFAULT_KEY:
             raise FormatError(f"found no key {self.key!r} for the id; {self.key_advice}")
-        return id
+        if id is None or type(id) is str or type(id) is int:
+            return id
+        raise FormatError(f"{self.key}: found {_show(id)}, expected text or a whole number")
 
-    def _check_keys(self, raw: Any) -> None:
-        for fault in () if self._fit is None else self._fit.losses(raw):
+    def _check_keys(self, raw: Any, fit: Fit) -> None:
+        for fault in fit.losses(raw):
             if fault.path == self.key:
                 continue
             if self.unknown_keys == "error" and fault.is_undeclared:
@@ -280,7 +279,7 @@ def describe_error(error: Exception, data: bytes) -> FormatError:
     where = f"{path}: " if path else ""
     if expected := _EXPECTED.match(found["what"]):
         value = _value_at(data, found["path"] or "$")
-        shown = expected["found"] if value is _NOTHING else _show(value)
+        shown = expected["found"] if value is NOWHERE else _show(value)
         return FormatError(f"{where}found {shown}, expected {expected['expected'].replace('object | null', 'object')}")
     if missing := _MISSING.match(found["what"]):
         value = _value_at(data, found["path"] or "$")
@@ -319,9 +318,9 @@ def _value_at(data: bytes, path: str) -> Any:
 
     try:
         value = msgspec.json.decode(data)
-        return value_at(value, path.removeprefix("$").removeprefix(".")) if path != "$" else value
-    except (FormatError, ValueError, RecursionError):
-        return _NOTHING
+        return follow(value, path.removeprefix("$").removeprefix(".")) if path != "$" else value
+    except (ValueError, RecursionError):
+        return NOWHERE
 
 
 def _show(value: Any) -> str:
@@ -336,21 +335,34 @@ NO_KEY = "found no key"
 """How the message begins about a line that does not have what --text names."""
 
 
-def value_at(record: Any, path: str) -> Any:
-    """The value under a dotted path; a whole number is a place in a list."""
-    value, done = record, ""
+def follow(record: Any, path: str) -> Any:
+    """The value under a dotted path, `NOWHERE` if there is none; a whole number is a place in a list."""
+    value = record
     for step in path.replace("[", ".").replace("]", "").split("."):
         if isinstance(value, list) and step.lstrip("-").isdecimal() and -len(value) <= int(step) < len(value):
             value = value[int(step)]
         elif isinstance(value, dict) and step in value:
             value = value[step]
         else:
-            hint = suggestion(step, value if isinstance(value, dict) else (), "; write --text KEY for another")
-            raise FormatError(f"{done + ': ' if done else ''}{NO_KEY} {step!r}{hint}")
-        done = f"{done}.{step}".removeprefix(".")
+            return NOWHERE
+    return value
+
+
+def value_at(record: Any, path: str) -> Any:
+    """The value under a dotted path, which must be there."""
+    value = follow(record, path)
     if value is None:
         raise FormatError(f"{path}: found null, expected the text of a model, or a document")
-    return value
+    if value is not NOWHERE:
+        return value
+    done, before = "", record
+    for step in path.replace("[", ".").replace("]", "").split("."):
+        found = follow(before, step)
+        if found is NOWHERE:
+            break
+        done, before = f"{done}.{step}".removeprefix("."), found
+    hint = suggestion(step, before if isinstance(before, dict) else (), "; write --text KEY for another")
+    raise FormatError(f"{done + ': ' if done else ''}{NO_KEY} {step!r}{hint}")
 
 
 def find_json(text: str, path: str, warnings: Counter[str]) -> Any:
