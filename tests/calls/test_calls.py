@@ -2,7 +2,7 @@
 
 A call stands after `>>>`; below it is what it returns, or after `!` the error that it raises and after `?` a warning. A
 sign that cannot be printed is written as ⟨1b⟩.
-After an intended change `python tests/transcripts/test_calls.py` writes the file anew; read the difference before you
+After an intended change `python tests/calls/test_calls.py` writes the file anew; read the difference before you
 commit it.
 """
 
