@@ -243,7 +243,10 @@ NUMBER = LeafKind("number", feature_written, compare, facts, paired, reach, take
 def feature_near(value: Any, options: dict[str, Any]) -> tuple[float, float]:
     """A number with its tolerance."""
     middle, width = value if isinstance(value, list | tuple) and len(value) == 2 else (value, 0.0)
-    found = float(feature(middle, options)), float(feature(width, options))
+    try:
+        found = float(feature(middle, options)), float(feature(width, options))
+    except OverflowError:
+        raise ValueError(f"expected a number that fits a float, found {describe_value(value)}") from None
     if found[1] < 0:
         raise ValueError(f"expected a tolerance of at least 0, found {describe_value(width)}")
     return found
