@@ -55,7 +55,7 @@ def built(text: str) -> str:
     try:
         phi = mw.parse(text, {"least": least})
     except mw.MatchwiseError as error:
-        return re.sub(r" at 0x\w+", "", f"{type(error).__name__}: {str(error)[:300]}")
+        return re.sub(r"<function lea.*?>", "<least>", f"{type(error).__name__}: {str(error)[:300]}")
     return f"{phi!r} {mw.unicode(phi)}"
 
 

@@ -195,6 +195,9 @@ def _graph(value: Any) -> Structure:
 
 def _read_list(value: Any) -> Structure:
     given, edges = _get(value, "nodes"), _get(value, "edges")
+    for name, several in (("nodes", given), ("edges", edges)):
+        if several is not None and (isinstance(several, str | bytes) or not isinstance(several, Iterable)):
+            raise ValueError(f"found {type(several).__name__} as {name}, expected a list of {name}")
     if isinstance(given, Mapping):
         nodes, names = list(given.values()), list(given)
         paths = [f"nodes[{name!r}]" for name in names]
