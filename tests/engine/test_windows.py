@@ -129,3 +129,17 @@ def test_spans_of_one_type_take_their_memory_from_the_pairs_in_reach(inner: mw.S
     xs = [{"span": (10 * k, 10 * k + 4), "type": "A"} for k in range(30_000)]  # a table of all pairs has 7 GB
     ys = [{"span": (10 * k + 1, 10 * k + 4), "type": "A"} for k in range(30_000)]
     assert mw.score(mw.f1("xs", inner), {"xs": xs}, {"xs": ys}) == expected
+
+
+def test_a_factor_compares_only_the_elements_of_the_pairs_that_another_one_leaves() -> None:
+    asked = []
+
+    def alike(pred: int, ref: int) -> float:
+        asked.append((pred, ref))
+        return float(pred == ref)
+
+    inner = mw.eq("page") * mw.custom(alike, "at", facts=("unit",))
+    metric = mw.f1("cells", mw.eq("pair") * mw.best("boxes", inner))
+    document = {"cells": [{"pair": n, "boxes": [{"page": 1, "at": n}]} for n in range(60)]}
+    assert mw.evaluate(mw.Suite(cells=metric), [document], [document])["cells"].counts.matched == 60
+    assert len(set(asked)) == 60

@@ -8,8 +8,7 @@ area is equal to itself and shares nothing with any other.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
-from math import sqrt
+from math import inf, sqrt
 from numbers import Real
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -117,10 +116,13 @@ def corners(value: Any, options: dict[str, Any]) -> Corners:
 
 
 def _coordinate(number: Any) -> float:
-    if not isinstance(number, bool) and isinstance(number, Real):
-        with suppress(OverflowError):
-            if abs(found := float(number)) <= LARGEST:
-                return found
+    if not isinstance(number, bool) and isinstance(number, float | int | Real):  # most are found without asking Real
+        try:
+            found = float(number)
+        except OverflowError:
+            found = inf
+        if abs(found) <= LARGEST:
+            return found
     raise ValueError(f"expected a box of four finite numbers, found {describe_value(number)} in it")
 
 

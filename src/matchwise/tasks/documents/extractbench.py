@@ -124,10 +124,12 @@ class CellPairing:
 
     def add_cell(self, path: str, own: str, wanted: Any, given: Any, name: str) -> None:
         """Two values in one place."""
+        rule, known = self.rules.get(path, NO_RULE)
         number = len(self.theirs) + 1
-        self.count(path, None, {}, self.theirs)
-        number *= 1 if is_same(wanted, given, name, self.rules.get(path, NO_RULE)[0]) else -1
-        self.claims.append(self.citations.get(own, GroundedCell(0))._replace(pair=number))
+        self.theirs.append(GroundedCell(number, known.pages, known.boxes))
+        number *= 1 if is_same(wanted, given, name, rule) else -1
+        cited = self.citations.get(own, NO_RULE[1])
+        self.claims.append(GroundedCell(number, cited.pages, cited.boxes))
         self.mine.append(GroundedCell(number))
 
     def count(self, path: str, value: Any, about: Mapping[str, Any], side: list[GroundedCell]) -> None:
@@ -140,7 +142,7 @@ class CellPairing:
                     self.count(f"{path}[{place}].{name}", part, inside.get(name, {}), side)
         elif side is self.theirs:
             known = self.rules.get(path, NO_RULE)[1]
-            side.append(known._replace(pair=len(side) + 1))
+            side.append(GroundedCell(len(side) + 1, known.pages, known.boxes))
         else:
             side.append(GroundedCell(-len(side) - 1_000_000_000))
 
@@ -174,6 +176,8 @@ class CellPairing:
 
         cost = np.full((len(mine), len(theirs)), len(columns), dtype=np.int16)
         for name in columns:
+            alike: list[int] = []
+            sizes = []
             places: dict[Any, list[int]] = {}
             for j, row in enumerate(mine):
                 places.setdefault(_key(row.get(name)), []).append(j)
@@ -182,9 +186,10 @@ class CellPairing:
                 if rule.normalizers or name in FUZZY:
                     same = [j for j, other in enumerate(mine) if is_same(row.get(name), other.get(name), name, rule)]
                 else:
-                    keys = {_key(one) for one in (row.get(name), *rule.values)}
-                    same = [j for one in keys for j in places.get(one, ())]
-                cost[same, i] -= 1
+                    same = [j for one in {_key(row.get(name)), *map(_key, rule.values)} for j in places.get(one, ())]
+                alike += same
+                sizes.append(len(same))
+            cost[np.array(alike, dtype=np.int64), np.repeat(np.arange(len(theirs)), sizes)] -= 1
         rows, chosen = linear_sum_assignment(cost)
         return dict(zip(chosen.tolist(), rows.tolist(), strict=True))
 
@@ -222,9 +227,15 @@ def _citations(document: Any) -> dict[str, GroundedCell]:
 
 
 def _places(found: list[Any]) -> GroundedCell:
-    cited = [one for one in found if one.get("page") is not None]
-    boxes = (CitedBox(one["page"], tuple(one["bbox"][:4])) for one in cited if len(one.get("bbox") or ()) >= 4)
-    return GroundedCell(0, tuple(dict.fromkeys(one["page"] for one in cited)), tuple(boxes))
+    pages: dict[int, None] = {}
+    boxes = []
+    for one in found:
+        page, box = one.get("page"), one.get("bbox") or ()
+        if page is not None:
+            pages[page] = None
+            if len(box) >= 4:
+                boxes.append(CitedBox(page, tuple(box[:4])))
+    return GroundedCell(0, tuple(pages), tuple(boxes))
 
 
 def _columns(about: Mapping[str, Any], rows: list[Any]) -> list[str]:
@@ -264,11 +275,10 @@ def _key(value: Any) -> Any:
 
 
 def _freeze(value: Any) -> Any:
-    match value:
-        case list():
-            return ("list", *map(_freeze, value))
-        case dict():
-            return "object", frozenset((name, _freeze(one)) for name, one in value.items())
+    if isinstance(value, list):
+        return ("list", *map(_freeze, value))
+    if isinstance(value, dict):
+        return "object", frozenset((name, _freeze(one)) for name, one in value.items())
     return value
 
 

@@ -200,9 +200,11 @@ class OverElements(Operator):
         return made
 
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        if not self.fills:
-            return super().at(preds, refs, i, j)
+        """All elements of the given pairs are compared if a join must, or if they are fewer than it would look at."""
         p, r = self.flat(preds), self.flat(refs)
+        few = len(p.frame) + len(r.frame)
+        if not self.fills and (np.diff(p.offsets)[i] * np.diff(r.offsets)[j]).sum() > few:
+            return super().at(preds, refs, i, j)
         made = np.zeros(len(i))
         for run, cells in self.compare_all(p, r, i, j):
             made[run] = self.reduce(cells, p.frame, r.frame, run.stop - run.start)
