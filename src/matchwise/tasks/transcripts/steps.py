@@ -23,10 +23,16 @@ class Spoken(NamedTuple):
 
     words: tuple[str, ...]
     characters: tuple[str, ...]
-    columns: tuple[str, ...]
-    """The columns of the alignment: a number and the word, or the number alone where only the other side has one."""
-    placed: tuple[str, ...]
-    """The columns that have a word."""
+    columns: tuple[int, ...]
+    """The columns of the alignment: those that are right are the same on both sides, all others differ."""
+    placed: tuple[int, ...]
+    """The columns that have a word of this side."""
+
+    @classmethod
+    def of(cls, text: str, words: list[str], right: int, columns: int, step: int) -> Spoken:
+        """A text of which so many words are right; `step` is −1 on one side and 1 on the other."""
+        numbers = (*range(right), *range(step * (right + 1), step * (columns + 1), step))
+        return cls(tuple(words), tuple(text.strip()), numbers, numbers[: len(words)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,7 @@ class AlignedWords:
 
     >>> mine, theirs = AlignedWords("lower")("The cat", "the black cat")
     >>> mine.columns, theirs.columns
-    (('0 the', '1', '2 cat'), ('0 the', '1 black', '2 cat'))
+    ((0, 1, -3), (0, 1, 3))
     """
 
     text: str = "none"
@@ -48,22 +54,12 @@ class AlignedWords:
 
         texts = read_sides(read, pred, ref)
         mine, theirs = (text.split() for text in texts)
-        rows, columns = list[str | None](), list[str | None]()
-        i = j = 0
-        for a, b in [*chosen_pairs(WORDS, mine, theirs), (len(mine), len(theirs))]:
-            rows += [*mine[i:a], *[None] * (b - j), *mine[a : a + 1]]
-            columns += [*[None] * (a - i), *theirs[j:b], *theirs[b : b + 1]]
-            i, j = a + 1, b + 1
-        return _spoken(texts[0], rows), _spoken(texts[1], columns)
+        pairs = chosen_pairs(WORDS, mine, theirs)
+        right, columns = sum(mine[i] == theirs[j] for i, j in pairs), len(mine) + len(theirs) - len(pairs)
+        return Spoken.of(texts[0], mine, right, columns, -1), Spoken.of(texts[1], theirs, right, columns, 1)
 
 
 WORDS = overlap(None, substitute(), order="sequence")
-
-
-def _spoken(text: str, columns: list[str | None]) -> Spoken:
-    numbered = [f"{place}" if word is None else f"{place} {word}" for place, word in enumerate(columns)]
-    placed = tuple([one for one in numbered if " " in one])
-    return Spoken(tuple(text.split()), tuple(text.strip()), tuple(numbered), placed)
 
 
 def note_silence(step: Any, pred: Any, ref: Any) -> list[LeftOut]:
