@@ -31,6 +31,7 @@ from matchwise.tasks.boxes.coco import box_overlaps
 from matchwise.tasks.boxes.regions import Rectangle, UnreadImage, rectangle
 from matchwise.tasks.declaration import Analyse, Option, Task
 from matchwise.tasks.lists import missing_key, read_list
+from matchwise.tasks.pairs import Numbered, pair_up
 from matchwise.views.words import Marked, Words
 
 if TYPE_CHECKING:
@@ -162,12 +163,10 @@ class Track(NamedTuple):
     boxes: tuple[TrackedBox, ...]
 
 
-class TrackEvent(NamedTuple):
-    """A box, or a switch from one track to another, with the number that it shares with its partner only."""
+class TrackSwitch(NamedTuple):
+    """A box whose track takes over from another."""
 
-    pair: int
     box: TrackedBox
-    is_switch: bool = False
 
 
 class ScoredSide(NamedTuple):
@@ -177,7 +176,7 @@ class ScoredSide(NamedTuple):
     """
 
     tracks: tuple[Track, ...] = ()
-    events: tuple[TrackEvent, ...] = ()
+    events: tuple[Numbered, ...] = ()
     shares: float = 0
     hota: Mapping[str, float] = {}
     deta: Mapping[str, float] = {}
@@ -203,14 +202,11 @@ class ScoredTracks:
         mine, theirs = self.read(pred, ref)
         frames = _frames(mine, theirs)
         pairs, switches, shares = self._pair(mine, theirs, frames)
-        numbers = dict(pairs)
-        events = [TrackEvent(numbers.get(i, -1 - i), one) for i, one in enumerate(mine)]
-        events += [TrackEvent(-1 - len(mine) - i, mine[i], is_switch=True) for i in switches]
-        wanted = [TrackEvent(j, one) for j, one in enumerate(theirs)]
+        events = pair_up([*mine, *(TrackSwitch(mine[i]) for i in switches)], theirs, pairs)
         counted = _count_hota(mine, theirs, frames) if self.keep == "trackeval" else [{}] * 6
         return (
-            ScoredSide(_tracks(mine), tuple(events), shares, *counted[:3]),
-            ScoredSide(_tracks(theirs), tuple(wanted), len(pairs), *counted[3:]),
+            ScoredSide(_tracks(mine), events[0], shares, *counted[:3]),
+            ScoredSide(_tracks(theirs), events[1], len(pairs), *counted[3:]),
         )
 
     def read(self, pred: Any, ref: Any) -> tuple[list[TrackedBox], list[TrackedBox]]:
@@ -353,9 +349,10 @@ def errors(suite: Suite, metric: str) -> Analyse:
 
     def levels(pred: Any, ref: Any) -> list[Level]:
         left, right = step(pred, ref)
-        mine, theirs = ([one.box for one in side.events if not one.is_switch] for side in (left, right))
+        events, theirs = ([one.value for one in side.events] for side in (left, right))
+        mine = [one for one in events if isinstance(one, TrackedBox)]
+        switches = {one.box for one in events if isinstance(one, TrackSwitch)}
         pairs = [(i, one.pair) for i, one in enumerate(left.events) if one.pair >= 0]
-        switches = {one.box for one in left.events if one.is_switch}
         if metric == "idf1":
             same = {(left.tracks[i].id, right.tracks[j].id) for i, j in chosen_pairs(identities, left, right)}
             kind, wrong = "identity", {i for i, j in pairs if (mine[i].track, theirs[j].track) not in same}

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from matchwise.algebra.build import eq, f1, precision
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import StepKind, read_sides, split_step
+from matchwise.corpus.categories import sigma_of
 from matchwise.corpus.suite import Suite
 from matchwise.engine.one.pairs import chosen_pairs, similar_pairs
 from matchwise.engine.plan import score
@@ -30,6 +31,7 @@ from matchwise.tasks.boxes.regions import image as image
 from matchwise.tasks.boxes.regions import read_box as read_box
 from matchwise.tasks.boxes.regions import read_mask as read_mask
 from matchwise.tasks.declaration import Analyse, Option, Task, label_option
+from matchwise.tasks.pairs import Numbered, pair_up
 
 if TYPE_CHECKING:
     from matchwise.tasks.boxes.coco import CocoScores
@@ -70,36 +72,27 @@ def suite(
             how, title = replace(how, pairs="panoptic"), {"regions": regions}
             metrics = {
                 "pq": f1("boxes", label * (share > 0.5) * share, empty=0),
-                "sq": precision("found", eq("pair") * share, empty=0),
+                "sq": precision("found", label * (share > 0.5) * share, empty=0),
                 "rq": f1("boxes", label * (share > 0.5), empty=0),
             }
         case _:
             how = replace(how, pairs="greedy" if preset == "coco" else "optimal")
             metrics, title = {name: f1(name, eq("pair")) for name in LEVELS}, {"regions": regions}
-    return TASK.make_suite(preset, metrics, scored.of(how), title=title, by={"label": "label"})
+    where = "label" if how.pairs in ("none", "panoptic") else "value.label"
+    return TASK.make_suite(preset, metrics, scored.of(how), title=title, by={"label": where})
 
 
 LEVELS = {"at50": 0.5, "at75": 0.75}
 """Metric of `coco` and `optimal` -> the IoU from which a pair counts."""
 
 
-class PairedBox(NamedTuple):
-    """A box and the number that it shares with its partner only."""
-
-    pair: int
-    label: str
-    bbox: tuple[float, float, float, float]
-    mask: Any
-    box: Region
-
-
 class PairedBoxes(NamedTuple):
     """One side of an image whose boxes are paired."""
 
     boxes: tuple[Region, ...] = ()
-    found: tuple[PairedBox, ...] = ()
-    at50: tuple[PairedBox, ...] = ()
-    at75: tuple[PairedBox, ...] = ()
+    found: tuple[Region, ...] = ()
+    at50: tuple[Numbered, ...] = ()
+    at75: tuple[Numbered, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,32 +172,26 @@ class ScoredBoxes:
             mine, pairs = tuple(mine[i] for i in places), [(places[i], j) for i, j in pairs]
         if self.pairs == "none":
             return replace(pred, boxes=mine), replace(ref, boxes=theirs)
-        found = [[_number(side[pair[k]], n) for n, pair in enumerate(pairs)] for k, side in ((0, mine), (1, theirs))]
-        return PairedBoxes(mine, tuple(found[0])), PairedBoxes(theirs, tuple(found[1]))
+        found = tuple([mine[i] for i, _ in pairs]), tuple([theirs[j] for _, j in pairs])
+        return PairedBoxes(mine, found[0]), PairedBoxes(theirs, found[1])
 
-    def _rank(self, pred: ImageBoxes, ref: ImageBoxes, level: float) -> tuple[tuple[PairedBox, ...], ...]:
+    def _rank(self, pred: ImageBoxes, ref: ImageBoxes, level: float) -> tuple[tuple[Numbered, ...], ...]:
         """The boxes that COCO counts, with their pairs at one IoU."""
-        from matchwise.tasks.boxes.coco import MOST, best_first, match, overlap_table
+        from matchwise.tasks.boxes.coco import MOST, Assign, best_first, match, overlap_table
 
-        made: tuple[list[PairedBox], list[PairedBox]] = [], []
-        number = 0
+        assign: Assign = "greedy" if self.pairs == "greedy" else "optimal"
+        mine, theirs, pairs = list[Region](), list[Region](), list[tuple[int, int]]()
         for label in dict.fromkeys(one.label for one in (*ref.boxes, *pred.boxes)):
-            mine = best_first(one for one in pred.boxes if one.label == label)[: MOST[-1]]
-            theirs = [one for one in ref.boxes if one.label == label]
-            table, crowds = overlap_table(mine, theirs, self.regions), [one.crowd for one in theirs]
+            found = best_first(one for one in pred.boxes if one.label == label)[: MOST[-1]]
+            wanted = sorted((one for one in ref.boxes if one.label == label), key=lambda one: one.crowd)
+            table, crowds = overlap_table(found, wanted, self.regions), [one.crowd for one in wanted]
             cells = [[(j, share) for j, share in enumerate(row) if share >= level] for row in table.tolist()]
-            chosen = match(cells, crowds, crowds, "greedy" if self.pairs == "greedy" else "optimal")
-            numbers = {j: number + j for j in range(len(theirs))}
-            number += len(theirs)
-            made[1].extend(_number(one, numbers[j]) for j, one in enumerate(theirs) if not one.crowd)
-            for one, j in zip(mine, chosen, strict=True):
+            for one, j in zip(found, match(cells, crowds, crowds, assign), strict=True):
                 if j < 0 or not crowds[j]:
-                    made[0].append(_number(one, numbers[j] if j >= 0 else -1 - len(made[0])))
-        return tuple(made[0]), tuple(made[1])
-
-
-def _number(one: Region, pair: int) -> PairedBox:
-    return PairedBox(pair, one.label, one.bbox, one.mask, one)
+                    pairs += [(len(mine), len(theirs) + j)] if j >= 0 else []
+                    mine.append(one)
+            theirs += [one for one in wanted if not one.crowd]
+        return pair_up(mine, theirs, pairs)
 
 
 scored = StepKind("scored", ScoredBoxes)
@@ -241,17 +228,10 @@ def _sort_out(suite: Suite, metric: str, pred: Any, ref: Any) -> tuple[Level, Im
     how = step.function
     assert isinstance(how, ScoredBoxes)
     sides, key = step(pred, ref), metric if metric in LEVELS else "boxes"
-    boxes = [[getattr(one, "box", one) for one in getattr(side, key)] for side in sides]
+    boxes = [[one.value if isinstance(one, Numbered) else one for one in getattr(side, key)] for side in sides]
     level = LEVELS.get(metric, how.level)
-    alike = f1("found", eq("pair")) if metric == "sq" else phi
-    pairs = chosen_pairs(alike, *sides)
-    if metric == "sq":  # the places are those of pairs
-        taken = [
-            [boxes[k].index(side.found[place].box) for place in range(len(side.found))] for k, side in enumerate(sides)
-        ]
-        pairs = [(taken[0][i], taken[1][j]) for i, j in pairs]
-    share = SHARES[how.regions]
-    near = {(i, j): w for i, j, w in similar_pairs(share, *boxes) if w >= NEAR}
+    pairs = chosen_pairs(f1("boxes", sigma_of(suite, metric).inner) if metric == "sq" else phi, *sides)
+    near = {(i, j): w for i, j, w in similar_pairs(SHARES[how.regions], *boxes) if w >= NEAR}
 
     def join(left: Left, lacking: Left, is_same: bool | None, low: float, high: float) -> Iterator[tuple[int, int]]:
         free, open_ = set(left), set(lacking)

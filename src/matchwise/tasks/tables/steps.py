@@ -12,6 +12,7 @@ import numpy as np
 
 from matchwise.algebra.steps import StepKind, read_sides, step
 from matchwise.arrays import Floats
+from matchwise.tasks.pairs import Numbered, pair_up
 from matchwise.tasks.tables.grids import Box, MarkupTable, TableCell, TableNode, table
 from matchwise.tasks.tables.omnidocbench import normalize_table
 
@@ -75,20 +76,12 @@ def _tree(node: TableNode, cells: Iterator[TableCell]) -> TreeNode:
     return TreeNode(node.tag, *said, tuple(_tree(child, cells) for child in node.children), cell)
 
 
-class GridSquare(NamedTuple):
-    """A square of a table's grid: the number of the square it is aligned with, and what is compared."""
-
-    pair: int
-    value: Any
-    cell: TableCell
-
-
 class Grids(NamedTuple):
     """The squares of a table for each kind of GriTS: its topology, its content, and its location on the page."""
 
-    top: tuple[GridSquare, ...]
-    con: tuple[GridSquare, ...]
-    loc: tuple[GridSquare, ...]
+    top: tuple[Numbered, ...]
+    con: tuple[Numbered, ...]
+    loc: tuple[Numbered, ...]
 
 
 @step(gives=Grids)
@@ -103,61 +96,43 @@ def grits(pred: Any, ref: Any) -> tuple[Grids, Grids]:
     ([0, -2], [0, 1])
     """
     mine, theirs = read_sides(table, pred, ref)
-    made = [_align(mine, theirs, kind, credit) for kind, credit in KINDS]
+    made = [_align(_squares(mine, kind), _squares(theirs, kind), *how) for kind, *how in KINDS]
     return Grids(*(one for one, _ in made)), Grids(*(other for _, other in made))
 
 
+Kind: TypeAlias = Callable[[TableCell, int, int], Any]
+"""What is compared of a cell at one of its squares; None if that is not known."""
+
+
+def _squares(one: MarkupTable, kind: Kind) -> dict[tuple[int, int], Any]:
+    found = {
+        (i, j): kind(cell, i, j)
+        for cell in one.cells
+        for i in range(cell.row, cell.row + cell.rowspan)
+        for j in range(cell.column, cell.column + cell.colspan)
+    }
+    return {place: found[place] for place in sorted(found) if found[place] is not None}
+
+
 def _align(
-    mine: MarkupTable,
-    theirs: MarkupTable,
-    kind: Callable[[TableCell, int, int], Any],
+    mine: dict[tuple[int, int], Any],
+    theirs: dict[tuple[int, int], Any],
     credit: Callable[[Any, Any], float],
-) -> tuple[tuple[GridSquare, ...], tuple[GridSquare, ...]]:
-    sides = [_squares(one, kind) for one in (theirs, mine)]
-    if not all(sides):
-        return tuple(_unpaired(mine, kind, -1)), tuple(_unpaired(theirs, kind, 1))
-    rewards = np.array([[credit(ours, one) for ours in _values(sides[1])] for one in _values(sides[0])], float)
-    shape = [(max(i for i, _ in one) + 1, max(j for _, j in one) + 1) for one in sides]
-    table_of = rewards.reshape(*shape[0], *shape[1])
-    rows = _best(_inner(table_of))
-    columns = _best(_inner(table_of.transpose(1, 0, 3, 2)))
-    width = shape[0][1]
-    pairs = {(k, m): i * width + j for i, k in rows for j, m in columns}
-    ours = (
-        GridSquare(pairs.get(place, -1 - number), value, cell)
-        for number, (place, (value, cell)) in enumerate(sorted(sides[1].items()))
-    )
-    refs = (GridSquare(i * width + j, value, cell) for (i, j), (value, cell) in sorted(sides[0].items()))
-    return tuple(ours), tuple(refs)
-
-
-def _values(squares: dict[tuple[int, int], tuple[Any, TableCell]]) -> list[Any]:
-    """What is compared, row by row; a square that no cell covers is an empty one."""
-    rows, columns = (max(place[axis] for place in squares) + 1 for axis in (0, 1))
-    empty = next(iter(squares.values()))
-    return [squares.get((i, j), (_nothing(empty[0]), empty[1]))[0] for i in range(rows) for j in range(columns)]
-
-
-def _nothing(value: Any) -> Any:
-    return "" if isinstance(value, str) else (0, 0, 0, 0)
-
-
-def _squares(
-    one: MarkupTable, kind: Callable[[TableCell, int, int], Any]
-) -> dict[tuple[int, int], tuple[Any, TableCell]]:
-    found = {}
-    for cell in one.cells:
-        for i in range(cell.row, cell.row + cell.rowspan):
-            for j in range(cell.column, cell.column + cell.colspan):
-                value = kind(cell, i, j)
-                if value is not None:
-                    found[i, j] = (value, cell)
-    return found
-
-
-def _unpaired(one: MarkupTable, kind: Callable[[TableCell, int, int], Any], sign: int) -> Iterator[GridSquare]:
-    for number, (value, cell) in enumerate(_squares(one, kind).values(), start=1):
-        yield GridSquare(sign * number, value, cell)
+    empty: Any,
+) -> tuple[tuple[Numbered, ...], tuple[Numbered, ...]]:
+    pairs = list[tuple[int, int]]()
+    if mine and theirs:
+        shapes = [[max(place[axis] for place in side) + 1 for axis in (0, 1)] for side in (theirs, mine)]
+        wanted, found = (
+            [side.get(place, empty) for place in np.ndindex(*shape)]
+            for side, shape in zip((theirs, mine), shapes, strict=True)
+        )
+        rewards = np.array([[credit(other, one) for other in found] for one in wanted]).reshape(*shapes[0], *shapes[1])
+        rows, columns = (dict(_best(_inner(one))) for one in (rewards, rewards.transpose(1, 0, 3, 2)))
+        places = {place: number for number, place in enumerate(mine)}
+        met = [(places.get((rows.get(i, -1), columns.get(j, -1)), -1), n) for n, (i, j) in enumerate(theirs)]
+        pairs = [(i, j) for i, j in met if i >= 0]
+    return pair_up(list(mine.values()), list(theirs.values()), pairs)
 
 
 def _inner(rewards: Floats) -> Floats:
@@ -222,11 +197,12 @@ def _in_singles(box: Box | None) -> Box | None:
     return None if box is None else tuple(np.array(box, np.float32).tolist())
 
 
-KINDS: tuple[tuple[Callable[[TableCell, int, int], Any], Callable[[Any, Any], float]], ...] = (
-    (_topology, enclosed),
-    (lambda cell, i, j: cell.text, common_blocks),
-    (lambda cell, i, j: _in_singles(cell.box), enclosed),
+KINDS: tuple[tuple[Kind, Callable[[Any, Any], float], Any], ...] = (
+    (_topology, enclosed, (0, 0, 0, 0)),
+    (lambda cell, i, j: cell.text, common_blocks, ""),
+    (lambda cell, i, j: _in_singles(cell.box), enclosed, (0, 0, 0, 0)),
 )
+"""What is compared, the credit of two, and what stands where no cell is."""
 
 
 class RecordField(NamedTuple):
@@ -254,13 +230,13 @@ def records(pred: Any, ref: Any) -> tuple[Records, Records]:
 
 
 def _records(document: Any) -> Records:
-    squares = _squares(table(document), lambda cell, i, j: cell.text)
-    heads = {i for (i, _), (_, cell) in squares.items() if cell.is_header} or {0}
+    squares = _squares(table(document), lambda cell, i, j: cell)
+    heads = {i for (i, _), cell in squares.items() if cell.is_header} or {0}
     names: dict[int, list[str]] = {}
     rows: dict[int, list[RecordField]] = {}
-    for (i, j), (text, _) in sorted(squares.items()):
+    for (i, j), cell in squares.items():
         if i in heads:
-            names[j] = [*(name for name in names.get(j, []) if name != text), text]
+            names[j] = [*(name for name in names.get(j, []) if name != cell.text), cell.text]
         else:
-            rows.setdefault(i, []).append(RecordField(" ".join(names.get(j, [str(j + 1)])), text))
+            rows.setdefault(i, []).append(RecordField(" ".join(names.get(j, [str(j + 1)])), cell.text))
     return Records(tuple(map(tuple, rows.values())))
