@@ -13,17 +13,16 @@ boxlines          {"id": 1, "boxes": [{"bbox": [0, 0, 5, 5], "label": "car"}]}, 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import partial
 from math import cos, radians, sin
-from pathlib import Path
 from typing import Any, Literal
 
 from matchwise.formats import Format
 from matchwise.formats.io.source import (
     Text,
     fields,
+    files_of,
     get_objects,
     id_of,
     name_of,
@@ -84,18 +83,15 @@ def _image(found: dict[str, Any], key: str, what: str) -> int | str:
 
 def read_yolo(source: Text) -> Iterator[ImageBoxes]:
     """The images of a folder, each named by its file, or the image of one file."""
-    if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
+    found, names = files_of(source, ".txt"), dict[str, str]()
+    if found is None:
         yield ImageBoxes(tuple(_yolo_lines(source)), None, 1, 1)
-        return
-    files = sorted(Path(source).glob("*.txt"))
-    listed = next((file for file in files if file.name == "classes.txt"), None)
-    names: dict[str, str] = {}
-    if listed is not None:
-        with open_text(listed) as lines:
+    files = {id: path for path, id in found or ()}
+    if "classes" in files:
+        with open_text(files.pop("classes")) as lines:
             names = {str(place): line.strip() for place, line in enumerate(lines)}
-    for file in files:
-        if file != listed:
-            yield ImageBoxes(tuple(_yolo_lines(file)), file.stem, 1, 1, names)
+    for id, path in files.items():
+        yield ImageBoxes(tuple(_yolo_lines(path)), id, 1, 1, names)
 
 
 def _yolo_lines(source: Text) -> Iterator[Region]:
@@ -175,7 +171,7 @@ YOLO = Format(
     title="a folder of YOLO's label files",
     looks="files of lines: class x y width height",
     read=read_yolo,
-    sniff=lambda head, name: _YOLO_LINE(head, name) or (os.path.isdir(name) and any(Path(name).glob("*.txt"))),
+    sniff=lambda head, name: _YOLO_LINE(head, name) or bool(files_of(name, ".txt")),
 )
 LABELSTUDIOBOXES = Format(
     name="labelstudioboxes",

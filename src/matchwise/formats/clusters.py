@@ -22,7 +22,6 @@ mentions are the same if their identifiers are, and are not alike otherwise.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
 from itertools import chain
@@ -31,7 +30,7 @@ from typing import Any, Literal, TextIO, TypeAlias
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.documents import Entry, take_documents
-from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, place_errors, values
+from matchwise.formats.io.source import Text, fields, files_of, get_list, id_of, name_of, place_errors, values
 from matchwise.formats.recognition import has_keys, objects
 from matchwise.tasks.coref import CorefMention, Entity, EntitySet
 from matchwise.tasks.ner import Positions
@@ -194,13 +193,10 @@ def read_scorch(source: Text) -> Iterator[EntitySet]:
     >>> [len(entity.mentions) for entity in document.entities]
     [2, 1]
     """
-    if isinstance(source, str | os.PathLike) and os.path.isdir(source):
-        for file in sorted(os.listdir(source)):
-            stem, extension = os.path.splitext(file)
-            if extension == ".json":
-                yield from _scorch_documents(os.path.join(source, file), stem)
-    else:
+    if (files := files_of(source, ".json")) is None:
         yield from _scorch_documents(source, None)
+    for path, id in files or ():
+        yield from _scorch_documents(path, id)
 
 
 def _scorch_documents(source: Text, id: str | None) -> Iterator[EntitySet]:
@@ -263,7 +259,7 @@ def _place_mention(identifier: str | int) -> CorefMention:
 
 def _is_scorch(head: str, name: str) -> bool:
     if not head:
-        return os.path.isdir(name) and any(file.endswith(".json") for file in os.listdir(name))
+        return bool(files_of(name, ".json"))
     return any(found.get("type") in ("clusters", "graph") for found in objects(head))
 
 

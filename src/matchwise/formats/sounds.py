@@ -11,13 +11,11 @@ one document, and so is a list without file names. A folder has a list for each 
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, id_of, name_of, open_text, place_errors, values
+from matchwise.formats.io.source import Text, fields, files_of, id_of, name_of, open_text, place_errors, values
 from matchwise.formats.recognition import has_keys
 from matchwise.tasks.sounds import KEYS, LISTS, Sound, SoundSet, sounds
 
@@ -35,10 +33,9 @@ def read_list(source: Text) -> Iterator[SoundSet]:
     >>> one.sounds
     (Sound(onset=0.5, offset=1.8, label='dog', pitch=None),)
     """
-    if isinstance(source, str | os.PathLike) and os.path.isdir(source):
-        for path in sorted(Path(source).iterdir()):
-            if path.is_file():
-                yield SoundSet(tuple(one for part in read_list(path) for one in part.sounds), path.stem)
+    if (files := files_of(source)) is not None:
+        for path, id in files:
+            yield SoundSet(tuple(one for part in read_list(path) for one in part.sounds), id)
         return
     name, columns = name_of(source), dict[str, int]()
     found: dict[str, list[Sound]] = {}
@@ -96,7 +93,7 @@ def _is_number(cell: str) -> bool:
 
 def _is_list(head: str, name: str) -> bool:
     """True for a line that names the columns, or if most lines have two numbers one after the other."""
-    if os.path.isdir(name):
+    if files_of(name) is not None:
         return True
     lines = [_split(line) for line in head.split("\n")[:50] if line.strip()]
     if head.lstrip()[:1] in ("{", "[") or not lines:

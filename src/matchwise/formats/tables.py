@@ -7,15 +7,13 @@ names to HTML, or to `{"html": …}`. Other JSON lines have the table under one 
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from matchwise.formats import Format
 from matchwise.formats.io.lines import bare_name
-from matchwise.formats.io.source import Text, name_of, open_text, place_errors, values
+from matchwise.formats.io.source import Text, files_of, name_of, open_text, place_errors, values
 from matchwise.formats.recognition import has_keys, has_line
 from matchwise.tasks.tables import MarkupTable, table, tables_of
 
@@ -57,12 +55,10 @@ def _rows(source: Text) -> Iterator[MarkupTable]:
 def _each(
     source: Text, endings: tuple[str, ...], read: Callable[[Text], Iterator[MarkupTable]]
 ) -> Iterator[MarkupTable]:
-    if not (isinstance(source, str | os.PathLike) and os.path.isdir(source)):
+    if (files := files_of(source, endings)) is None:
         yield from read(source)
-        return
-    for name in sorted(name for name in os.listdir(source) if bare_name(name).endswith(endings)):
-        for number, found in enumerate(read(str(Path(source, name)))):
-            id = bare_name(name).rsplit(".", 1)[0]
+    for path, id in files or ():
+        for number, found in enumerate(read(path)):
             yield replace(found, id=f"{id}#{number + 1}" if number else id)
 
 
@@ -91,8 +87,8 @@ def _html(one: Any) -> Any:
 
 def _has_endings(endings: tuple[str, ...]) -> Callable[[str, str], bool]:
     def sniff(head: str, name: str) -> bool:
-        names = os.listdir(name) if os.path.isdir(name) else [name]
-        return any(bare_name(one).endswith(endings) for one in names)
+        files = files_of(name, endings)
+        return bare_name(name).endswith(endings) if files is None else bool(files)
 
     return sniff
 

@@ -7,14 +7,13 @@ tracklines  {"id": "video 1", "boxes": [{"frame": 1, "track": 7, "bbox": [left, 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 from matchwise.formats import Format
 from matchwise.formats.boxes import read_boxlines
-from matchwise.formats.io.source import Text, name_of, open_text, place_errors
+from matchwise.formats.io.source import Text, files_of, name_of, open_text, place_errors
 from matchwise.formats.recognition import has_line, objects
 from matchwise.tasks.boxes.regions import rectangle
 from matchwise.tasks.tracks import Counted, TrackedBox, TrackSet
@@ -35,15 +34,19 @@ def read_mot(source: Text, *, benchmark: str = "MOT17", is_reference: bool = Fal
     """
     if benchmark not in DISTRACTORS:
         raise ValueError(f"benchmark={benchmark} is unknown; write {', '.join(DISTRACTORS)}")
-    if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
+    if (files := _videos(source)) is None:
         found = _read_lines(source, benchmark, is_reference)
         if found.boxes:
             yield found
-        return
-    folder = Path(source)
-    nested = {path.parents[1].name: path for path in folder.glob("*/gt/gt.txt")}
-    for name, path in sorted((nested or {path.stem: path for path in folder.glob("*.txt")}).items()):
-        yield TrackSet(_read_lines(path, benchmark, is_reference).boxes, name)
+    for path, id in files or ():
+        yield TrackSet(_read_lines(path, benchmark, is_reference).boxes, id)
+
+
+def _videos(source: Text) -> list[tuple[str, str]] | None:
+    """The files of a folder, or gt/gt.txt in the folder of each video, and their names; None if it is no folder."""
+    files = files_of(source, ".txt")
+    nested = [] if files is None else sorted(Path(name_of(source)).glob("*/gt/gt.txt"))
+    return [(str(path), path.parents[1].name) for path in nested] or files
 
 
 def _read_lines(source: Text, benchmark: str, is_reference: bool) -> TrackSet:
@@ -85,9 +88,7 @@ MOT = Format(
     read_reference=partial(read_mot, is_reference=True),
     settings=("benchmark",),
     sniff=lambda head, name: (
-        has_line(r"\A\d+(\.\d+)?[, ]+-?\d+(\.\d+)?([, ]+-?[\d.eE+-]+){4,}")(head, name)
-        or (os.path.isdir(name) and any(Path(name).glob("*.txt")))
-        or (os.path.isdir(name) and any(Path(name).glob("*/gt/gt.txt")))
+        has_line(r"\A\d+(\.\d+)?[, ]+-?\d+(\.\d+)?([, ]+-?[\d.eE+-]+){4,}")(head, name) or bool(_videos(name))
     ),
 )
 TRACKLINES = Format(

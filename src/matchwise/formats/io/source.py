@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, TextIO, TypeAlias, TypeVar
 
 from matchwise.errors import FormatError
 from matchwise.files import name_damage
-from matchwise.formats.io.lines import Lines, check_path, open_lines, read_once
+from matchwise.formats.io.lines import Lines, bare_name, check_path, open_lines, read_once
 
 Text: TypeAlias = str | os.PathLike[str] | TextIO
 """A path, `-` for standard input, or an open text file."""
@@ -31,6 +31,15 @@ def name_of(source: Text) -> str:
         return str(getattr(source, "name", "<text>"))
     path = os.fspath(source)
     return "<stdin>" if path == "-" else path
+
+
+def files_of(source: Text, endings: str | tuple[str, ...] = "") -> list[tuple[str, str]] | None:
+    """The files of a folder whose names end so, packed or not, in order: path and name; None if it is no folder."""
+    if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
+        return None
+    names = sorted(name for name in os.listdir(source) if bare_name(name).endswith(endings))
+    found = [(os.path.join(source, name), os.path.splitext(bare_name(name))[0]) for name in names]
+    return [(path, name) for path, name in found if os.path.isfile(path)]
 
 
 @contextmanager
