@@ -113,8 +113,7 @@ def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
         total, begin = work.nothing(), process_time()
         progress = Progress(preds.name, refs.progress, quiet=args.quiet)
         try:
-            for part in share(work, pairing.readable(), jobs=args.jobs, timeout=args.timeout):
-                total += part
+            for _ in share(work, pairing.readable(), total, jobs=args.jobs, timeout=args.timeout):
                 progress(total.items)
                 if args.max_errors is not None:
                     _check_errors(pairing, total, args.max_errors)

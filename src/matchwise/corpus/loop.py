@@ -49,8 +49,8 @@ SECONDS = 5.0
 def count_all(work: Counting, items: Iterable[Any]) -> Counted:
     """Count all items in this process."""
     total = work.nothing()
-    for part in count_lists(work, items):
-        total += part
+    for _ in count_lists(work, items, total):
+        pass
     return total
 
 
@@ -139,6 +139,7 @@ class Counting(Struct):
     """Counts a list of items; can be sent to another process if its reader can."""
 
     zero: Tally
+    """A tally of the kind that is counted."""
     reader: Reader = field(default_factory=Reader)
     on_error: OnError = "raise"
     unreadable: OnError | None = None
@@ -149,11 +150,20 @@ class Counting(Struct):
     """How many documents are counted at once."""
 
     def __call__(self, place: int, items: list[Any]) -> Counted:
-        """Count documents in batches; one that fails is counted one by one, which says which of them is wrong."""
+        """The results of a list of which the first item is at a place."""
         made = self.nothing()
-        while made.items < len(items):
-            some = items[made.items : made.items + self.size] if self.zero.is_batchable else items
-            first, failure = self.start + place + made.items, None
+        self.count(made, items, place)
+        return made
+
+    def count(self, made: Counted, items: list[Any], before: int = 0) -> None:
+        """Count items in batches; one that fails is counted one by one, which says which of them is wrong.
+
+        So many items come `before` those that `made` is of.
+        """
+        begun = made.items
+        while (done := made.items - begun) < len(items):
+            some = items[done : done + self.size] if self.zero.is_batchable else items
+            first, failure = self.start + before + made.items, None
             if self.zero.is_batchable:
                 begin = perf_counter()
                 try:
@@ -176,7 +186,6 @@ class Counting(Struct):
             if failure is not None and is_sound and not isinstance(failure, MemoryError | DataError):
                 raise failure
         self.reader.take_warnings(made.warnings)
-        return made
 
     def nothing(self) -> Counted:
         """The results of an empty list."""
@@ -222,14 +231,13 @@ class Counting(Struct):
         self.reader.note(made, items, documents)
 
 
-def count_lists(work: Counting, items: Iterable[Any]) -> Iterator[Counted]:
-    """The results of each list of items, computed one after the other in this process."""
-    source, place = iter(items), 0
+def count_lists(work: Counting, items: Iterable[Any], total: Counted) -> Iterator[Counted]:
+    """Count items list by list in this process, into the total, which is given after each list."""
+    source = iter(items)
     while some := list(islice(source, work.size if work.zero.is_batchable else AT_ONCE)):
-        made = work(place, some)
+        work.count(total, some)
         some.clear()  # before the next are read
-        place += made.items
-        yield made
+        yield total
 
 
 def _add_one(tally: Tally, document: Document) -> None:

@@ -173,7 +173,7 @@ class Tally:
                 "give one of each for every document"
             )
         documents = zip(preds, refs, repeat(None) if ids is None else ids, strict=False)
-        self += count_all(Counting(self.zero(), start=len(self)), documents).tally
+        self += count_all(Counting(self, start=len(self)), documents).tally
         return self
 
     def add_all(self, documents: list[Document]) -> int:

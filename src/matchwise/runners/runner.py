@@ -68,10 +68,9 @@ def run(
     errors = tally.scores.errors
     start = len(tally.scores) + len(errors)
     graded = {} if categories is None else categories
-    work = Counting(tally.zero(), reader or Reader(graded, numbered=on_error != "raise"), on_error, start=start)
+    work = Counting(tally, reader or Reader(graded, numbered=on_error != "raise"), on_error, start=start)
     total = Counted(tally, categories=graded)
-    for part in share(work, pairs, jobs=jobs, timeout=timeout, apart=apart):
-        total += part
+    for _ in share(work, pairs, total, jobs=jobs, timeout=timeout, apart=apart):
         errors.extend((failed.document, failed.problem) for failed in total.failed)
         total.failed.clear()
         if progress is not None:
@@ -80,29 +79,37 @@ def run(
 
 
 def share(
-    work: Counting, items: Iterable[Any], *, jobs: int = 1, timeout: float | None = None, apart: bool = False
+    work: Counting,
+    items: Iterable[Any],
+    total: Counted,
+    *,
+    jobs: int = 1,
+    timeout: float | None = None,
+    apart: bool = False,
 ) -> Iterator[Counted]:
-    """The results of each list of items, in order; an item that kills its process, or takes too long, is lost alone.
+    """Count items list by list, in order, into the total, which is given after each list.
 
-    With several jobs, this process counts until it is sure that several are faster: sending small documents takes
-    longer than counting them. A metric that calls functions of the user never runs here: they may end the process.
+    An item that kills its process, or takes too long, is lost alone. With several jobs, this process counts until it is
+    sure that several are faster: sending small documents takes longer than counting them. A metric that calls functions
+    of the user never runs here: they may end the process.
     """
     if jobs == 1 and timeout is None and not apart:
-        return count_lists(work, items)
+        return count_lists(work, items, total)
     alone = jobs > 1 and timeout is None and not apart and not calls_user(work.zero.suite)
-    return _share(work, iter(items), jobs, timeout, alone=alone)
+    return _share(replace(work, zero=work.zero.zero()), iter(items), total, jobs, timeout, alone=alone)
 
 
 def _share(
-    work: Counting, source: Iterator[Any], jobs: int, timeout: float | None, *, alone: bool
+    work: Counting, source: Iterator[Any], total: Counted, jobs: int, timeout: float | None, *, alone: bool
 ) -> Iterator[Counted]:
     """Count in other processes, and first `alone` where that may be faster."""
     from matchwise.runners import pool
 
     done = 0
     for part in _count_alone(work, source, jobs) if alone else ():
-        yield part
+        total += part
         done += part.items
+        yield total
     work = replace(work, start=work.start + done)
     most = FEW if timeout is not None else max(AT_ONCE, work.size)
 
@@ -113,7 +120,8 @@ def _share(
             before += len(some)
 
     for result in pool.run(work, lists(), jobs, what="document", timeout=timeout):
-        yield _without(work, result, timeout) if isinstance(result, pool.Lost) else result
+        total += _without(work, result, timeout) if isinstance(result, pool.Lost) else result
+        yield total
 
 
 def _count_alone(work: Counting, source: Iterator[Any], jobs: int) -> Iterator[Counted]:
