@@ -50,6 +50,25 @@ def test_the_report_is_the_same_text_and_the_same_dictionary(seed: int, suffix: 
         assert us == them
 
 
+ODD = ("O", "B-PER", "I-PER", "NOUN", "VERB", "MISC", "ISO", "B", "I", ".", "PER-B", "PER-I", "X-M", "O-x", "U-X")
+"""Tags without a letter of a scheme, at whose end or begin seqeval reads one, and warns."""
+
+
+@pytest.mark.parametrize("suffix", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_tags_that_are_no_tags_of_entities_are_read_and_warned_of(seed: int, suffix: bool) -> None:
+    random = Random(seed)
+    refs = [random.choices(ODD, k=random.randint(0, 9)) for _ in range(5)] + [["NOUN", "B-PER", "PER-B"]]
+    preds = [[random.choice(ODD) if random.random() < 0.3 else one for one in ref] for ref in refs]
+    for options in ({}, {"output_dict": True}, {"zero_division": 0}):
+        them, us = both("classification_report", refs, preds, suffix=suffix, **options)
+        assert us == them
+    for ref in refs:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert ours.get_entities(ref, suffix) == get_entities(ref, suffix)
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("scheme", PREFIXES)
 def test_the_strict_report_is_the_same_under_every_scheme(scheme: str, seed: int) -> None:

@@ -22,15 +22,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from matchwise.runners.runner import evaluate
 from matchwise.tasks import ner
 
 Tags: TypeAlias = Sequence[Sequence[str]]
-Average: TypeAlias = Literal["micro", "macro", "weighted"] | None
+Averaged: TypeAlias = Literal["micro", "macro", "weighted"]
+Average: TypeAlias = Averaged | None
+Scores: TypeAlias = NDArray[np.float64]
 Counted: TypeAlias = dict[str, tuple[int, int, int]]
 """Label -> matched, predicted and reference mentions."""
 ZeroDivision: TypeAlias = Literal["warn", 0, 1]
@@ -82,17 +85,29 @@ def precision_recall_fscore_support(
     return _score(counted, average, beta, zero_division, tuple(warn_for))
 
 
-def precision_score(y_true: Tags, y_pred: Tags, *, average: Average = "micro", **options: Any) -> Any:
+@overload
+def precision_score(y_true: Tags, y_pred: Tags, *, average: Averaged = "micro", **options: Any) -> float: ...
+@overload
+def precision_score(y_true: Tags, y_pred: Tags, *, average: None, **options: Any) -> Scores: ...
+def precision_score(y_true: Tags, y_pred: Tags, *, average: Average = "micro", **options: Any) -> float | Scores:
     """The precision, averaged; an array by label with `average=None`."""
     return _one("precision", y_true, y_pred, average, **options)
 
 
-def recall_score(y_true: Tags, y_pred: Tags, *, average: Average = "micro", **options: Any) -> Any:
+@overload
+def recall_score(y_true: Tags, y_pred: Tags, *, average: Averaged = "micro", **options: Any) -> float: ...
+@overload
+def recall_score(y_true: Tags, y_pred: Tags, *, average: None, **options: Any) -> Scores: ...
+def recall_score(y_true: Tags, y_pred: Tags, *, average: Average = "micro", **options: Any) -> float | Scores:
     """The recall, averaged; an array by label with `average=None`."""
     return _one("recall", y_true, y_pred, average, **options)
 
 
-def f1_score(y_true: Tags, y_pred: Tags, *, average: Average = "micro", **options: Any) -> Any:
+@overload
+def f1_score(y_true: Tags, y_pred: Tags, *, average: Averaged = "micro", **options: Any) -> float: ...
+@overload
+def f1_score(y_true: Tags, y_pred: Tags, *, average: None, **options: Any) -> Scores: ...
+def f1_score(y_true: Tags, y_pred: Tags, *, average: Average = "micro", **options: Any) -> float | Scores:
     """F1, averaged; an array by label with `average=None`."""
     return _one("f-score", y_true, y_pred, average, **options)
 
@@ -105,6 +120,7 @@ def get_entities(seq: Any, suffix: bool = False) -> list[tuple[str, int, int]]:
     """
     if any(isinstance(one, list) for one in seq):
         seq = [tag for sentence in seq for tag in (*sentence, "O")]
+    [seq] = _with_letters([seq], suffix)
     found: list[Any] = ner.read_tags(ner.suffix_tags()(seq, seq)[0] if suffix else seq, "seqeval")
     return [(one.type, one.span[0], one.span[1] - 1) for one in found]
 
@@ -134,6 +150,31 @@ def performance_measure(y_true: Any, y_pred: Any) -> dict[str, int]:
     }
 
 
+@overload
+def classification_report(
+    y_true: Tags,
+    y_pred: Tags,
+    digits: int = 2,
+    suffix: bool = False,
+    output_dict: Literal[False] = False,
+    mode: Literal["strict"] | None = None,
+    sample_weight: Any = None,
+    zero_division: ZeroDivision = "warn",
+    scheme: Any = None,
+) -> str: ...
+@overload
+def classification_report(
+    y_true: Tags,
+    y_pred: Tags,
+    digits: int = 2,
+    suffix: bool = False,
+    *,
+    output_dict: Literal[True],
+    mode: Literal["strict"] | None = None,
+    sample_weight: Any = None,
+    zero_division: ZeroDivision = "warn",
+    scheme: Any = None,
+) -> dict[str, dict[str, float]]: ...
 def classification_report(
     y_true: Tags,
     y_pred: Tags,
@@ -144,7 +185,7 @@ def classification_report(
     sample_weight: Any = None,
     zero_division: ZeroDivision = "warn",
     scheme: Any = None,
-) -> Any:
+) -> str | dict[str, dict[str, float]]:
     """The scores of each label and their averages, as text or as a dictionary.
 
     With `mode="strict"` mentions that are not well formed under `scheme` do not count; without a scheme it is found.
@@ -177,9 +218,27 @@ def _count(y_true: Tags, y_pred: Tags, scheme: Any, suffix: bool) -> Counted:
     if lengths[0] != lengths[1]:
         raise ValueError(f"y_true and y_pred must have equally long sentences, found\n{lengths[0]}\n{lengths[1]}")
     suite = ner.suite("seqeval", scheme=getattr(scheme, "__name__", scheme), suffix=suffix)
-    by_label = evaluate(suite, list(map(list, y_pred)), list(map(list, y_true)), by="type", keep="sums").by
+    preds, refs = ([list(one) for one in side] for side in (y_pred, y_true))
+    if scheme is None:
+        preds, refs = _with_letters(preds, suffix), _with_letters(refs, suffix)
+    by_label = evaluate(suite, preds, refs, by="type", keep="sums").by
     counts = {str(label): part["strict"].counts for label, part in by_label.items()}
     return {label: (int(one.matched), int(one.predicted), int(one.reference)) for label, one in counts.items()}
+
+
+def _with_letters(sentences: list[list[str]], suffix: bool) -> list[list[str]]:
+    """Tags that all have a letter of a scheme: NOUN is LOUN, because any other letter counts as L does, and warns."""
+    endings = tuple(f"-{letter}" if suffix else f"{letter}-" for letter in "BIES")
+    changed = dict[str, str]()
+    for tag in sorted(set(chain.from_iterable(sentences)) - set("OBIES")):
+        if not (tag.endswith(endings) if suffix else tag.startswith(endings)):
+            warnings.warn(f"{tag} seems not to be NE tag.", stacklevel=4)
+            letter, rest = (tag[-1:], tag[:-1]) if suffix else (tag[:1], tag[1:])
+            if letter not in "BIOESLU.":
+                changed[tag] = f"{rest}L" if suffix else f"L{rest}"
+    if not changed:
+        return sentences
+    return [[changed.get(tag, tag) for tag in one] for one in sentences]
 
 
 def _score(
@@ -239,11 +298,12 @@ def _one(
     mode: str | None = None,
     scheme: Any = None,
     **options: Any,
-) -> Any:
+) -> float | Scores:
     """One of the three scores; without a scheme, the strict mode is the default mode (as in seqeval)."""
     strict = scheme if mode == "strict" else None
     row = precision_recall_fscore_support(y_true, y_pred, average=average, warn_for=(score,), scheme=strict, **options)
-    return row[("precision", "recall", "f-score").index(score)]
+    found: float | Scores = row[("precision", "recall", "f-score").index(score)]
+    return found
 
 
 def _tokens(y_true: Any, y_pred: Any) -> list[tuple[str, str]]:
