@@ -1,8 +1,8 @@
 """Every option of every command, with what it prints, to the letter: the transcripts beside this file.
 
-A transcript is a session in a folder with the files of `data`: commands after `$` (also `cat` and `echo TEXT > FILE`),
-what they print, lines of stderr after `!`, and the exit code where it is not 0. After a change of what is printed,
-`python tests/transcripts/test_transcripts.py` writes them anew; read the difference before you commit it.
+A transcript is a session in a folder with the files of `data`: commands after `$` (also `cat`, `cat --markup` and `echo
+TEXT > FILE`), what they print, lines of stderr after `!`, and the exit code where it is not 0. After a change of what
+is printed, `python tests/transcripts/test_transcripts.py` writes them anew; read the difference before you commit it.
 """
 
 import contextlib
@@ -57,8 +57,9 @@ def _run(line: str) -> str:
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         if words[0] == "cat":
-            text = Path(words[1]).read_text(encoding="utf-8")
-            out.write(_visible(text) if words[1].endswith(".html") else text)
+            text = Path(words[-1]).read_text(encoding="utf-8")
+            show = _markup if "--markup" in words else _visible if words[-1].endswith(".html") else str
+            out.write(show(text))
             code = 0
         elif words[0] == "echo":  # echo TEXT > FILE
             *said, _, file = words[1:]
@@ -70,6 +71,11 @@ def _run(line: str) -> str:
     shown += [f"! {said}" for said in err.getvalue().splitlines()]
     shown += [f"exit {code}"] if code else []
     return re.sub(rf"matchwise([: ]){re.escape(matchwise.__version__)}", r"matchwise\1VERSION", "\n".join(shown)) + "\n"
+
+
+def _markup(page: str) -> str:
+    """The markup of a page, without its styles and its script."""
+    return re.sub(r"(?s)<(style|script)>.*?</\1>", r"<\1></\1>", page).replace(date.today().isoformat(), "TODAY")
 
 
 def _visible(page: str) -> str:

@@ -418,7 +418,7 @@ def _spared(report: Report, columns: list[str]) -> tuple[tuple[str, ...], ...]:
     return (
         *(tuple(f"{name} {score}" for score in scores) for name in beside),
         sides,
-        *((f"{name} f1", f"{name} value") for name in others if name not in beside),
+        *((f"{name} f1", f"{name} value") for name in others),
     )
 
 
