@@ -105,14 +105,14 @@ def test_no_more_is_read_than_the_first_document_needs() -> None:
         asked.append(number)
         return (b'{"a": "' + b"x" * (FEWEST * 3) + b'"}\n').ljust(10 * FEWEST, b"y")[sum(asked[:-1]) : sum(asked)]
 
-    assert len(recognition._begin(read)) == 4 * FEWEST
+    assert len(recognition._begin(read)[0]) == 4 * FEWEST
     assert asked == [FEWEST, FEWEST, 2 * FEWEST]
 
 
 @pytest.mark.parametrize("start", [b'{"a": "', b'{"a": [[1], oops', b"[" * 5000, b"text ", b'{"a": 1} '])
 def test_a_document_without_end_is_looked_at_up_to_a_limit(start: bytes) -> None:
     read = io.BytesIO(start.ljust(2 * MOST, b"x")).read
-    assert len(recognition._begin(read)) == (MOST if start == b'{"a": "' else FEWEST)
+    assert len(recognition._begin(read)[0]) == (MOST if start == b'{"a": "' else FEWEST)
 
 
 def test_a_file_of_one_long_object_is_known_by_its_first_members(

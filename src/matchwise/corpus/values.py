@@ -86,19 +86,12 @@ class Value:
     def _read(self, score: Score, *, at_best: bool = False) -> float:
         """The value, or one of the sides, over all documents; or the upper bound of the value."""
         if isinstance(self.entry, Derived):
-            return self.entry.of(
-                [float(part.bounds.upper) if at_best else part._read(score) for part in self._counted()]
-            )
+            where, over = self.entry.where, self.entry.over
+            counted = (one for one in self.parts if where is None or over(one.counts.predicted, one.counts.reference))
+            return self.entry.of([float(one.bounds.upper) if at_best else one._read(score) for one in counted])
         self._check_sides(score)
         is_other = at_best and (self._best is not self._rows or self._table.sums is not None)
         return self.entry.read(self._add_up(at_best=True) if is_other else self.counts, score)
-
-    def _counted(self) -> list[Value]:
-        """The metrics that a derived value is over."""
-        assert isinstance(self.entry, Derived), "a metric is read from its counts"
-        if self.entry.where is None:
-            return list(self.parts)
-        return [part for part in self.parts if self.entry.over(part.counts.predicted, part.counts.reference)]
 
     @property
     def value(self) -> float:
@@ -239,7 +232,7 @@ class Value:
 
     def _empty(self, what: Each) -> float:
         if isinstance(self.entry, Derived):
-            return self.entry.of([part._empty(what) for part in self._counted()])
+            return self.entry.of([part._empty(what) for part in self.parts if self.entry.where is None])
         if self.is_error and what in ("value", "best"):
             return 0.0
         return float(self.entry.empty_recall if what == "recall" else self.entry.empty)

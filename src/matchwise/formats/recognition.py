@@ -129,32 +129,27 @@ def head(path: str) -> str:
         return ""  # brat keeps each document in a file of its own
     try:
         if path == "-":
-            data = _begin(sys.stdin.buffer.read)
+            data, text = _begin(sys.stdin.buffer.read)
             sys.stdin = _resume(data, sys.stdin)
         else:
             check_path(path)
             with name_damage(path), open_lines(path) as file:
-                data = _begin(file.read)
+                data, text = _begin(file.read)
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", path) from None
     check_start(data, "<stdin>" if path == "-" else path)
-    return _decode(data)
+    return text
 
 
-def _begin(read: Callable[[int], bytes]) -> bytes:
-    """The first bytes, twice as many each time until the first JSON document is whole."""
-    data = read(FEWEST)
-    while len(data) < MOST and _is_cut_off(_decode(data)):
-        more = read(min(len(data), MOST - len(data)))
-        if not more:
-            break
+def _begin(read: Callable[[int], bytes]) -> tuple[bytes, str]:
+    """The first bytes, twice as many each time until the first JSON document is whole, and their text."""
+    data, more = b"", read(FEWEST)
+    while True:
         data += more
-    return data
-
-
-def _decode(data: bytes) -> str:
-    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+        text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+        text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+        if len(data) >= MOST or not _is_cut_off(text) or not (more := read(min(len(data), MOST - len(data)))):
+            return data, text
 
 
 def _resume(data: bytes, rest: TextIO) -> TextIO:

@@ -27,32 +27,31 @@ if TYPE_CHECKING:
 
 
 def sheet(results: Results) -> Sheet:
-    """Everything that people read: the tables, and below them what was scored and how."""
+    """Everything that people read: the tables, and below them what was scored and how.
+
+    The first note is as in `10 documents (1 without prediction, counted as empty; 2 with errors)`.
+    """
+    said = []
+    for system in results.systems:
+        faults = {
+            "without prediction, counted as empty": len(system.missing),
+            "unreadable, counted as empty": len(system.unreadable),
+            "with errors": len(system.errors),
+        }
+        if any(faults.values()):
+            name = f"{system.prediction}: " if len(results.systems) > 1 else ""
+            said.append(name + "; ".join(f"{number} {fault}" for fault, number in faults.items() if number))
+    scored = count_units(results.documents, "documents") + (f" ({' | '.join(said)})" if said else "")
     shown = () if results.view.layout == "wide" else results.view.metrics
     others = [name for name in results.systems[0].report if name not in shown] if shown else []
     named = [*others[:LISTED], f"… ({len(others)} metrics)"] if len(others) > LISTED + 1 else others
     marks = [f"(also {', '.join(named)}: --layout long)"] if others else describe_marks(results)
-    notes = (_summarize(results), *marks, *describe_intervals(results))
+    notes = (scored, *marks, *describe_intervals(results))
     return Sheet(tuple(tables(results)), notes, results.signature, results.view.numbers)
 
 
 LISTED = 12
 """Metrics that are named if they are not printed."""
-
-
-def _summarize(results: Results) -> str:
-    """`10 documents (1 without prediction, 2 not scored)`."""
-    said = []
-    for system in results.systems:
-        parts = [
-            f"{len(system.missing)} without prediction, counted as empty" if system.missing else "",
-            f"{len(system.unreadable)} unreadable, counted as empty" if system.unreadable else "",
-            f"{len(system.errors)} with errors" if system.errors else "",
-        ]
-        if any(parts):
-            name = f"{system.prediction}: " if len(results.systems) > 1 else ""
-            said.append(name + "; ".join(part for part in parts if part))
-    return count_units(results.documents, "documents") + (f" ({' | '.join(said)})" if said else "")
 
 
 def describe_intervals(results: Results) -> list[str]:

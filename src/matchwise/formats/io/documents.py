@@ -341,7 +341,8 @@ class Pairing:
             yield Pair(pred, ref)
         for pred in preds:
             self._park(pred, waiting, done)
-        self._leftover(waiting.values())
+        if waiting:
+            self._leftover(waiting.values())
 
     def _park(self, pred: Entry, waiting: dict[Id, Entry], done: set[Id]) -> None:
         if pred.id is None:
