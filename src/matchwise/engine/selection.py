@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
-from math import isfinite
+from math import inf, isfinite
 from operator import attrgetter, itemgetter
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -106,7 +106,7 @@ def attempt(function: Callable[..., Any], *values: Any) -> Any:
 
 def valid(value: Any, phi: Custom | Contingency, facts: Facts) -> Number:
     """Check that a user's function returned a similarity, and return it."""
-    if (type(value) is float or type(value) is int) and 0 <= value <= 1:
+    if (type(value) is float or type(value) is int) and 0 <= value < inf and (value <= 1 or not facts.bounded.holds):
         return value
     name = phi.function.__name__
     if isinstance(value, bool):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import compress
 from typing import NamedTuple
 
 from matchwise.errors import FormatError, count_units
@@ -78,14 +79,15 @@ class _Rows(NamedTuple):
 
     def _find_words(self) -> tuple[list[list[str]], tuple[Multiword, ...]]:
         """The rows that are words, which must be numbered, and the multiword tokens, which must not share words."""
-        words = [row for row in self.rows if row[0].isdecimal()]
+        is_word = [row[0].isdecimal() for row in self.rows]
+        words = list(compress(self.rows, is_word))
         if [row[0] for row in words] != NUMBERS[: len(words)]:
             for number, row in enumerate(words, start=1):
                 if int(row[0]) != number:
                     raise self._fail(f"found word {row[0]}, expected {number}", row)
         tokens: list[Multiword] = []
-        for place, (at, row) in enumerate([one for one in enumerate(self.rows) if not one[1][0].isdecimal()]):
-            before = at - place  # words
+        for place, at in enumerate([at for at, found in enumerate(is_word) if not found]):
+            row, before = self.rows[at], at - place  # words
             match = _RANGE.fullmatch(row[0])
             if match:
                 token = Multiword(int(match[1]), int(match[2]), "".join(row[1:2]))

@@ -17,6 +17,8 @@ from operator import itemgetter
 from traceback import extract_tb
 from typing import Any, BinaryIO, TextIO, TypeAlias, TypeVar
 
+import msgspec
+
 from matchwise.errors import FormatError
 from matchwise.files import name_damage
 from matchwise.formats.io.lines import Lines, bare_name, check_path, open_lines, read_once
@@ -171,8 +173,11 @@ def records(source: Text, build: Callable[[Any], Document]) -> Iterator[Document
     """
     name = name_of(source)
     for number, value in values(source):
-        with place_errors(name, number):
+        try:
             made = build(value)
+        except Exception:
+            with place_errors(name, number):
+                raise
         yield made
 
 
@@ -209,8 +214,6 @@ def values(source: Text) -> Iterator[tuple[int, Any]]:
 def _spread(text: str, name: str, first: int) -> Iterator[tuple[int, Any]]:
     """The values of a text, each on several lines, with the line where it begins."""
     import json
-
-    import msgspec
 
     try:
         whole = msgspec.json.decode(text)
@@ -296,12 +299,12 @@ def id_of(value: dict[str, Any], names: tuple[str, ...] = IDS) -> str | int | No
         found = value.get(name)
         if _is_id(found):
             part = value.get("part")
-            return f"{found}; part {part:>03}" if _is_id(part) else found
+            return f"{found}; part {part:>03}" if part is not None and _is_id(part) else found
     return None
 
 
 def _is_id(value: Any) -> bool:
-    return isinstance(value, str | int) and not isinstance(value, bool)
+    return type(value) is str or (isinstance(value, str | int) and not isinstance(value, bool))
 
 
 def tail_exclusive(left: Any, right: Any) -> tuple[int, int]:
@@ -366,13 +369,11 @@ def decode_value(text: str, name: str, line: int | None = None, *, advice: str) 
 
     Python's json reads what msgspec refuses: NaN, infinities, lone surrogates.
     """
-    import json
-
-    import msgspec
-
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError) as error:
+        import json
+
         with suppress(ValueError, RecursionError):
             return json.loads(text)
         raise FormatError(f"cannot read this as JSON: {error}; {advice}", name, line) from None

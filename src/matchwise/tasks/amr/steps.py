@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Literal, TypeAlias
 
 from matchwise.algebra.names import Var
@@ -89,6 +89,7 @@ def dereify(props: Sequence[Prop]) -> list[Prop]:
     return [*(prop for prop in props if prop.subj not in gone), *gone.values()]
 
 
+@lru_cache(100_000)
 def turn(role: str, *, fold: bool = False, mod: bool = False, every: bool = False) -> tuple[str, bool]:
     """The role read forwards, and whether its ends change places.
 
@@ -175,6 +176,7 @@ standard = StepKind("standard", Standard, separate=True, symmetric=True, gives=A
 """`amr.standard()`: graphs in the form in which they are compared."""
 
 
+@lru_cache(100_000)
 def _smatch(text: str) -> str:
     """Ignore case and quotes; smatch turns a closing quote into an underscore."""
     if text[:1] == '"' == text[-1:] and len(text) > 1:

@@ -135,7 +135,7 @@ def _place(value: Any) -> Mention:
 
 def read(document: Any) -> EventSet | Extraction:
     """A document with events: a list, or a dictionary that has them under `events`, becomes an `EventSet`."""
-    if isinstance(document, EventSet | Extraction):
+    if type(document) is Extraction or isinstance(document, EventSet | Extraction):
         return document
     return EventSet(read_list(event, document, ("events",), "an EventSet"))
 
