@@ -17,8 +17,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format
@@ -26,6 +25,9 @@ from matchwise.formats.io.lines import bare_name
 from matchwise.formats.io.source import Text, name_of, read_bytes
 from matchwise.formats.recognition import has_line, objects
 from matchwise.tasks.ner import Extraction, Mention, Positions
+
+if TYPE_CHECKING:
+    from pathlib import Path  # not at run time: every file of tags is looked at by this module first
 
 TYPE_SYSTEM = "TypeSystem.xml"
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
@@ -38,7 +40,7 @@ def read(source: Text, *, layer: str | None = None, annotator: str | None = None
     """The document of a file, or those of an archive or a folder; `annotator` keeps those of one person."""
     if isinstance(source, str | os.PathLike) and os.path.isdir(source):
         for file in _list_folder(source):
-            inside, stem = file.parent != Path(source), file.name.partition(".")[0]
+            inside, stem = not os.path.samefile(file.parent, source), file.name.partition(".")[0]
             if annotator is not None and inside and stem != annotator:
                 continue
             for found in read(file, layer=layer):
@@ -72,6 +74,8 @@ def read(source: Text, *, layer: str | None = None, annotator: str | None = None
 
 def _list_folder(folder: str | os.PathLike[str]) -> list[Path]:
     """The files that hold a CAS in a folder and in those in it, by their names; not what nobody has annotated."""
+    from pathlib import Path
+
     found = sorted(one for pattern in ("*", "*/*") for one in Path(folder).glob(pattern) if one.is_file())
     return [one for one in found if not one.name.startswith("INITIAL_CAS.") and _holds_cas(one)]
 

@@ -15,7 +15,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Generator, Iterator
-from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any, TextIO, TypeAlias
 
@@ -98,6 +97,8 @@ def recognize(task: str, head: str, name: str) -> str:
 def _nearness(format: str, head: str, name: str, first: dict[str, Any]) -> float:
     """How near a file is to a format: by the keys that the format speaks of, or by the lines that it would take."""
     if first:
+        from difflib import SequenceMatcher
+
         known = re.findall(r'"(\w+)"', find_format(format).looks)
         return sum(max(SequenceMatcher(None, key, one).ratio() for one in known) for key in first) if known else 0.0
     lines = [line for line in head.split("\n")[:50] if line.strip()]
