@@ -238,3 +238,11 @@ def test_an_area_includes_both_of_its_ends(side: int, areas: str) -> None:
     found = boxes.report(boxes.suite("coco"), [(pred, ref)])
     assert [name for name in ("small", "medium", "large") if found[f"ap_{name}"] > 0.999] == areas.split()
     assert [name for name in ("small", "medium", "large") if found[f"ar_{name}"] > 0.999] == areas.split()
+
+
+def test_polygons_of_json_are_drawn_in_their_image_and_have_a_box() -> None:
+    one = {"width": 100, "height": 100, "boxes": [{"segmentation": [[10, 10, 60, 20, 50, 70, 5, 60]]}]}
+    other = {"width": 100, "height": 100, "boxes": [{"segmentation": [[12, 10, 62, 20, 52, 70, 7, 60]]}]}
+    assert boxes.image(one).boxes[0].bbox == (5, 10, 55, 60)
+    found = {regions: mw.score(boxes.suite(regions=regions)["overlap"], one, other) for regions in ("boxes", "masks")}
+    assert found == pytest.approx({"boxes": 53 / 57, "masks": 233 / 257}, abs=1e-12)

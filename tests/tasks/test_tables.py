@@ -188,3 +188,16 @@ def test_texts_may_be_compared_in_another_way() -> None:
     exact = tables.suite(text=mw.eq("text"))
     assert mw.score(exact["teds"], TEA.replace("2.00", "2.50"), TEA) == 1 - 1 / 6
     assert exact.title == 'tables:teds|text:eq("text")'
+
+
+def test_the_answer_of_a_model_has_a_table_in_it() -> None:
+    answer = {"id": 1, "response": "Here it is:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"}
+    assert [cell.text for cell in tables.table(answer).cells] == ["a", "b", "1", "2"]
+
+
+def test_locations_need_a_box_of_each_cell_that_has_a_text() -> None:
+    cells = [{"row_nums": [0], "column_nums": [0], "cell_text": "tea"}, {"row_nums": [0], "column_nums": [1]}]
+    with pytest.raises(mw.DataError, match="expected a bbox of each cell that has a text .* found none of 'tea'"):
+        mw.score(tables.suite("grits", boxes=True)["loc"], {"cells": cells}, {"cells": cells})
+    cells[0]["bbox"] = [0, 0, 4, 4]
+    assert mw.score(tables.suite("grits", boxes=True)["loc"], {"cells": cells}, {"cells": cells}) == 1

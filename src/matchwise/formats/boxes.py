@@ -32,8 +32,8 @@ from matchwise.formats.io.source import (
     values,
 )
 from matchwise.formats.recognition import has_keys, has_line, objects
-from matchwise.tasks.boxes.regions import ANSWERS, LISTS, ImageBoxes, Region, UnreadImage, read_box, rectangle
-from matchwise.tasks.lists import read_each
+from matchwise.tasks.boxes.regions import LISTS, ImageBoxes, Region, UnreadImage, read_box, rectangle
+from matchwise.tasks.lists import ANSWERS, read_each
 
 
 def read_coco(source: Text) -> Iterator[ImageBoxes]:
@@ -62,8 +62,8 @@ def read_coco(source: Text) -> Iterator[ImageBoxes]:
     for place, (number, one) in enumerate(found):
         try:
             id = _image(one, "image_id", "an annotation")
-            size = {side: images[id].get(side) for side in ("width", "height")} if id in images else {}
-            boxes.setdefault(id, []).append(read_box({**size, **one}, "xywh", is_predicted="score" in one))
+            size = [images.get(id, {}).get(side, one.get(side)) for side in ("width", "height")]
+            boxes.setdefault(id, []).append(read_box(one, "xywh", *size, is_predicted="score" in one))
         except Exception:
             with place_errors(name_of(source), number, f"annotations[{place}]" if images else ""):
                 raise

@@ -1,7 +1,7 @@
 """Tables in files: HTML, CSV and Markdown (a file, or a folder with a file for each table), PubTabNet's JSON.
 
 PubTabNet's annotations are JSON lines with `filename` and `html`; what its program scores is one JSON object from file
-names to HTML, or to `{"html": …}`. Other JSON lines have the table under one of `KEYS`.
+names to HTML, or to `{"html": …}`. Other JSON lines have the table under one of `KEYS`, or in the answer of a model.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from matchwise.formats import Format
 from matchwise.formats.io.lines import bare_name
 from matchwise.formats.io.source import Text, files_of, name_of, open_text, place_errors, values
 from matchwise.formats.recognition import has_keys, has_line
+from matchwise.tasks.lists import ANSWERS
 from matchwise.tasks.tables import MarkupTable, table, tables_of
+from matchwise.tasks.tables.grids import KEYS
 
 CSV_ENDINGS = (".csv", ".tsv")
 TEXT_ENDINGS = (".html", ".htm", ".md")
-KEYS = ("html", "table", "rows", "markdown", "otsl", "cells")
 
 
 def read_html(source: Text) -> Iterator[MarkupTable]:
@@ -74,7 +75,7 @@ def read_pubtabnet(source: Text) -> Iterator[MarkupTable]:
         with place_errors(name, number):
             if not isinstance(value, dict):
                 raise ValueError(f"expected a JSON object, found {type(value).__name__}")
-            if any(key in value for key in KEYS):
+            if any(key in value for key in (*KEYS, "cells", *ANSWERS)):
                 id = next((value[key] for key in ("filename", "table_id", "imgid", "id") if key in value), None)
                 yield replace(table(value.get("html", value)), id=id)
             else:
@@ -112,5 +113,7 @@ PUBTABNET = Format(
     title="JSON of PubTabNet, and JSON lines with a table",
     looks='"html", "table", "rows", "markdown", "otsl" or "cells", or names of files with their HTML',
     read=read_pubtabnet,
-    sniff=lambda head, name: has_keys("filename", *KEYS)(head, name) or '"<html' in head or '"<table' in head,
+    sniff=lambda head, name: (
+        has_keys("filename", "cells", *KEYS, *ANSWERS)(head, name) or '"<html' in head or '"<table' in head
+    ),
 )

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, TypeVar
 
+ANSWERS = ("response", "answer", "output", "prediction", "completion", "text", "content")
+"""Where the answer of a model stands."""
+
 Item = TypeVar("Item")
 Made = TypeVar("Made")
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 from matchwise.similarities.boxes import NAMED, corners
-from matchwise.tasks.lists import find_list, missing_key, read_each
+from matchwise.tasks.lists import ANSWERS, find_list, missing_key, read_each
 from matchwise.views.words import Marked, Words
 
 Regions: TypeAlias = Literal["boxes", "masks"]
@@ -85,8 +85,6 @@ class UnreadImage:
 LISTS = ("boxes", "objects", "detections", "annotations", "predictions", "bboxes", "regions")
 LABELS = ("label", "category", "class", "class_name", "name", "type", "category_id", "class_id")
 SCORES = ("score", "confidence", "conf", "probability")
-ANSWERS = ("response", "answer", "output", "prediction", "completion", "text", "content")
-"""Where the answer of a model stands."""
 
 
 def image(document: Any, form: str = "xyxy", *, is_predicted: bool = True) -> ImageBoxes:
@@ -117,8 +115,9 @@ def image(document: Any, form: str = "xyxy", *, is_predicted: bool = True) -> Im
         found = find_list(found, LISTS) or [found]
     if not isinstance(found, list | tuple):
         raise ValueError(f"expected a list of boxes, found {type(found).__name__}")
-    made = read_each(lambda one: read_box(one, form, is_predicted=is_predicted), found, "boxes")
-    return ImageBoxes(made, about.get("id"), about.get("width"), about.get("height"))
+    size = about.get("width"), about.get("height")
+    made = read_each(lambda one: read_box(one, form, *size, is_predicted=is_predicted), found, "boxes")
+    return ImageBoxes(made, about.get("id"), *size)
 
 
 def _load(text: Any) -> Any:
@@ -132,8 +131,12 @@ def _load(text: Any) -> Any:
     return value
 
 
-def read_box(value: Any, form: str = "xyxy", *, is_predicted: bool = True) -> Region:
+def read_box(
+    value: Any, form: str = "xyxy", width: Any = None, height: Any = None, *, is_predicted: bool = True
+) -> Region:
     """A box, from four numbers or from a dictionary; `form` says what numbers mean that are not named.
+
+    The width and height of the image are asked for by polygons.
 
     >>> read_box({"x": 1, "y": 2, "width": 3, "height": 4, "class": "cat", "score": 0.9})
     Region(bbox=(1.0, 2.0, 3.0, 4.0), label='cat', score=0.9)
@@ -143,7 +146,7 @@ def read_box(value: Any, form: str = "xyxy", *, is_predicted: bool = True) -> Re
     if not isinstance(value, Mapping):
         return Region(rectangle(value, form, is_predicted=is_predicted))
     found, size = _find_numbers(value, form), value.get("segmentation", value.get("mask"))
-    mask = None if size is None else read_mask(size, value.get("width"), value.get("height"))
+    mask = None if size is None else read_mask(size, width, height)
     if found is None and mask is None:
         raise missing_key("a box with bbox (or bbox_2d, or x, y, width and height)", value)
     label, score = (next((value[key] for key in keys if value.get(key) is not None), None) for keys in (LABELS, SCORES))
@@ -238,9 +241,12 @@ def _unpack(counts: bytes) -> Iterator[int]:
 
 
 def bounds_of(value: Any, mask: Mask) -> Rectangle:
-    """The smallest box around a mask."""
-    if not mask or not isinstance(value, Mapping):
+    """The smallest box around a mask, or around polygons."""
+    if not mask:
         return 0.0, 0.0, 0.0, 0.0
+    if not isinstance(value, Mapping):
+        xs, ys = ([float(number) for one in value for number in one[axis::2]] for axis in (0, 1))
+        return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
     height = int(value["size"][0])
     left, right = mask[0][0] // height, (mask[-1][1] - 1) // height + 1
     rows = [(a % height, (b - 1) % height + 1) if a // height == (b - 1) // height else (0, height) for a, b in mask]

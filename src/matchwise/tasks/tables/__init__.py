@@ -64,7 +64,7 @@ def suite(
         metrics = {"top": f1("top", eq("pair") * box), "con": f1("con", eq("pair") * custom(common_blocks, "value"))}
         if boxes:
             metrics["loc"] = f1("loc", eq("pair") * box)
-        return TASK.make_suite(preset, metrics, grits(), cited=("smock-2023",))
+        return TASK.make_suite(preset, metrics, grits(boxes), cited=("smock-2023",))
     alike = edit("text") if text is None else text
     if preset == "records":
         metrics = {"records": f1("rows", overlap(None, eq("column") * alike)), "rows": f1("rows", f1() >= 1)}

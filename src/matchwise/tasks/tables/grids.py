@@ -13,6 +13,8 @@ from html.parser import HTMLParser
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from matchwise.tasks.lists import ANSWERS
+
 Box = tuple[float, float, float, float]
 
 
@@ -214,6 +216,10 @@ def _span(attributes: Mapping[str, str | None], name: str) -> int:
     return min(max(int(found), 1), LARGEST) if found.isascii() and found.isdecimal() else 1
 
 
+KEYS = ("table", "html", "rows", "markdown", "otsl")
+"""Where a document has its table."""
+
+
 def table(document: Any) -> MarkupTable:
     """A table, from a table, HTML or Markdown text, OTSL, a list of rows, or a dictionary that has one of these.
 
@@ -237,7 +243,7 @@ def table(document: Any) -> MarkupTable:
         case {"cells": [*cells]}:
             return _placed(cells)
         case Mapping():
-            for key in ("table", "html", "rows", "markdown", "otsl", "text", "prediction", "output", "pred", "gt"):
+            for key in (*KEYS, "pred", "gt", *ANSWERS):
                 if document.get(key) is not None:
                     return table(document[key])
             keys = ", ".join(map(str, document)) or "none"

@@ -81,24 +81,41 @@ class Grids(NamedTuple):
 
     top: tuple[Numbered, ...]
     con: tuple[Numbered, ...]
-    loc: tuple[Numbered, ...]
+    loc: tuple[Numbered, ...] = ()
 
 
-@step(gives=Grids)
-def grits(pred: Any, ref: Any) -> tuple[Grids, Grids]:
+@dataclass(frozen=True, slots=True)
+class AlignedGrids:
     """Align rows and columns as grits.py does: the best rows, then the best columns, each by themselves.
 
     The most similar substructures of two grids are hard to find; this is the heuristic that GriTS is defined by (the
     "factored" 2D-MSS), with its choice among equal alignments.
 
-    >>> left, right = grits()([["a", "b"]], [["a"], ["b"]])
+    >>> left, right = AlignedGrids()([["a", "b"]], [["a"], ["b"]])
     >>> [square.pair for square in left.con], [square.pair for square in right.con]
     ([0, -2], [0, 1])
     """
-    mine, theirs = read_sides(table, pred, ref)
-    made = [_align(_squares(mine, kind), _squares(theirs, kind), *how) for kind, *how in KINDS]
-    return Grids(*(one for one, _ in made)), Grids(*(other for _, other in made))
 
+    boxes: bool = False
+    """Whether the boxes of cells are compared, too; then each has one, or no text."""
+
+    def __call__(self, pred: Any, ref: Any) -> tuple[Grids, Grids]:
+        mine, theirs = read_sides(self._read, pred, ref)
+        made = [
+            _align(_squares(mine, kind), _squares(theirs, kind), *how) for kind, *how in KINDS[: 3 if self.boxes else 2]
+        ]
+        return Grids(*(one for one, _ in made)), Grids(*(other for _, other in made))
+
+    def _read(self, document: Any) -> MarkupTable:
+        found = table(document)
+        lacking = next((cell.text for cell in found.cells if cell.text and cell.box is None), None)
+        if self.boxes and lacking is not None:
+            raise ValueError(f"expected a bbox of each cell that has a text (boxes=true), found none of {lacking!r}")
+        return found
+
+
+grits = StepKind("grits", AlignedGrids, gives=Grids)
+"""`tables.grits()`: the squares of both tables, aligned as GriTS does."""
 
 Kind: TypeAlias = Callable[[TableCell, int, int], Any]
 """What is compared of a cell at one of its squares; None if that is not known."""
