@@ -197,7 +197,7 @@ def test_the_answer_of_a_model_has_a_table_in_it() -> None:
 
 def test_locations_need_a_box_of_each_cell_that_has_a_text() -> None:
     cells = [{"row_nums": [0], "column_nums": [0], "cell_text": "tea"}, {"row_nums": [0], "column_nums": [1]}]
-    with pytest.raises(mw.DataError, match="expected a bbox of each cell that has a text .* found none of 'tea'"):
+    with pytest.raises(mw.DataError, match=r"expected a bbox of each cell that has a text .* found none of 'tea'"):
         mw.score(tables.suite("grits", boxes=True)["loc"], {"cells": cells}, {"cells": cells})
     cells[0]["bbox"] = [0, 0, 4, 4]
     assert mw.score(tables.suite("grits", boxes=True)["loc"], {"cells": cells}, {"cells": cells}) == 1
