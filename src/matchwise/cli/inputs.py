@@ -77,7 +77,8 @@ ENDINGS = (".jsonl", ".ndjson", ".json", *TABLES)
 def files_of(path: str) -> list[str]:
     """The file itself, or the files of a pattern or a folder, sorted by name."""
     if os.path.isdir(path):
-        names = sorted(name for name in os.listdir(path) if _is_shard(name))
+        shards = (name for name in os.listdir(path) if bare_name(name).endswith(ENDINGS))
+        names = sorted(name for name in shards if not name.startswith((".", "_")))  # Spark's _SUCCESS, .part-0.crc
         if not names:
             endings = ", ".join(ENDINGS)
             raise FormatError(f"found a directory without shards, expected files that end in {endings}", path)
@@ -88,11 +89,6 @@ def files_of(path: str) -> list[str]:
     if not found:
         raise FormatError("no file matches the pattern", path)
     return found
-
-
-def _is_shard(name: str) -> bool:
-    """False for what Spark and others put beside shards: _SUCCESS, .part-0.crc."""
-    return not name.startswith((".", "_")) and bare_name(name).endswith(ENDINGS)
 
 
 def _join_shards(

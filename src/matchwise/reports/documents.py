@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from matchwise.corpus.table import Id
 from matchwise.engine.limits import Bounds
 from matchwise.reports.results import Results, System
-from matchwise.sheets.table import NumberStyle, write_cell
+from matchwise.sheets.table import write_cell
 from matchwise.views.errors import Error, Errors
 from matchwise.views.html import to_html
 from matchwise.views.model import View, ViewPassage, colours
@@ -104,7 +104,7 @@ def show_documents(
 ) -> Iterator[ShownDocument]:
     """Each document under all systems, with one colour for each label; `lost` says what is unreadable."""
     palette = colours(view for system in seen for several in system.views.values() for view in several)
-    values = [_bounds(system) for system in results.systems]
+    values, numbers = [_bounds(system) for system in results.systems], results.view.numbers
     missing = [dict.fromkeys(system.missing, "no prediction") for system in results.systems]
     tables = [system.report.scores.fields or {} for system in results.systems]
     known = {path for table in tables for rows in table.values() for path in rows}
@@ -121,7 +121,10 @@ def show_documents(
         yield ShownDocument(
             id,
             anchor_of(id, anchors),
-            ["" if one is None else _write(one, results.view.numbers) for one in bounds],
+            [
+                "" if one is None else write_cell(float(one.lower), "score", numbers) if one.proved else str(one)
+                for one in bounds
+            ],
             _name_change(bounds[0], bounds[-1]) if len(bounds) > 1 else "",
             list(dict.fromkeys(_fields(found, known))),
             list(dict.fromkeys(error.kind for error in found)),
@@ -148,10 +151,6 @@ def anchor_of(id: Id, known: dict[str, int]) -> str:
 def _bounds(system: System) -> dict[Id, Bounds]:
     metric = system.report[system.report.headline]
     return {id: metric.bounds_of(place) for place, id in enumerate(system.report.scores.names)}
-
-
-def _write(value: Bounds, numbers: NumberStyle) -> str:
-    return write_cell(float(value.lower), "score", numbers) if value.proved else str(value)
 
 
 def _name_change(first: Bounds | None, last: Bounds | None) -> str:

@@ -391,8 +391,5 @@ def _level(name: str, total: LevelTotal) -> dict[str, Any]:
         for kind, share, better in total.rows()
     ]
     amounts = {"matched": total.matched, "predicted": total.predicted, "reference": total.reference}
-    return {"level": name, "f1": total.f1, **{name: _plain(amount) for name, amount in amounts.items()}, "kinds": kinds}
-
-
-def _plain(amount: Number) -> int | float:
-    return int(amount) if amount == int(amount) else float(amount)
+    plain = {name: int(one) if one == int(one) else float(one) for name, one in amounts.items()}
+    return {"level": name, "f1": total.f1, **plain, "kinds": kinds}

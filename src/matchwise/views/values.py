@@ -155,7 +155,11 @@ def place(path: str) -> str:
 
 
 def _fields(fields: dict[str, Any]) -> str:
-    shown = [f"{name} {_inside(part)}" for name, part in fields.items() if not _is_absent(part)]
+    shown = [
+        f"{name} {_inside(part)}"
+        for name, part in fields.items()
+        if not absent(part) and not (isinstance(part, str) and str.__len__(part) == 0)
+    ]
     return ", ".join(shown) or "nothing"
 
 
@@ -164,10 +168,6 @@ def _inside(value: Any) -> str:
     text = _write(value)
     has_parts = isinstance(value, Mapping | list | tuple | set | frozenset) or record_fields(type(value)) is not None
     return f"({text})" if has_parts and ", " in text else text
-
-
-def _is_absent(value: Any) -> bool:
-    return absent(value) or (isinstance(value, str) and str.__len__(value) == 0)
 
 
 def _with_type(value: Any) -> str:

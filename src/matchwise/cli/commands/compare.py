@@ -178,7 +178,10 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], dict[str, 
             if getattr(args, option):
                 raise ExpressionError(f"--{option} needs the documents: matchwise compare TASK A B -r REF --{option}")
         _check_names(args.inputs)
-        loaded = {name: _load(path) for name, path in map(split_name, args.inputs)}
+        loaded = {  # saved score tables, or scores of logs of Inspect
+            name: load_scores(path) if path.endswith((".eval", ".json")) and not is_table(path) else Table.load(path)
+            for name, path in map(split_name, args.inputs)
+        }
         return loaded, [], loaded
     task, files = split(args)
     _check_names(files)
@@ -195,11 +198,6 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], dict[str, 
                 remark(f"warning: {outcome.name}: {said}", args)
     found = {outcome.name: outcome.table for outcome in outcomes}
     return share_stretches(found) if any(one.stretches for one in outcomes) else found, systems, found
-
-
-def _load(path: str) -> Table:
-    """A saved score table, or the scores of a log of Inspect."""
-    return load_scores(path) if path.endswith((".eval", ".json")) and not is_table(path) else Table.load(path)
 
 
 def _check_names(files: list[str]) -> None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from argparse import Action, Namespace
+from argparse import Namespace
 from collections.abc import Iterable, Iterator
 
 from matchwise.cli import DONE
@@ -83,7 +83,10 @@ def complete(line: str) -> list[str]:
     options = {option: action for action in command._actions for option in action.option_strings}
     about = next((task(one) for one in given if is_task(one)), None) if name != "completions" else None
     if given and given[-1] in options and options[given[-1]].nargs != 0:
-        return _complete_value(options[given[-1]], about, word)
+        action = options[given[-1]]
+        if action.choices:
+            return _begin(word, map(str, action.choices))
+        return [] if about is None else _begin(word, _values_of_task(action.dest, about, word))
     if word.startswith("-"):
         return _begin(word, options)
     return _begin(word, _inputs(command)) if not given else []
@@ -97,14 +100,6 @@ def _inputs(command: Parser) -> list[str]:
     """What may follow a command."""
     metavar = next(str(action.metavar) for action in command._actions if not action.option_strings)
     return list_tasks() if "TASK" in metavar else list(SCRIPTS) if metavar == "SHELL" else []
-
-
-def _complete_value(action: Action, about: Task | None, word: str) -> list[str]:
-    if action.choices:
-        return _begin(word, map(str, action.choices))
-    if about is None:
-        return []
-    return _begin(word, _values_of_task(action.dest, about, word))
 
 
 def _values_of_task(option: str, about: Task, word: str) -> Iterator[str]:

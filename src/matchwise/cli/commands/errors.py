@@ -72,12 +72,8 @@ def _print_errors(total: Errors, args: Namespace) -> None:
         case "html":
             text = total.to_html(kinds=args.kind) + "\n"
         case _:
-            text = total.to_text(width=_width(args), kinds=args.kind, whole=args.whole) + "\n"
+            width = 80 if args.output or not sys.stdout.isatty() else max(get_terminal_size().columns, 80)
+            text = total.to_text(width=width, kinds=args.kind, whole=args.whole) + "\n"
             cut = next((kind for kind in total.kinds if len(total.of(kind)) > SHOWN and not args.kind), None)
             text += f"\n(--kind {shlex.quote(cut)} shows all {len(total.of(cut))} of them)\n" if cut else ""
     emit(text, args)
-
-
-def _width(args: Namespace) -> int:
-    """The width of the terminal, if a person looks at one."""
-    return 80 if args.output or not sys.stdout.isatty() else max(get_terminal_size().columns, 80)

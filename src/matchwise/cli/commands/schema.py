@@ -5,7 +5,6 @@ from __future__ import annotations
 from argparse import Namespace
 
 from matchwise.algebra.equation import unicode
-from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.text import signature
 from matchwise.cli import DONE
 from matchwise.cli.inputs import files_of
@@ -37,11 +36,7 @@ def run(args: Namespace) -> int:
         emit(json_text(infer_schema(document for path in paths for document in read(path))), args)
         return DONE
     T = load_definition(args.type, type) if args.type else None
-    emit(_metric_text(derive_metric(T, args.schema), args.format), args)
+    phi = derive_metric(T, args.schema)
+    data = {"expression": repr(phi), "equation": unicode(phi), "signature": signature(phi)}
+    emit(json_text(data) if args.format == "json" else f"{phi!r}\n\n{unicode(phi)}\n", args)
     return DONE
-
-
-def _metric_text(phi: Similarity, format: str) -> str:
-    if format == "json":
-        return json_text({"expression": repr(phi), "equation": unicode(phi), "signature": signature(phi)})
-    return f"{phi!r}\n\n{unicode(phi)}\n"
