@@ -20,6 +20,9 @@ import matchwise
 
 CALLS = Path(__file__).absolute().with_name("calls.txt")
 
+TERMINAL = {"TERM": "xterm-256color", "COLUMNS": "70", "LINES": "24"}
+"""The terminal on which calls draw."""
+
 
 def replay(calls: list[str]) -> Iterator[str]:
     names: dict[str, Any] = {"__name__": "calls"}
@@ -52,6 +55,10 @@ def calls() -> list[str]:
 
 def test_calls_return_and_refuse_what_the_file_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    for name in os.environ.keys() & {"NO_COLOR", "FORCE_COLOR", "COLORTERM", "TTY_COMPATIBLE", "TTY_INTERACTIVE"}:
+        monkeypatch.delenv(name)
+    for name, value in TERMINAL.items():
+        monkeypatch.setenv(name, value)
     expected = CALLS.read_text(encoding="utf-8").removesuffix("\n").split("\n>>> ")
     for made, wanted in zip("\n".join(replay(calls())).split("\n>>> "), expected, strict=True):
         assert made == wanted
@@ -60,4 +67,5 @@ def test_calls_return_and_refuse_what_the_file_says(tmp_path: Path, monkeypatch:
 if __name__ == "__main__":
     found = calls()
     os.chdir(tempfile.mkdtemp())
+    os.environ.update(TERMINAL)
     CALLS.write_text("\n".join(replay(found)) + "\n", encoding="utf-8")

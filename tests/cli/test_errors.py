@@ -103,14 +103,14 @@ def test_a_key_for_ids_of_files_that_are_not_json_is_refused(run, command) -> No
     ran = run(command, "ner", DATA / "ner_system.conll", "-r", DATA / "ner_gold.conll", "--id", "2")
     assert (ran.code, ran.err) == (
         2,
-        "matchwise: error: --id 2 names a key of JSON documents, but both files are read as conll2003; leave it out, "
+        "matchwise: error: --id 2 names a key of JSON documents, but the files are read as conll2003; leave it out, "
         "or write --document 2 to show that document\n",
     )
 
 
 def test_a_score_does_not_offer_to_show_a_document(run) -> None:
     ran = run("score", "ner", DATA / "ner_system.conll", "-r", DATA / "ner_gold.conll", "--id", "2")
-    assert ran.err.endswith("but both files are read as conll2003; leave it out\n")
+    assert ran.err.endswith("but the files are read as conll2003; leave it out\n")
 
 
 @pytest.mark.parametrize("metric", ["relations", "ign", "evidence"])

@@ -218,7 +218,8 @@ def open_pairing(asked: ChosenMetrics, pred: str, args: Namespace, *, lazy: bool
             said = f"--ref-id names a key of JSON documents, but {refs.name} is {refs.format}; leave it out"
             raise ExpressionError(said)
         if args.id not in ("id", "none") and isinstance(preds, TaskFile) and isinstance(refs, TaskFile):
-            said = f"--id {args.id} names a key of JSON documents, but both files are read as {refs.format}"
+            both = dict.fromkeys((preds.format, refs.format))
+            said = f"--id {args.id} names a key of JSON documents, but the files are read as {' and '.join(both)}"
             is_looking = args.command in ("align", "errors")
             more = f", or write --document {args.id} to show that document" if is_looking else ""
             raise ExpressionError(f"{said}; leave it out{more}")
