@@ -158,3 +158,14 @@ def test_numbers_that_are_too_large_for_a_float_are_equal_or_not() -> None:
     assert result([(10**400, Decimal("nan"), Decimal("-inf"))]).rows == ((str(10**400), None, float("-inf")),)
     assert score("spider2", "exact", [(10**400,)], [(10**400,)]) == 1
     assert score("spider2", "exact", [(10**400,)], [(7,)]) == 0
+
+
+def test_a_thousand_scrambled_rows_of_thirty_columns_are_found_unequal_without_a_search() -> None:
+    rows = [tuple((row * 7 + column * column) % (11 + column) for column in range(30)) for row in range(1000)]
+    turned = [column[place:] + column[:place] for place, column in enumerate(zip(*rows, strict=True))]
+    scrambled = list(zip(*turned, strict=True))
+    spider = results.suite("spider")
+    assert mw.score(spider["exact"], scrambled, rows) == 0
+    assert mw.evaluate(spider, [scrambled, rows], [rows, rows])["exact"].value == 0.5
+    found = mw.plan(results.suite()["cells"]).bounds(scrambled, rows, time_limit=0.2)
+    assert 0 < found.lower < found.upper

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Similarity
-from matchwise.algebra.walk import children
+from matchwise.algebra.walk import children, is_searched
 from matchwise.engine.one.evaluator import Make, Match, MatchKind, PairEvaluator, as_number
 from matchwise.engine.one.parts import Part, remember
 from matchwise.engine.one.values import case_finder
@@ -33,11 +33,13 @@ class ProductPair(PairEvaluator):
         """The factors that are not in the key, in the order they are multiplied."""
         self.inner = self.inputs[0]
         self.dense = self.inner.dense
+        self.skipped = [part.dense or is_searched(part.phi) for part in self.inputs]
+        """Whether a factor is left out where one before it is 0. A batch does so, too: both refuse the same objects."""
 
     def score(self, p: Part, r: Part) -> float:
         total = self.inner.score(p, r)
-        for factor in self.inputs[1:]:
-            if total or not factor.dense:  # as a batch looks at them, so that both refuse the same objects
+        for factor, skipped in zip(self.inputs[1:], self.skipped[1:], strict=True):
+            if total or not skipped:
                 total *= factor.score(p, r)
         return total
 

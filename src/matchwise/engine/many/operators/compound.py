@@ -52,9 +52,9 @@ class Multiply(Operator):
 
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
         w = self.first.at(preds, refs, i, j)
-        for factor in self.rest:
+        for factor, skipped in zip(self.rest, self.pair.skipped[1:], strict=True):
             kept = np.flatnonzero(w)
-            if len(kept) == len(w) or not factor.dense:
+            if len(kept) == len(w) or not skipped:
                 w = w * factor.at(preds, refs, i, j)
             elif len(kept):
                 w = kernels.spread(len(w), kept, w[kept] * factor.at(preds, refs, i[kept], j[kept]))
