@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from matchwise.algebra.nodes import Match, Number
-from matchwise.engine.solve.assignment import assign, assign_matrix, is_sparse
+from matchwise.engine.solve.assignment import assign_cells
 from matchwise.engine.solve.cells import Content
 from matchwise.engine.tuning import CODE_SPREAD
 
@@ -300,19 +300,11 @@ def _assign(block: Vector, row: Vector, column: Vector, w: Vector) -> Vector:
     """The numbers of the cells of a best 1:1 matching of each block; they are sorted by row, then column."""
     found = []
     for _, run in runs(block):
-        weights = w[run]
         rows, i = np.unique(row[run], return_inverse=True)
         columns, j = np.unique(column[run], return_inverse=True)
-        if is_sparse(len(weights), len(rows), len(columns)):
-            js, values, ends = j.tolist(), weights.tolist(), np.searchsorted(i, np.arange(len(rows) + 1)).tolist()
-            pairs = assign([dict(zip(js[a:b], values[a:b], strict=True)) for a, b in pairwise(ends)])
-        else:
-            matrix = np.zeros((len(rows), len(columns)))
-            matrix[i, j] = weights
-            pairs = assign_matrix(matrix)
-        chosen = [x * len(columns) + y for x, y in pairs]
-        found.append(run.start + np.searchsorted(i * len(columns) + j, chosen))
-    return np.concatenate(found).astype(np.intp)
+        chosen = assign_cells(i * len(columns) + j, w[run], (len(rows), len(columns)))
+        found.append(run.start + places(chosen))
+    return np.concatenate(found)
 
 
 def _first_best(line: Vector, w: Vector) -> Vector:

@@ -96,14 +96,6 @@ class SumPair(PairEvaluator):
                 total += part.score(x, y) * weight
         return total
 
-    def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
-        both = list(zip(map(self.parts, ps), map(self.parts, rs), strict=True))
-        for number, part in enumerate(self.inputs):
-            met = [
-                (x, y) for mine, theirs in both if (x := mine[number]) is not None and (y := theirs[number]) is not None
-            ]
-            part.solve_all([x for x, _ in met], [y for _, y in met])
-
     def _own(self, p: Part) -> float:
         total: float = 0
         for weight, part, x in zip(self.weights, self.inputs, self.parts(p), strict=True):
@@ -152,18 +144,29 @@ def _has(phi: Similarity, p: Part) -> bool:
 
 
 class FunctionPair(PairEvaluator):
-    """A function of the values of one or more similarities of the same two objects."""
+    """A function of the values of one or more similarities of the same two objects.
+
+    It `lifts` where it is above 0 although these are 0: then all pairs are compared.
+    """
 
     kind: ClassVar[MatchKind] = "bracket"
 
-    def value(self, *values: float) -> float:
+    def __init__(self, phi: Similarity, facts: Facts, make: Make) -> None:
+        super().__init__(phi, facts, make)
+        self.lifts = bool(self.value(*[0] * len(self.inputs)))
+        self.dense = self.dense or self.lifts
+
+    def value(self, *values: Any) -> Any:
+        """The function of numbers, and of arrays of them unless the operator has another."""
         raise NotImplementedError
 
     def score(self, p: Part, r: Part) -> float:
-        return self.value(*[part.score(p, r) for part in self.inputs])
+        found: float = self.value(*[part.score(p, r) for part in self.inputs])
+        return found
 
     def _own(self, p: Part) -> float:
-        return self.value(*[part.own(p) for part in self.inputs])
+        found: float = self.value(*[part.own(p) for part in self.inputs])
+        return found
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         pairs = [part.match(p, r, counted=counted) for part in self.inputs]
@@ -176,11 +179,11 @@ class MeanPair(FunctionPair):
     kind = "mean"
 
     def __init__(self, phi: nodes.Mean, facts: Facts, make: Make) -> None:
-        super().__init__(phi, facts, make)
         self.weights = [float(w) for w, _ in phi.terms]
         self.total = sum(self.weights)
+        super().__init__(phi, facts, make)
 
-    def value(self, *values: float) -> float:
+    def value(self, *values: Any) -> Any:
         total = values[0] * self.weights[0]
         for value, weight in zip(values[1:], self.weights[1:], strict=True):
             total += value * weight
@@ -201,7 +204,7 @@ class HarmonicPair(FunctionPair):
         super().__init__(phi, facts, make)
         self.dense = all(part.dense for part in self.inputs)
 
-    def value(self, *values: float) -> float:
+    def value(self, *values: Any) -> Any:
         p, r = values
         return p * 2 * r / (p + r) if p + r else 0
 
@@ -210,39 +213,35 @@ class HarmonicPair(FunctionPair):
 
 
 class AbovePair(FunctionPair):
-    """⟦φ > t⟧, or ⟦φ ≥ t⟧."""
+    """⟦φ > t⟧, or ⟦φ ≥ t⟧: a filter."""
 
     def __init__(self, phi: nodes.Above, facts: Facts, make: Make) -> None:
-        super().__init__(phi, facts, make)
         self.threshold, self.strict, self.written = as_number(phi.threshold), phi.strict, phi.threshold
-        self.always = not phi.strict and phi.threshold <= 0  # φ ≥ 0
-        self.dense = self.dense or self.always
+        super().__init__(phi, facts, make)
 
-    def value(self, *values: float) -> float:
-        return int(values[0] > self.threshold if self.strict else values[0] >= self.threshold)
+    def value(self, *values: Any) -> Any:
+        return 1 * (values[0] > self.threshold if self.strict else values[0] >= self.threshold)
 
 
 class MinusPair(FunctionPair):
     """max{0, φ − c}."""
 
     def __init__(self, phi: nodes.Minus, facts: Facts, make: Make) -> None:
-        super().__init__(phi, facts, make)
         self.amount, self.written = as_number(phi.amount), phi.amount
+        super().__init__(phi, facts, make)
 
-    def value(self, *values: float) -> float:
+    def value(self, *values: Any) -> Any:
         return values[0] - self.amount if values[0] > self.amount else 0
 
 
 class SubstitutionPair(FunctionPair):
     """1 − c/2 · (1 − φ)."""
 
-    dense = True
-
     def __init__(self, phi: nodes.Substitution, facts: Facts, make: Make) -> None:
-        super().__init__(phi, facts, make)
         self.half = as_number(phi.cost) / 2
+        super().__init__(phi, facts, make)
 
-    def value(self, *values: float) -> float:
+    def value(self, *values: Any) -> Any:
         return 1 - (1 - values[0]) * self.half
 
 
@@ -253,30 +252,31 @@ class NormalizedPair(PairEvaluator):
         super().__init__(phi, facts, make)
         self.kind, self.empty = phi.kind, as_number(phi.empty)
         self.above, self.square = as_number(1 + phi.beta**2), as_number(phi.beta**2)
-        self.dense = self.dense or phi.kind == "error_rate"
+        self.lifts = phi.kind == "error_rate"
+        self.dense = self.dense or self.lifts
 
-    def divide(self, xy: Any, xx: Any, yy: Any, most: Any = max, least: Any = min) -> tuple[Any, Any]:
-        """(4)–(7): what is divided by what, of one pair or, with their own `most` and `least`, of arrays of them."""
+    def normalize(self, xy: Any, xx: Any, yy: Any, most: Any = max, least: Any = min, ratio: Any = None) -> Any:
+        """(4)–(7), of one pair or, by functions for them, of arrays of pairs; 0/0 is `empty`."""
         match self.kind:
             case "precision":
-                return xy, xx
+                above, below = xy, xx
             case "recall":
-                return xy, yy
+                above, below = xy, yy
             case "jaccard":
-                return xy, xx + yy - xy
+                above, below = xy, xx + yy - xy
             case "edit":
-                return most(xy * 2 - least(xx, yy), 0), most(xx, yy)
+                above, below = most(xy * 2 - least(xx, yy), 0), most(xx, yy)
             case "error_rate":
-                return most(xx + yy - xy * 2, 0), yy + (yy == 0)
-        return xy * self.above, xx + yy * self.square
-
-    def normalize(self, xy: float, xx: float, yy: float) -> float:
-        """The quotient; 0/0 is `empty`."""
-        above, below = self.divide(xy, xx, yy)
+                above, below = most(xx + yy - xy * 2, 0), yy + (yy == 0)
+            case _:
+                above, below = xy * self.above, xx + yy * self.square
+        if ratio is not None:
+            return ratio(above, below, self.empty)
         return above / below if below else self.empty
 
     def score(self, p: Part, r: Part) -> float:
-        return self.normalize(self.inner.score(p, r), self.inner.own(p), self.inner.own(r))
+        found: float = self.normalize(self.inner.score(p, r), self.inner.own(p), self.inner.own(r))
+        return found
 
     def _own(self, p: Part) -> float:
         if not self.inner.facts.self_score.holds:
@@ -290,9 +290,6 @@ class NormalizedPair(PairEvaluator):
         if self.is_asking:
             self.inner.prepare(us, us)
             self.inner.prepare(vs, vs)
-
-    def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
-        self.inner.solve_all(ps, rs)
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         below = self.inner.match(p, r, counted=True)

@@ -237,7 +237,7 @@ def _solve_rows(mine: Rows, theirs: Rows, limits: Limits) -> Solved:
         grids.append(Grid(table[:, 1:], table[:, 0]))
         columns.append(names)
     found = solve_grids(grids[0], grids[1], limits)
-    return Solved(found.lower, found.upper, lambda: [(columns[0][c], columns[1][d]) for c, d in found.columns])
+    return Solved(found.lower, found.upper, lambda: [(columns[0][c], columns[1][d]) for c, d in found.matched])
 
 
 @contextmanager
@@ -413,6 +413,7 @@ def _write_groups(
     for (some, others), block in groups.items():
         term = board.term(some, others)
         if term is not None:
+            block.sort()
             best = [0] if len(block) == 1 else choose_cells(match, block)
             made[term] = made.get(term, 0) + exact_sum([block[place][2] for place in best])
     return made

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -26,7 +26,6 @@ from matchwise.engine.solve.sequence import (
 )
 
 if TYPE_CHECKING:
-    from matchwise.engine.many.frame import Frame
     from matchwise.engine.many.operators.collections import MatchElements
 
 Solution = tuple[float, list[Cell]]
@@ -103,31 +102,42 @@ class Collection(OfElements):
         return tuple([(u, self.inner.own(u)) for place, u in enumerate(us) if place not in met])
 
 
-class Bag(Collection):
-    """Σ^◇[δ] of two bags: Σ over equal elements of what `match` makes of their counts."""
+class OfKeys(Collection):
+    """Σ of two collections whose elements are compared by a key."""
 
-    inner: Key
+    keyed: Key
 
     @remember
-    def places(self, p: Part) -> dict[Hashable, list[int]]:
-        """The places of each key."""
-        found = column_keys(self.phi.inner, p.values(self.phi.sel))
-        made: dict[Hashable, list[int]] = {}
-        for place, k in enumerate(self.inner.keys(self.parts(p)) if found is None else found):
-            made.setdefault(k, []).append(place)
-        return made
+    def keys(self, p: Part) -> list[Hashable]:
+        """The key of each element."""
+        found = column_keys(self.keyed.phi, p.values(self.phi.sel))
+        return self.keyed.keys(self.parts(p)) if found is None else found
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         for part in (*us, *vs):
-            self.places(part)
+            self.keys(part)
+
+
+class Bag(OfKeys):
+    """Σ^◇[δ] of two bags: Σ over equal elements of what `match` makes of their counts."""
+
+    def __init__(self, phi: nodes.Overlap, facts: Facts, make: Make) -> None:
+        super().__init__(phi, facts, make)
+        self.keyed = cast(Key, self.inner)
+
+    @remember
+    def counts(self, p: Part) -> Counter[Hashable]:
+        """How often each key occurs."""
+        return Counter(self.keys(p))
 
     def score(self, p: Part, r: Part) -> float:
-        mine, theirs, joint = self.places(p), self.places(r), JOINT[self.phi.match]
-        return sum(joint(len(mine[k]), len(theirs[k])) for k in mine.keys() & theirs.keys())
+        mine, theirs, joint = self.counts(p), self.counts(r), JOINT[self.phi.match]
+        return sum([joint(mine[k], theirs[k]) for k in mine.keys() & theirs.keys()])
 
     def own(self, p: Part) -> float:
-        counts, joint = map(len, self.places(p).values()), JOINT[self.phi.match]
-        return sum(joint(count, count) for count in counts)
+        if self.phi.match != "N:N":
+            return len(self.keys(p))
+        return sum([count * count for count in self.counts(p).values()])
 
     def solution(self, p: Part, r: Part) -> Solution:
         """Equal elements are paired in the order of their content."""
@@ -144,7 +154,9 @@ class Bag(Collection):
 
     def _sorted(self, p: Part) -> dict[Hashable, list[int]]:
         """The places of each key, in the order of content."""
-        made = self.places(p)
+        made: dict[Hashable, list[int]] = {}
+        for place, k in enumerate(self.keys(p)):
+            made.setdefault(k, []).append(place)
         repeated = [k for k, places in made.items() if len(places) > 1]
         if not repeated:
             return made
@@ -177,9 +189,7 @@ class OverlapPair(Collection):
 
     def _solve(self, p: Part, r: Part) -> Solution:
         if is_long(p.values(self.phi.sel), r.values(self.phi.sel)):
-            mine = [p]
-            with frames(mine, mine if p is r else [r]) as both:
-                return self._by_arrays(*both)[0]
+            return self._by_arrays(p, r)
         us, vs, how = self.parts(p), self.parts(r), self.phi.match
         if not us or not vs:
             return 0, []
@@ -190,30 +200,13 @@ class OverlapPair(Collection):
             found = [found[place] for place in choose_cells(how, found, content)]
         return exact_sum([w for _, _, w in found]), found
 
-    def _by_arrays(self, p: Frame, r: Frame) -> list[Solution]:
-        """Σ of the collections of each two objects, and its pairs, as `many` finds them."""
-        places, operator = np.arange(len(p)), cast("MatchElements", self.operator)
-        block, a, b, w = operator.chosen(p, r, places, places)
-        a, b = a - p.flat(self.phi.sel).offsets[block], b - r.flat(self.phi.sel).offsets[block]
-        cells = list(zip(a.tolist(), b.tolist(), w.tolist(), strict=True))
-        totals, ends = operator.at(p, r, places, places), np.searchsorted(block, np.arange(len(p) + 1))
-        return [
-            (total, cells[start:end])
-            for total, (start, end) in zip(totals.tolist(), pairwise(ends.tolist()), strict=True)
-        ]
-
-    def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
-        if len(ps) < 2:
-            return
-        with frames(ps, rs, apart=True) as both:
-            for p, r, made in zip(ps, rs, self._by_arrays(*both), strict=True):
-                p.side.known[self, p, r] = made
-            if self.is_best_to_itself:  # then all elements are compared with themselves
-                for parts, frame in zip((ps, rs), both, strict=True):
-                    elements = [element for part in parts for element in self.parts(part)]
-                    worth = self.inner.operator.self_scores(frame.flat(self.phi.sel).frame)
-                    for element, own in zip(elements, worth.tolist(), strict=True):
-                        element.side.known[self.inner, element] = own
+    def _by_arrays(self, p: Part, r: Part) -> Solution:
+        """Σ and its pairs, as `many` finds them in a batch of one document."""
+        operator, place, mine = cast("MatchElements", self.operator), np.zeros(1, dtype=np.intp), [p]
+        with frames(mine, mine if p is r else [r]) as both:
+            _, a, b, w = operator.chosen(*both, place, place)
+            [total] = operator.at(*both, place, place).tolist()
+        return total, list(zip(a.tolist(), b.tolist(), w.tolist(), strict=True))
 
     def _own(self, p: Part) -> float:
         return exact_sum(self.inner_own(p)) if self.is_best_to_itself else self.score(p, p)
@@ -250,9 +243,6 @@ class OrderedPair(OverlapPair):
             return exact_sum([w for _, _, w in cells]), cells
         return self._sequence_total(p, r, cells), self._sequence(cells, us, vs)
 
-    def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
-        """Nothing: there is no kernel for many sequences."""
-
     def _align(self, cells: list[Cell], us: list[Part], vs: list[Part]) -> Solution:
         """Choose the pairs by another similarity and, among equals, by the inner one, which scores them."""
         if cells:
@@ -283,22 +273,12 @@ class OrderedPair(OverlapPair):
         return sum_sequence(how, cells, len(us), len(vs))
 
 
-class KeySequence(OrderedPair):
+class KeySequence(OfKeys, OrderedPair):
     """Σ of two sequences, 1:1, of keys: equal elements have all the credit, and others none, or half of it."""
 
     def __init__(self, phi: nodes.Overlap, facts: Facts, make: Make) -> None:
         super().__init__(phi, facts, make)
         self.keyed = cast(Key, self.inner if isinstance(self.inner, Key) else self.inner.inner)
-
-    @remember
-    def keys(self, p: Part) -> list[Hashable]:
-        """The key of each element."""
-        found = column_keys(self.keyed.phi, p.values(self.phi.sel))
-        return self.keyed.keys(self.parts(p)) if found is None else found
-
-    def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        for part in (*us, *vs):
-            self.keys(part)
 
     def own(self, p: Part) -> float:
         return len(self.keys(p))

@@ -6,16 +6,17 @@ unmatched): close to linear where most rows find their best column free. Large d
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from heapq import heappop, heappush
 from itertools import chain
 from math import inf
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from matchwise.algebra.nodes import Number
+from matchwise.arrays import Floats
 from matchwise.engine.tuning import SMALL, SPARSE
-
-if TYPE_CHECKING:
-    from matchwise.arrays import Floats
 
 Row: TypeAlias = dict[int, Number]
 CostRows: TypeAlias = list[Row]
@@ -184,6 +185,26 @@ class Duals:
             row = came_from[column]
             freed, column_of[row], row_of[column] = column_of[row], column, row
             column = freed if row != start else None
+
+
+def assign_cells(codes: Any, weights: Any, shape: tuple[int, int], *, sparse: bool | None = None) -> list[int]:
+    """The numbers of the cells of a best 1:1 matching, rows ascending; pairs of weight 0 are left out.
+
+    Cell (i, j) of n × m has the code i·m + j; the codes ascend, in a list or an array, and so do the weights. Whether
+    the table is `sparse` is seen from its size, if nothing is said.
+    """
+    n, m = shape
+    if not (is_sparse(len(codes), n, m) if sparse is None else sparse):
+        matrix = np.zeros(n * m)
+        matrix[codes] = weights
+        found: list[int] = np.searchsorted(codes, [i * m + j for i, j in assign_matrix(matrix.reshape(shape))]).tolist()
+        return found
+    codes, weights = (side if isinstance(side, list) else side.tolist() for side in (codes, weights))
+    table: CostRows = [{} for _ in range(n)]
+    for code, w in zip(codes, weights, strict=True):
+        if w > 0:
+            table[code // m][code % m] = w
+    return [bisect_left(codes, i * m + j) for i, j in assign(table)]
 
 
 def assign_matrix(matrix: Floats) -> list[tuple[int, int]]:

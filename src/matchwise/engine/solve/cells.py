@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from math import fsum
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.nodes import Match, Number
-from matchwise.engine.solve.assignment import assign, assign_matrix, is_sparse
+from matchwise.engine.solve.assignment import assign_cells
 from matchwise.errors import DataError
 
 Cell: TypeAlias = tuple[int, int, float]
@@ -84,23 +84,13 @@ def in_order(cells: Sequence[Cell], content: tuple[Content, Content]) -> list[tu
 
 
 def solve(cells: Sequence[Cell], *, exact: bool = False) -> list[int]:
-    """The numbers of the cells of a best 1:1 matching, by the solver that suits them; `exact` for whole numbers."""
-    if not cells:
-        return []
-    rows = {i: number for number, i in enumerate(sorted({i for i, _, _ in cells}))}
-    columns = {j: number for number, j in enumerate(sorted({j for _, j, _ in cells}))}
-    places = {(rows[i], columns[j]): place for place, (i, j, _) in enumerate(cells)}
-    if exact or is_sparse(len(cells), len(rows), len(columns)):
-        table: list[dict[int, Number]] = [{} for _ in rows]
-        for i, j, w in cells:
-            table[rows[i]][columns[j]] = w
-        return [places[pair] for pair in assign(table)]
-    import numpy as np
-
-    matrix = np.zeros((len(rows), len(columns)))
-    at = np.array(list(places))
-    matrix[at[:, 0], at[:, 1]] = [float(w) for _, _, w in cells]
-    return [places[pair] for pair in assign_matrix(matrix)]
+    """The numbers of the cells of a best 1:1 matching, given by row and column; `exact` for whole numbers."""
+    rows, columns = (
+        {line: number for number, line in enumerate(sorted(lines))}
+        for lines in ({i for i, _, _ in cells}, {j for _, j, _ in cells})
+    )
+    codes = [rows[i] * len(columns) + columns[j] for i, j, _ in cells]
+    return assign_cells(codes, [w for _, _, w in cells], (len(rows), len(columns)), sparse=exact or None)
 
 
 def _best_of_lines(cells: Sequence[Cell], side: int) -> list[int]:
@@ -129,9 +119,9 @@ def exact_sum(values: Sequence[Number]) -> float:
 
 
 class Bounded(NamedTuple):
-    """The matched elements that were found, what they add up to, and what no matching exceeds."""
+    """What was matched, what it adds up to, and what no matching exceeds."""
 
-    matched: list[Cell]
+    matched: Sequence[Any]
     lower: Number
     upper: Number
 

@@ -18,7 +18,8 @@ import numpy as np
 
 from matchwise.arrays import Flags, Integers
 from matchwise.engine.limits import MOST, Late, Limits
-from matchwise.engine.solve.assignment import assign
+from matchwise.engine.solve.assignment import assign_cells
+from matchwise.engine.solve.cells import Bounded
 from matchwise.engine.solve.polynomial import Board
 from matchwise.engine.tuning import SMALL
 
@@ -36,20 +37,12 @@ class Grid(NamedTuple):
     kinds: Integers
 
 
-class GridAnswer(NamedTuple):
-    """The most equal cells that were found, what no matching exceeds, and the pairs of columns that share any."""
-
-    lower: int
-    upper: int
-    columns: list[tuple[int, int]]
-
-
-def solve_grids(mine: Grid, theirs: Grid, limits: Limits) -> GridAnswer:
-    """The best matching of columns, and of rows of one kind."""
+def solve_grids(mine: Grid, theirs: Grid, limits: Limits) -> Bounded:
+    """The columns that share any cells in the best matching of columns, and of rows of one kind, with its bounds."""
     search = GridSearch(mine, theirs)
     with suppress(Late):  # then the bounds are what is known
         search.solve(limits)
-    return GridAnswer(search.lower, search.upper, search.best)
+    return Bounded(search.best, search.lower, search.upper)
 
 
 class GridSearch:
@@ -175,13 +168,9 @@ class GridSearch:
 
 
 def _assign(weights: Integers) -> Pairs:
-    if weights.size <= SMALL:
-        chosen = assign([{j: w for j, w in enumerate(row) if w} for row in weights.tolist()])
-        return np.array([i for i, _ in chosen], dtype=np.int64), np.array([j for _, j in chosen], dtype=np.int64)
-    from scipy.optimize import linear_sum_assignment
-
-    i, j = linear_sum_assignment(weights, maximize=True)
-    return i, j
+    codes = np.flatnonzero(weights)
+    chosen = assign_cells(codes, weights.ravel()[codes], weights.shape, sparse=weights.size <= SMALL)
+    return np.divmod(codes[chosen], max(1, weights.shape[1]))
 
 
 def _match_equal(mine: Integers, theirs: Integers) -> Pairs:

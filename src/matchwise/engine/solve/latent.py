@@ -20,7 +20,7 @@ import numpy as np
 
 from matchwise.arrays import Flags, Floats, Integers
 from matchwise.engine.limits import Limits
-from matchwise.engine.solve.assignment import CostRows, assign
+from matchwise.engine.solve.assignment import assign_cells
 from matchwise.engine.solve.climbing import Climber
 from matchwise.engine.solve.polynomial import Polynomial
 from matchwise.engine.tuning import AT_ONCE, CODE_SPREAD, CODE_TABLE, EVERY, REPEATED, STEPS
@@ -146,8 +146,9 @@ class Bound:
         rows, columns = problem.rows, problem.columns
         self.shape = int(rows.max()) + 1, int(columns.max()) + 1
         self.codes = rows * self.shape[1] + columns
-        """The place of each pair in a table of all rows and columns, which may be too large to be written down."""
-        self.table = np.zeros(self.shape) if REPEATED < self.shape[0] * self.shape[1] <= AT_ONCE else None
+        """The place of each pair in a table of all rows and columns."""
+        self.is_sparse = not REPEATED < self.shape[0] * self.shape[1] <= AT_ONCE
+        """True if the table is small, or too large to be written down."""
         self.link_of = np.arange(len(problem.weights)).repeat(problem.sizes)
         group = _groups(problem, self.link_of)
         self.order = group.argsort(kind="stable")
@@ -166,25 +167,8 @@ class Bound:
         if len(self.starts):
             self.best = np.maximum(np.maximum.reduceat(self.sorted, self.starts), 0)
             self.profit = gains + np.bincount(self.pair_of, self.best, len(gains))
-        self.chosen = self._assign()
+        self.chosen = np.array(assign_cells(self.codes, self.profit, self.shape, sparse=self.is_sparse), dtype=np.int64)
         return float(self.profit[self.chosen].sum()), self.chosen
-
-    def _assign(self) -> Integers:
-        """The pairs with the greatest total profit; pairs without profit are left out."""
-        width = self.shape[1]
-        if self.table is None:
-            sparse: CostRows = [{} for _ in range(self.shape[0])]
-            for code, w in zip(self.codes.tolist(), self.profit.tolist(), strict=True):
-                if w > 0:
-                    sparse[code // width][code % width] = w
-            return self.codes.searchsorted([i * width + a for i, a in assign(sparse)])
-        from scipy.optimize import linear_sum_assignment
-
-        cells = self.table.ravel()
-        cells[self.codes] = self.profit
-        i, a = linear_sum_assignment(self.table, maximize=True)
-        places: Integers = i * width + a
-        return self.codes.searchsorted(places[cells[places] > 0])
 
     def slope(self) -> Floats:
         """A subgradient in the shares: which halves of a link are taken, less the mean of the link."""

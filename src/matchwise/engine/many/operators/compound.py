@@ -15,13 +15,11 @@ from matchwise.engine.many.kernels import Pairs, Vector
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.values import case_members
 from matchwise.engine.one.compound import (
-    AbovePair,
+    FunctionPair,
     MeanPair,
-    MinusPair,
     NormalizedPair,
     ProductPair,
     RecurPair,
-    SubstitutionPair,
     SumPair,
     UnionPair,
 )
@@ -210,11 +208,15 @@ class ByCase(SumOfParts):
 
 
 class FunctionOf(Operator):
-    """A function of φ(x, y)."""
+    """A function of φ(x, y): of what φ joins, where it is 0 wherever φ is."""
+
+    def __init__(self, pair: FunctionPair | NormalizedPair) -> None:
+        super().__init__(pair)
+        self.windows = self.windows and not pair.lifts
 
     def value(self, w: Vector) -> Vector:
         """What becomes of φ."""
-        raise NotImplementedError
+        return np.asarray(self.pair.value(w), dtype=np.float64)
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
         if self.fills:
@@ -237,16 +239,6 @@ class Threshold(FunctionOf):
 
     verb: str = "filter"
 
-    pair: AbovePair
-
-    def __init__(self, pair: AbovePair) -> None:
-        super().__init__(pair)
-        self.windows = self.windows and not pair.always
-
-    def value(self, w: Vector) -> Vector:
-        least = self.pair.threshold
-        return (w > least if self.pair.strict else w >= least).astype(np.float64)
-
     def detail(self) -> str:
         return f"{'>' if self.pair.strict else '≥'} {self.pair.written}"
 
@@ -255,7 +247,6 @@ class Subtract(FunctionOf):
     """max{0, φ − c}."""
 
     verb: str = "subtract"
-    pair: MinusPair
 
     def value(self, w: Vector) -> Vector:
         return np.maximum(w - self.pair.amount, 0.0)
@@ -268,15 +259,7 @@ class Substitute(FunctionOf):
     """1 − c/2 · (1 − φ)."""
 
     verb: str = "substitute"
-
     phi: nodes.Substitution
-
-    def __init__(self, pair: SubstitutionPair) -> None:
-        super().__init__(pair)
-        self.windows = False
-
-    def value(self, w: Vector) -> Vector:
-        return 1 - (1 - w) * self.pair.half
 
     def detail(self) -> str:
         return f"at the cost {self.phi.cost}"
@@ -289,13 +272,9 @@ class Normalize(FunctionOf):
 
     pair: NormalizedPair
 
-    def __init__(self, pair: NormalizedPair) -> None:
-        super().__init__(pair)
-        self.windows = self.windows and pair.kind != "error_rate"
-
     def normalize(self, xy: Vector, xx: Vector, yy: Vector) -> Vector:
         """(4)–(7); 0/0 is `empty`."""
-        return kernels.ratio(*self.pair.divide(xy, xx, yy, np.maximum, np.minimum), self.pair.empty)
+        return self.pair.normalize(xy, xx, yy, np.maximum, np.minimum, kernels.ratio)
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
         """Where φ is not 0, or is 0/0: two empty sides, P of an empty prediction, R of an empty reference."""
