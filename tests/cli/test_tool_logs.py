@@ -228,3 +228,41 @@ def test_a_json_file_that_is_no_log_cannot_be_compared(run, tmp_path: Path) -> N
     ran = run("compare", str(path), f"b={path}")
     assert ran.code == 3
     assert "found neither a score table of matchwise nor a log of Inspect with samples" in ran.err
+
+
+def write_batch(write, *answers: Any) -> str:
+    make = KNOWN["OpenAI batch"][0]
+    return write("batch.jsonl", [make(id, text) for id, text in answers])
+
+
+def test_a_task_reads_what_a_model_wrote_in_a_log(run, write) -> None:
+    """Entities by their texts, in a fence, against a file of another tool."""
+    said = 'Sure!\n```json\n{"entities": [{"text": "Ada Novák", "type": "PER"}, {"text": "Ada", "type": "PER"}]}\n```'
+    batch = write_batch(write, ("a", said), ("b", "Sorry."))
+    text = "😀 Ada Novák met Ada."
+    spans = [{"start": 2, "end": 11, "label": "PER"}, {"start": 16, "end": 19, "label": "PER"}]
+    gold = write("gold.jsonl", [{"id": "a", "text": text, "spans": spans}, {"id": "b", "text": "No.", "spans": []}])
+    command = ["score", "ner", batch, "-r", gold, "--only", "strict", "--format", "json"]
+    ran = run(*command)
+    assert ran.code == 3
+    assert ran.err.endswith(
+        "write --input-format NAME, or --text auto if what a model wrote has the entities, clusters, …\n"
+    )
+    ran = run(*command, "--text", "auto")
+    assert ran.code == 3
+    assert f'{batch}:2: response.body.choices.0.message.content: not JSON: found "Sorry."' in ran.err
+    ran = run(*command, "--text", "auto", "--on-error", "empty")
+    assert (
+        "batch output of OpenAI, read with --text response.body.choices.0.message.content --id custom_id\n" in ran.err
+    )
+    assert ran.json["systems"][0]["metrics"]["strict"]["counts"] == {"matched": 2, "predicted": 2, "reference": 2}
+
+
+def test_what_is_no_document_of_the_task_is_named_with_its_line(run, write) -> None:
+    batch = write_batch(write, ("a", '{"clusters": [[[0, 0], [2, 2]]]}'), ("b", '{"clusters": 5}'))
+    gold = write("gold.jsonl", [{"doc_key": id, "clusters": [[[0, 0], [2, 2]]]} for id in ("a", "b")])
+    ran = run("score", "coref", batch, "-r", gold, "--text", "auto")
+    assert ran.code == 3
+    assert f"{batch}:2: clusters: found int 5, expected a list" in ran.err
+    more = ["--on-error", "skip", "--only", "conll", "--score-only"]
+    assert run("score", "coref", batch, "-r", gold, "--text", "auto", *more).out == "1.0000\n"

@@ -28,8 +28,8 @@ from matchwise.formats import formats_of
 from matchwise.formats.io.decoding import NO_KEY, Decoding
 from matchwise.formats.io.documents import Entry, Pairing, Source, TaskFile, flatten, join_files
 from matchwise.formats.io.lines import TABLES, bare_name, read_once
-from matchwise.formats.jsonl import JsonLines
-from matchwise.formats.recognition import format_of
+from matchwise.formats.jsonl import JsonLines, LogFile
+from matchwise.formats.recognition import format_of, head
 from matchwise.runners.runner import Progress
 from matchwise.sheets.table import write_one_line
 
@@ -182,8 +182,13 @@ class _Spot(NamedTuple):
 
 def _file(path: str, chosen: ChosenMetrics, args: Namespace, *, lazy: bool, reference: bool) -> Source:
     """A task's own format where the task has one that fits, else JSON."""
+    text = args.ref_text if reference else args.text
+    is_log = bare_name(path).endswith((*TABLES, ".eval")) or (text and head(path).lstrip()[:1] in ("{", "["))
+    if text and is_log and chosen.task is not None and formats_of(chosen.task) and args.input_format != "jsonl":
+        lines = JsonLines(path, Decoding(**describe_ids(args, reference=reference), text=text))
+        return LogFile(lines, chosen.task, args.input_format, chosen.settings)
     format = "jsonl" if chosen.task is None else format_of(path, chosen.task, args.input_format)
-    if format != "jsonl" and (args.ref_text if reference else args.text):
+    if format != "jsonl" and text:
         raise ExpressionError(f"{path} is read as {format}; --text and --ref-text are for JSON lines")
     if chosen.task is None and args.input_format not in (None, "jsonl"):
         raise ExpressionError(f"--input-format {args.input_format} needs a task: matchwise score TASK PRED -r REF")

@@ -74,7 +74,7 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
     about = None if task is None else find_task(task)
     fits = not args.metric and about is not None and {"type", "schema"} <= {option.name for option in about.options}
     if fits or "auto" in (args.text, args.ref_text):
-        _find_log_keys(args)
+        _find_log_keys(args, is_json=about is None or not formats_of(about.name))
     preset, T = None, None
     options: dict[str, Any] = {}
     settings: dict[str, str] = {}
@@ -122,11 +122,11 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
 AUTO = "auto"
 
 
-def _find_log_keys(args: Namespace) -> None:
+def _find_log_keys(args: Namespace, *, is_json: bool) -> None:
     """Find what --text and --ref-text would be, and the key of ids, where files are logs that we know; and say so.
 
     A line that has nothing of what is declared (by the type, the schema or the first reference) cannot be a document
-    itself: then it is looked at as if somebody asked.
+    itself: then it is looked at as if somebody asked. Unless references are JSON, their format knows their ids.
     """
     from matchwise.cli.output import remark
     from matchwise.formats.logs import find_log
@@ -170,8 +170,8 @@ def _find_log_keys(args: Namespace) -> None:
         setattr(args, option, found.path)
         said = f"{path}: {found.name}, read with {spelling} {found.path}"
         if option == "text" and args.id == "id" != found.id:
-            args.id, args.ref_id = found.id, args.ref_id or "id"
-            said += f" --id {found.id} --ref-id {args.ref_id}"
+            args.id, args.ref_id = found.id, args.ref_id or ("id" if is_json else None)
+            said += f" --id {found.id}" + (f" --ref-id {args.ref_id}" if args.ref_id else "")
         if option == "ref_text" and is_unnamed and found.id != "id":
             args.ref_id = found.id
             said += f" --ref-id {found.id}"

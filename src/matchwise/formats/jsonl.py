@@ -6,18 +6,21 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing
+from io import StringIO
 from typing import Any
 
 from matchwise.corpus.table import Id
 from matchwise.errors import FormatError, MatchwiseError
-from matchwise.formats import Format
+from matchwise.formats import Format, find_format
 from matchwise.formats.io.decoding import Decoding, describe_error, guess_id
 from matchwise.formats.io.documents import UNREAD, Entry, Source
 from matchwise.formats.io.lines import Line, Lines, bare_name
 from matchwise.formats.logs import unwrap
+from matchwise.formats.recognition import recognize
 
 
 def read(source: str | Iterable[bytes], type: Any = None) -> Iterator[Any]:
@@ -145,6 +148,43 @@ class JsonLines(Source):
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self.lines, self.decoding, self.whole = state
         self.name, self.lazy = self.lines.name, True
+
+
+class LogFile(Source):
+    """The documents that a format of a task reads in what a model wrote: JSON under a path of each line of a log."""
+
+    def __init__(self, lines: JsonLines, task: str, format: str | None, settings: Mapping[str, str]) -> None:
+        self.lines, self.name, self.task = lines, lines.name, task
+        self.format = format
+        """If it is not known, the first answer that can be read shows it."""
+        self.settings = settings
+
+    def __iter__(self) -> Iterator[Entry]:
+        for entry in self.lines:
+            try:
+                yield entry._replace(document=self._read(entry))
+            except FormatError as error:
+                yield entry._replace(document=FormatError(error.problem, self.lines.place(entry)))
+
+    def _read(self, entry: Entry) -> Any:
+        written = json.dumps(self.lines.document(entry))
+        if self.format is None:
+            self.format = recognize(self.task, written, "")
+        about = find_format(self.format)
+        chosen = {name: value for name, value in self.settings.items() if name in about.settings}
+        found = list(about.read(StringIO(written), **chosen))
+        if len(found) != 1:
+            raise FormatError(f"found {len(found)} documents of the format {self.format}, expected one")
+        return found[0]
+
+    def place(self, entry: Entry) -> str:
+        return self.lines.place(entry)
+
+    def close(self) -> None:
+        self.lines.close()
+
+    def progress(self) -> float | None:
+        return self.lines.progress()
 
 
 def _open(data: bytes) -> list[Any]:

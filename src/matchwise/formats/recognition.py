@@ -91,7 +91,19 @@ def recognize(task: str, head: str, name: str) -> str:
     named = suggestion("", formats, "; write --input-format NAME")
     listed = next((key for key, value in first.items() if isinstance(value, list)), None)
     as_it_is = f", or score it as it is: matchwise score --metric 'f1(\"{listed}\")'" if listed else ""
+    if _is_log(first):
+        as_it_is = ", or --text auto if what a model wrote has the entities, clusters, …"
     raise FormatError(f"looks like none of the formats of {task}{keys}{nearest}{named}{as_it_is}", name)
+
+
+def _is_log(first: dict[str, Any]) -> bool:
+    """True if the file is a log of a tool that is known, in which a model may have written the document."""
+    from matchwise.formats.logs import find_log
+
+    try:
+        return find_log(first) is not None
+    except FormatError:
+        return False
 
 
 def _nearness(format: str, head: str, name: str, first: dict[str, Any]) -> float:
