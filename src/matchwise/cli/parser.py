@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from itertools import takewhile
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from matchwise._version import __version__
 
@@ -186,21 +186,26 @@ def _refuse_no_command(argv: list[str]) -> NoReturn:
     top.error(f"expected a command: {', '.join(COMMANDS)}")
 
 
-def add_group(
-    to: argparse.ArgumentParser, title: str, *names: str, **changes: dict[str, Any]
-) -> argparse._ArgumentGroup:
-    """A group of the help, which begins with options of `SHARED`, changed as in `ref={"required": False}`."""
-    made = to.add_argument_group(title)
-    add_shared(made, *names, **changes)
-    return made
+Add: TypeAlias = Callable[..., object]
+"""Adds an argument to a command, or to a group of its help, as argparse's `add_argument` does."""
 
 
-def add_shared(to: argparse._ActionsContainer, *names: str, **changes: dict[str, Any]) -> None:
+def add_group(to: argparse.ArgumentParser, title: str, *names: str, **changes: dict[str, Any]) -> Add:
+    """A group of the help, which begins with options of `SHARED`, changed as in `ref={"required": False}`.
+
+    Returns what adds further options to it.
+    """
+    add = to.add_argument_group(title).add_argument
+    add_shared(add, *names, **changes)
+    return add
+
+
+def add_shared(add: Add, *names: str, **changes: dict[str, Any]) -> None:
     """Options of `SHARED`."""
     for name in names:
         about = SHARED[name] | changes.get(name.strip("-"), {})
         short = about.pop("short", None)
-        to.add_argument(*([short] if short else []), name, **about)
+        add(*([short] if short else []), name, **about)
 
 
 class Limit(NamedTuple):

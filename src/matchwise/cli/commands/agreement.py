@@ -57,52 +57,46 @@ def add_arguments(to: Parser) -> None:
     )
     add_group(to, "what is measured", *METRIC)
     add_group(to, "files", *READING)
-    group = add_group(to, "what is shown")
-    group.add_argument("--by", metavar="FIELD", help="Also show the labels on which annotators agree least.")
-    group.add_argument(
-        "--label", metavar="FIELD", help="Also print κ of the labels of documents or, with --units, of elements."
-    )
-    group.add_argument(
-        "--units", metavar="FIELD", help="Elements of two annotators are the same unit if this field is equal."
-    )
-    group.add_argument(
+    add = add_group(to, "what is shown")
+    add("--by", metavar="FIELD", help="Also show the labels on which annotators agree least.")
+    add("--label", metavar="FIELD", help="Also print κ of the labels of documents or, with --units, of elements.")
+    add("--units", metavar="FIELD", help="Elements of two annotators are the same unit if this field is equal.")
+    add(
         "--absent",
         choices=("label", "missing"),
         help="Count a unit that an annotator lacks as a label of its own, or as missing (default: %(default)s).",
         default="label",
     )
-    group.add_argument(
-        "--gamma", metavar="ELEMENTS[].SPAN[,CATEGORY]", help="Also print γ of spans, as in 'mentions[].span,type'."
-    )
-    group.add_argument(
+    add("--gamma", metavar="ELEMENTS[].SPAN[,CATEGORY]", help="Also print γ of spans, as in 'mentions[].span,type'.")
+    add(
         "--worst",
         metavar="N",
         help="Name the N documents with the least agreement (default: 5).",
         type=count,
         default=5,
     )
-    group.add_argument(
+    add(
         "--view",
         metavar="N",
         help="Also show the differences in the N worst documents, between the two annotators that differ most.",
         type=count,
         default=0,
     )
-    group = add_group(to, "statistics")
-    group.add_argument(
+    add = add_group(to, "statistics")
+    add(
         "--pairs",
         metavar="N",
         help="Compare N pairs of annotations to estimate agreement by chance (default: %(default)s).",
         type=count,
         default=20_000,
     )
-    group.add_argument(
+    add(
         "--ci",
         choices=("delta", "bootstrap"),
         help="Make the intervals by the delta method or by the bootstrap (default: %(default)s).",
         default="delta",
     )
-    add_shared(group, *RESAMPLING)
+    add_shared(add, *RESAMPLING)
     to.set_defaults(resamples=1000)
     add_group(to, "output", *OUTPUT, format={"choices": ("text", "json")})
 

@@ -40,11 +40,11 @@ EXAMPLES = """\
 
 def add_arguments(to: Parser) -> None:
     to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
-    add_shared(to, "--document")
+    add_shared(to.add_argument, "--document")
     to.add_argument("--worst", metavar="N", help="Show only the N worst documents, the worst first.", type=positive)
     to.add_argument("--wrong", action="store_true", help="Show only documents that are not all right.")
     to.add_argument("--whole", action="store_true", help="Show long values and texts whole.")
-    add_shared(to, *LIMITS)
+    add_shared(to.add_argument, *LIMITS)
     add_group(to, "what is measured", *METRIC)
     add_group(to, "files", *FILES)
     add_group(to, "output", *OUTPUT, format={"choices": ("text", "json", "jsonl")})

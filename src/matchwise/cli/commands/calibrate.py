@@ -18,35 +18,35 @@ EXAMPLES = """\
 
 def add_arguments(to: Parser) -> None:
     to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
-    group = add_group(to, "where confidences are")
-    group.add_argument(
+    add = add_group(to, "where confidences are")
+    add(
         "--field",
         action="append",
         default=[],
         metavar="FIELD=CONFIDENCE",
         help="A field and the path of its confidence, as in 'lines[].price=lines[].sure'; may be repeated.",
     )
-    group.add_argument(
+    add(
         "--document",
         metavar="FIELD",
         help="The field that holds the confidence of a document, which is compared with its score.",
     )
-    group.add_argument(
+    add(
         "--confidence",
         metavar="FIELD",
         help="The field that holds the confidence of an element, as in matchwise curve.",
     )
     add_group(to, "what is measured", *METRIC)
     add_group(to, "files", *FILES)
-    group = add_group(to, "what is shown")
-    group.add_argument("--bins", metavar="N", help="Use N bins (default: %(default)s).", type=positive, default=10)
-    group.add_argument(
+    add = add_group(to, "what is shown")
+    add("--bins", metavar="N", help="Use N bins (default: %(default)s).", type=positive, default=10)
+    add(
         "--bins-by",
         choices=("width", "mass"),
         help="Make bins of equal width, or with equally many predictions (default: %(default)s).",
         default="width",
     )
-    add_shared(group, *RESAMPLING)
+    add_shared(add, *RESAMPLING)
     to.set_defaults(resamples=1000)
     add_group(to, "output", *OUTPUT, format={"choices": ("text", "json")})
 

@@ -62,39 +62,39 @@ def add_arguments(to: Parser) -> None:
     add_group(to, "what is measured", *METRIC)
     add_group(to, "files", *FILES, ref={"required": False})
     add_group(to, "several references", *REFERENCES)
-    group = add_group(to, "statistics")
-    group.add_argument(
+    add = add_group(to, "statistics")
+    add(
         "--baseline",
         metavar="NAME",
         help="Compare with this system instead of the first (a file, or NAME of NAME=FILE).",
     )
-    group.add_argument(
+    add(
         "--pairs",
         choices=("baseline", "all"),
         help="Compare each system with the baseline, or each with each other (default: %(default)s).",
         default="baseline",
     )
-    add_shared(group, *INTERVALS, ci=BY_DELTA)
-    group.add_argument("--by", metavar="FIELD", help="Also compare each label of this field, such as type.")
-    group.add_argument("--fields", action="store_true", help="Also compare each field of a record.")
-    add_shared(group, *ELEMENTS)
-    group.add_argument("--layout", choices=("wide", "long"), help=f"{LAYOUT.format('long')}.")
-    add_shared(group, *NUMBERS)
+    add_shared(add, *INTERVALS, ci=BY_DELTA)
+    add("--by", metavar="FIELD", help="Also compare each label of this field, such as type.")
+    add("--fields", action="store_true", help="Also compare each field of a record.")
+    add_shared(add, *ELEMENTS)
+    add("--layout", choices=("wide", "long"), help=f"{LAYOUT.format('long')}.")
+    add_shared(add, *NUMBERS)
     to.set_defaults(per_document=False, worst=0, average="micro")
-    group.add_argument(
+    add(
         "--alpha",
         metavar="A",
         help="Call a difference significant if p_holm is at most A (default: %(default)s).",
         type=float,
         default=0.05,
     )
-    gate = add_group(to, "gates")
-    gate.add_argument(
+    add = add_group(to, "gates")
+    add(
         "--fail-on-regression",
         action="store_true",
         help="Exit with code 1 if a system is significantly worse than the baseline.",
     )
-    add_shared(gate, *ABSENT_PREDICTIONS)
+    add_shared(add, *ABSENT_PREDICTIONS)
     add_group(to, "running", *RUNNING)
     add_group(to, "output", *OUTPUT, format={"choices": ("text", "json", "jsonl", "csv", "markdown", "latex")})
 

@@ -27,15 +27,15 @@ EXAMPLES = """\
 
 def add_arguments(to: Parser) -> None:
     to.add_argument("inputs", nargs="+", metavar="[TASK] FILE", help="A task and two or more files of answers.")
-    group = add_group(to, "how")
-    group.add_argument(
+    add = add_group(to, "how")
+    add(
         "--choose",
         choices=("merged", "best"),
         help="Write the merged document if its expected score is above that of every answer, or always the best "
         "answer (default: %(default)s).",
         default="merged",
     )
-    group.add_argument(
+    add(
         "--threshold",
         metavar="T",
         help="Keep an element that this share of the answers has (default: the best of several shares).",
@@ -43,7 +43,8 @@ def add_arguments(to: Parser) -> None:
     )
     add_group(to, "what is measured", *METRIC)
     add_group(to, "files", *READING)
-    add_group(to, "output", *WRITING).add_argument(
+    add = add_group(to, "output", *WRITING)
+    add(
         "--support", metavar="FILE", help="Also write to FILE how many answers support each element and field (.jsonl)."
     )
 

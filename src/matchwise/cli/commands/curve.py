@@ -44,39 +44,33 @@ def add_arguments(to: Parser) -> None:
     )
     add_group(to, "what is measured", *METRIC)
     add_group(to, "files", *FILES)
-    group = add_group(to, "what is shown")
-    group.add_argument(
-        "--points", metavar="N", help="Print N rows of the curve (default: %(default)s).", type=positive, default=11
-    )
-    group.add_argument("--by", metavar="FIELD", help="Also print the average precision of each label.")
-    group.add_argument("--at", metavar="K,...", help="Also print P@k, R@k and nDCG@k.", type=counts, default=())
-    group.add_argument(
-        "--beta", metavar="B", help="Choose the best threshold by F with this β (default: 1).", type=float, default=1.0
-    )
-    group.add_argument(
+    add = add_group(to, "what is shown")
+    add("--points", metavar="N", help="Print N rows of the curve (default: %(default)s).", type=positive, default=11)
+    add("--by", metavar="FIELD", help="Also print the average precision of each label.")
+    add("--at", metavar="K,...", help="Also print P@k, R@k and nDCG@k.", type=counts, default=())
+    add("--beta", metavar="B", help="Choose the best threshold by F with this β (default: 1).", type=float, default=1.0)
+    add(
         "--similarities",
         metavar="S,...",
         help="Also print the average precision if a pair counts from this similarity on, as in COCO.",
         type=shares,
         default=(),
     )
-    group.add_argument("--calibration", action="store_true", help="Also check whether confidences can be believed.")
-    group.add_argument(
-        "--bins", metavar="N", help="Use N bins for calibration (default: %(default)s).", type=positive, default=10
-    )
-    group.add_argument(
+    add("--calibration", action="store_true", help="Also check whether confidences can be believed.")
+    add("--bins", metavar="N", help="Use N bins for calibration (default: %(default)s).", type=positive, default=10)
+    add(
         "--risk",
         action="store_true",
         help="Also print the share of mistakes if only the most confident predictions are kept.",
     )
-    group = add_group(to, "how")
-    group.add_argument(
+    add = add_group(to, "how")
+    add(
         "--assign",
         choices=("optimal", "greedy"),
         help="Match optimally, or let each element, by falling confidence, take the most similar reference left.",
         default="optimal",
     )
-    add_shared(group, *RESAMPLING)
+    add_shared(add, *RESAMPLING)
     to.set_defaults(resamples=1000)
     add_group(to, "output", *OUTPUT, format={"choices": ("text", "json", "csv")})
 

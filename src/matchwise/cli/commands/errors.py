@@ -27,7 +27,7 @@ EXAMPLES = """\
 
 def add_arguments(to: Parser) -> None:
     to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one file of predictions.")
-    add_shared(to, "--document")
+    add_shared(to.add_argument, "--document")
     to.add_argument("--kind", action="append", default=[], metavar="KIND", help="Show only this kind; may be repeated.")
     to.add_argument("--whole", action="store_true", help="Show long values and texts whole.")
     add_group(to, "what is measured", *METRIC)

@@ -50,13 +50,11 @@ def add_arguments(to: Parser) -> None:
     to.add_argument("inputs", nargs="+", metavar="[TASK] PRED", help="A task and one or more files of predictions.")
     add_group(to, "what is measured", *METRIC)
     add_group(to, "files", *FILES)
-    group = add_group(to, "what is shown")
-    group.add_argument("--title", metavar="TEXT", help="The title of the page.", default="")
-    group.add_argument("--note", metavar="FILE.md", help="Begin the page with this text, a few lines of Markdown.")
-    group.add_argument(
-        "--worst", metavar="N", help="Show the N worst documents (default: %(default)s).", type=count, default=50
-    )
-    add_shared(group, *BREAKDOWNS, "--average", *NUMBERS)
+    add = add_group(to, "what is shown")
+    add("--title", metavar="TEXT", help="The title of the page.", default="")
+    add("--note", metavar="FILE.md", help="Begin the page with this text, a few lines of Markdown.")
+    add("--worst", metavar="N", help="Show the N worst documents (default: %(default)s).", type=count, default=50)
+    add_shared(add, *BREAKDOWNS, "--average", *NUMBERS)
     add_group(to, "statistics", *INTERVALS, ci=BY_DELTA)
     add_group(to, "running", *RUNNING)
     to.set_defaults(format="html", per_document=False, layout=None)

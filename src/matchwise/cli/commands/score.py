@@ -64,14 +64,12 @@ def add_arguments(to: Parser) -> None:
     add_group(to, "what is measured", *METRIC)
     add_group(to, "files", *FILES)
     add_group(to, "several references", *REFERENCES)
-    group = add_group(to, "what is shown", *BREAKDOWNS)
-    group.add_argument("--per-document", action="store_true", help="Also print the scores of every document.")
-    group.add_argument(
-        "--worst", metavar="N", help="Also name the N documents with the lowest score.", type=count, default=0
-    )
-    group.add_argument("--score-only", action="store_true", help="Print nothing but the main score of each system.")
-    add_shared(group, "--average")
-    group.add_argument(
+    add = add_group(to, "what is shown", *BREAKDOWNS)
+    add("--per-document", action="store_true", help="Also print the scores of every document.")
+    add("--worst", metavar="N", help="Also name the N documents with the lowest score.", type=count, default=0)
+    add("--score-only", action="store_true", help="Print nothing but the main score of each system.")
+    add_shared(add, "--average")
+    add(
         "--columns",
         metavar="NAME,...",
         help="Print only these scores and counts, as in f1 or precision,recall.",
@@ -80,28 +78,22 @@ def add_arguments(to: Parser) -> None:
     )
     usual = "wide for several systems, but long in csv and jsonl; of one, the rows that papers of coreference print"
     official = "or the report of the scorer that the preset follows (boxes --preset coco, for one)"
-    group.add_argument("--layout", choices=("wide", "long", "official"), help=f"{LAYOUT.format(usual)}, {official}.")
-    add_shared(group, *NUMBERS)
+    add("--layout", choices=("wide", "long", "official"), help=f"{LAYOUT.format(usual)}, {official}.")
+    add_shared(add, *NUMBERS)
     add_group(to, "statistics", *INTERVALS)
-    group = add_group(to, "running", *RUNNING)
-    group.add_argument(
-        "--save-table", metavar="FILE", help="Save the counts of every document (.jsonl, .jsonl.gz or .parquet)."
-    )
-    group.add_argument(
-        "--save-tally", metavar="FILE", help="Save the sums of this shard for matchwise merge (a small .json file)."
-    )
-    group.add_argument(
-        "--collect-adjudications", metavar="FILE", help="Add the mismatches that a person should judge to FILE."
-    )
-    group = add_group(to, "gates")
-    group.add_argument(
+    add = add_group(to, "running", *RUNNING)
+    add("--save-table", metavar="FILE", help="Save the counts of every document (.jsonl, .jsonl.gz or .parquet).")
+    add("--save-tally", metavar="FILE", help="Save the sums of this shard for matchwise merge (a small .json file).")
+    add("--collect-adjudications", metavar="FILE", help="Add the mismatches that a person should judge to FILE.")
+    add = add_group(to, "gates")
+    add(
         "--fail-under",
         action="append",
         default=[],
         metavar="[METRIC:]SCORE=X",
         help="Exit with code 1 if a score is lower, as in f1=0.85 or muc:recall=0.8; may be repeated.",
     )
-    add_shared(group, *ABSENT_PREDICTIONS)
+    add_shared(add, *ABSENT_PREDICTIONS)
     add_group(to, "output", *OUTPUT)
 
 
