@@ -17,7 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -111,6 +111,14 @@ def sigma_of(suite: Suite, metric: str) -> Overlap:
     return phi
 
 
+class PairedElements(NamedTuple):
+    """The elements of a document on both sides, and the pairs of them by place, with their credit."""
+
+    preds: list[Any]
+    refs: list[Any]
+    pairs: list[tuple[int, int, Number]]
+
+
 class GradedItem(NamedTuple):
     """One element or pair of elements: its category, and where and what it is on each side."""
 
@@ -167,14 +175,38 @@ class Categories(Shown):
         self.items += items
         self.documents += len(documents)
 
-    def _grade(self, ids: list[Any], preds: Frame, refs: Frame) -> tuple[Counter[CategoryCell], list[GradedItem]]:
-        """The counts of a batch, and the items that are kept, document by document."""
-        from matchwise.engine.many.chosen import collection_of, labels_of
+    def pair_all(self, preds: list[Any], refs: list[Any]) -> list[PairedElements]:
+        """The elements of each document of a batch, and how they are paired."""
+        return run(self._pair_documents, preds, refs, self.grading.step)
+
+    def _pair_documents(self, preds: Frame, refs: Frame) -> list[PairedElements]:
+        ps, rs, pairs = self._pair(preds, refs)
+        begin, after = (np.searchsorted(side.scope(), np.arange(len(preds) + 1)).tolist() for side in (ps, rs))
+        mine, theirs = ps.items, rs.items
+        made = [
+            PairedElements(mine[a:b], theirs[c:d], [])
+            for (a, b), (c, d) in zip(pairwise(begin), pairwise(after), strict=True)
+        ]
+        documents = ps.scope().tolist()
+        for i, j, credit in pairs:
+            of = documents[i]
+            made[of].pairs.append((i - begin[of], j - after[of], 1 if credit >= 1 else credit or 0))
+        return made
+
+    def _pair(self, preds: Frame, refs: Frame) -> tuple[Frame, Frame, list[tuple[int, int, Number]]]:
+        """The elements of a batch, laid end to end, and their pairs with their credit."""
+        from matchwise.engine.many.chosen import collection_of
 
         (before, credit), (_, meets) = (collection_of(plan.sigma()) for plan in self._program.plans.values())
         ps, rs = (side.select(before).flat(credit.sel).frame for side in (preds, refs))
+        return ps, rs, _pair_elements(credit.inner, meets.inner, ps, rs)
+
+    def _grade(self, ids: list[Any], preds: Frame, refs: Frame) -> tuple[Counter[CategoryCell], list[GradedItem]]:
+        """The counts of a batch, and the items that are kept, document by document."""
+        from matchwise.engine.many.chosen import labels_of
+
+        ps, rs, pairs = self._pair(preds, refs)
         mine, theirs = labels_of(ps, self.grading.label), labels_of(rs, self.grading.label)
-        pairs = _pair_elements(credit.inner, meets.inner, ps, rs)
         met_p, met_r = {i for i, _, _ in pairs}, {j for _, j, _ in pairs}
         found: list[tuple[Category, int | None, int | None]] = [
             ("correct" if worth >= 1 else "partial" if worth else "incorrect", i, j) for i, j, worth in pairs

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias
 
 from matchwise.algebra.names import Undeclared
 from matchwise.algebra.nodes import Number
-from matchwise.corpus.categories import Categories, GradedItem, Grading
+from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
-from matchwise.engine.plan import plan, score
+from matchwise.engine.plan import plan
 from matchwise.tasks.declaration import Analyse, Say
 from matchwise.views.alignment import Alignment, build_alignments
 from matchwise.views.errors import Case, Level
@@ -87,24 +87,13 @@ class Graded:
 
     def find(self, preds: Sequence[Any], refs: Sequence[Any]) -> list[Level]:
         """The errors of each document; all are graded together."""
-        found = Categories(self.grading, keep="all")
-        found.add_all([(pred, ref, place) for place, (pred, ref) in enumerate(zip(preds, refs, strict=True))])
-        items: list[list[GradedItem]] = [[] for _ in preds]
-        for item in found.items:
-            items[cast("int", item.document)].append(item)
-        return [self._sort_out(*both) for both in zip(items, preds, refs, strict=True)]
-
-    def _sort_out(self, items: list[GradedItem], pred: Any, ref: Any) -> Level:
-        mine, theirs, pairs = list[Any](), list[Any](), list[tuple[int, int, Number]]()
-        for item in items:
-            if item.category not in ("missed", "spurious"):
-                is_partial = item.category == "partial"
-                credit = score(self.grading.credit, item.pred, item.ref) if is_partial else item.category == "correct"
-                pairs.append((len(mine), len(theirs), credit))
-            mine += [] if item.category == "missed" else [item.pred]
-            theirs += [] if item.category == "spurious" else [item.ref]
-        level = sort_out(self.level, mine, theirs, pairs, kind=self.kind, missed=self.missed, spurious=self.spurious)
-        return level if self.say is None else say_cases(level, *self.say(pred, ref))
+        levels = [
+            sort_out(self.level, *paired, kind=self.kind, missed=self.missed, spurious=self.spurious)
+            for paired in Categories(self.grading).pair_all(list(preds), list(refs))
+        ]
+        if self.say is None:
+            return levels
+        return [say_cases(level, *self.say(pred, ref)) for level, pred, ref in zip(levels, preds, refs, strict=True)]
 
 
 def analyse_graded(*several: Graded) -> Analyse:
