@@ -8,6 +8,7 @@ writes it anew; read the difference before you commit it.
 import ast
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,59 @@ TEXTS = (
     "eq(lambda x: x)", "1e400 * eq()", "10**9 * eq()", "f'x'", "eq(b'x')", "eq(...)", "eq if 1 else eq", "eq() > eq()",
     "2 * 3", "eq() * 3 * 2", "(" * 300 + "eq()" + ")" * 300, "eq() * " * 3000 + "eq()", "x | eq()", "eq(least.x)",
 )  # fmt: skip
+
+
+PYTHON = (
+    "eq() + 3", "3 + eq()", "3 - eq()", "eq() - eq()", "eq() / 2", "eq() < 1", "eq() <= 1", "bool(eq())", "eq() * 'x'",
+    "'x' * eq()", "2 * eq()", "eq() * 2", "eq() * Fraction(1, 3)", "float('inf') * eq()", "1e101 * eq()", "-1 * eq()",
+    "True * eq()", "sum([eq(), edit()])", "mean()", "mean(3)", "mean(0 * eq())", "mean(eq(), 'x')",
+    "union('x', {3: eq()})",
+    "union('x', {})", "union('x', {str: 3})", "union('x', [eq()])", "normalize(overlap(), 'f1', beta=2)",
+    "normalize(overlap(), 'error_rate', empty=0)", "normalize(3, 'f1')", "normalize(overlap(), 'f2')", "f1(eq())",
+    "f1('xs', 'ys')", "f1('xs', macth='1:1')", "f1('a..b')", "f1(3.5)", "f1(('a', 0, 'b'))",
+    "f1(lambda x: x)", "eq(len)",
+    "custom(3)", "custom(lambda p, r: 1)", "custom(len, facts='symmetric')", "custom(len, facts=('symetric',))",
+    "custom(len, batch=1)", "latent(3)", "latent(error_rate('xs'))", "var('x', space=3)", "again(3)",
+    "recursive(3, eq())",
+    "recursive('T', 3)", "harmonic(eq(), 3)", "best('xs', 3)", "substitute(cost=3)", "substitute(3)",
+    "substitute(cost=-1)",
+    "Suite()", "Suite(a=3)", "Suite({'a': eq()}, a=edit())", "Suite(a=average('b'))", "Suite(a=average())",
+    "Suite(a=eq(), b=average('a', where='x'))", "Suite(a=eq(), b=loss('a'))", "Suite(a=eq(), b=roots('c'))",
+    "Suite(a=f1('xs'), b=product('a', 'a'))", "replace(eq(), {edit(): eq()})", "replace(eq(), {3: eq()})",
+    "replace(Suite(a=eq('x')), {eq('y'): edit()})", "replace(3, {})", "check(eq('x'), int)",
+    "check(f1('xs'), dict[str, int])",
+    "plan(3)", "plan(var('x'))", "plan(again('T'))", "score(3, 1, 1)", "score(Suite(a=eq(), b=edit()), 1, 1)",
+    "parse(3)", "weight(-1)", "weight('x')", "floor(2)", "keyed()", "keyed('a', 'a')", "keyed(3)",
+    "name(3)", "evidence()",
+    "evidence('a', 'a')", "register(list, 3)", "derive(3)", "derive('x')",
+    "derive({})", "derive({'a': 1})",
+    "derive(int, record='x')", "derive(int, compare='x')", "derive(int, compare='evidence')",
+    "derive(list)", "derive(set[int])",
+    "derive(dict[str, int])", "derive(tuple[int, str])", "derive(int | None)", "derive(int, {'x': edit()})",
+    "derive(str, {'': edit()})", "derive(list[str], {'[]': edit()})", "derive({'type': 'x'})",
+    "derive({'type': 'array'})",
+    "derive({'properties': {'a': {'type': 'string', 'x-matchwise': 'edit()'}}})",
+    "derive({'properties': {'a': {'type': 'string', 'x-matchwise': 'edti()'}}})",
+    "derive({'properties': {'a': {'type': 'string', 'x-matchwise': 3}}})", "derive({'$ref': '#/$defs/x'})",
+    "derive({'$ref': 'http://x'})", "derive({'properties': 3})", "derive({'type': 'object', 'required': 3})",
+    "derive({'allOf': [{'type': 'string'}, {'type': 'object'}]})", "derive({'enum': [1, 'a']})", "derive({'const': 1})",
+    "derive({'anyOf': [{'type': 'string'}, {'type': 'null'}]})",
+    "derive({'oneOf': [{'type': 'string'}, {'type': 'integer'}]})",
+    "derive({'type': ['string', 'null']})", "derive({'type': 'object', 'additionalProperties': {'type': 'number'}})",
+    "derive({'type': 'array', 'items': {'type': 'integer'}, 'x-matchwise': 'ordered()'})",
+    "derive({'type': 'array', 'prefixItems': [{'type': 'integer'}, {'type': 'string'}]})",
+    "derive({'properties': {'day': {'type': 'string', 'format': 'date'}, 'n': {'type': 'number'}}, 'required': ['n']})",
+)  # fmt: skip
+
+
+def evaluated(text: str) -> str:
+    """What Python makes of a text, or why not."""
+    try:
+        return repr(eval(text, {"Fraction": Fraction} | {name: getattr(mw, name) for name in dir(mw)}))
+    except mw.MatchwiseError as error:
+        return re.sub(r" at 0x\w+", "", f"{type(error).__name__}: {str(error)[:300]}")
+    except TypeError as error:
+        return type(error).__name__
 
 
 def built(text: str) -> str:
@@ -100,7 +154,8 @@ def about(word: str) -> str:
 
 def table() -> list[str]:
     made = [line for word in WORDS for line in lines(word)] + [about(word) for word in WORDS if "again" not in word[:5]]
-    return made + [f"{text[:80]!r} => {built(text)}" for text in TEXTS]
+    made += [f"{text[:80]!r} => {built(text)}" for text in TEXTS]
+    return made + [f"{text} => {evaluated(text)}" for text in PYTHON]
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ LEFT_OUT = {"cas", "docbin", "rdf"}
 """Formats that need an extra."""
 
 KNOWN = FILE.read_text(encoding="utf-8").splitlines() if FILE.exists() else []
-MOST = 40
+MOST = 120
 """Damages of a format, at most: those of the first lines and values."""
 
 

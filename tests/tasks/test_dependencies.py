@@ -10,7 +10,16 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
 from matchwise.similarities.ontology import levels
-from matchwise.tasks.dependencies import Multiword, ParsedSentence, gradings, segments, sentence, sentences, suite
+from matchwise.tasks.dependencies import (
+    Multiword,
+    ParsedSentence,
+    gradings,
+    segments,
+    sentence,
+    sentences,
+    suite,
+    words,
+)
 
 
 def report(pred: Any, ref: Any, **options: Any) -> Report:
@@ -248,3 +257,26 @@ def _cut(text: str) -> ParsedSentence:
         forms += words
     more = len(forms) - 1
     return ParsedSentence((0, *[1] * more), ("root", *["dep"] * more), tuple(forms), multiwords=tuple(tokens))
+
+
+@pytest.mark.parametrize(
+    ("pred", "ref", "pairs"),
+    [
+        ("a bc", "ab c", []),
+        ("ab c", "a bc", []),
+        ("a bc d", "ab c d", [(2, 2)]),
+        ("a b c", "abc", []),
+        ("abc", "a b c", []),
+        ("abc d", "a b c d", [(1, 3)]),
+        ("x abc", "x ab c", [(0, 0)]),
+        ("x ab c", "x abc", [(0, 0)]),
+        ("", "", []),
+    ],
+)
+def test_words_are_the_same_if_they_have_the_same_characters(pred: str, ref: str, pairs: list[tuple[int, int]]) -> None:
+    def side(line: str) -> words.Words:
+        forms = line.split()
+        one = ParsedSentence((0,) * len(forms), ("root",) * len(forms), tuple(forms))
+        return words.words([one], words.text([one]))
+
+    assert words.same_words(side(pred), side(ref)) == pairs

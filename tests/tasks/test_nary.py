@@ -1,5 +1,6 @@
 """N-ary relations: the equations, given entities, the minimal disagreements with SciREX's scorer."""
 
+import re
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from matchwise.runners.runner import evaluate
 from matchwise.tasks import nary
 from matchwise.tasks.nary import NAryRelationSet
 from matchwise.tasks.roles import NAryRelation, RoleEntity, RoleFiller
+from matchwise.views.text import to_text
 
 
 def report(pred: object, ref: object, preset: str = "paper", **options: object) -> Report:
@@ -196,3 +198,29 @@ def test_mentions_of_scirex_that_begin_apart_are_one_if_more_than_half_is_common
 
 
 ROLES = ("Task", "Method", "Material", "Metric")
+
+
+@pytest.mark.parametrize(
+    ("kind", "pred", "ref", "said"),
+    [
+        ("r", "ab", "ab", None),
+        ("s", "ab", "ab", "wrong type"),
+        ("s", "ab", "a", "wrong type and arguments"),
+        ("s", "a", "ab", "wrong type and arguments"),
+        ("r", "ab", "a", "wrong argument"),
+        ("r", "a", "ab", "wrong argument"),
+        ("r", "abc", "a", "wrong arguments"),
+        ("r", "a", "abc", "wrong arguments"),
+        ("r", "ab", "ac", "wrong argument"),
+    ],
+)
+def test_the_kind_of_an_error_says_what_is_wrong_on_either_side(kind: str, pred: str, ref: str, said: Any) -> None:
+    def relation(name: str, args: str) -> Any:
+        return [(name, {one.upper(): [[ord(one), ord(one) + 1]] for one in args})]
+
+    [[level]] = nary.errors(nary.suite(), "relations")([relation(kind, pred)], [relation("r", ref)])
+    assert [case.kind for case in level.cases] == ([] if said is None else [said])
+    shown = to_text(nary.view(nary.suite(), "relations", relation(kind, pred), relation("r", ref)), 80)
+    signs = dict.fromkeys(set(pred) - set(ref), "+") | dict.fromkeys(set(ref) - set(pred), "−")
+    found = {one.lower(): sign for sign, one in re.findall(r"^  ([+−]) (\w)", shown, re.MULTILINE)}
+    assert found == ({} if said is None or said == "wrong type" else signs)

@@ -292,7 +292,7 @@ def in_columns(pred: Any, ref: Any) -> tuple[ResultColumns, ResultColumns]:
     asked = [found[1][place] for place in theirs.key_columns] or found[1]
     if mine.error and not asked:
         asked = [FAILED]  # which no prediction has
-    return ResultColumns(() if mine.error else tuple(found[0])), ResultColumns(tuple(asked))
+    return ResultColumns(tuple(found[0])), ResultColumns(tuple(asked))
 
 
 def _columns(one: ResultTable, ordered: bool) -> list[tuple[Any, ...]]:
