@@ -246,3 +246,10 @@ def test_polygons_of_json_are_drawn_in_their_image_and_have_a_box() -> None:
     assert boxes.image(one).boxes[0].bbox == (5, 10, 55, 60)
     found = {regions: mw.score(boxes.suite(regions=regions)["overlap"], one, other) for regions in ("boxes", "masks")}
     assert found == pytest.approx({"boxes": 53 / 57, "masks": 233 / 257}, abs=1e-12)
+
+
+def test_a_box_without_any_polygon_is_a_box_without_pixels() -> None:
+    one = {"bbox": [0, 0, 4, 4], "label": "cup", "segmentation": []}
+    assert boxes.read_box(one).mask == ()
+    assert mw.evaluate(boxes.suite(), [[one]], [[one]])["boxes"].f1 == 1
+    assert mw.evaluate(boxes.suite(regions="masks"), [[one]], [[one]])["boxes"].f1 == 0

@@ -203,6 +203,8 @@ def read_mask(value: Any, width: Any = None, height: Any = None) -> Mask:
     >>> read_mask({"size": [2, 3], "counts": [1, 2, 3]}), read_mask({"size": [2, 3], "counts": "123"})
     (((1, 3),), ((1, 3),))
     """
+    if isinstance(value, list | tuple) and not value:  # exports of boxes alone have no polygon
+        return ()
     if isinstance(value, list | tuple):
         try:
             from pycocotools import mask  # type: ignore[import-untyped,unused-ignore]  # it has no types
