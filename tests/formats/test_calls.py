@@ -84,6 +84,11 @@ def test_answers_of_bfcl_find_their_functions_beside_the_folder(tmp_path: Path) 
     assert found.calls == (Call("f", inside),)
 
 
+def test_a_text_in_an_object_of_answers_is_its_letters_as_for_the_checker() -> None:
+    [found] = read_bfcl_answers(lines({"id": "a", "ground_truth": [{"f": {"meta": [{"unit": "ms"}]}}]}))
+    assert found.calls == (Call("f", {"meta": Accepted(({"unit": Accepted(("m", "s"), True)},))}),)
+
+
 def test_each_invocation_of_an_eval_set_is_a_document() -> None:
     use = {"name": "f", "args": {"x": 1}}
     turns = [{"intermediate_data": {"tool_uses": [use]}}, {"intermediate_data": None}]
