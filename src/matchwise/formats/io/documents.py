@@ -134,14 +134,12 @@ class TaskFile(Source):
         """Whether documents go by their ids, where they have any; else they go by position."""
         self.reference = reference
         """Whether the reference is read from a file that has both sides."""
-        self.settings = {
-            name: (settings or {})[name] for name in find_format(format).settings if name in (settings or {})
-        }
+        about = find_format(format)
+        self.settings = {name: value for name, value in (settings or {}).items() if name in about.settings}
         """Keyword arguments of the reader."""
-        if "annotator" in find_format(format).settings:
+        if "annotator" in about.settings:
             self.repeated = "the file may be of several annotators: write --option annotator=NAME, or see agreement"
-        self.pair, self.remedy = find_format(format).pair, find_format(format).remedy
-        self.leaves_out_empty = find_format(format).leaves_out_empty
+        self.pair, self.remedy, self.leaves_out_empty = about.pair, about.remedy, about.leaves_out_empty
 
     def __iter__(self) -> Iterator[Entry]:
         about = find_format(self.format)
