@@ -51,8 +51,8 @@ class Step:
     """What makes it: a step that was defined again under the same name is another one."""
     function: Callable[[Any, Any], Pair] | None = field(default=None, compare=False)
     """(prediction, reference) -> the two as they are compared."""
-    batch: Callable[[list[Any], list[Any]], Sides | None] | None = field(default=None, compare=False)
-    """The same for two lists of documents; an error may be that of any document in them. None means: one by one."""
+    batch: Callable[[list[Any], list[Any]], Sides] | None = field(default=None, compare=False)
+    """The same for two lists of documents; an error may be that of any document in them."""
     separate: bool = field(default=False, compare=False)
     """Each side is read by itself, whatever the other is."""
     symmetric: bool = field(default=False, compare=False)
@@ -78,11 +78,11 @@ class Step:
 
     def all(self, preds: list[Any], refs: list[Any]) -> Sides:
         """Both sides of many documents as they are compared."""
-        made = None if self.batch is None else self.batch(preds, refs)
-        if made is not None:
-            return made
+        if self.batch is not None:
+            return self.batch(preds, refs)
+        assert self.function is not None, "one of the two is enough"
         # no map: it would take a StopIteration out of one document for the end of all
-        pairs = [self(pred, ref) for pred, ref in zip(preds, refs, strict=True)]
+        pairs = [self.function(pred, ref) for pred, ref in zip(preds, refs, strict=True)]
         return [pred for pred, _ in pairs], [ref for _, ref in pairs]
 
     def __or__(self, phi: object) -> Stepped:
@@ -133,7 +133,7 @@ class StepKind:
     name: str
     make: Callable[..., Any]
     data: Callable[[Any], dict[str, Any]] | None = None
-    batch: Callable[[Any, list[Any], list[Any]], Sides | None] | None = None
+    batch: Callable[[Any, list[Any], list[Any]], Sides] | None = None
     separate: bool = False
     symmetric: bool = False
     checks: bool = False

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 
 from matchwise.corpus.pairing import NOTHING, Failed, OnError, add_missing
-from matchwise.corpus.positions import check_sides
+from matchwise.corpus.positions import Positioned
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import RAISED, DataError, FormatError
@@ -94,7 +94,8 @@ class Reader(Struct):
     def read(self, item: Any, place: int) -> Document:
         """The document; raises what is wrong with it."""
         pred, ref, id = item
-        check_sides(pred, ref)
+        if isinstance(pred, Positioned) and isinstance(ref, Positioned):
+            pred.check_unit(ref)
         return pred, ref, place if id is None and self.numbered else id
 
     def read_empty(self, item: Any, place: int) -> Document:

@@ -67,16 +67,12 @@ class Positioned:
         """Why its positions may count something else, in words."""
         return ""
 
-
-def check_sides(pred: Any, ref: Any) -> None:
-    """Refuse two documents that are known to count different units."""
-    if not (isinstance(pred, Positioned) and isinstance(ref, Positioned)):
-        return
-    mine, theirs = pred.unit, ref.unit
-    if mine is None or theirs is None or mine == theirs:
-        return
-    raise DataError(
-        f"found spans of {UNITS.get(mine, mine)}, expected {UNITS.get(theirs, theirs)} as in the reference; write "
-        "(pred, ref), _ = matchwise.formats.io.units.meet([pred, ref]) first",
-        side="prediction",
-    )
+    def check_unit(self, ref: Positioned) -> None:
+        """Refuse a reference that is known to count other units."""
+        mine, theirs = self.unit, ref.unit
+        if mine is not None and theirs is not None and mine != theirs:
+            raise DataError(
+                f"found spans of {UNITS.get(mine, mine)}, expected {UNITS.get(theirs, theirs)} as in the reference; "
+                "write (pred, ref), _ = matchwise.formats.io.units.meet([pred, ref]) first",
+                side="prediction",
+            )
