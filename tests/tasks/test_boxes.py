@@ -248,8 +248,9 @@ def test_polygons_of_json_are_drawn_in_their_image_and_have_a_box() -> None:
     assert found == pytest.approx({"boxes": 53 / 57, "masks": 233 / 257}, abs=1e-12)
 
 
-def test_a_box_without_any_polygon_is_a_box_without_pixels() -> None:
+def test_a_box_without_any_polygon_has_no_mask() -> None:
     one = {"bbox": [0, 0, 4, 4], "label": "cup", "segmentation": []}
-    assert boxes.read_box(one).mask == ()
+    assert boxes.read_box(one).mask is None
     assert mw.evaluate(boxes.suite(), [[one]], [[one]])["boxes"].f1 == 1
-    assert mw.evaluate(boxes.suite(regions="masks"), [[one]], [[one]])["boxes"].f1 == 0
+    with pytest.raises(mw.DataError, match=r"prediction: boxes\[0\]: expected a mask under segmentation or mask"):
+        mw.evaluate(boxes.suite(regions="masks"), [[one]], [[one]])

@@ -146,7 +146,7 @@ def read_box(
     if not isinstance(value, Mapping):
         return Region(rectangle(value, form, is_predicted=is_predicted))
     found, size = _find_numbers(value, form), value.get("segmentation", value.get("mask"))
-    mask = None if size is None else read_mask(size, width, height)
+    mask = None if size in (None, []) else read_mask(size, width, height)
     if found is None and mask is None:
         raise missing_key("a box with bbox (or bbox_2d, or x, y, width and height)", value)
     label, score = (next((value[key] for key in keys if value.get(key) is not None), None) for keys in (LABELS, SCORES))
@@ -203,8 +203,6 @@ def read_mask(value: Any, width: Any = None, height: Any = None) -> Mask:
     >>> read_mask({"size": [2, 3], "counts": [1, 2, 3]}), read_mask({"size": [2, 3], "counts": "123"})
     (((1, 3),), ((1, 3),))
     """
-    if isinstance(value, list | tuple) and not value:  # exports of boxes alone have no polygon
-        return ()
     if isinstance(value, list | tuple):
         try:
             from pycocotools import mask  # type: ignore[import-untyped,unused-ignore]  # it has no types
