@@ -632,3 +632,18 @@ def test_of_equally_good_pairs_those_count_that_gtt_tries_first() -> None:
     assert search([{1: (1, 1)}, {1: (1, 1)}], 2, 2, 2) == {1: 1}  # [0, 1] comes before [1, 0]
     assert search([{0: (1, 1)}, {0: (1, 1)}], 2, 2, 2) == {0: 0}
     assert search([{0: (1, 1), 1: (1, 1)}, {0: (1, 1), 1: (1, 1)}], 2, 2, 2) == {0: 0, 1: 1}
+
+
+def test_gtt_pairs_templates_of_many_documents_as_it_pairs_those_of_one() -> None:
+    def attack(*victims: str) -> dict[str, Any]:
+        return {"incident_type": "attack", "Victim": [[victim] for victim in victims]}
+
+    preds = [[attack("a"), attack("b", "c")], [], [attack("d")], [attack("e")]]
+    refs = [[attack("c"), attack("a", "b")], [attack("d")], [], [attack("d", "e"), attack("e")]]
+    suite, alone = templates.suite("gtt"), []
+    for pred, ref in zip(preds, refs, strict=True):
+        found = Tally(suite).add(pred, ref).report()["overall"].counts
+        alone.append((found.matched, found.predicted, found.reference))
+    assert alone == [(4, 5, 5), (0, 0, 2), (0, 2, 0), (2, 2, 5)]
+    whole = evaluate(suite, preds, refs)["overall"].counts
+    assert (whole.matched, whole.predicted, whole.reference) == (6, 9, 12)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine.one.build import evaluator
@@ -12,6 +12,9 @@ from matchwise.engine.one.matching import Collection
 from matchwise.engine.one.parts import Part, compare
 from matchwise.engine.solve.cells import Cell
 from matchwise.errors import ExpressionError
+
+if TYPE_CHECKING:
+    from matchwise.engine.many.frame import Frame
 
 
 def chosen_pairs(phi: Similarity, pred: Any, ref: Any) -> list[tuple[int, int]]:
@@ -45,3 +48,25 @@ def similar_pairs(phi: Similarity, xs: Sequence[Any], ys: Sequence[Any]) -> list
     if not xs or not ys:
         return []
     return compare(None, lambda p, r: evaluator(phi).cells(p.elements(()), r.elements(())), list(xs), list(ys))
+
+
+def similar_pairs_of_all(phi: Similarity, xs: list[list[Any]], ys: list[list[Any]]) -> list[list[Cell]]:
+    """All non-zero φ(x, y) of each list of the first side and the list of the second in its place.
+
+    >>> from matchwise.algebra.build import eq
+    >>> similar_pairs_of_all(eq(), [["a", "b"], []], [["b"], ["b"]])
+    [[(1, 0, 1.0)], []]
+    """
+    from matchwise.engine.many.frame import run
+
+    def read(preds: Frame, refs: Frame) -> list[list[Cell]]:
+        mine, theirs = preds.flat(()), refs.flat(())
+        found = evaluator(phi).operator.join(mine.frame, theirs.frame)
+        made: list[list[Cell]] = [[] for _ in xs]
+        owners, before, after = (one.tolist() for one in (mine.owners, mine.offsets, theirs.offsets))
+        for i, j, w in zip(found.i.tolist(), found.j.tolist(), found.w.tolist(), strict=True):
+            of = owners[i]
+            made[of].append((i - before[of], j - after[of], w))
+        return made
+
+    return run(read, xs, ys)

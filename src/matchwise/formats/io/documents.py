@@ -478,7 +478,6 @@ class Pairing:
 
 def meet_sides(pred: Any, ref: Any, refs: Source, said: Counter[str]) -> tuple[Any, Any]:
     """A prediction and its reference (or references), which count the same units; what was converted is `said`."""
-    several = isinstance(refs, JoinedFiles)
     if isinstance(pred, Positioned) and isinstance(ref, Positioned) and pred.unit == ref.unit:
         mine, theirs = pred.written, ref.written
         if bool(mine) == bool(theirs):
@@ -489,12 +488,14 @@ def meet_sides(pred: Any, ref: Any, refs: Source, said: Counter[str]) -> tuple[A
                 said["documents whose text is not that of the reference; are both files of the same text?"] += (
                     mine != theirs and bool(mine and theirs)
                 )
-            _say_doubts([pred, ref], said)
+            if pred.doubt or ref.doubt:
+                _say_doubts([pred, ref], said)
             return pred, ref
     if not isinstance(pred[0] if type(pred) is list and pred else pred, Positioned):  # it does not say what it counts
         return pred, ref
     from matchwise.formats.io.units import meet
 
+    several = isinstance(refs, JoinedFiles)
     (pred, *found), converted = meet([pred, *(ref if several else (ref,))])
     if converted:
         said[converted] += 1

@@ -23,8 +23,9 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 from matchwise.algebra.build import best, custom, eq, f1, jaccard, overlap, subset, union
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.algebra.steps import StepKind, read_sides, step
-from matchwise.engine.one.pairs import chosen_pairs, similar_pairs
+from matchwise.engine.one.pairs import chosen_pairs, similar_pairs, similar_pairs_of_all
 from matchwise.engine.solve.assignment import CostRows, assign
+from matchwise.engine.solve.cells import Cell
 from matchwise.tasks.role_mentions import Incidents, Typed, prepare
 from matchwise.tasks.roles.fillers import NOTHING, RoleEntity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import muc4
@@ -269,19 +270,35 @@ class GttPairing:
     reading: ClassVar[SlotReading] = SlotReading(squad=True, type_slot=muc4.TYPE)
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Paired, Paired]:
+        [mine], [theirs] = self.together([pred], [ref])
+        return mine, theirs
+
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Paired], list[Paired]]:
+        """Pair the templates of many documents: their fillers are compared at once."""
+        sides = [self._read(pred, ref) for pred, ref in zip(preds, refs, strict=True)]
+        fillers = [[[one for each in side.templates for one in each.fillers] for side in both] for both in sides]
+        similar = similar_pairs_of_all(self.filler, [mine for mine, _ in fillers], [theirs for _, theirs in fillers])
+        made = [
+            number_pairs(*both, self._pair(*both, cells), self.slots)
+            for both, cells in zip(sides, similar, strict=True)
+        ]
+        return [pred for pred, _ in made], [ref for _, ref in made]
+
+    def _read(self, pred: Any, ref: Any) -> tuple[TemplateSet, TemplateSet]:
         given, known = read_sides(document, pred, ref)
         mine, theirs = self.reading(given, _distinct(known))
         if any(_is_empty(one.value) for template in mine.templates for one in template.fillers):
             mine, theirs = _with_nothing(mine, only_empty=True), _with_nothing(theirs)
-        return number_pairs(mine, theirs, self._pair(mine, theirs), self.slots)
+        return mine, theirs
 
-    def _pair(self, pred: TemplateSet, ref: TemplateSet) -> list[tuple[int, int]]:
+    def _pair(self, pred: TemplateSet, ref: TemplateSet, similar: list[Cell]) -> list[tuple[int, int]]:
+        """The pairs of templates, given which fillers are similar."""
         sides = [[(n, one) for n, each in enumerate(side.templates) for one in each.fillers] for side in (pred, ref)]
         mine, theirs = ([n for n, _ in side] for side in sides)
         right: dict[tuple[int, int], set[int]] = {}
         found: dict[tuple[int, int], set[int]] = {}
         types = set()
-        for place, other, _ in similar_pairs(self.filler, *([one for _, one in side] for side in sides)):
+        for place, other, _ in similar:
             pair = mine[place], theirs[other]
             right.setdefault(pair, set()).add(place)
             found.setdefault(pair, set()).add(other)
@@ -293,7 +310,7 @@ class GttPairing:
         return sorted(search(gains, len(ref.templates), len(mine), len(theirs)).items())
 
 
-gtt = StepKind("gtt", GttPairing, gives=Paired)
+gtt = StepKind("gtt", GttPairing, batch=GttPairing.together, gives=Paired)
 """`templates.gtt()`: which template is which by GTT's rules, and their fillers as they are compared."""
 
 
