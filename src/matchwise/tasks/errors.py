@@ -37,6 +37,27 @@ class Rule(NamedTuple):
     pairs: Callable[[Left, Left], Iterable[tuple[int, int]]]
 
 
+def by_key(
+    key: Callable[[Any], Any], own: Callable[[Any], Any] | None = None
+) -> Callable[[Left, Left], Iterator[tuple[int, int]]]:
+    """What pairs elements of one key, the first with the first; predicted ones may have a key of their own, or None.
+
+    >>> list(by_key(str.lower)({0: "A", 1: "b"}, {0: "c", 1: "a"}))
+    [(0, 1)]
+    """
+
+    def pairs(mine: Left, theirs: Left) -> Iterator[tuple[int, int]]:
+        waiting: dict[Any, list[int]] = {}
+        for j, one in theirs.items():
+            waiting.setdefault(key(one), []).append(j)
+        for i, one in mine.items():
+            common = (own or key)(one)
+            if common is not None and waiting.get(common):
+                yield i, waiting[common].pop(0)
+
+    return pairs
+
+
 def sort_out(
     name: str,
     mine: Sequence[Any],

@@ -19,7 +19,7 @@ from matchwise.errors import ExpressionError, suggestion
 from matchwise.tasks import is_task
 from matchwise.tasks import task as declared
 from matchwise.tasks.declaration import Analyse, Say
-from matchwise.tasks.errors import Left, Rule, analyse_fields, say_cases, sort_out
+from matchwise.tasks.errors import Rule, analyse_fields, by_key, say_cases, sort_out
 from matchwise.views.alignment import Alignment, build_alignments
 from matchwise.views.alignment import align as align_parts
 from matchwise.views.errors import Case, Errors, Level, sides_of
@@ -280,14 +280,9 @@ class VariableErrors:
         def move(one: Any) -> Any:
             return one._make(same.get(value) if isinstance(value, Var) else value for value in one)
 
-        def join(key: Key, left: Left, lacking: Left) -> Iterator[tuple[int, int]]:
-            waiting: dict[Any, list[int]] = {}
-            for j, one in lacking.items():
-                waiting.setdefault(key(one), []).append(j)
-            for i, one in left.items():
-                common = key(move(one))
-                if common is not None and None not in common and waiting.get(common):
-                    yield i, waiting[common].pop(0)
+        def own(key: Key, one: Any) -> Any:
+            common = key(move(one))
+            return None if common is None or None in common else common
 
         def name(case: Case) -> Case:
             if case.pred is not None and case.ref is not None:
@@ -297,7 +292,7 @@ class VariableErrors:
         mine = [*(pair.pred for pair in below.pairs), *(part.value for part in below.spurious)]
         theirs = [*(pair.ref for pair in below.pairs), *(part.value for part in below.missed)]
         pairs = ((place, place, 1) for place in range(len(below.pairs)))
-        rules = [Rule(kind, partial(join, key)) for kind, keys in self.kinds.items() for key in keys]
+        rules = [Rule(kind, by_key(key, partial(own, key))) for kind, keys in self.kinds.items() for key in keys]
         level = sort_out(self.level, mine, theirs, pairs, rules).revise(name)
         level = replace(level, matched=below.score, predicted=below.predicted, reference=below.reference)
         return say_cases(level, self.say(found.pred), self.say(found.ref))

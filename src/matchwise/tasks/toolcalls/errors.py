@@ -12,7 +12,7 @@ from matchwise.engine.keys import key
 from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.engine.plan import score
 from matchwise.tasks.declaration import Analyse
-from matchwise.tasks.errors import Left, Rule, analyse_alone, analyse_fields, sort_out
+from matchwise.tasks.errors import Rule, analyse_alone, analyse_fields, by_key, sort_out
 from matchwise.tasks.toolcalls.steps import ReadCall, ResolvedCalls
 from matchwise.views.errors import Case, Level
 from matchwise.views.model import View, ViewRow, ViewRows
@@ -58,22 +58,11 @@ def _pair(step: ResolvedCalls, pred: Any, ref: Any) -> tuple[tuple[ReadCall, ...
     return mine.calls, theirs.calls, chosen_pairs(overlap("calls", step.call, order=step.order), mine, theirs)
 
 
-def _equal(whole: bool) -> Any:
-    """Pairs calls without a partner that are equal, or that differ in the name of the tool only."""
-
-    def pairs(mine: Left, theirs: Left) -> Iterator[tuple[int, int]]:
-        waiting: dict[Any, list[int]] = {}
-        for j, one in theirs.items():
-            waiting.setdefault(key(one if whole else dict(one.arguments)), []).append(j)
-        for i, one in mine.items():
-            places = waiting.get(key(one if whole else dict(one.arguments)))
-            if places and (whole or one.arguments):
-                yield i, places.pop(0)
-
-    return pairs
+def _arguments(call: ReadCall) -> Any:
+    return key(dict(call.arguments)) if call.arguments else None
 
 
-RULES = (Rule("wrong order", _equal(whole=True)), Rule("wrong tool", _equal(whole=False)))
+RULES = Rule("wrong order", by_key(key)), Rule("wrong tool", by_key(_arguments))
 
 
 def _whole(step: ResolvedCalls, case: Case) -> Case:

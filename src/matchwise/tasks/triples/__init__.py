@@ -11,7 +11,8 @@ Counts(matched=1, predicted=2, reference=2)
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any, Literal
 
 from matchwise.algebra.build import custom, eq, f1, harmonic, latent, mean, precision, recall, union, var
@@ -102,42 +103,23 @@ def report(suite: Suite, pairs: Iterable[tuple[Any, Any]]) -> CarbScores:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a document: a triple of which two parts are right is wrong in the third, or the wrong way round."""
-    from matchwise.tasks.errors import Rule, analyse_alone, say_cases, sort_out
+    from matchwise.tasks.errors import Rule, analyse_alone, by_key, say_cases, sort_out
     from matchwise.views.alignment import align
     from matchwise.views.errors import Level
 
-    def agree(*names: str) -> Callable[[Mapping[int, Triple], Mapping[int, Triple]], list[tuple[int, int]]]:
-        def pairs(mine: Mapping[int, Triple], theirs: Mapping[int, Triple]) -> list[tuple[int, int]]:
-            found, left = [], dict(theirs)
-            for i, one in mine.items():
-                swapped = Triple(one.obj, one.rel, one.subj) if len(names) == 3 else one
-                same = (j for j, two in left.items() if all(getattr(swapped, n) == getattr(two, n) for n in names))
-                j = next(same, None)
-                if j is not None:
-                    del left[j]
-                    found.append((i, j))
-            return found
-
-        return pairs
-
     rules = [
-        Rule("wrong direction", agree("subj", "rel", "obj")),
-        Rule("wrong object", agree("subj", "rel")),
-        Rule("wrong subject", agree("rel", "obj")),
-        Rule("wrong relation", agree("subj", "obj")),
+        Rule("wrong direction", by_key(tuple, lambda one: (one.obj, one.rel, one.subj))),
+        Rule("wrong object", by_key(itemgetter(0, 1))),
+        Rule("wrong subject", by_key(itemgetter(1, 2))),
+        Rule("wrong relation", by_key(itemgetter(0, 2))),
     ]
 
     def levels(pred: Any, ref: Any) -> list[Level]:
-        found = align(same_triples(), pred, ref)
-        names = {x: y for _, x, y in found.variables}
+        names = {x: y for _, x, y in align(same_triples(), pred, ref).variables}
         theirs = triples(ref)
         mine = [Triple(names.get(one.subj, one.subj), one.rel, names.get(one.obj, one.obj)) for one in triples(pred)]
-        left, pairs = dict(enumerate(theirs)), list[tuple[int, int, int]]()
-        for i, one in enumerate(mine):
-            j = next((j for j, other in left.items() if other == one), None)
-            if j is not None:
-                del left[j]
-                pairs.append((i, j, 1))
+        equal = by_key(tuple)(dict(enumerate(mine)), dict(enumerate(theirs)))
+        pairs = [(i, j, 1) for i, j in equal]
         return [say_cases(sort_out("triples", mine, theirs, pairs, rules), str, str)]
 
     return analyse_alone(levels)
