@@ -226,3 +226,7 @@ def test_each_group_of_objects_is_sorted_as_if_it_were_alone(groups: list[list[A
     places = [list(range(start, end)) for start, end in pairwise(ends)]
     alone = [[start + at for at in content_order(some)] for start, some in zip(ends, groups, strict=False)]
     assert sort_groups(items, places) == alone
+
+
+def test_objects_that_differ_in_their_first_part_are_sorted_by_it_whatever_else_they_have() -> None:
+    assert content_order([{"id": 10, "of": object()}, {"id": 9, "of": [1.5, "a"]}]) == [1, 0]

@@ -8,6 +8,7 @@ area is equal to itself and shares nothing with any other.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from math import inf, sqrt
 from numbers import Real
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
@@ -116,6 +117,8 @@ def corners(value: Any, options: dict[str, Any]) -> Corners:
 
 
 def _coordinate(number: Any) -> float:
+    if type(number) is float and -LARGEST <= number <= LARGEST:
+        return number
     if not isinstance(number, bool) and isinstance(number, float | int | Real):  # most are found without asking Real
         try:
             found = float(number)
@@ -173,7 +176,7 @@ def _columns(
     fs: list[Corners], gs: list[Corners], a: Integers, b: Integers
 ) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
     """Left, top, right, bottom and area of the boxes at places that go together."""
-    f, g = (np.array(some, dtype=np.float64).reshape(-1, 5).T for some in (fs, gs))
+    f, g = (np.fromiter(chain.from_iterable(some), np.float64, 5 * len(some)).reshape(-1, 5).T for some in (fs, gs))
     return tuple(column[a] for column in f), tuple(column[b] for column in g)
 
 

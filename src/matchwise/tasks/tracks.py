@@ -156,7 +156,8 @@ def tracked_box(value: Any, form: str = "xywh") -> TrackedBox:
     return TrackedBox(frame, track, rectangle(four, form))
 
 
-class Track(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Track:
     """The boxes of one thing."""
 
     id: str | int
