@@ -6,14 +6,18 @@ commit it.
 """
 
 import hashlib
+from contextlib import suppress
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from leaf_tables import table_of
 
 import matchwise as mw
+from matchwise.algebra.leaves import Misfit
+from matchwise.algebra.nodes import Leaf
 
 FILE = Path(__file__).with_name("grid.txt")
 
@@ -112,6 +116,30 @@ def lines(leaf: str, values: tuple[Any, ...]) -> list[str]:
 def test_a_leaf_scores_all_pairs_of_values_as_the_table_says(leaf: str) -> None:
     known = FILE.read_text(encoding="utf-8").splitlines()
     assert lines(leaf, LEAVES[leaf]) == [line for line in known if line.startswith(f"{leaf}: ")]
+
+
+@pytest.mark.parametrize("leaf", LEAVES)
+def test_values_out_of_reach_score_0_and_many_pairs_score_as_one(leaf: str) -> None:
+    phi = mw.parse(leaf)
+    if not isinstance(phi, Leaf):
+        return
+    options, values = dict(phi.options), []
+    for value in LEAVES[leaf]:
+        with suppress(ValueError):
+            values.append(phi.kind.feature(value, options))
+    pairs = [(i, j) for i in range(len(values)) for j in range(len(values))]
+    found = {}
+    for i, j in pairs:
+        with suppress(ValueError):
+            found[i, j] = phi.kind.compare(values[i], values[j], options)
+    spans = phi.kind.reach(values, options) if phi.kind.reach and len(found) == len(pairs) else None
+    for i, j in pairs if spans else ():
+        starts, ends = spans
+        assert starts[i] <= ends[i]
+        assert found[i, j] == 0 or (starts[i] <= ends[j] and starts[j] <= ends[i]), (i, j)
+    if phi.kind.paired and len(found) == len(pairs) and not any(isinstance(one, Misfit) for one in values):
+        table = table_of(phi.kind, values, values, options)
+        assert [float(table[i, j]) for i, j in pairs] == pytest.approx([float(found[one]) for one in pairs], abs=1e-12)
 
 
 if __name__ == "__main__":
