@@ -213,6 +213,13 @@ def test_a_leaf_whose_table_differs_from_its_definition_breaks_the_law_of_the_en
         check_laws(overlap("xs", Leaf(kind)), objects)
 
 
+def test_a_leaf_that_is_most_like_others_breaks_the_law_of_the_self_score() -> None:
+    facts = claims(bounded="at most 1", left="it says so", right="it says so")
+    kind = LeafKind("shy", lambda value, _: value, lambda f, g, _: 0.5 if f == g else 1, facts)
+    with pytest.raises(LawError, match=r'"self-score": .*\n  found    planned 1.0, by the equation 2.0\n  x  '):
+        check_laws(overlap("xs", Leaf(kind)), [{"xs": [1, 2]}])
+
+
 def test_a_strategy_is_drawn_from_and_the_objects_are_made_small() -> None:
     with pytest.raises(LawError) as caught:
         check_laws(custom(begins, facts=("symmetric",)), st.text("ab", max_size=5))

@@ -230,7 +230,7 @@ def places(passage: ViewPassage, focus: tuple[Mark, ...], whole: bool = False) -
     if not whole and number > SHORT:
         near = [range(max(mark.start - CONTEXT, 0), min(mark.end + CONTEXT, number)) for mark in focus]
         shown = {place for stretch in near for place in stretch}
-    if not shown and number:
+    if not shown:
         yield ViewWord(None)
         return
     for stretch in _stretches(sorted(shown)):
