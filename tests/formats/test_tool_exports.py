@@ -18,6 +18,7 @@ from matchwise.formats import bioc, cas, docbin, find_format, labelstudio, pubta
 from matchwise.formats.answers import read as read_answers
 from matchwise.formats.columns import read_germeval, read_slashtags
 from matchwise.formats.exports import read_export
+from matchwise.formats.io.units import meet
 from matchwise.formats.pipeline import read as read_pipeline
 from matchwise.formats.recognition import recognize
 from matchwise.formats.standoff import read_brat
@@ -176,6 +177,43 @@ def test_a_relation_of_doccano_names_entities_that_are_there() -> None:
     row["relations"] = [{"from_id": 1, "to_id": 2, "type": "of"}]
     with pytest.raises(FormatError, match=r"<text>:1: relations\[0\]: found to_id 2, expected the id of an entity"):
         list(read_export(StringIO(json.dumps(row)), "doccano"))
+
+
+@pytest.mark.parametrize("unit", [None, "utf-16-le", "utf-8"])
+def test_the_passages_of_bioc_stand_at_offsets_of_any_unit(unit: str | None) -> None:
+    """The texts of annotations show the unit, in which each passage begins one after the end of the last."""
+    texts = ("Fieber in Köln 😀", "José had a fever.")
+    whole = "\n".join(texts)
+
+    def at(place: int) -> int:
+        return place if unit is None else len(whole[:place].encode(unit)) // (2 if unit == "utf-16-le" else 1)
+
+    def annotate(text: str) -> dict[str, Any]:
+        begin, end = at(whole.index(text)), at(whole.index(text) + len(text))
+        place = {"offset": begin, "length": end - begin}
+        return {"text": text, "infons": {"type": "X"}, "locations": [place]}
+
+    passages = [
+        {"offset": 0, "text": texts[0], "annotations": [annotate("Köln")]},
+        {"offset": at(len(texts[0]) + 1), "text": texts[1], "annotations": [annotate("José"), annotate("fever")]},
+    ]
+    [one] = bioc.read(StringIO(json.dumps({"documents": [{"id": "d", "passages": passages}]})))
+    (placed, _), _ = meet([one, Extraction((), text=one.text)])
+    assert [one.text[left:right] for (left, right), _ in placed.mentions] == ["Köln", "José", "fever"]
+
+
+def test_the_annotators_of_label_studio_are_people_not_the_model(tmp_path: Path, capsys: Any) -> None:
+    region = {"id": "r", "type": "labels", "value": {"start": 0, "end": 3, "labels": ["PER"]}}
+    annotations = [{"completed_by": who, "result": [region]} for who in (1, 2)]
+    predictions = [{"model_version": "m", "result": [region]}]
+    task = {"id": 1, "data": {"text": TEXT}, "annotations": annotations, "predictions": predictions}
+    path = tmp_path / "ls.json"
+    path.write_text(json.dumps([task]), encoding="utf-8")
+    assert main(["agreement", "ner", str(path), "--only", "strict"]) == 0
+    assert "1 ~ 2  1.0000" in capsys.readouterr().out
+    command = ["score", "ner", str(path), "-r", str(path), "--only", "strict", "--score-only"]
+    assert main([*command, "--option", "annotator=2"]) == 0
+    assert capsys.readouterr().out == "1.0000\n"
 
 
 @pytest.fixture

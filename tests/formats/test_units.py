@@ -15,9 +15,9 @@ from matchwise.errors import DataError
 from matchwise.formats import labelstudio
 from matchwise.formats.exports import read_export
 from matchwise.formats.io.documents import Entry
-from matchwise.formats.io.texts import compare_texts, pair_by_text
+from matchwise.formats.io.texts import PAIRED, compare_texts, pair_by_text
 from matchwise.formats.io.units import meet
-from matchwise.formats.io.words import SAME, find_texts, find_unit, lay_words
+from matchwise.formats.io.words import find_texts, find_unit, lay_words
 from matchwise.tasks import coref, relations
 from matchwise.tasks.ner import Extraction, Mention, Positions, Tagged, mentions, suite
 from matchwise.tasks.relations import Relation
@@ -340,7 +340,7 @@ def test_stretches_of_a_text_are_paired_wherever_each_side_cuts_it() -> None:
         (("a b",), ("a",), "the text ends here, where that of the other side goes on with 'b'", "reference"),
         (("a",), ("a b",), "the text ends here, where that of the other side goes on with 'b'", "prediction"),
         (("a",), ("a", "b c"), "the text goes on with 'bc', where that of the predictions ends", "reference"),
-        (("a c",), ("a b",), f"the predictions have 'ac' where the references have 'ab'; {SAME}", None),
+        (("a c",), ("a b",), f"the predictions have 'ac' where the references have 'ab'; {PAIRED}", None),
     ],
 )
 def test_a_text_that_is_not_that_of_the_other_side_is_refused(

@@ -385,10 +385,10 @@ class DocumentCollection(NamedTuple):
         return DataError(f"{self.places[error.document]}: {': '.join(filter(None, (error.path, error.problem)))}")
 
 
-def read_collection(path: str, asked: ChosenMetrics, args: Namespace) -> DocumentCollection:
+def read_collection(path: str, asked: ChosenMetrics, args: Namespace, *, reference: bool = False) -> DocumentCollection:
     """Read a whole file; a document that cannot be read is an error."""
     made = DocumentCollection([], [], [])
-    with closing(source(path, asked, args)) as entries:
+    with closing(source(path, asked, args, reference=reference)) as entries:
         name_by_file(args, entries)
         for entry in entries:
             made.documents.append(entries.document(entry))

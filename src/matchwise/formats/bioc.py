@@ -18,6 +18,7 @@ from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.source import Text, fields, get_objects, name_of, open_text, place_errors, values
 from matchwise.formats.io.units import with_unit
+from matchwise.formats.io.words import CODES, find_unit
 from matchwise.formats.recognition import objects
 from matchwise.tasks.ner import Extraction, Mention, Positions, span
 
@@ -88,22 +89,34 @@ def _part(element: Any) -> dict[str, Any]:
 
 def _document(found: dict[str, Any], unit: str | None) -> Extraction:
     """The mentions of all passages (and their sentences); the text has them at their offsets."""
-    text, said = "", list[tuple[int, int, str]]()
+    texts, said = list[tuple[int, str]](), list[tuple[int, int, str]]()
     mentions: list[Mention] = []
     for passage in get_objects(found, "passages", "a passage"):
         parts = [passage, *get_objects(passage, "sentences", "a sentence")]
         for part in parts:
             if isinstance(part.get("text"), str):
-                begin = _number(part.get("offset"), "offset")
-                text = text.ljust(min(begin, len(text) + LONGEST)) + part["text"]
+                texts.append((_number(part.get("offset"), "offset"), part["text"]))
             for one in get_objects(part, "annotations", "an annotation"):
                 places = [_location(place) for place in get_objects(one, "locations", "a location")]
                 kind = one.get("infons", {}).get("type", "") if isinstance(one.get("infons", {}), dict) else ""
                 mentions.append(Mention(span(*places), str(kind)))
                 if len(places) == 1 and isinstance(one.get("text"), str):
                     said.append((*places[0], one["text"]))
+    ways = ("characters",) if all(text.isascii() for _, text in texts) else ("characters", *CODES)
+    laid = ((way, _lay(texts, way)) for way in ways)
+    text = next((text for way, text in laid if find_unit(text, said) == way), None) or _lay(texts, unit)
     made = Extraction(tuple(mentions), id=found.get("id"), text=text, positions=Positions("characters", text))
     return with_unit(made, unit, said)
+
+
+def _lay(texts: list[tuple[int, str]], unit: str | None = None) -> str:
+    """The texts of passages, one after the other, each at its offset in this unit, or in characters."""
+    made, size = list[str](), 0
+    code, width = CODES.get(unit or "", ("utf-32-le", 4))
+    for begin, text in texts:
+        made += [" " * min(max(begin - size, 0), LONGEST), text]
+        size = max(begin, size) + len(text.encode(code, "surrogatepass")) // width
+    return "".join(made)
 
 
 LONGEST = 10_000_000

@@ -163,7 +163,11 @@ def _read_files(args: Namespace) -> tuple[Suite, Annotators, None]:
     check_stdin(files, None)
     asked = choose(args, task, [split_name(file)[1] for file in files])
     suite = only_metric(asked, "agreement")
-    read = {name: read_collection(file, asked, args) for name, file in zip(_names(files), files, strict=True)}
+    is_one = len(files) == 1  # what people have annotated, if the file has predictions of a model too
+    read = {
+        name: read_collection(split_name(file)[1] if is_one else file, asked, args, reference=is_one)
+        for name, file in zip(_names(files), files, strict=True)
+    }
     if len(read) == 1:
         read = _split_by_annotator(*read.values())
     if len(read) < 2:

@@ -485,9 +485,8 @@ def meet_sides(pred: Any, ref: Any, refs: Source, said: Counter[str]) -> tuple[A
                 from matchwise.formats.io.texts import bare_text
 
                 mine, theirs = bare_text(pred), bare_text(ref)
-                said["documents whose text is not that of the reference; are both files of the same text?"] += (
-                    mine != theirs and bool(mine and theirs)
-                )
+                if mine and theirs and mine != theirs:
+                    said["documents whose text is not that of the reference; are both files of the same text?"] += 1
             if pred.doubt or ref.doubt:
                 _say_doubts([pred, ref], said)
             return pred, ref

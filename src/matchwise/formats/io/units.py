@@ -65,7 +65,7 @@ def _see_units(documents: Sequence[Any]) -> list[Any]:
             own = Positions("characters")
         if isinstance(one, Extraction) and own is not None and own.unit == "characters":
             if other is not None and other.text:
-                own = structs.replace(own, unit=find_unit(other.text, own.said)) if own.said else own
+                own = structs.replace(own, unit=find_unit(other.text, own.said) or own.unit)
                 own = _see_unit(one, own, other.text, own.said)
             found[at] = replace(one, positions=own)
         if other is not None and (own is None or other.text or own.unit == other.unit):
@@ -97,16 +97,17 @@ def check_units(sides: Sequence[Positions], names: Sequence[str] = ("one side", 
 
 
 def with_unit(document: Extraction, unit: str | None, said: Sequence[tuple[int, int, str]] = ()) -> Extraction:
-    """The document with the unit that somebody says its spans count, or that what its mentions say shows.
+    """The document with the unit that what its mentions say shows, or else that somebody says its spans count.
 
     A span that goes beyond the end of its text is refused: it counts something else.
     """
     known = document.counted
-    if unit is not None and (document.positions is not None or not document.text):
+    shown = find_unit(known.text, said) if known is not None and known.unit == "characters" else None
+    if unit is not None and shown is None and (document.positions is not None or not document.text):
         check_choice("unit", unit, (*CODES, "characters", "tokens"))
         known = structs.replace(known or Positions("characters"), unit=cast(Unit, unit))
     elif known is not None and known.unit == "characters" and known.text:
-        known = _see_unit(document, structs.replace(known, unit=find_unit(known.text, said)), known.text, said)
+        known = _see_unit(document, structs.replace(known, unit=shown or "characters"), known.text, said)
     elif said and all(right - left in _lengths(text) for left, right, text in said):
         known = Positions("characters", said=tuple(said))
     if known is not None and known is not document.counted:

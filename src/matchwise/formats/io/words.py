@@ -89,19 +89,19 @@ def count_units(text: str, unit: Unit) -> dict[int, int]:
     return found
 
 
-def find_unit(text: str, said: Sequence[tuple[int, int, str]]) -> Unit:
-    """What the spans of mentions count, by what they say: characters, unless only another unit gives all of it.
+def find_unit(text: str, said: Sequence[tuple[int, int, str]]) -> Unit | None:
+    """What the spans of mentions count, by what they say: the first unit that gives all of it, if there is one.
 
-    >>> find_unit("😀 Ada", [(3, 6, "Ada")]), find_unit("😀 Ada", [(2, 5, "Ada")])
-    ('utf16', 'characters')
+    >>> find_unit("😀 Ada", [(3, 6, "Ada")]), find_unit("😀 Ada", [(2, 5, "Ada")]), find_unit("😀 Ada", [])
+    ('utf16', 'characters', None)
     """
-    if text.isascii() or all(text[left:right] == one for left, right, one in said):
-        return "characters"
-    for unit in OTHERS:
+    if not said or all(text[left:right] == one for left, right, one in said):
+        return "characters" if said else None
+    for unit in () if text.isascii() else OTHERS:
         at = count_units(text, unit)
         if all(left in at and right in at and text[at[left] : at[right]] == one for left, right, one in said):
             return unit
-    return "characters"
+    return None
 
 
 def doubt_characters(text: str, spans: Sequence[Place], said: Sequence[tuple[int, int, str]] = ()) -> str:
