@@ -3,9 +3,11 @@
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from matchwise.tasks.ner import SCHEMES, read_tags
-from matchwise.tasks.ner.tags import MOST
+from matchwise.tasks.ner import SCHEMES, Scheme, read_tags
+from matchwise.tasks.ner.tags import MOST, tabulate_tags
 
 
 def spans(tags: str, scheme: str) -> list[tuple[object, str]]:
@@ -205,3 +207,19 @@ def test_a_tag_that_the_scheme_does_not_have_is_an_error_each_time() -> None:
 def test_more_tags_than_are_remembered_are_read_all_the_same() -> None:
     tags = " ".join(f"B-{number} I-{number}" for number in range(MOST + 1))
     assert spans(tags, "seqeval") == [((2 * n, 2 * n + 2), str(n)) for n in range(MOST + 1)]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@given(data=st.data())
+def test_many_sentences_have_the_mentions_of_each(scheme: Scheme, data: st.DataObject) -> None:
+    letters = {"BILOU": "BILOU", "IOE1": "IOE", "IOE2": "IOE", "IOB1": "IOB", "IOB2": "IOB"}.get(scheme, "IOBES")
+    tags = st.lists(
+        st.sampled_from(["O", *(f"{letter}-{kind}" for letter in letters for kind in "XY"), "?"]), max_size=8
+    )
+    sentences = data.draw(st.lists(tags, max_size=6))
+    table = tabulate_tags(sentences, scheme)
+    if table is None:  # one of them has a tag that the scheme does not know
+        with pytest.raises(ValueError, match="expected"):
+            [read_tags(one, scheme) for one in sentences]
+    else:
+        assert [list(one) for one in table] == [read_tags(one, scheme) for one in sentences]

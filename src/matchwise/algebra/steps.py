@@ -51,8 +51,8 @@ class Step:
     """What makes it: a step that was defined again under the same name is another one."""
     function: Callable[[Any, Any], Pair] | None = field(default=None, compare=False)
     """(prediction, reference) -> the two as they are compared."""
-    batch: Callable[[list[Any], list[Any]], Sides] | None = field(default=None, compare=False)
-    """The same for two lists of documents; an error may be that of any document in them."""
+    batch: Callable[[list[Any], list[Any]], Sides | None] | None = field(default=None, compare=False)
+    """The same for two lists of documents; an error may be that of any document in them. None means: one by one."""
     separate: bool = field(default=False, compare=False)
     """Each side is read by itself, whatever the other is."""
     symmetric: bool = field(default=False, compare=False)
@@ -78,9 +78,10 @@ class Step:
 
     def all(self, preds: list[Any], refs: list[Any]) -> Sides:
         """Both sides of many documents as they are compared."""
-        if self.batch is not None:
-            return self.batch(preds, refs)
-        assert self.function is not None, "one of the two is enough"
+        made = None if self.batch is None else self.batch(preds, refs)
+        if made is not None:
+            return made
+        assert self.function is not None, "which looks at documents one by one"
         # no map: it would take a StopIteration out of one document for the end of all
         pairs = [self.function(pred, ref) for pred, ref in zip(preds, refs, strict=True)]
         return [pred for pred, _ in pairs], [ref for _, ref in pairs]
@@ -133,7 +134,7 @@ class StepKind:
     name: str
     make: Callable[..., Any]
     data: Callable[[Any], dict[str, Any]] | None = None
-    batch: Callable[[Any, list[Any], list[Any]], Sides] | None = None
+    batch: Callable[[Any, list[Any], list[Any]], Sides | None] | None = None
     separate: bool = False
     symmetric: bool = False
     checks: bool = False

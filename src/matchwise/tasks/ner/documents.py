@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from matchwise.algebra.steps import LeftOut, StepKind, read_sides
 from matchwise.errors import DataError, count_units
@@ -25,7 +25,7 @@ from matchwise.tasks.ner.mentions import (
     mention,
     place_span,
 )
-from matchwise.tasks.ner.tags import SCHEMES, Scheme, read_tags
+from matchwise.tasks.ner.tags import SCHEMES, Scheme, read_tags, tabulate_tags
 
 MENTIONS = ("mentions", "entities", "spans", "ents", "entity_mentions")
 TAGS = ("tags", "ner_tags", "labels")
@@ -38,6 +38,8 @@ def read(document: Any, scheme: Scheme) -> Sequence[Mention]:
     True
     """
     match document:
+        case BatchedTags():
+            return document.batch.read(scheme, document.place)
         case Tagged():
             return read_tags(document.tags, scheme)
         case list() | tuple():
@@ -79,6 +81,43 @@ class SameTokens(Struct, frozen=True):
             raise DataError(f"found {found}, expected {theirs} as in the reference", side="prediction")
         return pred, ref
 
+    def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]] | None:
+        """Documents of tags of the same lengths, to be read together; None if they must be looked at one by one."""
+        mine, theirs = list(map(_tags, preds)), list(map(_tags, refs))
+        if None in mine or None in theirs or list(map(len, mine)) != list(map(len, theirs)):
+            return None
+        p, r, places = TagBatch(mine), TagBatch(theirs), range(len(preds))
+        return [BatchedTags(p, place) for place in places], [BatchedTags(r, place) for place in places]
+
+
+class TagBatch(Struct, eq=False):
+    """The tags of many sentences, which are read by a scheme together.
+
+    `evaluate` of 10,000 sentences takes 0.09 s and not 0.21 with it (seqeval, by type; benchmarks/ner.py).
+    """
+
+    sentences: list[Any]
+    known: dict[Scheme, Sequence[Any] | None] = field(default_factory=dict)
+
+    def read(self, scheme: Scheme, place: int) -> Sequence[Mention]:
+        """The mentions of a sentence."""
+        if scheme not in self.known:
+            table = tabulate_tags(self.sentences, scheme)
+            self.known[scheme] = None if table is None else table.slices()
+        found = self.known[scheme]
+        return read_tags(self.sentences[place], scheme) if found is None else found[place]
+
+
+class BatchedTags(Struct, eq=False):
+    """The tags of a sentence of a batch."""
+
+    batch: TagBatch
+    place: int
+
+    @property
+    def tags(self) -> Any:
+        return self.batch.sentences[self.place]
+
 
 def name_other_words(step: Any, pred: Any, ref: Any) -> list[LeftOut]:
     """Note a sentence whose words are not those of the reference: it may be another sentence."""
@@ -89,7 +128,14 @@ def name_other_words(step: Any, pred: Any, ref: Any) -> list[LeftOut]:
 _OTHER_WORDS = LeftOut("sentence whose words are not those of the reference; are both files of the same text?")
 
 
-same_tokens = StepKind("same_tokens", SameTokens, symmetric=True, checks=True, left_out=name_other_words)
+same_tokens = StepKind(
+    "same_tokens",
+    SameTokens,
+    batch=SameTokens.together,
+    symmetric=True,
+    checks=True,
+    left_out=name_other_words,
+)
 """`ner.same_tokens()`: both sides have as many tags."""
 
 
@@ -133,7 +179,7 @@ def _turn(tag: Any) -> Any:
 
 
 def _tags(document: Any) -> Any:
-    if isinstance(document, Tagged):
+    if isinstance(document, Tagged | BatchedTags):
         return document.tags
     return document if isinstance(document, list | tuple) and (not document or isinstance(document[0], str)) else None
 

@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.arrays import Integers
-from matchwise.engine.many.kernels import lay_out, offsets_of, owners_of
-from matchwise.engine.many.table import Column, ElementTable, Numbers
+from matchwise.engine.many.kernels import lay_out, offsets_of, owners_of, places
+from matchwise.engine.many.table import Column, ElementTable, Numbers, table_of
 from matchwise.tasks.ner.documents import SameTokens, name_other_words, read
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
 from matchwise.tasks.ner.tags import Scheme
@@ -66,9 +66,12 @@ class Choices(Struct, frozen=True):
 
     def together(self, preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]]:
         """Choose in many documents, as columns."""
+        tagged = _same_tokens.together(preds, refs)
+        for pred, ref in zip(preds, refs, strict=True) if tagged is None else ():
+            _same_tokens(pred, ref)
+        scheme = self.scheme
         both = [
-            read_sides(partial(read, scheme=self.scheme), *_same_tokens(pred, ref))
-            for pred, ref in zip(preds, refs, strict=True)
+            read_sides(lambda one: read(one, scheme), *pair) for pair in zip(*(tagged or (preds, refs)), strict=True)
         ]
         spans, types = Numbers(), Numbers()
         mine, theirs = (LaidMentions([one[side] for one in both], spans, types, self.only) for side in (0, 1))
@@ -118,11 +121,16 @@ class LaidMentions:
     def __init__(
         self, documents: list[Sequence[Mention]], spans: Numbers, types: Numbers, only: tuple[str, ...] | None
     ) -> None:
-        self.all_spans, self.all_types = spans, types
-        mentions = list(chain.from_iterable(documents))
-        self.offsets = offsets_of(documents)
-        self.spans = spans.of([one.span for one in mentions], len(mentions))
-        self.types = types.of([one.type for one in mentions], len(mentions))
+        table, self.all_spans, self.all_types = table_of(documents), spans, types
+        if table is None:
+            mentions = list(chain.from_iterable(documents))
+            self.offsets = offsets_of(documents)
+            self.spans = spans.of([one.span for one in mentions], len(mentions))
+            self.types = types.of([one.type for one in mentions], len(mentions))
+        else:
+            (found, span), (kinds, type) = table.columns["span"], table.columns["type"]
+            self.offsets = places(table.offsets)
+            self.spans, self.types = spans.of(span, len(span))[found], types.of(type, len(type))[kinds]
         if only is not None:
             kept = np.isin(self.types, [types.get(one, -1) for one in only])
             self.spans, self.types = self.spans[kept], self.types[kept]

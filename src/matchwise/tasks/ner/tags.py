@@ -8,9 +8,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, repeat
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
+import numpy as np
+
+from matchwise.engine.many.table import Column, ElementTable, Numbers
 from matchwise.errors import suggestion
 from matchwise.tasks.ner.mentions import Mention
 
@@ -51,6 +55,48 @@ def read_tags(tags: Iterable[str], scheme: Scheme = "lenient") -> list[Mention]:
         raise
     return found
 
+
+def tabulate_tags(sentences: Sequence[Sequence[str]], scheme: Scheme = "lenient") -> ElementTable | None:
+    """The mentions of many sentences as columns; None if `read_tags` has to look at each, and says what is wrong.
+
+    >>> tabulate_tags([["B-PER", "O"], ["O", "I-LOC"]])[1]
+    [Mention(span=(1, 2), type='LOC')]
+    """
+    rules, known, types = RULES[scheme], Numbers(), Numbers()
+    begins = np.cumsum([0, *map(len, sentences)]) + np.arange(len(sentences) + 1)
+    try:  # an O before each sentence, and one after the last
+        codes = known.of(
+            chain(chain.from_iterable(chain.from_iterable(zip(repeat("O"), sentences))), "O"), begins[-1] + 1
+        )
+        if len(known) > TABLED:
+            return None
+        tags, pairs = list(known), codes[:-1] * len(known) + codes[1:]
+        ends, starts, stops = np.zeros((3, len(known) ** 2), dtype=bool)
+        kinds = np.zeros(len(known) ** 2, dtype=np.intp)
+        for pair in np.flatnonzero(np.bincount(pairs)).tolist():
+            cut = rules[tags[pair // len(tags)], tags[pair % len(tags)]]
+            if cut is not None:
+                ends[pair], starts[pair], stops[pair], kinds[pair] = cut.ends, cut.starts, cut.stops, types[cut.kind]
+    except (TypeError, ValueError):
+        return None
+    starting, ending = np.flatnonzero(starts[pairs]), np.flatnonzero(ends[pairs])
+    if rules.is_grammar:
+        stopping = np.flatnonzero(stops[pairs])
+        since = np.concatenate(([0], stopping))[np.searchsorted(stopping, ending)]
+        first = np.append(starting, len(codes))[np.searchsorted(starting, since)]
+        ending, first = ending[first < ending], first[first < ending]
+    else:
+        first = np.concatenate(([0], starting))[np.searchsorted(starting, ending)]
+    owners = np.searchsorted(begins, ending, side="right") - 1
+    lefts, rights = np.maximum(first - begins[owners], 0), ending - begins[owners]
+    distinct, spans = np.unique(lefts * len(codes) + rights, return_inverse=True)
+    values = list(zip((distinct // len(codes)).tolist(), (distinct % len(codes)).tolist(), strict=True))
+    columns = {"span": Column(spans, values), "type": Column(kinds[pairs[ending]], list(types))}
+    return ElementTable(np.searchsorted(owners, np.arange(len(sentences) + 1)), columns, Mention)
+
+
+TABLED = 256
+"""Different tags of which all pairs fit into a small table."""
 
 MOST = 10_000
 """Different pairs of tags that are remembered at a time."""
