@@ -75,7 +75,7 @@ def names_by_columns(items: list[Any]) -> list[tuple[Any, ...]] | None:
         if len(types) != 1 or found != types:
             column = [(0,) if part is MISSING else (1,) if part is None else (2, part) for part in column]
         columns.append(column)
-        if types not in ({list}, {tuple}) and len(set(column)) == len(column):
+        if found in ({str}, {int}) and len(set(column)) == len(column):
             break  # all objects differ here, so that nobody looks further
     return list(zip(*columns, *in_order, strict=True))
 
