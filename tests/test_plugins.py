@@ -155,6 +155,19 @@ def test_a_broken_package_is_named_and_hides_no_other_task(use, tmp_path, capsys
     assert f"warning: {start}" in ran.err
 
 
+@pytest.mark.parametrize("error", ["ValueError", "TypeError"])
+def test_what_a_suite_of_a_package_raises_is_an_error_of_usage(use, tmp_path, capsys, error) -> None:
+    code = f"""
+from matchwise.tasks import Task
+def suite(preset):
+    raise {error}("no such preset")
+TASK = Task(name="odd", title="", presets={{"a": ""}}, suite=suite)
+"""
+    use(package(tmp_path, "broken_one", "matchwise.tasks", "odd = broken_one:TASK", code))
+    assert main(["plan", "odd"]) == 2
+    assert capsys.readouterr().err == "matchwise: error: odd: no such preset\n"
+
+
 def test_two_packages_with_one_name_are_both_named(use, tmp_path) -> None:
     package(tmp_path, "broken_one", "matchwise.tasks", "odd = broken_one:TASK")
     use(package(tmp_path, "broken_two", "matchwise.tasks", "odd = broken_two:TASK"))
