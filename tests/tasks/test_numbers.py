@@ -558,6 +558,22 @@ def lines(name: str, preset: str, given: dict[str, Any]) -> list[str]:
     return found
 
 
+def nothing(name: str, preset: str) -> list[str]:
+    """The scores of nothing against nothing, of nothing, and of anything where there is nothing."""
+    (*_, pred), (*_, ref) = corpus(name, preset, {})
+    empty: Any = EntitySet(()) if name == "coref" else "" if preset == "squad" else []
+    found = []
+    for metric, phi in task(name).suite(preset).metrics.items():
+        said = []
+        for both in ((empty, empty), (empty, ref), (pred, empty)):
+            try:
+                said.append(f"{mw.score(phi, *both):.8g}")
+            except mw.MatchwiseError as error:
+                said.append(str(error)[:80])
+        found.append(f"{name} {preset} nothing {metric}: {' '.join(said)}")
+    return found
+
+
 def pictures(name: str, preset: str) -> list[str]:
     """The errors of the corpus in words, categories, and what `align` shows of some documents."""
     made, (preds, refs) = task(name), corpus(name, preset, {})
@@ -602,6 +618,7 @@ ELSEWHERE = {
 @pytest.mark.parametrize(("name", "preset"), cases())
 def test_numbers_are_those_of_the_table(name: str, preset: str) -> None:
     made = [line for given in variants(name, preset) for line in lines(name, preset, given)]
+    made += nothing(name, preset)
     assert made == [line for line in KNOWN if line.startswith(f"{name} {preset} ")]
 
 
@@ -617,13 +634,15 @@ def test_every_option_changes_a_number(name: str) -> None:
     changing = set()
     for key, numbers in found.items():
         _, preset, *given, metric = key.split(" ")
-        if given and found.get(f"{name} {preset} {metric}") != numbers:
+        if given and given != ["nothing"] and found.get(f"{name} {preset} {metric}") != numbers:
             changing |= {one.partition("=")[0] for one in given}
     asked = {option for preset in task(name).presets for given in variants(name, preset) for option in given}
     assert asked - changing <= ELSEWHERE
 
 
 if __name__ == "__main__":
-    made = [line for one in cases() for given in variants(*one) for line in lines(*one, given)]
+    made = []
+    for one in cases():
+        made += [line for given in variants(*one) for line in lines(*one, given)] + nothing(*one)
     NUMBERS.write_text("\n".join(made) + "\n", encoding="utf-8")
     PICTURES.write_text("\n".join(line for one in cases() for line in pictures(*one)) + "\n", encoding="utf-8")
