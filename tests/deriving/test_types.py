@@ -32,6 +32,7 @@ import typing_extensions
 from matchwise.algebra.build import again, eq, f1, normalize, overlap, recursive, union
 from matchwise.algebra.nodes import Similarity
 from matchwise.deriving import check, derive, weight
+from matchwise.deriving.typeinfo import RecordShape, describe
 from matchwise.engine.plan import score
 from matchwise.errors import DataError
 from matchwise.similarities.vocabulary import edit
@@ -429,3 +430,16 @@ def test_values_of_a_mapping_to_anything_are_compared_as_json() -> None:
     ):
         score(phi, *[Call({"day": datetime.date(2026, 1, 1)})] * 2)
     assert derive(Call, settings={"arguments{}": edit()}) == f1("arguments", eq("key") * (1 * edit("value")))
+
+
+def test_every_alias_of_a_field_is_known() -> None:
+    class Line(pydantic.BaseModel):
+        item: str = pydantic.Field(validation_alias=pydantic.AliasChoices("name", "title"))
+        price: float = pydantic.Field(alias="cost", serialization_alias="amount")
+        tax: float = pydantic.Field(0, validation_alias="vat")
+
+    shape = describe(Line).shape
+    assert isinstance(shape, RecordShape)
+    assert {one.name: set(one.aliases) for one in shape.fields} == {
+        "item": {"name", "title"}, "price": {"cost", "amount"}, "tax": {"vat"},
+    }  # fmt: skip

@@ -224,7 +224,7 @@ def test_a_history_survives_being_written_as_lines() -> None:
     [
         ('(("D1" ("1" (hum-tgt-nmae ("X" fail)))))', "found the slot 'hum-tgt-nmae'; did you mean 'hum-tgt-name'"),
         ('(("D1" ("1" (hum-tgt-name ("X" maybe)))))', "found 'maybe' in the history of D1, expected match, partial"),
-        ('(("D1"', "found parentheses that do not match"),
+        ('(("D1"', "found parentheses that do not match, expected one Lisp expression$"),
         ('(("D1" nil))', "<text>: found another Lisp expression, expected a history such as"),
         ('(("D1" (":MAP" ("1" "2" "3"))))', "<text>: found another Lisp expression"),
         ('(("D1" ("1" (hum-tgt-name ("X")))))', "<text>: found another Lisp expression"),

@@ -7,6 +7,7 @@ difference before you commit it.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -571,7 +572,19 @@ def nothing(name: str, preset: str) -> list[str]:
             except mw.MatchwiseError as error:
                 said.append(str(error)[:80])
         found.append(f"{name} {preset} nothing {metric}: {' '.join(said)}")
-    return found
+    return found + titles(name, preset)
+
+
+def titles(name: str, preset: str) -> list[str]:
+    """What a signature says of each option."""
+    made = {}
+    for given in variants(name, preset):
+        said = ",".join(
+            f"{key}={'search' if value is TOOLS else str(value).replace(' ', '')}" for key, value in given.items()
+        )
+        with suppress(mw.ExpressionError):
+            made[f"{name} {preset} nothing {said}|title"] = task(name).suite(preset, **given).title
+    return [f"{key}: {title}" for key, title in made.items()]
 
 
 def pictures(name: str, preset: str) -> list[str]:

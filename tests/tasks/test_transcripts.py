@@ -8,6 +8,7 @@ import matchwise as mw
 from matchwise import DataError, ExpressionError, Suite, Tally, evaluate, f1, loss
 from matchwise.tasks import task, transcripts
 from matchwise.tasks.transcripts import Transcript, Utterance, suite
+from matchwise.tasks.transcripts.steps import FRAME, _in_frames
 
 REF = [
     {"speaker": "A", "start": 0.0, "end": 2.0, "text": "good morning"},
@@ -162,3 +163,14 @@ def test_a_side_without_words_is_noted(preset: Any) -> None:
     [note] = step.left_out(timed, said)
     assert note.kind.endswith("to score who spoke when, write --preset pyannote")
     assert [step.left_out(*pair) for pair in ((said, said), (timed, timed), ([], said), ("", said))] == [[]] * 4
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "frames"),
+    [(0, 0.01, (0, 1)), (0.29, 0.3, (29, 30)), (0.07, 0.57, (7, 57)), (0.001, 0.999, (1, 100)), (1.1, 9, (110, 500))],
+)
+def test_a_stretch_has_the_frames_whose_time_is_in_it(start: float, end: float, frames: tuple[int, int]) -> None:
+    found = _in_frames(start, end, 500)
+    assert found == frames
+    for time, frame in zip((start, end), found, strict=True):
+        assert frame == min(500, next(place for place in range(1000) if FRAME * place >= time))

@@ -182,7 +182,7 @@ def _in_frames(start: float, end: float, most: int) -> tuple[float, float]:
         place = int(time / FRAME)
         while FRAME * place < time:
             place += 1
-        return place - 1 if place and FRAME * (place - 1) >= time else place
+        return place
 
     return min(first(start), most), min(first(end), most)
 
