@@ -174,6 +174,15 @@ def test_spans_of_an_unknown_unit_beside_bytes_count_characters(tmp_path: Path, 
     assert score(pred, ref, capsys)[0] == "1.0000"
 
 
+def test_the_lengths_of_texts_show_bytes_where_no_side_has_its_text(tmp_path: Path, capsys: Any) -> None:
+    """They were compared as numbers, and no mention was right."""
+    pred = write(tmp_path / "pred.jsonl", entities=entities_in("bytes", texts=True))
+    ref = write(tmp_path / "ref.jsonl", entities=entities_in("characters", texts=True))
+    value, err = score(pred, ref, capsys)
+    assert not value
+    assert "to convert the side that counts bytes, the text must be there" in err
+
+
 def test_spans_without_a_text_are_refused_beside_texts_of_mentions(tmp_path: Path, capsys: Any) -> None:
     """They were compared as numbers, and no mention was right."""
     pred = write(tmp_path / "pred.jsonl", entities=[{"text": "Ada", "type": "PER"}])

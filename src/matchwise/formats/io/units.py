@@ -108,8 +108,8 @@ def with_unit(document: Extraction, unit: str | None, said: Sequence[tuple[int, 
         known = structs.replace(known or Positions("characters"), unit=cast(Unit, unit))
     elif known is not None and known.unit == "characters" and known.text:
         known = _see_unit(document, structs.replace(known, unit=shown or "characters"), known.text, said)
-    elif said and all(right - left in _lengths(text) for left, right, text in said):
-        known = Positions("characters", said=tuple(said))
+    elif said and (found := _unit_of_lengths(said)) is not None:
+        known = Positions(found, said=tuple(said))
     if known is not None and known is not document.counted:
         document = replace(document, positions=known)
     if known is not None:
@@ -146,9 +146,17 @@ def _see_unit(
     return structs.replace(known, doubt=doubt_characters(text, spans, said))
 
 
-def _lengths(text: str) -> set[int]:
-    """How long a text is in characters, in UTF-16 units and in bytes."""
-    return {len(text), *(len(text.encode(code, "surrogatepass")) // width for code, width in CODES.values())}
+def _unit_of_lengths(said: Sequence[tuple[int, int, str]]) -> Unit | None:
+    """The first unit in which spans are as long as the texts of their mentions, if there is one."""
+    codes: dict[Unit, tuple[str, int]] = {
+        "characters": ("utf-32-le", 4),
+        "utf16": CODES["utf16"],
+        "bytes": CODES["bytes"],
+    }
+    for unit, (code, width) in codes.items():
+        if all(right - left == len(text.encode(code, "surrogatepass")) // width for left, right, text in said):
+            return unit
+    return None
 
 
 def check_ends(document: Any, known: Positions, error: Callable[[str], Exception], where: str = "") -> None:
