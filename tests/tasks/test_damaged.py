@@ -32,6 +32,8 @@ NAMED: dict[str, tuple[str, Any]] = {
     "constituency": ("evalb", "(S (NP (DT the) (NN man)) (VP (VBZ sleeps)) (. .))"),
     "coref": ("conll12", {"id": "d", "clusters": [[[0, 1], [3, 4]], [[6, 9]]]}),
     "dependencies": ("paper", [[2, "nsubj"], [0, "root"], [2, "obj"]]),
+    "documents": ("dst", {"hotel-area": "north", "hotel-day": ["friday", "monday"]}),
+    "documents pairs": ("dst", {"state": [["hotel-area", "north"], ["hotel-day", "friday"]]}),
     "drs": ("counter", [["b1", "male", '"n.02"', "x1"], ["b2", "grin", '"v.01"', "e1"], ["b2", "Agent", "e1", "x1"]]),
     "events": ("paper", {"id": "d", "tokens": ["they", "bombed", "a", "bus"], "events": [
         {"type": "Attack", "trigger": {"start": 1, "end": 2, "type": "Attack"},
