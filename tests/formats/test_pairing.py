@@ -78,3 +78,17 @@ def test_what_waits_of_a_plain_file_is_its_place_only(tmp_path: Path) -> None:
     assert repr(parked.document) == "UNREAD"
     assert source.document(parked) == first.document
     source.close()
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_parts_of_documents_go_by_the_names_of_conll_2012(swapped: bool) -> None:
+    ours, theirs = ["wsj_0001; part 000", "wsj_0001; part 012"], ["wsj_0001_0", "wsj_0001_12"]
+    preds, refs = (theirs, ours) if swapped else (ours, theirs)
+    pairs = [(None if pred is None else pred.id, ref.id) for pred, ref in Pairing(Listed(preds), Listed(refs))]
+    assert pairs == [(one, one) for one in ours]
+
+
+def test_references_without_ids_and_predictions_go_by_their_numbers() -> None:
+    pairing = Pairing(Listed([]), Listed([None, None]), on_error="skip")  # type: ignore[list-item]
+    assert [(pred, ref.id) for pred, ref in pairing] == [(None, 0), (None, 1)]
+    assert pairing.missing == [0, 1]
