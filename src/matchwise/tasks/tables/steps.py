@@ -93,7 +93,7 @@ class AlignedGrids:
 
     >>> left, right = AlignedGrids()([["a", "b"]], [["a"], ["b"]])
     >>> [square.pair for square in left.con], [square.pair for square in right.con]
-    ([0, -2], [0, 1])
+    ([-1, 1], [0, 1])
     """
 
     boxes: bool = False
