@@ -142,7 +142,7 @@ def run(args: Namespace) -> int:
         for said in collect(asked, files, args):
             note(said)
     low = [
-        text
+        f"{system.prediction}: {text}" if len(files) > 1 else text
         for system in results.systems
         for gate in bounds
         if (text := gate.explain_failure(system.report, system.official.scores if system.official else {}))
