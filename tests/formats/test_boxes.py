@@ -9,7 +9,7 @@ import pytest
 
 from matchwise.cli import main
 from matchwise.errors import FormatError
-from matchwise.formats.boxes import read_boxlines, read_coco, read_labelstudio, read_yolo
+from matchwise.formats.boxes import LABELSTUDIOBOXES, read_boxlines, read_coco, read_labelstudio, read_yolo
 from matchwise.formats.recognition import format_of
 from matchwise.tasks import boxes
 from matchwise.tasks.boxes import Region
@@ -82,6 +82,24 @@ def test_rectangles_of_label_studio_are_in_percent_and_may_be_rotated():
     both = StringIO(json.dumps([{**task(0), **task(90, "predictions")}]))
     [predicted] = list(read_labelstudio(both))[:1]
     assert predicted.boxes == turned.boxes
+
+
+def test_polygons_of_label_studio_are_in_percent_and_other_shapes_are_refused():
+    def read_one(value):
+        region = {"original_width": 200, "original_height": 100, "value": value}
+        return next(read_labelstudio(StringIO(json.dumps([{"id": 4, "annotations": [{"result": [region]}]}]))))
+
+    [found] = read_one({"points": [[0, 0], [50, 0], [50, 100], [0, 100]], "polygonlabels": ["cup"]}).boxes
+    assert (found.label, found.bbox, found.mask) == ("cup", (0.0, 0.0, 100.0, 100.0), ((0, 10_000),))
+    with pytest.raises(FormatError, match=r"result\[0\]: found a brush, expected a rectangle or a polygon; export"):
+        read_one({"rle": [1], "brushlabels": ["cup"]})
+    with pytest.raises(
+        FormatError, match=r"result\[0\]: expected the points of a polygon as pairs of numbers, found \[1, 2\]"
+    ):
+        read_one({"points": [1, 2], "polygonlabels": ["cup"]})
+    head = '[{"id": 1, "annotations": [{"result": [{"value": {"points": [], "polygonlabels": ["a"]}}]}]}]'
+    assert LABELSTUDIOBOXES.sniff(head, "a.json")
+    assert not LABELSTUDIOBOXES.sniff(head.replace("polygonlabels", "labels"), "a.json")
 
 
 def test_an_answer_that_has_no_boxes_is_an_error_of_its_document(tmp_path, capsys):

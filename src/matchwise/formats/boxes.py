@@ -13,6 +13,7 @@ boxlines          {"id": 1, "boxes": [{"bbox": [0, 0, 5, 5], "label": "car"}]}, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from math import cos, radians, sin
@@ -108,35 +109,48 @@ def _yolo_lines(source: Text) -> Iterator[Region]:
 
 
 def read_labelstudio(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterator[ImageBoxes]:
-    """The rectangles of each annotation; a rotated one is the smallest upright box around it."""
+    """The rectangles and polygons of each annotation; a rotated rectangle is the smallest upright box around it."""
     for number, value in values(source):
         with place_errors(name_of(source), number):
             task = fields(value, "a task")
             key = "predictions" if side == "pred" and task.get("predictions") else "annotations"
             for one in get_objects(task, key, "an annotation"):
                 if not one.get("was_cancelled"):
-                    regions = [part for part in get_objects(one, "result", "a region") if _is_rectangle(part)]
+                    regions = [part for part in get_objects(one, "result", "a region") if _shape(part)]
                     sizes = [(part.get("original_width"), part.get("original_height")) for part in regions]
-                    made = read_each(_rectangle, regions, "result")
+                    made = read_each(_region, regions, "result")
                     yield ImageBoxes(made, id_of(task, ("id",)), *(sizes[0] if sizes else (None, None)))
 
 
-def _is_rectangle(region: dict[str, Any]) -> bool:
-    return isinstance(region.get("value"), dict) and bool(region["value"].get("rectanglelabels"))
+def _shape(region: dict[str, Any]) -> str | None:
+    """`rectangle`, `polygon`, `brush`, …; None of what marks no place, such as a choice."""
+    value = region.get("value")
+    named = value.items() if isinstance(value, dict) else ()
+    return next((key.removesuffix("labels") for key, labels in named if key.endswith("labels") and labels), None)
 
 
-def _rectangle(region: dict[str, Any]) -> Region:
-    value = region["value"]
+def _region(region: dict[str, Any]) -> Region:
+    value, shape = region["value"], _shape(region)
     across, down = ((region.get(f"original_{side}") or 100) / 100 for side in ("width", "height"))
-    four = [require(value, key, "a rectangle") for key in ("x", "y", "width", "height")]
-    left, top, width, height = rectangle(four, "xywh", is_predicted=False)
-    left, top, width, height = left * across, top * down, width * across, height * down
-    turn = radians(value.get("rotation") or 0)  # around the upper left corner
-    xs = [0, width * cos(turn), -height * sin(turn), width * cos(turn) - height * sin(turn)]
-    ys = [0, width * sin(turn), height * cos(turn), width * sin(turn) + height * cos(turn)]
-    four = [left + min(xs), top + min(ys), max(xs) - min(xs), max(ys) - min(ys)]
-    found = {"bbox": four, "label": value["rectanglelabels"][0], "score": region.get("score")}
-    return read_box(found, "xywh", is_predicted=False)
+    found: dict[str, Any] = {"label": value[f"{shape}labels"][0], "score": region.get("score")}
+    if shape == "rectangle":
+        four = [require(value, key, "a rectangle") for key in ("x", "y", "width", "height")]
+        left, top, width, height = rectangle(four, "xywh", is_predicted=False)
+        left, top, width, height = left * across, top * down, width * across, height * down
+        turn = radians(value.get("rotation") or 0)  # around the upper left corner
+        xs = [0, width * cos(turn), -height * sin(turn), width * cos(turn) - height * sin(turn)]
+        ys = [0, width * sin(turn), height * cos(turn), width * sin(turn) + height * cos(turn)]
+        found["bbox"] = [left + min(xs), top + min(ys), max(xs) - min(xs), max(ys) - min(ys)]
+    elif shape == "polygon":
+        points = require(value, "points", "a polygon")
+        try:
+            found["segmentation"] = [[number for x, y in points for number in (x * across, y * down)]]
+        except (TypeError, ValueError):
+            raise ValueError(f"expected the points of a polygon as pairs of numbers, found {points!r:.60}") from None
+    else:
+        raise ValueError(f"found a {shape}, expected a rectangle or a polygon; export the project as COCO")
+    size = region.get("original_width"), region.get("original_height")
+    return read_box(found, "xywh", *size, is_predicted=False)
 
 
 def read_boxlines(source: Text) -> Iterator[UnreadImage]:
@@ -150,7 +164,9 @@ def read_boxlines(source: Text) -> Iterator[UnreadImage]:
 
 def _has_rectangles(head: str, name: str) -> bool:
     found = objects(head)
-    return "rectanglelabels" in head and any("annotations" in one or "predictions" in one for one in found)
+    return bool(re.search("(rectangle|polygon)labels", head)) and any(
+        "annotations" in one or "predictions" in one for one in found
+    )
 
 
 _YOLO_LINE = has_line(r"\A\d+( +[\d.eE+-]+){4,5} *(\n|\Z)")
@@ -175,8 +191,8 @@ YOLO = Format(
 )
 LABELSTUDIOBOXES = Format(
     name="labelstudioboxes",
-    title="rectangles of Label Studio",
-    looks='"annotations" with "rectanglelabels"',
+    title="rectangles and polygons of Label Studio",
+    looks='"annotations" with "rectanglelabels" or "polygonlabels"',
     read=read_labelstudio,
     read_reference=partial(read_labelstudio, side="gold"),
     sniff=_has_rectangles,
