@@ -130,3 +130,13 @@ def test_check_asks_the_reference_for_the_size_that_a_scale_needs(tmp_path, caps
 def test_a_task_of_label_studio_may_have_a_strange_id():
     task = {"id": [1, 2], "annotations": [{"result": []}]}
     assert next(read_labelstudio(StringIO(json.dumps([task])))).id is None
+
+
+def test_a_reference_of_label_studio_is_what_people_drew_and_a_prediction_what_the_model_did():
+    def drawn(label):
+        value = {"x": 0, "y": 0, "width": 10, "height": 10, "rectanglelabels": [label]}
+        return [{"result": [{"original_width": 100, "original_height": 100, "value": value}]}]
+
+    text = json.dumps([{"id": 1, "annotations": drawn("gold"), "predictions": drawn("guess")}])
+    labels = {side: next(read_labelstudio(StringIO(text), side=side)).boxes[0].label for side in ("pred", "gold")}
+    assert labels == {"pred": "guess", "gold": "gold"}

@@ -289,3 +289,12 @@ def test_a_pipeline_that_tags_word_pieces_is_refused_with_what_to_write() -> Non
     assert recognize("ner", line, "a.json") == "pipeline"
     with pytest.raises(FormatError, match="<text>:1: found a tag for each word piece; make the pipeline with"):
         list(find_format("pipeline").read(StringIO(line)))
+
+
+def test_a_unit_of_label_studio_can_be_said_where_mentions_have_no_texts() -> None:
+    row = '{"id": 1, "text": "\U0001f600 Ada", "label": [{"start": 3, "end": 6, "labels": ["PER"]}]}'
+    [found] = labelstudio.read(StringIO(row), unit="utf16")
+    assert found.counted is not None
+    assert (found.counted.unit, found.mentions) == ("utf16", (Mention((3, 6), "PER"),))
+    with pytest.raises(FormatError, match=r"found the span \[3, 6\), but the text has 5 characters"):
+        list(labelstudio.read(StringIO(row)))

@@ -468,3 +468,16 @@ def test_one_label_has_no_kappa_and_no_mean_of_it() -> None:
     same = [{"l": "a"}] * 3
     found = mw.agreement(mw.eq("l"), {"ann": same, "bob": same}, label="l").kappa
     assert (found.cohen, found.mean, found.alpha) == ({("ann", "bob"): None}, None, None)
+
+
+def test_kappa_gives_credit_to_similar_labels() -> None:
+    annotators = {
+        name: [{"label": label} for label in labels.split()]
+        for name, labels in {"a": "ab ac xy ab", "b": "ab ab xy xy"}.items()
+    }
+    found = mw.agreement(eq("label"), annotators, label="label", label_similarity=edit(), resamples=0).kappa
+    assert found is not None
+    assert found.cohen == {("a", "b"): pytest.approx(1 / 3, abs=1e-12)}  # (5/8 − 7/16) / (1 − 7/16)
+    strict = mw.agreement(eq("label"), annotators, label="label", resamples=0).kappa
+    assert strict is not None
+    assert strict.cohen == {("a", "b"): pytest.approx(1 / 5, abs=1e-12)}  # (1/2 − 3/8) / (1 − 3/8)

@@ -1,11 +1,13 @@
 """Curves, calibrations, agreements and the like: as HTML, as frames, as one line, and drawn."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import matplotlib
 import pytest
 
 import matchwise as mw
+from matchwise.sheets.html import read_asset
 from matchwise.sheets.shown import Tabled
 from matchwise.sheets.table import PLAIN, PrintedTable
 from matchwise.tasks import documents
@@ -181,3 +183,23 @@ def test_a_score_that_is_unknown_has_a_dash_and_a_count_or_a_text_is_left_blank(
         "f1": ("0.5000", "–", ""),
         "matched": ("3", "", ""),
     }
+
+
+def test_faults_are_listed_by_the_side_that_has_them() -> None:
+    @dataclass
+    class Pair:
+        a: int
+        b: str
+
+    run = documents.evaluate(documents.form(Pair), ['{"a": "x", "b": "y"}'], ['{"a": 1, "b": 2}'])
+    assert [(row["side"], row["path"]) for row in run.tables()["faults"]] == [("prediction", "a"), ("reference", "b")]
+    assert run.tables(brief=True)["faults"] == [
+        {"side": "prediction", "fault": "a: not an integer", "count": 1},
+        {"side": "reference", "fault": "b: not a text", "count": 1},
+    ]
+
+
+def test_charts_have_their_style_and_alignments_do_without() -> None:
+    task, preds, refs = "ner", [["B-PER", "O"]], [["O", "B-PER"]]
+    assert read_asset("charts.css") in mw.explain(task, preds, refs)._repr_html_()
+    assert read_asset("charts.css") not in mw.align(mw.f1(), preds[0], refs[0])._repr_html_()

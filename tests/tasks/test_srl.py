@@ -19,7 +19,14 @@ from matchwise.runners.runner import evaluate
 from matchwise.similarities.vocabulary import levels
 from matchwise.tasks import srl
 from matchwise.tasks.ner.mentions import pieces
-from matchwise.tasks.srl import Proposition, PropositionSet, RoleArgument, join_continuations
+from matchwise.tasks.srl import (
+    HeadWord,
+    Proposition,
+    PropositionSet,
+    RoleArgument,
+    SemanticEdge,
+    join_continuations,
+)
 
 
 def prop(predicate: int, *args: tuple[int, int, str], verb: str = "", sense: str = "") -> dict[str, Any]:
@@ -411,3 +418,20 @@ def test_an_argument_names_its_verb_or_the_word_of_the_predicate(verb: str, name
 def test_the_words_of_propositions_have_either_name(key: str) -> None:
     written = f'{{"{key}": ["He", "sleeps"], "verbs": [{{"verb": "sleep", "tags": ["B-ARG0", "B-V"]}}]}}'
     assert [one.tokens for one in propositions.read(StringIO(written))] == [("He", "sleeps")]
+
+
+@pytest.mark.parametrize(
+    ("edge", "shown"),
+    [
+        (SemanticEdge(HeadWord(2), (0, 1), "nsubj"), "dog nsubj of bites"),
+        (SemanticEdge(HeadWord("3"), (0, 1), "nsubj"), "dog nsubj of men"),
+        (SemanticEdge(HeadWord(0), (1, 2), "root"), "bites root of the root"),
+        (SemanticEdge(HeadWord("_"), (1, 2), "root"), "bites root of the root"),
+        (SemanticEdge(1, (0, 1), "A0"), "dog A0 of bites"),
+        (SemanticEdge(1, (0, 1), "A0", "bite"), "dog A0 of bite"),
+        (SemanticEdge(1, (0, 1), "A0", "-"), "dog A0 of bites"),
+        (SemanticEdge(None, (1, 2), "bite.01"), "bites as bite.01"),
+    ],
+)
+def test_an_edge_is_said_with_the_word_that_it_comes_from(edge: SemanticEdge, shown: str) -> None:
+    assert edge.in_words(("dog", "bites", "men")) == shown

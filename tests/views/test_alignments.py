@@ -30,6 +30,7 @@ from matchwise import (
 )
 from matchwise.algebra.nodes import Similarity
 from matchwise.tasks import roles
+from matchwise.tasks.ner import Mention
 
 
 @dataclass(frozen=True)
@@ -307,3 +308,11 @@ def test_a_function_outside_of_sums_is_given_a_prediction_and_a_reference_only(p
     found = align(phi, *sides)
     assert found.score == score(phi, *sides)
     assert (found.predicted, found.reference) == (1, 1)
+
+
+def test_places_are_shown_in_the_words_of_the_reference_where_the_words_differ() -> None:
+    pred = {"words": ["x", "y"], "mentions": [Mention((0, 1), "PER")]}
+    ref = {"words": ["a", "b"], "mentions": [Mention((1, 2), "PER")]}
+    shown = str(align(f1("mentions"), pred, ref))
+    assert shown.splitlines()[-2:] == ["predicted  +[a PER] b", "reference  a −[b PER]"]
+    assert "+[x PER] y" in str(align(f1("mentions"), pred, {"mentions": ref["mentions"]}))
