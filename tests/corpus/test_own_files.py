@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from matchwise import Suite, average, edit, eq, evaluate, f1, mean
+from matchwise import Suite, average, edit, eq, evaluate, f1, mean, normalize
 from matchwise.cli import main
 from matchwise.corpus.storage import seal
 from matchwise.corpus.table import Table
@@ -180,3 +180,14 @@ def test_the_shell_says_in_one_line_what_is_wrong_with_a_file_of_ours(tmp_path: 
     path.write_bytes(path.read_bytes().replace(b"1", b"2", 3))
     assert main(["merge", str(path)]) == 3
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_saved_table_has_the_counts_of_each_field_of_each_document(tmp_path: Path) -> None:
+    tally = Tally(Suite(score=normalize(eq("a") + eq("b"), "f1")), fields=True)
+    tally.add({"a": 1}, {"a": 1, "b": 2}).add({"a": 1, "b": 3}, {"a": 2})
+    tally.report().scores.save(str(tmp_path / "table.jsonl"))
+    _, *rows = map(json.loads, (tmp_path / "table.jsonl").read_text().splitlines())
+    assert [row["parts"] for row in rows] == [  # matched, predicted, reference, recalled
+        [["field", "score", "a", [1, 1, 1, 1]], ["field", "score", "b", [0, 0, 1, 0]]],
+        [["field", "score", "a", [0, 1, 1, 0]], ["field", "score", "b", [0, 1, 0, 0]]],
+    ]

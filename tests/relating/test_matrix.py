@@ -336,3 +336,11 @@ def test_objects_that_cannot_be_compared_are_named_in_their_order() -> None:
         matrix(of_one_length() | f1(), [["a"], ["a", "b"]], [["a"]])
     problem = "object 1 cannot be compared with object 0 by this metric: found 2 words, expected 1"
     assert (caught.value.problem, caught.value.path) == (problem, "words")
+
+
+def test_rows_are_read_as_predictions_and_columns_as_references() -> None:
+    @mw.step(separate=True)
+    def marked(pred: list[str], ref: list[str]) -> tuple[list[str], list[str]]:
+        return [*pred, "p"], [*ref, "r"]
+
+    assert mw.matrix(marked() | mw.f1(), [["a"], ["b"]]).tolist() == [[0.5, 0], [0, 0.5]]

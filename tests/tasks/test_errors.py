@@ -190,3 +190,11 @@ def test_a_document_that_is_not_there_lacks_its_values_and_one_that_cannot_be_re
     bill = form({"properties": {"number": {"type": "string"}, "total": {"type": "number"}}})
     [[level]] = analyse_fields(bill.suite, next(iter(bill.suite.metrics)))([pred], [{"number": "1", "total": 2}])
     assert [case.kind for case in level.cases] == kinds
+
+
+def test_each_side_is_said_in_its_own_words() -> None:
+    pred = {"tokens": ["x", "y"], "mentions": [(0, 1, "PER")]}
+    ref = {"tokens": ["a", "b"], "mentions": [(1, 2, "PER")]}
+    shown = str(mw.explain("ner", [pred], [ref]))
+    assert "0: b PER is missing" in shown
+    assert "0: x PER" in shown
