@@ -132,3 +132,7 @@ def test_precision_and_recall_of_nothing_have_values_of_their_own() -> None:
     report = evaluate(phi, [{"xs": []}], [{"xs": []}])
     assert (report["score"].precision, report["score"].recall) == (0.25, 0.5)
     assert report["score"].value == pytest.approx(1 / 3)
+
+
+def test_jaccard_of_nothing_with_two_numerators_is_what_the_option_says() -> None:
+    assert (Counts(0, 0, 0, 0).jaccard(empty=0), Counts(0, 0, 0, 0).jaccard(empty=1)) == (0, 1)

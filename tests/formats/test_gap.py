@@ -57,3 +57,9 @@ def test_gap_meets_words(tmp_path: Path, capsys: Any) -> None:
         main(["score", "coref", str(tmp_path / "run.jsonl"), "-r", str(tmp_path / "gap.jsonl"), "--only", "muc"]) == 0
     )
     assert "muc        1.0000  1.0000  1.0000" in capsys.readouterr().out
+
+
+def test_a_quotation_mark_of_a_table_is_a_letter() -> None:
+    quoted = {**ROW, "Text": '"Ada met Eve. She smiled.', "A-offset": 1, "B-offset": 9, "Pronoun-offset": 14}
+    cells = ["TRUE" if one is True else "FALSE" if one is False else str(one) for one in quoted.values()]
+    assert spans("\t".join(quoted) + "\n" + "\t".join(cells) + "\n") == [[(14, 17), (1, 4)], [(9, 12)]]

@@ -203,3 +203,8 @@ def test_charts_have_their_style_and_alignments_do_without() -> None:
     task, preds, refs = "ner", [["B-PER", "O"]], [["O", "B-PER"]]
     assert read_asset("charts.css") in mw.explain(task, preds, refs)._repr_html_()
     assert read_asset("charts.css") not in mw.align(mw.f1(), preds[0], refs[0])._repr_html_()
+
+
+def test_the_page_of_a_result_has_its_tables_as_markup() -> None:
+    assert "<main><div" in CURVE.to_html()
+    assert "&lt;table" not in CURVE.to_html()

@@ -247,3 +247,9 @@ def test_a_filler_in_another_role_is_right_but_for_that_if_the_reference_has_its
     pred: list[str], ref: list[str], said: str
 ) -> None:
     assert f"≠ {said}" in str(align(roles.suite()["ceaf_ree"], {"A": [pred]}, {"B": [ref]}))
+
+
+def test_fillers_of_roles_that_the_reference_does_not_list_are_named() -> None:
+    [step] = roles.suite("grit").steps
+    found = step.left_out({"Victim": [["x"]], "Weapon": [["y"]]}, {"Victim": [["x"]]})
+    assert [one.kind for one in found] == ["filler of the role 'Weapon', which the reference does not list, left out"]

@@ -435,3 +435,8 @@ def test_the_words_of_propositions_have_either_name(key: str) -> None:
 )
 def test_an_edge_is_said_with_the_word_that_it_comes_from(edge: SemanticEdge, shown: str) -> None:
     assert edge.in_words(("dog", "bites", "men")) == shown
+
+
+def test_true_is_no_position_of_a_predicate() -> None:
+    with pytest.raises(DataError, match="expected the position of the predicate, found True"):
+        evaluate(srl.suite(), [[{"predicate": True, "args": []}]], [[{"predicate": 1, "args": []}]])

@@ -31,6 +31,7 @@ from matchwise import (
 from matchwise.algebra.nodes import Similarity
 from matchwise.tasks import roles
 from matchwise.tasks.ner import Mention
+from matchwise.views.html import to_html
 
 
 @dataclass(frozen=True)
@@ -316,3 +317,9 @@ def test_places_are_shown_in_the_words_of_the_reference_where_the_words_differ()
     shown = str(align(f1("mentions"), pred, ref))
     assert shown.splitlines()[-2:] == ["predicted  +[a PER] b", "reference  a −[b PER]"]
     assert "+[x PER] y" in str(align(f1("mentions"), pred, {"mentions": ref["mentions"]}))
+
+
+def test_html_shows_long_values_whole_if_asked() -> None:
+    view = align(f1("xs"), {"xs": ["a" * 400]}, {"xs": ["b" * 400]}).view()
+    assert "a" * 400 in to_html(view, whole=True)
+    assert "a" * 400 not in to_html(view)
