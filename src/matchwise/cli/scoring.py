@@ -154,7 +154,7 @@ def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
 
 
 LONG = 1.0
-"""After so many seconds of work it is said that --jobs did not help."""
+"""A command that worked longer than this many seconds says if --jobs did not help."""
 
 WARNED = 5
 """How many kinds of warnings are listed without --verbose."""

@@ -177,7 +177,7 @@ def _columns(documents: list[Any]) -> dict[str, Any]:
 
 
 def _sort_out(rule: _Rule, mine: dict[str, Any], theirs: dict[str, Any], tag: int | None = None) -> EvaluationIndices:
-    """The places of all mentions, or of those of one type, by what became of them."""
+    """The places of all mentions, or of the mentions of one type, by outcome (correct, missed, …)."""
     preds, refs = (
         np.flatnonzero(side["type"] == tag) if tag is not None else np.arange(len(side["type"]))
         for side in (mine, theirs)
@@ -192,7 +192,7 @@ def _sort_out(rule: _Rule, mine: dict[str, Any], theirs: dict[str, Any], tag: in
 
 
 def _places(owners: Any, among: Any, rows: Any) -> list[Place]:
-    """The document of some rows, and their places among those of it."""
+    """The document that some rows belong to, and their places within that document."""
     numbers = np.searchsorted(among, rows) - np.searchsorted(owners[among], owners[rows])
     return list(zip(owners[rows].tolist(), numbers.tolist(), strict=True))
 

@@ -241,7 +241,7 @@ def _read_gates(
 ) -> tuple[list[Gate], bool]:
     """The gates as they are written, and whether fields are counted for them.
 
-    `official` has the names of numbers that stand in the official report only. Any other name that is no metric is a
+    `official` has the names of numbers that stand in the official report only. Any other name that is not a metric is a
     field: a path into a list or a record, or any name where the suite reads forms.
 
     >>> from matchwise.algebra.build import f1
