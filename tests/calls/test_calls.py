@@ -1,13 +1,14 @@
-"""Calls from Python, with what they return or refuse, to the letter: `calls.txt` beside this file.
+"""Calls from Python, with what they return or refuse, to the letter: the text files beside this one.
 
 A call stands after `>>>`; below it is what it returns, or after `!` the error that it raises and after `?` a warning. A
 sign that cannot be printed is written as ⟨1b⟩.
-After an intended change `python tests/calls/test_calls.py` writes the file anew; read the difference before you
+After an intended change `python tests/calls/test_calls.py` writes the files anew; read the difference before you
 commit it.
 """
 
 import os
 import re
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ import pytest
 
 import matchwise
 
-CALLS = Path(__file__).absolute().with_name("calls.txt")
+FILES = sorted(Path(__file__).absolute().parent.glob("*.txt"))
 
 TERMINAL = {"TERM": "xterm-256color", "COLUMNS": "70", "LINES": "24"}
 """The terminal on which calls draw."""
@@ -49,23 +50,27 @@ def _run(call: str, names: dict[str, Any]) -> str:
     return "".join(sign if sign.isprintable() or sign == "\n" else f"⟨{ord(sign):x}⟩" for sign in text)
 
 
-def calls() -> list[str]:
-    return [line[4:] for line in CALLS.read_text(encoding="utf-8").splitlines() if line.startswith(">>> ")]
+def calls(file: Path) -> list[str]:
+    return [line[4:] for line in file.read_text(encoding="utf-8").splitlines() if line.startswith(">>> ")]
 
 
-def test_calls_return_and_refuse_what_the_file_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
+def test_calls_return_and_refuse_what_the_file_says(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name in os.environ.keys() & {"NO_COLOR", "FORCE_COLOR", "COLORTERM", "TTY_COMPATIBLE", "TTY_INTERACTIVE"}:
         monkeypatch.delenv(name)
     for name, value in TERMINAL.items():
         monkeypatch.setenv(name, value)
-    expected = CALLS.read_text(encoding="utf-8").removesuffix("\n").split("\n>>> ")
-    for made, wanted in zip("\n".join(replay(calls())).split("\n>>> "), expected, strict=True):
+    expected = file.read_text(encoding="utf-8").removesuffix("\n").split("\n>>> ")
+    for made, wanted in zip("\n".join(replay(calls(file))).split("\n>>> "), expected, strict=True):
         assert made == wanted
 
 
 if __name__ == "__main__":
-    found = calls()
-    os.chdir(tempfile.mkdtemp())
     os.environ.update(TERMINAL)
-    CALLS.write_text("\n".join(replay(found)) + "\n", encoding="utf-8")
+    for file in map(Path, map(os.path.abspath, sys.argv[1:])) if sys.argv[1:] else FILES:
+        found = calls(file)
+        os.chdir(tempfile.mkdtemp())
+        file.write_text("\n".join(replay(found)) + "\n", encoding="utf-8")
