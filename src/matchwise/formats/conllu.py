@@ -45,8 +45,12 @@ def read(source: Text) -> Iterator[ParsedSentence]:
                 id = found[1].strip() if found else id
             if comments < len(lines):
                 rows = [row.split("\t") for row in lines[comments:]]
-                with place_errors(name, line + comments):
-                    yield _Rows(rows, name, line + comments).read(id)
+                try:
+                    made = _Rows(rows, name, line + comments).read(id)
+                except Exception:
+                    with place_errors(name, line + comments):
+                        raise
+                yield made
 
 
 class _Rows(NamedTuple):

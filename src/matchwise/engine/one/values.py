@@ -186,19 +186,22 @@ class CustomPair(PairEvaluator):
 
     def score(self, p: Part, r: Part) -> float:
         p, r = p.select(self.phi.sel), r.select(self.phi.sel)
-        x, y = p.value, r.value
-        if type(x) is Misfit or type(y) is Misfit:
-            return int(x == y)
-        found, place = self._found(p), (content_of(x), content_of(y))
+        found, place = self._found(p), (content_of(p.value), content_of(r.value))
         if place not in found:
-            if self.phi.batch:
+            if self.phi.batch and Misfit not in (type(p.value), type(r.value)):
                 self._ask([p], [r])
             else:
                 try:
-                    found[place] = self._check(attempt(self.phi.function, x, y))
+                    found[place] = self.call(p.value, r.value)
                 except ValueError as error:
                     raise blame(p, r, error) from error
         return found[place]
+
+    def call(self, x: Any, y: Any) -> float:
+        """What a function of two values returns; values that it is not made for are equal or not."""
+        if type(x) is Misfit or type(y) is Misfit:
+            return int(x == y)
+        return self._check(attempt(self.phi.function, x, y))
 
     def _found(self, p: Part) -> dict[tuple[Hashable, Hashable], float]:
         """What the function returned for two values, by their content."""

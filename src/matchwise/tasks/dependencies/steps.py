@@ -6,7 +6,7 @@ benchmarks/whole.py, `score` takes half the time that objects for words and edge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain, repeat
@@ -133,11 +133,12 @@ class LaidTexts:
 
     @cached_property
     def heads(self) -> Integers:
-        return np.array(self._list("heads"), dtype=np.intp)
+        cells = chain.from_iterable([one.heads for one in self.sentences])
+        return np.fromiter(cells, dtype=np.intp, count=int(self.ends[-1]))
 
-    def _list(self, name: str) -> list[Any]:
+    def _number(self, name: str) -> Column:
         """A column, word by word."""
-        return list(chain.from_iterable([getattr(one, name) for one in self.sentences]))
+        return _number(chain.from_iterable([getattr(one, name) for one in self.sentences]), int(self.ends[-1]))
 
     def _are_trees(self, trees: Trees) -> bool:
         try:
@@ -192,33 +193,35 @@ class LaidTexts:
         return made[:texts], made[texts:]
 
     def _find_arcs(self, dep: Integers, gov: Integers, here: Integers, there: Integers) -> ElementTable:
-        deprel, upos, xpos, feats, lemma = (
-            _number(self._list(name)) for name in ("deprels", "upos", "xpos", "feats", "lemmas")
-        )
+        deprel, upos, xpos, feats, lemma = map(self._number, ("deprels", "upos", "xpos", "feats", "lemmas"))
         rel, feats = _derive(deprel, lambda label: label.partition(":")[0]), _derive(feats, read_features)
         if BLANK in lemma.values:  # a lemma that the reference leaves open is right, whatever it is
             blank = lemma.values.index(BLANK)
             lemma.codes[here[lemma.codes[there] == blank]] = blank
-        functional: list[tuple[int | str, ...]] = [()] * len(dep)
+        functional: dict[int, tuple[int | str, ...]] = {}
         places = np.flatnonzero(_find(rel, FUNCTIONAL) & (self.heads > 0))
         above = self.ends[self.owners[places]] + self.heads[places] - 1
         rows = zip(dep[places].tolist(), *[one.at(places).items() for one in (rel, upos, feats)], strict=True)
         for place, row in zip(above.tolist(), rows, strict=True):
-            functional[place] += row
-        columns = *map(Column.of_numbers, (dep, gov)), rel, deprel, upos, xpos, feats, lemma, _number(functional)
+            functional[place] = functional.get(place, ()) + row
+        some = _number([(), *functional.values()], 1 + len(functional))  # most words have none
+        codes = np.zeros(len(dep), dtype=np.intp)
+        codes[list(functional)] = some.codes[1:]
+        words = some._replace(codes=codes)
+        columns = *map(Column.of_numbers, (dep, gov)), rel, deprel, upos, xpos, feats, lemma, words
         return ElementTable(self.offsets, dict(zip(Arc._fields, columns, strict=True)), Arc)
 
     def _find_edges(
         self, dep: Integers, rooted: Integers, roots: Integers, texts: int
     ) -> tuple[ElementTable, list[list[int]]]:
         """The enhanced edges of each text, and how many pairs of a text are equal, with their subtypes and without."""
-        codes, cells = _number(self._list("deps"))
+        codes, cells = self._number("deps")
         try:
             found = [read_graph(cell) for cell in cells]
             heads = np.array([head for graph in found for head, _ in graph], dtype=np.intp)
         except (ValueError, OverflowError):
             raise self._refuse_graph() from None
-        labels = _number([label for graph in found for _, label in graph])
+        labels = _number([label for graph in found for _, label in graph], len(heads))
         sizes = np.array(list(map(len, found)), dtype=np.intp)
         borders = np.concatenate(([0], np.cumsum(sizes[codes])))
         words = owners_of(borders)  # the word of each edge
@@ -245,14 +248,15 @@ class LaidTexts:
         return refusal(one, problem, side)
 
 
-def _number(cells: list[Any]) -> Column:
+def _number(cells: Iterable[Any], length: int) -> Column:
+    """`length` cells as a column."""
     numbers = Numbers()
-    return Column(numbers.of(cells, len(cells)), list(numbers))
+    return Column(numbers.of(cells, length), list(numbers))
 
 
 def _derive(column: Column, function: Callable[[str], str]) -> Column:
     """What a function makes of each cell."""
-    made = _number([function(value) for value in column.values])
+    made = _number(map(function, column.values), len(column.values))
     return Column(made.codes[column.codes], made.values)
 
 

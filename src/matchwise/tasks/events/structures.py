@@ -251,7 +251,8 @@ class Triggers:
 
     def _fill(self, side: EventSet | Extraction, ref: EventSet | Extraction) -> EventSet | Extraction:
         """Give the events of a side what the reference knows of them."""
-        if not (self.entities or self.distances or (self.first and side is ref)):
+        may_repeat = self.first and side is ref and len(side.events) > 1
+        if not (self.entities or self.distances or may_repeat):
             return side
         known = dict[Span, str]()
         if self.entities:
