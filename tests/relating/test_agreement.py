@@ -481,3 +481,37 @@ def test_kappa_gives_credit_to_similar_labels() -> None:
     strict = mw.agreement(eq("label"), annotators, label="label", resamples=0).kappa
     assert strict is not None
     assert strict.cohen == {("a", "b"): pytest.approx(1 / 5, abs=1e-12)}  # (1/2 − 3/8) / (1 − 3/8)
+
+
+def test_the_ten_worst_documents_are_listed_unless_asked_otherwise() -> None:
+    ann = [{"xs": [{"span": (0, 9)}]}] * 12
+    bob = [{"xs": [{"span": (0, 9 + n)}]} for n in range(12)]
+    found = mw.gamma({"ann": ann, "bob": bob}, "xs", samples=10, precision=None)
+    ordered = sorted(found.documents.items(), key=lambda row: row[1])
+    assert (found.worst(), found.worst(2)) == (ordered[:10], ordered[:2])
+    close = mw.agreement(mw.mean(mw.close("n", abs=20), mw.close("n", abs=5)), {
+        "ann": [{"n": 0}] * 12, "bob": [{"n": n} for n in range(12)],
+    })  # fmt: skip
+    assert [id for id, _ in close.worst()] == [6, 7, 8, 9, 10, 11, 0, 1, 2, 3]
+
+
+def test_units_that_only_one_annotator_has_are_counted_only_as_labels_of_their_own() -> None:
+    ann = [{"xs": [{"s": 1, "t": "a"}, {"s": 2, "t": "b"}, {"s": 3, "t": "a"}]}, {"xs": [{"s": 1, "t": "b"}]}]
+    bob = [{"xs": [{"s": 1, "t": "a"}, {"s": 2, "t": "a"}]}, {"xs": [{"s": 1, "t": "b"}, {"s": 4, "t": "b"}]}]
+    cem = [{"xs": [{"s": 1, "t": "a"}, {"s": 9, "t": "c"}]}, None]
+    docs, asked = {"ann": ann, "bob": bob, "cem": cem}, {"units": "s", "label": "t"}
+    missing = mw.agreement(f1("xs"), docs, absent="missing", **asked).kappa
+    assert (missing.units, missing.fleiss_units) == (3, 1)  # units 3, 4 and 9 are of one annotator
+    assert missing.cohen == {("ann", "bob"): pytest.approx(0.4), ("ann", "cem"): None, ("bob", "cem"): None}
+    label = mw.agreement(f1("xs"), docs, absent="label", **asked).kappa
+    assert (label.units, label.fleiss_units) == (6, 4)  # cem has no second document
+    assert label.cohen["ann", "bob"] == pytest.approx(
+        (1 / 2 - 1 / 3) / (1 - 1 / 3)
+    )  # a, b and none are used twice each
+
+
+def test_a_span_of_several_pieces_reaches_from_the_first_to_the_last_in_any_order() -> None:
+    whole = [{"xs": [{"span": (2, 8)}, {"span": (20, 24)}]}]
+    pieces = [{"xs": [{"span": [[5, 8], [2, 3], [4, 5]]}, {"span": (20, 24)}]}]
+    found = mw.gamma({"ann": whole, "bob": pieces}, "xs", samples=10, precision=None)
+    assert (found.value, found.observed) == (1.0, 0.0)

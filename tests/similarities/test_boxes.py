@@ -41,6 +41,25 @@ def test_every_form_of_a_box_is_the_same_box(score, form, box):
 
 
 @pytest.mark.parametrize(
+    "names",
+    [
+        ("x1", "y1", "x2", "y2"), ("xmin", "ymin", "xmax", "ymax"), ("left", "top", "right", "bottom"),
+        ("x0", "y0", "x1", "y1"), ("x", "y", "width", "height"), ("x", "y", "w", "h"),
+        ("left", "top", "width", "height"), ("cx", "cy", "width", "height"), ("cx", "cy", "w", "h"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_names_say_which_number_is_which_of_a_box_that_is_wider_than_high(score, names):
+    """A box from (1, 2) to (7, 4) and one of the same corner that is 2 wide and 4 high share 4 of 16."""
+    numbers = {"xy": (1, 2, 7, 4), "xw": (1, 2, 6, 2), "cx": (4, 3, 6, 2)}
+    form = "cx" if names[0] == "cx" else "xw" if names[2] in ("w", "width") else "xy"
+    named = dict(zip(names, numbers[form], strict=True))
+    for box in (named, type("Box", (), named)()):
+        assert score(iou(box="xyxy"), box, [1, 2, 3, 6]) == score(iou(box="xywh"), [1, 2, 2, 4], box) == 4 / 16
+        assert score(iou(box="cxcywh"), box, [4, 3, 6, 2]) == 1
+
+
+@pytest.mark.parametrize(
     ("ref", "value"),
     [
         ([0, 0, 4, 4], 1),

@@ -214,3 +214,8 @@ def test_answers_are_kept_in_the_letters_of_the_documents(tmp_path) -> None:
     file = tmp_path / "answers.jsonl"
     assert mw.score(mw.judge(shared, version="1", cache=file), "Zoë", "Ute") == 0
     assert '"Zoë"' in file.read_text(encoding="utf-8")
+
+
+def test_a_replay_has_the_signature_of_the_run_that_it_repeats() -> None:
+    one, other = (judge(shared, "x", version="1", cache="a", replay=replay) for replay in (False, True))
+    assert (mw.signature(one), one == other) == (mw.signature(other), False)
