@@ -41,5 +41,5 @@ def make_scorer(suite: Scorable, *, metric: str | None = None, score: str = "val
     found = as_suite(suite)
     name = next(iter(found)) if metric is None else metric
     check_choice("metric", name, tuple(found))
-    check_choice("score", score, ("value", "precision", "recall", "f1", "jaccard"))
+    check_choice("score", score, ("value", "precision", "recall", "f1"))
     return CorpusScorer(found, name, score)
