@@ -235,6 +235,73 @@ def test_calls_are_shown_side_by_side_argument_by_argument() -> None:
     ]
 
 
+def view_rows(suite: mw.Suite, metric: str, pred: Any, ref: Any) -> tuple[Any, ...]:
+    shown = view_of("toolcalls", suite, metric, pred, ref)
+    rows = shown.parts[0].rows  # type: ignore[union-attr]
+    return shown.counts, round(shown.score, 4), [(row.status, row.name, row.pred, row.ref, row.depth) for row in rows]
+
+
+def test_a_view_pairs_calls_in_order_where_the_suite_does_and_shows_what_is_right_instead() -> None:
+    order = {"name": "order", "arguments": {"n": 2, "gift": True}}
+    ref = [TEA, {**BUY, "instead": [order]}, {"name": "stop", "arguments": {"at": 1}}]
+    pred = "[order(n=3, gift=True), search(query='tea', limit=5)]"
+    tea = [
+        ("right", "search", "search", "search", 0),
+        ("right", "query", "tea", "tea", 1),
+        ("right", "limit", "5", "5", 1),
+    ]
+    counts, value, rows = view_rows(toolcalls.suite(), "score", pred, ref)
+    assert (counts, value) == ((5, 6, 8), 0.7143)
+    assert rows == [
+        ("partial", "order", "order", "order", 0),
+        ("wrong", "n", "3", "2", 1),
+        ("right", "gift", "true", "true", 1),
+        *tea,
+        ("missed", "missed call", None, "stop(at=1)", 0),
+    ]
+    counts, value, rows = view_rows(toolcalls.suite(order="sequence"), "score", pred, ref)
+    assert (counts, value) == ((3, 6, 7), 0.4615)
+    assert rows == [
+        *tea,
+        ("missed", "missed call", None, "buy(count=2)", 0),
+        ("missed", "missed call", None, "stop(at=1)", 0),
+        ("spurious", "spurious call", "order(n=3, gift=true)", None, 0),
+    ]
+    late = [("wrong", "wrong order", "buy(count=2)", "buy(count=2)", 0)]
+    assert view_rows(toolcalls.suite(order="sequence"), "score", [BUY, TEA], [TEA, BUY])[2] == [*tea, *late]
+
+
+def test_an_argument_that_the_tool_does_not_declare_is_shown() -> None:
+    tools = [{"name": "buy", "parameters": {"properties": {"count": {"type": "integer"}, "at": {"type": "string"}}}}]
+    found = view_rows(toolcalls.suite(tools=tools), "calls", "[buy(count=2, gift=1)]", [BUY])
+    assert found[:2] == ((2, 3, 2), 0)
+    assert found[2] == [
+        ("partial", "buy", "buy", "buy", 0),
+        ("right", "count", "2", "2", 1),
+        ("spurious", "gift", "1", None, 1),
+    ]
+    [[level]] = toolcalls.errors(toolcalls.suite(tools=tools), "score")(["[buy(count=2, gift=1)]"], [[BUY]])
+    assert [(case.kind, case.pred, case.ref, case.lost, case.where) for case in level.cases] == [
+        ("unknown argument", 1, None, 1, "buy.gift")
+    ]
+
+
+def test_the_errors_of_calls_have_what_they_cost() -> None:
+    pred = "[a(x=1), b(), c(), d(y=2, z=None), e(n=3)]"
+    ref = [{"name": "f", "arguments": {"x": 1}}, {"name": "g"}, {"name": "c"}]
+    ref += [{"name": "d", "arguments": {"w": None, "y": 2}}, {"name": "e", "arguments": {"m": {"k": 3}}}]
+    [[level]] = toolcalls.errors(toolcalls.suite(), "score")([pred], [ref])
+    assert (level.matched, level.predicted, level.reference) == (4, 8, 8)
+    assert level.right == (("c()", "c()"),)  # null is no argument, but d is written in another way
+    assert [(case.kind, case.pred, case.ref, case.lost, case.where) for case in level.cases] == [
+        ("wrong tool", "a(x=1)", "f(x=1)", 2, ""),
+        ("missed call", None, "g()", 1, ""),
+        ("spurious call", "b()", None, 1, ""),
+        ("missed argument", None, {"k": 3}, 1, "e.m"),
+        ("spurious argument", 3, None, 1, "e.n"),
+    ]
+
+
 def test_the_ast_check_takes_calls_greedily_and_optimal_does_not() -> None:
     ref = [{"name": "roll", "arguments": {"n": 6}, "accepted": {"n": [20]}}, {"name": "roll", "arguments": {"n": 6}}]
     suite = toolcalls.suite("bfcl")

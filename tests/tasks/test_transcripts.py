@@ -9,6 +9,8 @@ from matchwise import DataError, ExpressionError, Suite, Tally, evaluate, f1, lo
 from matchwise.tasks import task, transcripts
 from matchwise.tasks.transcripts import Transcript, Utterance, suite
 from matchwise.tasks.transcripts.steps import FRAME, _in_frames
+from matchwise.tasks.views import view_of
+from matchwise.views.model import ViewLines
 
 REF = [
     {"speaker": "A", "start": 0.0, "end": 2.0, "text": "good morning"},
@@ -42,6 +44,12 @@ def test_a_document_is_a_text_words_utterances_or_a_dictionary() -> None:
         ({"id": 1}, "expected a text or words, found the keys id"),
         ([{"text": "a", "start": "soon"}], "expected a time in seconds, found 'soon'"),
         ([1], "expected an utterance with a text or words, found 1"),
+        ({}, "expected a text or words, found the keys none"),
+        ([{"text": "a", "start": 0, "end": "late"}], "expected a time in seconds, found 'late'"),
+        ([{"text": "a", "start": True}], "expected a time in seconds, found True"),
+        ([{"text": "a", "start": 0, "end": float("inf")}], "expected a time in seconds, found inf"),
+        ([{"text": "a", "start": 2, "end": 1.5}], "found the end 1.5, expected one after the start 2"),
+        ([{"text": ["a", 3]}], r"expected a text or a list of words, found \['a', 3\]"),
     ],
 )
 def test_what_cannot_be_read_is_named(document: Any, problem: str) -> None:
@@ -174,3 +182,66 @@ def test_a_stretch_has_the_frames_whose_time_is_in_it(start: float, end: float, 
     assert found == frames
     for time, frame in zip((start, end), found, strict=True):
         assert frame == min(500, next(place for place in range(1000) if FRAME * place >= time))
+
+
+def said(speaker: str, start: float, end: float, text: str = "") -> dict[str, Any]:
+    return {"speaker": speaker, "start": start, "end": end, "text": text}
+
+
+def test_an_utterance_may_have_no_length_but_not_end_before_it_starts() -> None:
+    assert value("pyannote", "der", [said("x", 0, 2), said("x", 3, 3)], [said("A", 0, 2), said("A", 5, 5)]) == 0
+    assert value("meeteval", "tcpwer", [said("x", 1, 1, "yes")], [said("A", 1, 1, "yes")], collar=0) == 0
+    for one in (Utterance("yes", "A", 2, 1), Utterance("yes", "A", 2), Utterance("yes", "A", None, 2)):
+        for preset in ("pyannote", "meeteval"):
+            metric = "der" if preset == "pyannote" else "tcpwer"
+            with pytest.raises(DataError, match="expected an utterance with start and end in seconds, found Utterance"):
+                value(preset, metric, REF, Transcript((one,)), collar=1)
+
+
+@pytest.mark.parametrize(("start", "rate"), [(5.9, 0.5), (6.1, 1.5), (-1.9, 0.5), (-2.1, 1.5)])
+def test_a_word_meets_another_within_the_collar_of_its_middle(start: float, rate: float) -> None:
+    # Of four seconds, "a" has the first and "bbb" the other three; the predicted word has its middle at its start.
+    word = "bbb" if start > 0 else "a"
+    assert value("meeteval", "tcpwer", [said("x", start, start, word)], [said("A", 0, 4, "a bbb")], collar=2) == rate
+
+
+def test_a_speaker_who_says_nothing_has_no_words() -> None:
+    assert value("meeteval", "tcpwer", [said("x", 1, 2)], [said("A", 0, 4, "a bbb")], collar=2) == 1
+    assert value("meeteval", "cpwer", [said("x", 1, 2), said("y", 2, 3, "a bbb")], [said("A", 0, 4, "a bbb")]) == 0
+
+
+def test_blanks_around_a_text_are_no_characters_and_those_inside_are() -> None:
+    assert value("jiwer", "cer", " ab ", "ab") == 0
+    assert value("jiwer", "cer", "a  b", "a b") == 1 / 3
+
+
+def test_what_is_drawn_of_a_word_depends_on_what_became_of_it() -> None:
+    shown = view_of("transcripts", suite(), "wer", "a cat sat by the", "cat sat on my the mat")
+    assert [
+        (part.title, [(chunk.text, chunk.status) for chunk in line.chunks if chunk.text != " "], line.status)
+        for part in shown.parts
+        if isinstance(part, ViewLines)
+        for line in part.lines
+    ] == [
+        (
+            "predicted",
+            [("a", "spurious"), ("cat", None), ("sat", None), ("by", "wrong"), ("the", None)],
+            "spurious",
+        ),
+        (
+            "reference",
+            [("cat", None), ("sat", None), ("on", "wrong"), ("my", "missed"), ("the", None), ("mat", "missed")],
+            "wrong",
+        ),
+    ]
+
+
+def test_stretches_of_one_error_that_touch_are_one_and_others_are_two() -> None:
+    pred = [said("x", 0, 1), said("x", 2, 3), said("y", 3, 5), said("y", 4, 5)]
+    [[level]] = transcripts.errors(suite("pyannote"), "der")([pred], [[said("A", 0, 5.5), said("B", 4, 6)]])
+    assert [(case.kind, case.pred, case.ref, case.lost, case.where, case.is_partial) for case in level.cases] == [
+        ("missed speech", None, "A", 1, "1.00–2.00 s", False),
+        ("confusion", "y", "A", 0.5, "3.00–4.00 s", True),
+        ("missed speech", None, "A", 1.5, "4.00–5.50 s", False),
+        ("missed speech", None, "B", 1, "5.00–6.00 s", False),
+    ]

@@ -33,7 +33,7 @@ def errors(suite: Suite, metric: str) -> Analyse:
         cases = [_whole(step, case) for case in level.cases]
         for i, j in pairs:
             [[found]] = fields([mine[i]], [theirs[j]])
-            for case in found.cases:
+            for case in (one for one in found.cases if one.lost):  # an argument that is null costs nothing
                 where = case.where.removeprefix("arguments").removeprefix(".")
                 cases.append(replace(case, kind=KINDS.get(case.kind, case.kind), where=f"{mine[i].name}.{where}"))
         sizes = [sum(score(step.call, one, one) for one in side) for side in (mine, theirs)]
