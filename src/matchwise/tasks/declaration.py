@@ -262,7 +262,7 @@ class Task:
         """The metrics after a step; reports and signatures name them by preset, parts of the title and note.
 
         A part of the title that is None is equality, and "" is left out. A metric cites what `cited` says: the same
-        keys for all metrics, or metric -> keys, else the task's references.
+        keys for all metrics, or metric -> keys, else the task's references for the metric, or else for the preset.
 
         >>> from matchwise.tasks import task
         >>> import matchwise as mw
@@ -272,7 +272,8 @@ class Task:
         from matchwise.corpus.suite import Suite, after
 
         keys = dict.fromkeys(metrics, cited) if isinstance(cited, tuple) else cited or self.references
-        references = {name: keys[name] for name in metrics if name in keys}
+        found = {name: keys.get(name) or keys.get(preset, ()) for name in metrics}
+        references = {name: some for name, some in found.items() if some}
         said = {name: str(value).lower() if isinstance(value, bool) else value for name, value in (title or {}).items()}
         named = (f"{name}:{'equal' if value is None else value}" for name, value in said.items() if value != "")
         whole = "|".join((f"{self.name}:{preset}", *named, *filter(None, [note])))

@@ -74,7 +74,8 @@ def suite(
         _argument(mentions, "span")
     )  # fmt: skip
     said = {"triggers": triggers, "mentions": mentions, "types": types}
-    cited = {name: ("li-2013" if name.startswith("trig") else "lin-2020",) for name in metrics}
+    own = TASK.references.get(preset)
+    cited = {name: own or ("li-2013" if name.startswith("trig") else "lin-2020",) for name in metrics}
     by = {"role": "args[].role"} if preset == "paper" else {}
     return TASK.make_suite(preset, metrics, step, cited=cited, by=by, title=said)
 
