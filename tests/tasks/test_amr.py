@@ -355,3 +355,24 @@ def test_a_node_with_an_end_twice_stays_a_node() -> None:
 def test_without_labels_concepts_and_the_top_stay_as_they_are(rel: str) -> None:
     kept, role = Prop(rel, amr.Var("x"), "x"), Prop("ARG0", amr.Var("x"), amr.Var("y"))
     assert amr.unlabelled(amr.AMR((kept, role))) == [kept, role._replace(rel="")]
+
+
+def test_a_domain_is_an_inverse_mod_for_smatch_and_smatchpp() -> None:
+    nodes = [("a", "instance", "x"), ("b", "instance", "y")]
+    made, known = ({"triples": [*nodes, one], "top": "a"} for one in (("a", "domain", "b"), ("b", "mod", "a")))
+    for preset, value in (("smatch", 1), ("smatchpp", 1), ("no_top", 1), ("paper", 2 / 3)):
+        assert mw.score(amr.suite(preset)["smatch"], made, known) == value  # type: ignore[arg-type]
+
+
+def test_roles_are_reified_as_the_guidelines_say() -> None:
+    other = {"accompanier": "accompany-01", "example": "exemplify-01", "poss": "own-01"}
+    turned = {"beneficiary": "benefit-01", "topic": "concern-02"}
+    plain = {"age": "age-01", "destination": "be-destined-for-91", "duration": "last-01", "source": "be-from-91"}
+    plain |= {"location": "be-located-at-91", "time": "be-temporally-at-91"}
+    have = "concession condition degree extent frequency instrument li manner mod name ord part polarity purpose quant"
+    plain |= {role: f"have-{role}-91" for role in (*have.split(), "subevent", "value")}
+    assert {
+        **{role: (concept, "ARG1", "ARG2") for role, concept in plain.items()},
+        **{role: (concept, "ARG1", "ARG0") for role, concept in other.items()},
+        **{role: (concept, "ARG0", "ARG1") for role, concept in turned.items()},
+    } == amr.REIFICATIONS

@@ -13,7 +13,7 @@ from matchwise.errors import DataError, ExpressionError, FormatError
 from matchwise.runners.runner import evaluate
 from matchwise.runners.runner import run as count
 from matchwise.similarities.strings import edit
-from matchwise.tasks.constituency import COLLINS, Bracket, Tree, gradings, suite, tree
+from matchwise.tasks.constituency import COLLINS, Bracket, Parameters, Tree, gradings, suite, tree
 
 REF = "(TOP (S (NP-SBJ (DT the) (NN man)) (VP (VBZ sleeps) (ADVP (RB well))) (. .)))"
 
@@ -337,3 +337,9 @@ def test_a_line_of_a_parameter_file_changes_what_is_scored(
     pred, ref = "(TOP (S (NP (A a)) (QP (, ,) (B b))))", "(TOP (S (NP (A a) (, ,)) (XP (B b))))"
     found = evaluate(made, [pred], [ref])[metric].counts
     assert (found.matched, found.predicted, found.reference) == counts
+
+
+def test_a_label_that_is_taken_for_a_deleted_one_is_deleted() -> None:
+    for deleted, label in (("PRT", "ADVP-TMP"), ("ADVP", "PRT"), ("PRT", "PRT=2"), ("-NONE-", "-NONE-")):
+        assert Parameters("mine", frozenset({deleted})).read_label(label) is None or label == "-NONE-"
+    assert Parameters("mine", frozenset({"PRT"})).read_label("NP-SBJ=1") == "NP"

@@ -20,6 +20,8 @@ from matchwise.tasks.dependencies import (
     suite,
     words,
 )
+from matchwise.tasks.views import view_of
+from matchwise.views.model import ViewLines
 
 
 def report(pred: Any, ref: Any, **options: Any) -> Report:
@@ -280,3 +282,16 @@ def test_words_are_the_same_if_they_have_the_same_characters(pred: str, ref: str
         return words.words([one], words.text([one]))
 
     assert words.same_words(side(pred), side(ref)) == pairs
+
+
+def test_only_sentences_with_errors_are_drawn() -> None:
+    ref = [[(2, "nsubj"), (0, "root")], [(0, "root"), (1, "obj"), (1, "punct")]]
+    pred = [ref[0], [(0, "root"), (1, "iobj"), (2, "punct")]]
+    lines = [("_ root", 0, "right"), ("_ obj", 1, "wrong"), ("_ punct", 1, "wrong")]
+    for turn, title in ((1, "reference, sentence 2"), (-1, "reference")):
+        shown = view_of("dependencies", suite(), "las", pred[::turn], ref[::turn])
+        assert [
+            (part.title, [(line.chunks[0].text, line.depth, line.status) for line in part.lines])
+            for part in shown.parts
+            if isinstance(part, ViewLines)
+        ] == [(title, lines)]

@@ -338,3 +338,15 @@ def test_types_that_python_takes_for_equal_are_told_apart_in_many_documents() ->
 
     report = evaluate(events.suite("text2event"), [one(True)] * 40, [one(1)] * 40)
     assert (report["trig_i"].f1, report["trig_c"].f1) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("mode", "sides"), [("gold", (1, 2)), ("default", (2, 1)), ("loose", (1, 1)), ("strict", (2, 2))]
+)
+def test_errors_are_those_of_the_events_that_count(mode: Any, sides: tuple[int, int]) -> None:
+    def attack(trigger: int, agent: int) -> dict[str, Any]:
+        return {"type": "Attack", "trigger": [trigger, trigger + 1], "args": [(agent, agent + 1, "Agent")]}
+
+    pred, ref = [attack(3, 0), attack(7, 5)], [attack(3, 1), attack(9, 5)]
+    found = events.errors(events.suite(triggers=mode), "arg_c")([pred], [ref])[0]
+    assert [(one.matched, one.predicted, one.reference) for one in found] == [(1, *sides), (0, *sides)]

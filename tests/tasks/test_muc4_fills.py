@@ -194,3 +194,53 @@ def test_responses_that_were_judged_wrong_are_paired_with_what_is_left_the_last_
     wrong = [Judgement("d", "hum_tgt_name", (one,), (), credit=0) for one in (C, '"D"')]
     found = SlotScoring(judged(*wrong), ABOUT, "hum_tgt_name", [C, '"D"'], [A, B]).score()
     assert found.outcomes == (Outcome(1, 0), Outcome(0, 1))
+
+
+SLOTS = """
+inc-date date 0; inc-loc location 0; inc-type element 7; inc-stage element 3; inc-instr-id string 0;
+inc-instr-type element 20 incident_instrument_id; perp-inc-cat element 2; perp-ind-id string 0;
+perp-org-id string 0 perp_individual_id; perp-org-conf element 6 perp_organization_id; phys-tgt-id string 0;
+phys-tgt-type element 15 phys_tgt_id; phys-tgt-num number 0 phys_tgt_id; phys-tgt-nation element 76 phys_tgt_id;
+phys-tgt-effect element 6 phys_tgt_id; phys-tgt-total-num number 0; hum-tgt-name string 0;
+hum-tgt-desc string 0 hum_tgt_name; hum-tgt-type element 10 hum_tgt_name hum_tgt_description;
+hum-tgt-num number 0 hum_tgt_name hum_tgt_description; hum-tgt-nation element 76 hum_tgt_name hum_tgt_description;
+hum-tgt-effect element 9 hum_tgt_name hum_tgt_description; hum-tgt-total-num number 0
+"""
+
+ABOVE = """
+ATTACK: ARSON, BOMBING, KIDNAPPING, HIJACKING, ROBBERY, FORCED WORK STOPPAGE
+GUN: MACHINE GUN, MORTAR, HANDGUN, RIFLE
+EXPLOSIVE: BOMB, GRENADE, MOLOTOV COCKTAIL
+BOMB: VEHICLE BOMB, DYNAMITE, MINE, AERIAL BOMB
+PROJECTILE: MISSILE, ROCKET
+SUSPECTED OR ACCUSED: SUSPECTED OR ACCUSED BY AUTHORITIES
+POLITICAL FIGURE OFFICE OR RESIDENCE: GOVERNMENT OFFICE OR RESIDENCE
+DESTROYED: SOME DAMAGE
+POLITICAL FIGURE: GOVERNMENT OFFICIAL
+GOVERNMENT OFFICIAL: FORMER GOVERNMENT OFFICIAL
+ACTIVE MILITARY: FORMER ACTIVE MILITARY
+NO INJURY: NO DEATH
+NO DEATH: NO INJURY OR DEATH
+"""
+
+
+def test_slots_and_values_are_those_of_the_final_test() -> None:
+    said = [" ".join((one.row, one.kind, str(one.size), *one.refers)) for one in muc4.FILLED.values()]
+    assert said == [" ".join(one.split()) for one in SLOTS.split(";")]
+    above = dict(line.split(": ") for line in ABOVE.strip().splitlines())
+    assert {low: high for high, lows in above.items() for low in lows.split(", ")} == muc4.HIERARCHY
+    assert set(muc4.ANCHORS) == {
+        *(f"phys_tgt_{name}" for name in ("id", "type")),
+        *(f"hum_tgt_{name}" for name in ("name", "description", "type")),
+        *(f"perp_{name}_id" for name in ("individual", "organization")),
+    }
+    assert muc4.WHOLE == ("incident_date", "incident_location")
+    assert len(muc4.CATEGORIES) == 15
+    numbers = ("ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE TEN", " ".join(map(str, range(1, 11))))
+    others = "MORE MOST MANY SEVERAL SOME ALL FEW ANY ANOTHER OTHER CERTAIN OF"
+    assert " ".join(("A THE AN THIS THAT THESE THOSE", *numbers, others)) == muc4.PREMODIFIERS
+
+
+def test_text_in_quotes_may_hold_quotes_and_parentheses() -> None:
+    assert read_fill(r'"A \"B\" C" / D', "string") == ("or", r'"A \"B\" C"', "D")
+    assert read_fill(r'("A \" ) B" / C)', "string") == ("or", r'"A \" ) B"', "C")

@@ -234,3 +234,7 @@ def test_tags_whose_letter_comes_last() -> None:
 
 def test_a_file_of_such_tags_is_recognised() -> None:
     assert recognize("ner", "Anna PER-B\nsaw O\nRome LOC-B\n", "a.txt") == "conll2003"
+
+
+def test_the_accuracy_of_no_tokens_is_zero() -> None:
+    assert evaluate(ner.suite("conlleval"), [[]], [[]])["accuracy"].value == 0

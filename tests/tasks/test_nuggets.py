@@ -221,3 +221,10 @@ def test_the_errors_of_nuggets_are_those_of_triggers(metric: str) -> None:
     pred, ref = [nugget(0, 4), nugget(5, 9, "Life_Die")], [nugget(0, 4), nugget(5, 9), nugget(10, 14)]
     [[triggers]] = analyse([pred], [ref])
     assert [case.kind for case in triggers.cases] == ["wrong event type", "missed trigger"]
+
+
+def test_a_nugget_is_written_by_its_characters() -> None:
+    pred = [{"type": "Conflict_Attack", "trigger": [6, 18], "realis": "Actual"}]
+    mine, theirs = events.evmeval()(pred, [{"type": "x", "trigger": [3, 3]}])
+    assert repr(mine.nuggets[0]) == "6–18 conflictattack actual"
+    assert repr(theirs.nuggets[0]) == "no characters x (any)"

@@ -253,3 +253,9 @@ def test_fillers_of_roles_that_the_reference_does_not_list_are_named() -> None:
     [step] = roles.suite("grit").steps
     found = step.left_out({"Victim": [["x"]], "Weapon": [["y"]]}, {"Victim": [["x"]]})
     assert [one.kind for one in found] == ["filler of the role 'Weapon', which the reference does not list, left out"]
+
+
+def test_the_marks_of_a_relation_are_there_once() -> None:
+    one = RoleEntity(((0, 2), (4, 5), "text"))
+    made = NAryRelation("result", (RoleFiller("Task", one), RoleFiller("Task", one), RoleFiller("Method", one)))
+    assert made.marks() == ((0, 2, "Task"), (4, 5, "Task"), (0, 2, "Method"), (4, 5, "Method"))

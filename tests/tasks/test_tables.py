@@ -7,7 +7,9 @@ import pytest
 import matchwise as mw
 from matchwise.errors import DataError
 from matchwise.tasks import tables
-from matchwise.tasks.tables import table
+from matchwise.tasks.tables import MarkupTable, TableNode, table
+
+GREEK = "alpha beta delta Delta eta theta lambda mu pi rho sigma tau omega"
 
 TEA = "<table><tr><td>tea</td><td>2.00</td></tr><tr><td>coffee</td><td>2.40</td></tr></table>"
 
@@ -201,3 +203,46 @@ def test_locations_need_a_box_of_each_cell_that_has_a_text() -> None:
         mw.score(tables.suite("grits", boxes=True)["loc"], {"cells": cells}, {"cells": cells})
     cells[0]["bbox"] = [0, 0, 4, 4]
     assert mw.score(tables.suite("grits", boxes=True)["loc"], {"cells": cells}, {"cells": cells}) == 1
+
+
+@pytest.mark.parametrize("said", ["-", "–", "−", "—", "<sup>—</sup>", "<sub>—</sub>", "<div>-</div>", "<p>–</p>"])
+def test_dashes_are_one_and_some_markup_is_left_out_in_omnidocbench(said: str) -> None:
+    phi = tables.suite("omnidocbench")["teds"]
+    made, known = (f"<table><tr><th>{one}</th><td>a</td></tr></table>" for one in (said, "<span>—</span>"))
+    assert mw.score(phi, made, known) == 1
+    assert mw.score(phi, made.replace("<td>a", "<td><b>a</b>"), known) < 1
+
+
+@pytest.mark.parametrize(
+    ("written", "symbol"),
+    [
+        *(("√", one) for one in (r"\checkmark", r"\checked", r"\surd", "✓", "✔", "☑", "✅", "🗸")),
+        *(("×", one) for one in (r"\times", r"\xmark", r"\crossmark", *"✗✘✕✖☒❌╳⨯")),
+        *(("∅", one) for one in (r"\varnothing", r"\emptyset", "Ø")),
+        *(("～", one) for one in (r"\sim", "∼", "〜")),
+        *zip("±∓∂%#&_", (r"\pm", r"\mp", r"\partial", r"\%", r"\#", r"\&", r"\_"), strict=True),
+        *((one, rf"\{name}") for one, name in zip("αβδΔηθλμπρστω", GREEK.split(), strict=True)),
+        *(("γ", one) for one in (r"\gamma", r"\gama")),
+        *(("ε", one) for one in (r"\epsilon", r"\varepsilon")),
+        *(("φ", one) for one in (r"\phi", r"\varphi")),
+        ("ab", "a\u200bb"),
+        ("5 ± 1", r"$5 \pm 1$"),
+        ("x", r"$$ \(\[x\]\) $$"),
+        ("x y", "x \n y"),
+    ],
+)
+def test_a_symbol_is_read_as_omnidocbench_reads_it(written: str, symbol: str) -> None:
+    made, known = (MarkupTable(TableNode("table", children=(TableNode("td", text=one),))) for one in (symbol, written))
+    [[mine], [theirs]] = [side.tree for side in tables.trees(normalize=True)(made, known)]
+    assert mine.text == theirs.text != symbol
+
+
+def test_a_cell_ends_where_the_next_begins() -> None:
+    cells = table("<table><tr><th>a<td>b<th>c<td>d<tr><td>e</table>").cells
+    assert [(cell.text, cell.row, cell.column, cell.is_header) for cell in cells] == [
+        ("a", 0, 0, True),
+        ("b", 0, 1, False),
+        ("c", 0, 2, True),
+        ("d", 0, 3, False),
+        ("e", 1, 0, False),
+    ]

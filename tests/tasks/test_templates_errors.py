@@ -186,3 +186,30 @@ def test_a_suite_of_another_kind_is_refused() -> None:
 def test_what_is_the_same_value_to_a_scorer(preset: Any, pred: Any, ref: Any, kinds: dict[str, int]) -> None:
     found = errors([("BOMBING", pred)], [("BOMBING", ref)], preset)
     assert found.counts()["fillers"] == kinds
+
+
+def test_a_value_is_the_same_elsewhere_only_if_its_tag_shares_a_word() -> None:
+    def effect(name: str, tag: str) -> templates.Category:
+        return templates.Category((name,), (tag,))
+
+    names, slot = ["ANA PAZ", "JOE DOE"], "hum_tgt_effect_of_incident"
+    key = [("ATTACK", {"hum_tgt_name": names, slot: [effect("DEATH", "ANA PAZ"), effect("INJURY", "JOE DOE")]})]
+    moved = [effect("INJURY", "MR JOE"), effect("DEATH", "JOE DOE")]
+    made = [("ATTACK", {"hum_tgt_name": names, slot: [effect("NO DEATH", "X")], "hum_tgt_type": moved})]
+    [[_, level]] = analyse(templates.suite("muc4"), "all")([made], [key])
+    assert [(case.kind, *(one and one.in_words(()) for one in (case.pred, case.ref))) for case in level.cases] == [
+        ("wrong role", "hum_tgt_type: INJURY: 'mr joe'", f"{slot}: INJURY: 'joe doe'"),
+        ("wrong value", f"{slot}: NO DEATH: 'x'", f"{slot}: DEATH: 'ana paz'"),
+        ("spurious", "hum_tgt_type: DEATH: 'joe doe'", None),
+    ]
+
+
+def test_where_no_templates_are_paired_either_type_of_a_reference_will_do() -> None:
+    pred = [("bombing", {"target": ["bank"]}), ("attack", {"target": ["the bus"]})]
+    ref = [("attack / bombing", {"target": ["the bank"]}), ("kidnapping", {"target": ["bus"]})]
+    [[level, fillers]] = analyse(templates.suite("iterx"), "rme_phi3")([pred], [ref])
+    assert (level.right, [(case.kind, case.pred, case.ref) for case in level.cases]) == (
+        (("bombing", "attack / bombing"),),
+        [("missed template", None, "kidnapping"), ("spurious template", "attack", None)],
+    )
+    assert [case.kind for case in fillers.cases] == ["wrong template"]

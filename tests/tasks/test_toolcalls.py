@@ -366,3 +366,11 @@ def test_a_call_that_is_right_instead_is_compared_where_it_comes_nearest() -> No
     ):
         counts = mw.evaluate(toolcalls.suite(), [[made]], [ref])["score"].counts
         assert (counts.matched, counts.predicted, counts.reference) == (matched, predicted, wanted), made
+
+
+def test_texts_are_equal_to_the_ast_check_without_case_blanks_and_some_signs() -> None:
+    phi = toolcalls.suite("bfcl")["accuracy"]
+    ref = [{"name": "say", "arguments": {"text": "its a 'b' cdefgh"}}]
+    assert mw.score(phi, [{"name": "say", "arguments": {"text": 'It.s, /A-"B"_C*d^e f g h'}}], ref) == 1
+    for other in "!?:;()":
+        assert mw.score(phi, [{"name": "say", "arguments": {"text": f"its a 'b' cdefgh{other}"}}], ref) == 0

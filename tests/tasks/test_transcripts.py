@@ -245,3 +245,11 @@ def test_stretches_of_one_error_that_touch_are_one_and_others_are_two() -> None:
         ("missed speech", None, "A", 1.5, "4.00–5.50 s", False),
         ("missed speech", None, "B", 1, "5.00–6.00 s", False),
     ]
+
+
+def test_a_short_stretch_counts_unless_it_is_rounding() -> None:
+    analyse = transcripts.errors(suite("pyannote"), "der")
+    [[level]] = analyse([[said("x", 0, 1)]], [[said("A", 0, 1.05)]])
+    assert [(case.kind, case.where) for case in level.cases] == [("missed speech", "1.00–1.05 s")]
+    [[level]] = analyse([[said("x", 0, 0.1 + 0.2)]], [[said("A", 0, 0.3)]])
+    assert level.cases == ()
