@@ -248,9 +248,10 @@ def _read_scalar(decode: Decode, hint: Leaf | Custom | None) -> Reader:
     """A plain value; one that does not fit its type is kept as it is where the hint can compare it."""
     leaf = hint if isinstance(hint, Leaf) else None
     options = {} if leaf is None else dict(leaf.options)
+    classes, check = decode.classes, decode.check
 
     def read(value: Any, at: At, notes: Notes) -> Any:
-        if not decode.fits(value):
+        if type(value) not in classes or (check is not None and not check(value)):  # `decode.fits`, without a call
             try:
                 value = decode.decode(value)
             except (ValueError, TypeError, ArithmeticError, RecursionError):
@@ -291,11 +292,15 @@ def _is_absent(part: Any) -> bool:
 def _read_record(shape: RecordShape, fields: list[tuple[Any, PartReader]], rest: Reader | None) -> Reader:
     own_class = () if issubclass(shape.cls, dict) else (shape.cls,)  # a dictionary is read by its keys
     declared = frozenset(key for field, _ in fields for key in (field.name, *field.aliases))
+    known = [
+        (field.name, field.aliases, part.read, field.required and part.read is not _read_nothing, part.nullable)
+        for field, part in fields
+    ]
     more = shape.more
 
     def read(value: Any, at: At, notes: Notes) -> Any:
         values: Mapping[str, Any]
-        if isinstance(value, Mapping):
+        if type(value) is dict or isinstance(value, Mapping):
             values = value
         elif isinstance(value, own_class):
             # The fields of an instance, and what Pydantic was told to keep besides.
@@ -304,18 +309,17 @@ def _read_record(shape: RecordShape, fields: list[tuple[Any, PartReader]], rest:
         else:
             return notes.report_misplaced(value, at, "a record")
         made = {}
-        for field, part in fields:
-            name = field.name
+        for name, aliases, read_part, is_required, nullable in known:
             found = values.get(name)
-            if found is None and field.aliases:
-                found = next((one for alias in field.aliases if (one := values.get(alias)) is not None), None)
+            if found is None and aliases:
+                found = next((one for alias in aliases if (one := values.get(alias)) is not None), None)
             if found is not None:
-                found = part.read(found, (at, name), notes)
+                found = read_part(found, (at, name), notes)
                 if found is not None:
                     made[name] = found
-            elif field.required and part.read is not _read_nothing:
-                is_null = not values.keys().isdisjoint((name, *field.aliases))
-                if not (part.nullable and is_null):
+            elif is_required:
+                is_null = not values.keys().isdisjoint((name, *aliases))
+                if not (nullable and is_null):
                     notes.fault((at, name), MISSING)
         if declared.issuperset(values) or (notes.decoding and more is None):
             return made
@@ -362,7 +366,8 @@ def _read_tuple(each: list[PartReader], *, is_whole: bool) -> Reader:
 
 def _read_collection(part: PartReader, blank: Fill | None, *, distinct: bool) -> Reader:
     def read(value: Any, at: At, notes: Notes) -> Any:
-        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Collection):
+        is_list = type(value) is list
+        if not is_list and (isinstance(value, str | bytes | Mapping) or not isinstance(value, Collection)):
             return notes.report_misplaced(value, at, "a list")
         if distinct and notes.decoding and len(set(map(repr, value))) < len(value):
             notes.fault(at, REPEATED)

@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 
 from matchwise.errors import write_error
 
-_PLAIN = frozenset({str, int, bytes, type(None)})
+PLAIN_KEYS = frozenset({str, int, bytes, type(None)})
 
 
 class _Tag(Enum):
@@ -38,7 +38,7 @@ class _Tag(Enum):
 
 def key(value: Any) -> Hashable:
     """The content of one value; ValueError says why a value has none."""
-    if type(value) in _PLAIN:
+    if type(value) in PLAIN_KEYS:
         return value  # type: ignore[no-any-return]
     try:
         cls = type(value)
@@ -63,9 +63,9 @@ def content_of(value: Any) -> Hashable:
 def keys(values: list[Any]) -> list[Hashable]:
     """The content of each value."""
     classes = set(map(type, values))
-    if classes <= _PLAIN:
+    if classes <= PLAIN_KEYS:
         return values
-    if classes == {tuple} and set(map(type, chain.from_iterable(values))) <= _PLAIN:
+    if classes == {tuple} and set(map(type, chain.from_iterable(values))) <= PLAIN_KEYS:
         return values  # the spans of a treebank: key by key, its scores take a tenth more time
     return list(map(str.__str__ if all(issubclass(cls, str) for cls in classes) else key, values))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache
 from itertools import chain
@@ -80,14 +80,14 @@ def names_by_columns(items: list[Any]) -> list[tuple[Any, ...]] | None:
     return list(zip(*columns, *in_order, strict=True))
 
 
-def _columns(items: list[Any]) -> list[list[Any]] | None:
+def _columns(items: list[Any]) -> Iterator[list[Any]] | None:
     """The values of objects of one class by fields, if they are dictionaries or records."""
     classes = set(map(type, items))
     cls = classes.pop() if len(classes) == 1 else None
     if cls is dict and set(map(type, names := set(chain.from_iterable(items)))) == {str}:
-        return [[item.get(name, MISSING) for item in items] for name in sorted(names)]
+        return ([item.get(name, MISSING) for item in items] for name in sorted(names))
     fields = None if cls is None else record_fields(cls)
-    return [list(map(attrgetter(name), items)) for name in fields] if fields else None
+    return (list(map(attrgetter(name), items)) for name in fields) if fields else None
 
 
 def is_ordered(items: Sequence[Any]) -> bool:

@@ -11,7 +11,7 @@ from matchwise.algebra.nodes import Number, Scorer, Similarity
 from matchwise.algebra.walk import check_metric
 from matchwise.engine.limits import Limits, start_search
 from matchwise.engine.one.evaluator import Match, MatchKind, Unmatched
-from matchwise.engine.one.parts import Part, compare
+from matchwise.engine.one.parts import Part, compare_all
 from matchwise.engine.plan import Plan, plan
 from matchwise.views.html import to_html, with_style
 from matchwise.views.model import View, view_of
@@ -145,13 +145,12 @@ def align(
 def build_alignments(
     made: Plan, preds: Sequence[Any], refs: Sequence[Any], *, only_wrong: bool = False
 ) -> list[Alignment]:
-    """The alignments of documents; with `only_wrong`, without what is inside pairs that are right."""
+    """The alignments of documents, matched together; with `only_wrong`, without what is inside pairs that are right."""
 
     def read(p: Part, r: Part) -> Alignment:
         return _alignment(made.one.match(p, r))
 
-    both = zip(preds, refs, strict=True)
-    return [compare(made.step, read, pred, ref, keeps=True, only_wrong=only_wrong) for pred, ref in both]
+    return compare_all(made.step, made.one.solve_all, read, preds, refs, only_wrong=only_wrong)
 
 
 def _alignment(found: Match) -> Alignment:

@@ -151,7 +151,7 @@ def place(path: str) -> str:
     >>> place("item_bag()[1]"), place("lines()[0].price"), place("orders.plain()")
     ('[1]', '[0].price', 'orders.plain')
     """
-    return re.sub(r"\.?\w+\(\)(?=\[)", "", path).replace("()", "")
+    return re.sub(r"\.?\w+\(\)(?=\[)", "", path).replace("()", "") if "()" in path else path
 
 
 def _fields(fields: dict[str, Any]) -> str:

@@ -59,14 +59,12 @@ def run(args: Namespace) -> int:
 
 
 def _print_errors(total: Errors, args: Namespace) -> None:
-    made = total.to_dict()
-    if args.kind:
-        made["errors"] = [row for row in made["errors"] if row["kind"] in args.kind]
     match args.format:
-        case "json":
-            text = json_text(made)
-        case "jsonl":
-            text = "".join(json_lines(made["errors"]))
+        case "json" | "jsonl":
+            made = total.to_dict()
+            if args.kind:
+                made["errors"] = [row for row in made["errors"] if row["kind"] in args.kind]
+            text = json_text(made) if args.format == "json" else "".join(json_lines(made["errors"]))
         case "markdown":
             text = total.to_markdown(kinds=args.kind) + "\n"
         case "html":

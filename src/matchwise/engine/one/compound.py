@@ -103,20 +103,30 @@ class SumPair(PairEvaluator):
                 total += part.own(x) * weight
         return total
 
-    def gather(self, number: int, us: Sequence[Part]) -> Sequence[Part]:
-        return [x for u in us if (x := self.parts(u)[number]) is not None]
+    def gather(self, us: Sequence[Part]) -> list[Sequence[Part]]:
+        several = list(map(self.parts, us))
+        return [[x for some in several if (x := some[number]) is not None] for number in range(len(self.inputs))]
 
     def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
         """What each term finds, term by term: a field that is compared by its key is looked up and not compared."""
         mine, theirs = list(map(self.parts, us)), list(map(self.parts, vs))
+        both = zip(self.weights, self.inputs, self.gather(us), self.gather(vs), strict=True)
         totals: dict[tuple[int, int], float] = {}
-        for number, (weight, part) in enumerate(zip(self.weights, self.inputs, strict=True)):
+        for number, (weight, part, xs, ys) in enumerate(both):
             rows = [i for i, some in enumerate(mine) if some[number] is not None]
             columns = [j for j, some in enumerate(theirs) if some[number] is not None]
-            for a, b, w in part.cells(self.gather(number, us), self.gather(number, vs)):
+            for a, b, w in part.cells(xs, ys):
                 place = rows[a], columns[b]
                 totals[place] = totals.get(place, 0) + w * weight
         return [(i, j, w) for (i, j), w in sorted(totals.items()) if w]
+
+    def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
+        both = list(zip(map(self.parts, ps), map(self.parts, rs), strict=True))
+        for number, part in enumerate(self.inputs):
+            met = [
+                (x, y) for mine, theirs in both if (x := mine[number]) is not None and (y := theirs[number]) is not None
+            ]
+            part.solve_all([x for x, _ in met], [y for _, y in met])
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         pairs, missed, spurious = [], [], []
@@ -291,6 +301,9 @@ class NormalizedPair(PairEvaluator):
             self.inner.prepare(us, us)
             self.inner.prepare(vs, vs)
 
+    def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
+        self.inner.solve_all(ps, rs)
+
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         below = self.inner.match(p, r, counted=True)
         score = self.normalize(below.score, self.inner.own(p), self.inner.own(r))
@@ -354,8 +367,8 @@ class OfPart(PairEvaluator):
     def own(self, p: Part) -> float:
         return self.inner.own(self.only(p))
 
-    def gather(self, number: int, us: Sequence[Part]) -> Sequence[Part]:
-        return list(dict.fromkeys(map(self.only, us)))
+    def gather(self, us: Sequence[Part]) -> list[Sequence[Part]]:
+        return [list(dict.fromkeys(map(self.only, us)))]
 
     def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
         return self.inner.match(p.select(self.sel), r.select(self.sel), counted=counted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -26,6 +27,7 @@ from matchwise.engine.solve.sequence import (
 )
 
 if TYPE_CHECKING:
+    from matchwise.engine.many.frame import Frame
     from matchwise.engine.many.operators.collections import MatchElements
 
 Solution = tuple[float, list[Cell]]
@@ -189,7 +191,9 @@ class OverlapPair(Collection):
 
     def _solve(self, p: Part, r: Part) -> Solution:
         if is_long(p.values(self.phi.sel), r.values(self.phi.sel)):
-            return self._by_arrays(p, r)
+            mine = [p]
+            with frames(mine, mine if p is r else [r]) as both:
+                return self._by_arrays(*both)[0]
         us, vs, how = self.parts(p), self.parts(r), self.phi.match
         if not us or not vs:
             return 0, []
@@ -200,13 +204,30 @@ class OverlapPair(Collection):
             found = [found[place] for place in choose_cells(how, found, content)]
         return exact_sum([w for _, _, w in found]), found
 
-    def _by_arrays(self, p: Part, r: Part) -> Solution:
-        """Σ and its pairs, as `many` finds them in a batch of one document."""
-        operator, place, mine = cast("MatchElements", self.operator), np.zeros(1, dtype=np.intp), [p]
-        with frames(mine, mine if p is r else [r]) as both:
-            _, a, b, w = operator.chosen(*both, place, place)
-            [total] = operator.at(*both, place, place).tolist()
-        return total, list(zip(a.tolist(), b.tolist(), w.tolist(), strict=True))
+    def _by_arrays(self, p: Frame, r: Frame) -> list[Solution]:
+        """Σ of the collections of each two objects, and its pairs, as `many` finds them."""
+        places, operator = np.arange(len(p)), cast("MatchElements", self.operator)
+        block, a, b, w = operator.chosen(p, r, places, places)
+        a, b = a - p.flat(self.phi.sel).offsets[block], b - r.flat(self.phi.sel).offsets[block]
+        cells = list(zip(a.tolist(), b.tolist(), w.tolist(), strict=True))
+        totals, ends = operator.at(p, r, places, places), np.searchsorted(block, np.arange(len(p) + 1))
+        return [
+            (total, cells[start:end])
+            for total, (start, end) in zip(totals.tolist(), pairwise(ends.tolist()), strict=True)
+        ]
+
+    def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
+        if len(ps) < 2:
+            return
+        with frames(ps, rs, apart=True) as both:
+            for p, r, made in zip(ps, rs, self._by_arrays(*both), strict=True):
+                p.side.known[self, p, r] = made
+            if self.is_best_to_itself:  # then each element is compared with itself
+                for parts, frame in zip((ps, rs), both, strict=True):
+                    elements = [element for part in parts for element in self.parts(part)]
+                    worth = self.inner.operator.self_scores(frame.flat(self.phi.sel).frame)
+                    for element, own in zip(elements, worth.tolist(), strict=True):
+                        element.side.known[self.inner, element] = own
 
     def _own(self, p: Part) -> float:
         return exact_sum(self.inner_own(p)) if self.is_best_to_itself else self.score(p, p)
@@ -242,6 +263,9 @@ class OrderedPair(OverlapPair):
         if self.phi.order == "index":
             return exact_sum([w for _, _, w in cells]), cells
         return self._sequence_total(p, r, cells), self._sequence(cells, us, vs)
+
+    def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
+        """Nothing: there is no kernel for many sequences."""
 
     def _align(self, cells: list[Cell], us: list[Part], vs: list[Part]) -> Solution:
         """Choose the pairs by another similarity and, among equals, by the inner one, which scores them."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+import numpy as np
 from msgspec import Struct, field
 
 from matchwise.algebra.nodes import Selector
@@ -123,9 +124,9 @@ def remember(method: Callable[[Owner, Part], Made]) -> Callable[[Owner, Part], M
 
     def find(self: Owner, p: Part) -> Made:
         known, name = p.side.known, (method, self, p)
-        if name not in known:
-            known[name] = method(self, p)
-        made: Made = known[name]
+        made: Made | None = known.get(name)
+        if made is None:
+            made = known[name] = method(self, p)
         return made
 
     return find
@@ -138,12 +139,11 @@ def compare(
     ref: Any,
     *,
     keeps: bool = False,
-    only_wrong: bool = False,
 ) -> Made:
     """Apply the step to two objects, then a function to both as parts; what was found out is forgotten afterwards."""
     if step is not None:
         pred, ref = step(pred, ref)
-    mine, theirs = (PairSide(side, keeps, only_wrong) for side in ("prediction", "reference"))
+    mine, theirs = PairSide("prediction", keeps), PairSide("reference", keeps)
     try:
         return function(Part(pred, mine), Part(ref, theirs))
     except RAISED as error:
@@ -154,14 +154,49 @@ def compare(
         theirs.known.clear()
 
 
+def compare_all(
+    step: Step | None,
+    prepare: Callable[[list[Part], list[Part]], None],
+    function: Callable[[Part, Part], Made],
+    preds: Sequence[Any],
+    refs: Sequence[Any],
+    *,
+    only_wrong: bool = False,
+) -> list[Made]:
+    """Apply a function to the two objects of each of many documents, after it was prepared for all of them."""
+    ps, rs = list[Part](), list[Part]()
+    for pred, ref in zip(preds, refs, strict=True):  # not `step.all`, whose documents may be rows of one table
+        both = (pred, ref) if step is None else step(pred, ref)
+        ps.append(Part(both[0], PairSide("prediction", True, only_wrong)))
+        rs.append(Part(both[1], PairSide("reference", True, only_wrong)))
+    made = []
+    try:
+        prepare(ps, rs)
+        for p, r in zip(ps, rs, strict=True):
+            made.append(function(p, r))
+            p.side.known.clear()  # what is known of a document is much more than what was prepared
+            r.side.known.clear()
+    except RAISED as error:
+        blame(error, [p.value for p in ps], [r.value for r in rs])
+        raise
+    finally:
+        for part in (*ps, *rs):
+            part.side.known.clear()
+    return made
+
+
 @contextmanager
-def frames(us: Sequence[Part], vs: Sequence[Part]) -> Iterator[tuple[Frame, Frame]]:
-    """Two lists of parts as the elements of one document, for those who work on frames; forgotten afterwards."""
+def frames(us: Sequence[Part], vs: Sequence[Part], *, apart: bool = False) -> Iterator[tuple[Frame, Frame]]:
+    """Two lists of parts as the elements of one document, for those who work on frames; forgotten afterwards.
+
+    If they are `apart`, each is a document of its own.
+    """
     from matchwise.engine.many.frame import Frame, Side
 
     def lay_out(parts: Sequence[Part]) -> Frame:
-        side = Side(parts[0].side.name, variables=parts[0].side.variables)
-        return Frame([part.value for part in parts], lambda place: parts[place].path(), side)
+        documents = np.arange(len(parts)) if apart and len(parts) > 1 else None
+        side = Side(parts[0].side.name, documents, parts[0].side.variables)
+        return Frame([part.value for part in parts], lambda place: parts[place].path(), side, documents)
 
     p = lay_out(us)
     r = p if us is vs else lay_out(vs)

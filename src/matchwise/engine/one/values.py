@@ -14,7 +14,7 @@ from matchwise.algebra.facts import Facts
 from matchwise.algebra.facts import facts as facts_of
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Selector, Similarity
-from matchwise.engine.keys import content_of, key, keys
+from matchwise.engine.keys import PLAIN_KEYS, content_of, key, keys
 from matchwise.engine.one.evaluator import Make, Match, PairEvaluator, as_number
 from matchwise.engine.one.parts import Part, remember
 from matchwise.engine.selection import attempt, case_of, fetch_all, follow, kinds_of, valid
@@ -29,9 +29,14 @@ class Key(PairEvaluator):
     def __init__(self, phi: Similarity, facts: Facts, make: Make) -> None:
         super().__init__(phi, facts, make, phi.factors if isinstance(phi, nodes.Product) else ())
         self._find = keyer(phi)
+        self.is_bare = phi == nodes.Eq()
+
+    def key(self, p: Part) -> Hashable:
+        """The key of a part; a text or a whole number is its own."""
+        return p.value if self.is_bare and type(p.value) in PLAIN_KEYS else self._remembered(p)
 
     @remember
-    def key(self, p: Part) -> Hashable:
+    def _remembered(self, p: Part) -> Hashable:
         return self._find(p)
 
     def score(self, p: Part, r: Part) -> float:
@@ -40,6 +45,9 @@ class Key(PairEvaluator):
     def own(self, p: Part) -> float:
         self.key(p)
         return 1
+
+    def is_idle(self, p: Part, r: Part, score: float) -> bool:
+        return p.side.only_wrong and score == 1 and self.tells_all
 
     def keys(self, us: Sequence[Part]) -> list[Hashable]:
         """The key of each part."""
