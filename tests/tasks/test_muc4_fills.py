@@ -244,3 +244,23 @@ def test_slots_and_values_are_those_of_the_final_test() -> None:
 def test_text_in_quotes_may_hold_quotes_and_parentheses() -> None:
     assert read_fill(r'"A \"B\" C" / D', "string") == ("or", r'"A \"B\" C"', "D")
     assert read_fill(r'("A \" ) B" / C)', "string") == ("or", r'"A \" ) B"', "C")
+
+
+def test_an_optional_filler_that_is_needed_is_allowed_once() -> None:
+    effect, rules = "hum_tgt_effect_of_incident", judged()
+    for optional in (("optional", "D"), ("optional", ("or", "D", "E"))):
+        found = SlotScoring(rules, (None, None), effect, ["A", "B"], ["C", optional]).score()
+        assert (found.possible, found.wrong) == (2, 16)  # nine values, of which one is right each time
+    assert SlotScoring(rules, (None, None), effect, ["A"], ["C", ("optional", "D")]).score().wrong == 8
+    assert SlotScoring(rules, (None, None), effect, [], []).score().wrong == 9
+
+
+def test_a_tag_that_was_judged_to_be_nobody_says_nothing_of_its_value() -> None:
+    effect = "hum_tgt_effect_of_incident"
+    keys = [("xref", "DEATH", '"ANA"'), ("xref", "INJURY", '"JOE"')]
+    responses = [("xref", "DEATH", '"JOE"'), ("xref", "NO INJURY", '"EVA"')]
+    nobody = judged(Judgement(None, "hum_tgt_name", ("JOE",), (), credit=0))
+    found = SlotScoring(nobody, (None, None), effect, responses, keys).score().outcomes
+    assert set(found) == {Outcome(0, 0, 0.5, True), Outcome(1, 1)}
+    found = SlotScoring(judged(), (None, None), effect, responses, keys).score().outcomes
+    assert set(found) == {Outcome(0, 1), Outcome(1, 0)}
