@@ -26,3 +26,14 @@ def test_what_takes_long_shows_its_progress(command: str, run, write, monkeypatc
     assert not any(
         line.startswith(f"{made}:") for line in run(command, "--metric", METRIC, *words, "-q").err.splitlines()
     )
+
+
+def test_of_shards_those_that_were_read_count_as_a_whole(run, write, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "ELSEWHERE", 0.0)
+    for side in ("run", "gold"):
+        (tmp_path / side).mkdir()
+        for part in range(4):
+            write(f"{side}/part-{part}.jsonl", [GOLD[0] | {"id": f"{part}-{place}"} for place in range(30)])
+    said = run("score", "--metric", METRIC, tmp_path / "run", "-r", tmp_path / "gold").err.splitlines()
+    assert said[0].startswith(f"{tmp_path / 'run'}: 32 documents, ")
+    assert ", 27 %, " in said[0]  # the first of four, and 2 of the 30 documents of the second

@@ -185,3 +185,13 @@ def test_words_are_looked_for_under_their_names_in_order_and_a_side_without_any_
     assert words_of_both({"tokens": ["a"]}, {"tokens": ["b"]}) == (("a",), ("b",))
     assert words_of_both({}, {"tokens": ["b"]}) == (("b",), ("b",))
     assert words_of_both({"tokens": ["a"]}, {}) == (("a",), ("a",))
+
+
+def test_a_long_name_takes_half_of_a_line_and_headings_alone_have_no_columns() -> None:
+    rows = ViewRows((ViewRow("wrong", "a_very_long_name_of_a_field", "1", "2"),))
+    assert to_text(View("d", (rows,)), 30).splitlines()[1:] == [
+        "                 predicted  reference",
+        "≠ a_very_long_…  1          2",
+    ]
+    heading = ViewRows((ViewRow("partial", "items", credit="1/2"),), right=1)
+    assert to_text(View("d", (heading,))).splitlines()[1:] == ["≈ items  1/2", "= 1 right"]
