@@ -9,8 +9,8 @@ import pytest
 
 from matchwise.cli import main
 from matchwise.errors import FormatError
+from matchwise.formats import format_of
 from matchwise.formats.boxes import LABELSTUDIOBOXES, read_boxlines, read_coco, read_labelstudio, read_yolo
-from matchwise.formats.recognition import format_of
 from matchwise.tasks import boxes
 from matchwise.tasks.boxes import Region
 

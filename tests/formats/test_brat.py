@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats.recognition import recognize
+from matchwise.formats import recognize
 from matchwise.formats.standoff import read_brat as read
 from matchwise.tasks.ner import Mention
 

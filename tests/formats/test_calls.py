@@ -9,6 +9,7 @@ import pytest
 
 from matchwise.cli import main
 from matchwise.errors import FormatError
+from matchwise.formats import recognize
 from matchwise.formats.calls import (
     read_adk,
     read_adk_reference,
@@ -19,7 +20,6 @@ from matchwise.formats.calls import (
     read_genai,
     read_tools,
 )
-from matchwise.formats.recognition import recognize
 from matchwise.tasks.toolcalls import Accepted, Call
 
 CALL: dict[str, Any] = {"name": "f", "arguments": {"x": 1}}

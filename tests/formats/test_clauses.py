@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.errors import FormatError
+from matchwise.formats import recognize
 from matchwise.formats.clauses import entries, parse, read
-from matchwise.formats.recognition import recognize
 from matchwise.tasks.drs import DRS
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats.recognition import looks_like, recognize
+from matchwise.formats import looks_like, recognize
 from matchwise.formats.srl import read_conll05 as read
 from matchwise.tasks.srl import RoleArgument
 

@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats.recognition import recognize
+from matchwise.formats import recognize
 from matchwise.formats.srl import PROPOSITIONS
 from matchwise.formats.srl import read_conll09 as read
 from matchwise.tasks.srl import Proposition, RoleArgument

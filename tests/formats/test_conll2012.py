@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from matchwise import DataError, FormatError
 from matchwise.corpus.tally import Tally
-from matchwise.formats import conll2012, semeval2010
-from matchwise.formats.recognition import looks_like
+from matchwise.formats import conll2012, looks_like, semeval2010
 from matchwise.tasks.coref import EntitySet, suite
 
 

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import conllu
+from matchwise.formats import conllu, recognize
 from matchwise.formats.conllu import read
 from matchwise.formats.io.documents import Pairing, TaskFile
-from matchwise.formats.recognition import recognize
 from matchwise.tasks.dependencies import Multiword, ParsedSentence
 
 TEXT = """# newdoc id = d

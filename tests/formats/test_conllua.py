@@ -7,9 +7,8 @@ import pytest
 
 from matchwise.corpus.tally import Tally
 from matchwise.errors import FormatError
-from matchwise.formats import conllua
+from matchwise.formats import conllua, recognize
 from matchwise.formats.anaphora import PartlyRead
-from matchwise.formats.recognition import recognize
 from matchwise.tasks.coref import CorefMention, EntitySet, suite
 
 COLUMNS = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING"

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise import FormatError
-from matchwise.formats import conll2012, corefjson
-from matchwise.formats.recognition import looks_like
+from matchwise.formats import conll2012, corefjson, looks_like
 from matchwise.tasks.coref import CorefMention, Entity, EntitySet, from_clusters
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from matchwise import FormatError
 from matchwise.corpus.tally import Tally
-from matchwise.formats import corefud
-from matchwise.formats.recognition import looks_like
+from matchwise.formats import corefud, looks_like
 from matchwise.tasks.coref import EntitySet, suite
 
 HEAD = "# newdoc id = a\n# global.Entity = eid-etype-head-other\n"

@@ -6,8 +6,8 @@ from io import StringIO
 import pytest
 
 from matchwise.errors import FormatError
+from matchwise.formats import recognize
 from matchwise.formats.docred import facts_of, read
-from matchwise.formats.recognition import recognize
 from matchwise.runners.runner import evaluate
 from matchwise.tasks import relations
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.cli import main
-from matchwise.formats import find_format, formats_of
-from matchwise.formats.recognition import format_of
+from matchwise.formats import find_format, format_of, formats_of
 from matchwise.tasks import list_tasks
 
 ROOT = Path(__file__).parents[2]

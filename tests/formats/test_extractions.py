@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from matchwise.errors import FormatError
+from matchwise.formats import recognize
 from matchwise.formats.mentions import EXTRACTIONS
-from matchwise.formats.recognition import recognize
 from matchwise.tasks.ner import Mention, Tagged
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from matchwise import FormatError
 from matchwise.cli import main
-from matchwise.formats import gap
-from matchwise.formats.recognition import recognize
+from matchwise.formats import gap, recognize
 
 ROW = {
     "ID": "t1", "Text": "Ada met Eve. She smiled.", "Pronoun": "She", "Pronoun-offset": 13,

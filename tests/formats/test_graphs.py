@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import mrp, sdp
-from matchwise.formats.recognition import recognize
+from matchwise.formats import mrp, recognize, sdp
 from matchwise.tasks.sdp import Graph, GraphEdge, Node
 
 SDP = (

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import gtt, templates
-from matchwise.formats.recognition import recognize
+from matchwise.formats import gtt, recognize, templates
 from matchwise.tasks.roles.fillers import RoleEntity, SlotFiller, Template, TemplateSet
 
 ONE = {"incident_type": "arson", "Victim": [[["mayor", 12], ["she", 40]]], "Target": []}

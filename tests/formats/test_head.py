@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from matchwise import formats
 from matchwise.cli import main
 from matchwise.errors import FormatError
-from matchwise.formats import recognition
-from matchwise.formats.recognition import FEWEST, MOST, format_of, head, objects
+from matchwise.formats import FEWEST, MOST, format_of, head, objects
 
 WORDS = ["word"] * 20_000
 SENTENCES = [WORDS[:10_000], WORDS[10_000:]]
@@ -98,27 +98,36 @@ def test_a_broken_document_is_known_by_the_keys_before_it_breaks(tmp_path: Path)
     assert format_of(str(path), "coref") == "corefjson"
 
 
-def test_no_more_is_read_than_the_first_document_needs() -> None:
-    asked = []
+class Asked(io.BytesIO):
+    """Notes how many bytes are asked for."""
 
-    def read(number: int) -> bytes:
-        asked.append(number)
-        return (b'{"a": "' + b"x" * (FEWEST * 3) + b'"}\n').ljust(10 * FEWEST, b"y")[sum(asked[:-1]) : sum(asked)]
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data)
+        self.asked: list[int | None] = []
 
-    assert len(recognition._begin(read)[0]) == 4 * FEWEST
-    assert asked == [FEWEST, FEWEST, 2 * FEWEST]
+    def read(self, number: int | None = None) -> bytes:
+        self.asked.append(number)
+        return super().read(number)
+
+
+def test_no_more_is_read_than_the_first_document_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Asked((b'{"a": "' + b"x" * (FEWEST * 3) + b'"}\n').ljust(10 * FEWEST, b"y"))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(source))
+    assert len(head("-")) == 4 * FEWEST
+    assert source.asked == [FEWEST, FEWEST, 2 * FEWEST]
 
 
 @pytest.mark.parametrize("start", [b'{"a": "', b'{"a": [[1], oops', b"[" * 5000, b"text ", b'{"a": 1} '])
-def test_a_document_without_end_is_looked_at_up_to_a_limit(start: bytes) -> None:
-    read = io.BytesIO(start.ljust(2 * MOST, b"x")).read
-    assert len(recognition._begin(read)[0]) == (MOST if start == b'{"a": "' else FEWEST)
+def test_a_document_without_end_is_looked_at_up_to_a_limit(start: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_bytes(start.ljust(2 * MOST, b"x"))
+    assert len(head(str(path))) == (MOST if start == b'{"a": "' else FEWEST)
 
 
 def test_a_file_of_one_long_object_is_known_by_its_first_members(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recognition, "MOST", 2 * FEWEST)
+    monkeypatch.setattr(formats, "MOST", 2 * FEWEST)
     path = tmp_path / "results.json"
     one = {"pred_templates": [{"incident_type": "arson", "Weapon": [["gun"]]}], "doctext": "x" * 1000}
     path.write_text(json.dumps({f"d{number}": one for number in range(100)}))

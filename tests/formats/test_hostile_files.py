@@ -17,11 +17,10 @@ from pyarrow import ipc
 from matchwise import Table, evaluate, f1
 from matchwise.cli import main
 from matchwise.errors import FormatError
-from matchwise.formats import better, docred, find_format, formats_of, gtt, scirex
+from matchwise.formats import better, docred, find_format, format_of, formats_of, gtt, scirex
 from matchwise.formats.graphs import read_mrp
 from matchwise.formats.io.documents import TaskFile
 from matchwise.formats.mentions import read_dygie
-from matchwise.formats.recognition import format_of
 from matchwise.tasks import list_tasks
 
 FILES = {path.stem: path for path in (Path(__file__).parents[2] / "examples" / "data" / "formats").iterdir()}

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from matchwise.cli import main
 from matchwise.errors import FormatError, MatchwiseError
+from matchwise.formats import looks_like
 from matchwise.formats.io.decoding import Decoding, guess_id
 from matchwise.formats.io.documents import UNREAD
-from matchwise.formats.io.lines import Lines
-from matchwise.formats.io.source import id_of
+from matchwise.formats.io.records import id_of
+from matchwise.formats.io.source import Lines
 from matchwise.formats.jsonl import JsonLines, read
-from matchwise.formats.recognition import looks_like
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

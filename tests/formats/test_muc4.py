@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import muc4
-from matchwise.formats.recognition import recognize
+from matchwise.formats import muc4, recognize
 from matchwise.tasks.roles.fillers import RoleEntity, Template
 from matchwise.tasks.templates import Category, Judgement
 

@@ -5,8 +5,7 @@ from io import StringIO
 import pytest
 
 from matchwise import FormatError
-from matchwise.formats import neleval
-from matchwise.formats.recognition import recognize
+from matchwise.formats import neleval, recognize
 from matchwise.tasks.ner.links import Linked, links
 
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import dygie, oneie, rams, wikievents
-from matchwise.formats.recognition import recognize
+from matchwise.formats import dygie, oneie, rams, recognize, wikievents
 from matchwise.runners.runner import evaluate
 from matchwise.tasks import events, templates
 from matchwise.tasks.ner import Mention

@@ -6,8 +6,8 @@ import pytest
 
 from matchwise.deriving import Var
 from matchwise.errors import FormatError
+from matchwise.formats import recognize
 from matchwise.formats.penman import entries, parse, read
-from matchwise.formats.recognition import recognize
 
 ROLE = "expected a role such as :ARG0 or ); a name with blanks is written in quotes"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
+from matchwise.formats import recognize
 from matchwise.formats.ptb import entries, read
-from matchwise.formats.recognition import recognize
 
 
 def test_a_tree_on_each_line_may_be_empty() -> None:

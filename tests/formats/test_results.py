@@ -7,7 +7,7 @@ import pytest
 
 from matchwise.cli import main
 from matchwise.errors import FormatError
-from matchwise.formats.recognition import recognize
+from matchwise.formats import recognize
 from matchwise.formats.results import read_file, read_lines
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import grit, iterx, scirex
-from matchwise.formats.recognition import recognize
+from matchwise.formats import grit, iterx, recognize, scirex
 from matchwise.tasks.roles import RoleEntity
 
 GOLD = {"docid": "TST3-MUC4-0017", "extracts": {"PerpInd": [[["two men", 3], ["men", 7]], []], "Weapon": []}}

@@ -11,9 +11,8 @@ import scorch.main as scorch
 from matchwise import FormatError
 from matchwise.corpus.tally import Tally
 from matchwise.errors import MatchwiseError
-from matchwise.formats import corefjson
+from matchwise.formats import corefjson, recognize
 from matchwise.formats import scorch as reader
-from matchwise.formats.recognition import recognize
 from matchwise.tasks.coref import EntitySet, suite
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from matchwise import FormatError
-from matchwise.formats import sounds
-from matchwise.formats.recognition import looks_like, recognize
+from matchwise.formats import looks_like, recognize, sounds
 from matchwise.tasks.sounds import Sound
 
 

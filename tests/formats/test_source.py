@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats.io.source import open_text, records, values
+from matchwise.formats.io.records import records, values
+from matchwise.formats.io.source import open_text
 
 
 def read(path: Path) -> Iterator[str]:

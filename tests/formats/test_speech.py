@@ -5,8 +5,7 @@ from io import StringIO
 import pytest
 
 from matchwise import FormatError
-from matchwise.formats import find_format, manifests, speech
-from matchwise.formats.recognition import looks_like, recognize
+from matchwise.formats import find_format, looks_like, manifests, recognize, speech
 from matchwise.tasks.transcripts import Utterance
 
 

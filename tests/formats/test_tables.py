@@ -9,8 +9,7 @@ import pytest
 
 from matchwise.cli import main
 from matchwise.errors import FormatError
-from matchwise.formats import results
-from matchwise.formats.recognition import recognize
+from matchwise.formats import recognize, results
 from matchwise.formats.tables import read_csv, read_html, read_pubtabnet
 
 TEA = "<table><tr><td>tea</td><td>2.00</td></tr></table>"

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from matchwise.errors import DataError, FormatError
-from matchwise.formats import tbf
-from matchwise.formats.recognition import recognize
+from matchwise.formats import recognize, tbf
 from matchwise.tasks.events import Event, EventSet, Trigger
 from matchwise.tasks.ner import Extraction, Mention
 

@@ -7,7 +7,7 @@ import pytest
 
 from matchwise import Var
 from matchwise.errors import FormatError
-from matchwise.formats.recognition import recognize
+from matchwise.formats import recognize
 from matchwise.formats.triples import read_lines, read_openie, read_rdf, read_webnlg
 from matchwise.tasks.triples import Triple
 

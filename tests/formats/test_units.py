@@ -14,10 +14,9 @@ from matchwise.cli import main
 from matchwise.errors import DataError
 from matchwise.formats import labelstudio
 from matchwise.formats.exports import read_export
+from matchwise.formats.io.conversion import find_texts, find_unit, lay_words
 from matchwise.formats.io.documents import Entry
-from matchwise.formats.io.texts import PAIRED, compare_texts, pair_by_text
-from matchwise.formats.io.units import meet
-from matchwise.formats.io.words import find_texts, find_unit, lay_words
+from matchwise.formats.io.units import PAIRED, compare_texts, meet, pair_by_text
 from matchwise.tasks import coref, relations
 from matchwise.tasks.ner import Extraction, Mention, Positions, Tagged, mentions, suite
 from matchwise.tasks.relations import Relation

@@ -22,9 +22,8 @@ from matchwise.corpus.storage import seal, to_json
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
 from matchwise.errors import MatchwiseError
-from matchwise.formats import find_format, formats_of
+from matchwise.formats import find_format, format_of, formats_of
 from matchwise.formats.io.documents import TaskFile
-from matchwise.formats.recognition import format_of
 from matchwise.tasks import list_tasks
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data" / "formats"

@@ -9,7 +9,7 @@ from matchwise.corpus.suite import replace
 from matchwise.corpus.tally import Tally
 from matchwise.engine.reference import score as by_equation
 from matchwise.errors import DataError, ExpressionError
-from matchwise.formats.recognition import recognize
+from matchwise.formats import recognize
 from matchwise.runners.runner import evaluate
 from matchwise.similarities.vocabulary import iou
 from matchwise.tasks import ner

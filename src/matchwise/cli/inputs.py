@@ -24,12 +24,11 @@ from matchwise.corpus.pairing import Failed
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units
-from matchwise.formats import formats_of
+from matchwise.formats import format_of, formats_of, head
 from matchwise.formats.io.decoding import NO_KEY, Decoding
 from matchwise.formats.io.documents import Entry, Pairing, Source, TaskFile, flatten, join_files
-from matchwise.formats.io.lines import TABLES, bare_name, read_once
+from matchwise.formats.io.source import TABLES, bare_name, read_once
 from matchwise.formats.jsonl import JsonLines, LogFile
-from matchwise.formats.recognition import format_of, head
 from matchwise.runners.runner import Progress
 from matchwise.sheets.table import write_one_line
 

@@ -259,7 +259,7 @@ def _shape(about: Task, T: Any, args: Namespace, files: Sequence[str]) -> dict[s
         )
     from matchwise.cli.inputs import files_of
     from matchwise.formats.io.decoding import Decoding
-    from matchwise.formats.io.lines import read_once
+    from matchwise.formats.io.source import read_once
     from matchwise.formats.jsonl import documents_of
 
     if any(map(read_once, refs)):

@@ -17,7 +17,7 @@ from matchwise.corpus.report import Report
 from matchwise.corpus.table import Table
 from matchwise.errors import FormatError
 from matchwise.files import whole as whole
-from matchwise.formats.io.lines import Lines
+from matchwise.formats.io.source import Lines
 from matchwise.reports.records import as_dict, to_csv, to_lines
 from matchwise.reports.records import csv_text as csv_text
 from matchwise.reports.records import json_lines as json_lines

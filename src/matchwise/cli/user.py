@@ -28,8 +28,7 @@ from matchwise.corpus.suite import Derived, Suite, as_suite
 from matchwise.deriving import derive
 from matchwise.deriving.jsonschema import hint
 from matchwise.errors import RAISED, ExpressionError, FormatError, near_word
-from matchwise.formats.io.lines import Lines
-from matchwise.formats.io.source import place_errors
+from matchwise.formats.io.source import Lines, place_errors
 from matchwise.similarities.vocabulary import parse
 
 _NAMED = re.compile(r"^\s*([A-Za-z_]\w*)\s*=(?!=)(.*)$", re.DOTALL)

@@ -29,9 +29,8 @@ from functools import lru_cache, partial
 
 from matchwise.algebra.steps import LeftOut
 from matchwise.errors import FormatError, count_units
-from matchwise.formats import Format
+from matchwise.formats import Format, has_line
 from matchwise.formats.io.source import Text, name_of, open_text, place_errors
-from matchwise.formats.recognition import has_line
 from matchwise.tasks.coref import CorefMention, Entity, EntitySet
 from matchwise.tasks.coref.entities import Place
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, id_of, records
-from matchwise.formats.recognition import objects
+from matchwise.formats import Format, objects
+from matchwise.formats.io.records import fields, id_of, records
+from matchwise.formats.io.source import Text
 from matchwise.tasks.lists import read_each
 from matchwise.tasks.ner import Extraction, Mention, Positions
 from matchwise.tasks.ner.documents import MENTIONS

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, decode_value, fields, get_list, name_of, open_text, place_errors, require
-from matchwise.formats.recognition import has_line
+from matchwise.formats import Format, has_line
+from matchwise.formats.io.records import decode_value, fields, get_list, require
+from matchwise.formats.io.source import Text, name_of, open_text, place_errors
 from matchwise.tasks.roles.fillers import Mention, RoleEntity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates.values import Category, FilledEvent
 

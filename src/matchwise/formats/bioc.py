@@ -15,11 +15,11 @@ from io import StringIO
 from typing import Any
 
 from matchwise.errors import FormatError
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, get_objects, name_of, open_text, place_errors, values
+from matchwise.formats import Format, objects
+from matchwise.formats.io.conversion import CODES, find_unit
+from matchwise.formats.io.records import fields, get_objects, values
+from matchwise.formats.io.source import Text, name_of, open_text, place_errors
 from matchwise.formats.io.units import with_unit
-from matchwise.formats.io.words import CODES, find_unit
-from matchwise.formats.recognition import objects
 from matchwise.tasks.ner import Extraction, Mention, Positions, span
 
 

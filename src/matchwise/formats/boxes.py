@@ -19,20 +19,9 @@ from functools import partial
 from math import cos, radians, sin
 from typing import Any, Literal
 
-from matchwise.formats import Format
-from matchwise.formats.io.source import (
-    Text,
-    fields,
-    files_of,
-    get_objects,
-    id_of,
-    name_of,
-    open_text,
-    place_errors,
-    require,
-    values,
-)
-from matchwise.formats.recognition import has_keys, has_line, objects
+from matchwise.formats import Format, has_keys, has_line, objects
+from matchwise.formats.io.records import fields, get_objects, id_of, require, values
+from matchwise.formats.io.source import Text, files_of, name_of, open_text, place_errors
 from matchwise.tasks.boxes.regions import LISTS, ImageBoxes, Region, UnreadImage, read_box, rectangle
 from matchwise.tasks.lists import ANSWERS, read_each
 

@@ -21,10 +21,9 @@ from itertools import compress
 from typing import TextIO, TypeAlias
 
 from matchwise.errors import FormatError, count_units
-from matchwise.formats import Format
+from matchwise.formats import Format, has_line
 from matchwise.formats.io.documents import Entry, take_documents
 from matchwise.formats.io.source import BLOCK, Text, name_of, open_text
-from matchwise.formats.recognition import has_line
 from matchwise.tasks.coref.entities import CorefMention, Entity, EntitySet
 
 Begin: TypeAlias = Callable[[str], str | None]

@@ -17,10 +17,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, place_errors, records, require, values
+from matchwise.formats import Format, has_keys
+from matchwise.formats.io.records import fields, get_list, id_of, records, require, values
+from matchwise.formats.io.source import Text, name_of, place_errors
 from matchwise.formats.logs import unwrap
-from matchwise.formats.recognition import has_keys
 from matchwise.tasks.toolcalls import Accepted, Call, Message, Trajectory, trajectory
 from matchwise.tasks.toolcalls.calls import ONE, SEVERAL, tools_of
 from matchwise.tasks.toolcalls.languages import language_of

@@ -20,10 +20,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from matchwise.errors import FormatError
-from matchwise.formats import Format
-from matchwise.formats.io.lines import bare_name
-from matchwise.formats.io.source import Text, name_of, read_bytes
-from matchwise.formats.recognition import has_line, objects
+from matchwise.formats import Format, has_line, objects
+from matchwise.formats.io.source import Text, bare_name, name_of, read_bytes
 from matchwise.tasks.ner import Extraction, Mention, Positions
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from itertools import chain, takewhile
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.documents import Entry, take_documents
-from matchwise.formats.io.source import Text, name_of, open_text, read_one
+from matchwise.formats.io.records import read_one
+from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.drs import DRS, Clause, clause, find_clash
 
 _WORD = re.compile(r'"[^"]*"(?!\S)|\S+')

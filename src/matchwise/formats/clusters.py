@@ -28,10 +28,10 @@ from itertools import chain
 from typing import Any, Literal, TextIO, TypeAlias
 
 from matchwise.errors import FormatError
-from matchwise.formats import Format
+from matchwise.formats import Format, has_keys, objects
 from matchwise.formats.io.documents import Entry, take_documents
-from matchwise.formats.io.source import Text, fields, files_of, get_list, id_of, name_of, place_errors, values
-from matchwise.formats.recognition import has_keys, objects
+from matchwise.formats.io.records import fields, get_list, id_of, values
+from matchwise.formats.io.source import Text, files_of, name_of, place_errors
 from matchwise.tasks.coref import CorefMention, Entity, EntitySet
 from matchwise.tasks.ner import Positions
 

@@ -16,9 +16,8 @@ import re
 from collections.abc import Iterator
 
 from matchwise.errors import FormatError
-from matchwise.formats import Format
+from matchwise.formats import Format, has_line
 from matchwise.formats.io.source import Text, name_of, open_text, paragraphs, place_errors
-from matchwise.formats.recognition import has_line
 from matchwise.tasks.ner import Extraction, Tagged, read_tags
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, get_list, name_of, place_errors, records, require, take, values
-from matchwise.formats.recognition import has_keys
+from matchwise.formats import Format, has_keys
+from matchwise.formats.io.records import fields, get_list, records, require, take, values
+from matchwise.formats.io.source import Text, name_of, place_errors
 from matchwise.tasks.relations import Fact, Relation, RelationSet
 
 

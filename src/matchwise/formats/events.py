@@ -23,9 +23,8 @@ from functools import partial
 from itertools import accumulate
 from typing import Any, Literal
 
-from matchwise.formats import Format
-from matchwise.formats.io.source import (
-    Text,
+from matchwise.formats import Format, has_keys, objects
+from matchwise.formats.io.records import (
     fields,
     get_list,
     get_objects,
@@ -36,7 +35,7 @@ from matchwise.formats.io.source import (
     take,
     values,
 )
-from matchwise.formats.recognition import has_keys, objects
+from matchwise.formats.io.source import Text
 from matchwise.tasks.events import Argument, Event, Trigger
 from matchwise.tasks.ner import Extraction, Mention
 from matchwise.tasks.relations import Relation

@@ -14,10 +14,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, get_list, get_objects, id_of, records
+from matchwise.formats import Format, objects
+from matchwise.formats.io.records import fields, get_list, get_objects, id_of, records
+from matchwise.formats.io.source import Text
 from matchwise.formats.io.units import with_unit
-from matchwise.formats.recognition import objects
 from matchwise.tasks.lists import read_each
 from matchwise.tasks.ner import Extraction, Mention, Positions, mention
 from matchwise.tasks.ner.links import name_links

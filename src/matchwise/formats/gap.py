@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.corpus.positions import Positions
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, name_of, open_text, place_errors, values
-from matchwise.formats.recognition import objects
+from matchwise.formats import Format, objects
+from matchwise.formats.io.records import fields, values
+from matchwise.formats.io.source import Text, name_of, open_text, place_errors
 from matchwise.tasks.coref import CorefMention, Entity, EntitySet
 
 SIGNS = {"pronoun", "pronoun-offset", "a-offset", "a-coref", "b-offset", "b-coref"}

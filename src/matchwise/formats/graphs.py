@@ -28,9 +28,9 @@ from itertools import chain
 from typing import Any
 
 from matchwise.errors import FormatError, count_units
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, records, require
-from matchwise.formats.recognition import has_keys, has_line
+from matchwise.formats import Format, has_keys, has_line
+from matchwise.formats.io.records import fields, get_list, id_of, records, require
+from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.sdp import Graph, GraphEdge, Node, graph
 
 

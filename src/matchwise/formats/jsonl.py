@@ -15,12 +15,11 @@ from typing import Any
 
 from matchwise.corpus.table import Id
 from matchwise.errors import FormatError, MatchwiseError
-from matchwise.formats import Format, find_format
+from matchwise.formats import Format, find_format, recognize
 from matchwise.formats.io.decoding import Decoding, describe_error, guess_id
 from matchwise.formats.io.documents import UNREAD, Entry, Source
-from matchwise.formats.io.lines import Line, Lines, bare_name
+from matchwise.formats.io.source import Line, Lines, bare_name
 from matchwise.formats.logs import unwrap
-from matchwise.formats.recognition import recognize
 
 
 def read(source: str | Iterable[bytes], type: Any = None) -> Iterator[Any]:

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Literal
 
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, get_objects, id_of, name_of, place_errors, values
+from matchwise.formats import Format, objects
+from matchwise.formats.io.records import fields, get_objects, id_of, values
+from matchwise.formats.io.source import Text, name_of, place_errors
 from matchwise.formats.io.units import with_unit
-from matchwise.formats.recognition import objects
 from matchwise.tasks.lists import read_each
 from matchwise.tasks.ner import Extraction, Mention, Positions, mention
 from matchwise.tasks.relations import Relation

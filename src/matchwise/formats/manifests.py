@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, id_of, name_of, place_errors, require, values
-from matchwise.formats.recognition import has_keys
+from matchwise.formats import Format, has_keys
+from matchwise.formats.io.records import fields, id_of, require, values
+from matchwise.formats.io.source import Text, name_of, place_errors
 from matchwise.formats.speech import Parsed, gather
 from matchwise.tasks.transcripts.utterances import LISTS, TEXTS, Transcript, transcript, utterance
 

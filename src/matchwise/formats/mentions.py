@@ -25,20 +25,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
-from matchwise.formats import Format
-from matchwise.formats.io.source import (
-    Text,
-    fields,
-    get_list,
-    id_of,
-    name_of,
-    place_errors,
-    records,
-    tail_exclusive,
-    values,
-)
+from matchwise.formats import Format, has_keys, objects
+from matchwise.formats.io.records import fields, get_list, id_of, records, tail_exclusive, values
+from matchwise.formats.io.source import Text, name_of, place_errors
 from matchwise.formats.io.units import texts_of_mentions, with_unit
-from matchwise.formats.recognition import has_keys, objects
 from matchwise.tasks.events import Argument, Event, Trigger, event
 from matchwise.tasks.lists import read_each
 from matchwise.tasks.ner import Extraction, Mention, Positions, Tagged, mention

@@ -34,9 +34,9 @@ from operator import attrgetter
 from typing import Any
 
 from matchwise.errors import FormatError, suggestion
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, name_of, open_text, records, require
-from matchwise.formats.recognition import has_line
+from matchwise.formats import Format, has_line
+from matchwise.formats.io.records import fields, records, require
+from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.roles.fillers import Mention, RoleEntity, SlotFiller, Template, TemplateSet, entity
 from matchwise.tasks.templates.adjudication import CREDITS, Judgement, mentions_of
 from matchwise.tasks.templates.fills import NOTATION, read_fill

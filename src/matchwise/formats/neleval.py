@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, name_of, open_text, place_errors, tail_exclusive
-from matchwise.formats.recognition import has_most_lines
+from matchwise.formats import Format, has_most_lines
+from matchwise.formats.io.records import tail_exclusive
+from matchwise.formats.io.source import Text, name_of, open_text, place_errors
 from matchwise.tasks.ner import Extraction, Mention, Positions
 
 

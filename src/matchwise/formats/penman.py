@@ -19,7 +19,8 @@ from matchwise.algebra.names import Var
 from matchwise.errors import FormatError
 from matchwise.formats import Format
 from matchwise.formats.io.documents import Entry, take_documents
-from matchwise.formats.io.source import Text, name_of, open_text, read_one
+from matchwise.formats.io.records import read_one
+from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.amr import AMR, Prop
 from matchwise.tasks.amr.graphs import INSTANCE
 

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, decode_value, name_of, open_text, place_errors
+from matchwise.formats import Format, objects
+from matchwise.formats.io.records import decode_value
+from matchwise.formats.io.source import Text, name_of, open_text, place_errors
 from matchwise.formats.io.units import texts_of_mentions, with_unit
-from matchwise.formats.recognition import objects
 from matchwise.tasks.lists import read_each
 from matchwise.tasks.ner import Extraction, Positions, mention
 

@@ -11,10 +11,9 @@ from itertools import chain, islice
 from typing import TextIO
 
 from matchwise.errors import FormatError
-from matchwise.formats import Format
+from matchwise.formats import Format, has_line
 from matchwise.formats.io.documents import Entry, take_documents
 from matchwise.formats.io.source import Text, name_of, open_text
-from matchwise.formats.recognition import has_line
 from matchwise.tasks.constituency import Tree, parse
 
 LOOKED_AT = 32

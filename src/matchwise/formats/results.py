@@ -19,10 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from matchwise.errors import FormatError, count_units
-from matchwise.formats import Format
-from matchwise.formats.io.lines import Lines, bare_name
-from matchwise.formats.io.source import Text, name_of, open_text, place_errors, values
-from matchwise.formats.recognition import has_keys
+from matchwise.formats import Format, has_keys
+from matchwise.formats.io.records import values
+from matchwise.formats.io.source import Lines, Text, bare_name, name_of, open_text, place_errors
 from matchwise.tasks.results import ResultTable, result
 
 ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")

@@ -17,9 +17,9 @@ from functools import partial
 from typing import Any, Literal
 
 from matchwise.errors import FormatError
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, place_errors, require, values
-from matchwise.formats.recognition import objects
+from matchwise.formats import Format, objects
+from matchwise.formats.io.records import fields, get_list, id_of, require, values
+from matchwise.formats.io.source import Text, name_of, place_errors
 from matchwise.tasks.nary import NAryRelationSet
 from matchwise.tasks.roles import NAryRelation, RoleEntity, RoleFiller
 

@@ -26,9 +26,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, place_errors, records, require, values
-from matchwise.formats.recognition import has_keys, objects
+from matchwise.formats import Format, has_keys, objects
+from matchwise.formats.io.records import fields, get_list, id_of, records, require, values
+from matchwise.formats.io.source import Text, name_of, place_errors
 from matchwise.tasks.lists import read_each
 from matchwise.tasks.roles.fillers import NAryRelation, RoleEntity, RoleFiller, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates.values import document

@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, files_of, id_of, name_of, open_text, place_errors, values
-from matchwise.formats.recognition import has_keys
+from matchwise.formats import Format, has_keys
+from matchwise.formats.io.records import fields, id_of, values
+from matchwise.formats.io.source import Text, files_of, name_of, open_text, place_errors
 from matchwise.tasks.sounds import KEYS, LISTS, Sound, SoundSet, sounds
 
 COLUMNS = {"file": ("filename", "file", "audio", "sound.files", "begin file", "recording"), **KEYS}

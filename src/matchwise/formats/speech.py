@@ -13,9 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from matchwise.errors import FormatError
-from matchwise.formats import Format
+from matchwise.formats import Format, has_line, has_most_lines
 from matchwise.formats.io.source import Text, name_of, open_text, place_errors
-from matchwise.formats.recognition import has_line, has_most_lines
 from matchwise.tasks.transcripts.utterances import Transcript, Utterance, check_times
 
 Parsed = tuple[str, Utterance]

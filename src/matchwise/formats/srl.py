@@ -32,9 +32,9 @@ from functools import partial
 from typing import Any
 
 from matchwise.errors import FormatError, count_units
-from matchwise.formats import Format
-from matchwise.formats.io.source import Text, fields, get_list, id_of, name_of, open_text, paragraphs, records
-from matchwise.formats.recognition import has_keys, has_line
+from matchwise.formats import Format, has_keys, has_line
+from matchwise.formats.io.records import fields, get_list, id_of, records
+from matchwise.formats.io.source import Text, name_of, open_text, paragraphs
 from matchwise.tasks.srl import Proposition, PropositionSet, RoleArgument, propositions
 
 _TAG = re.compile(r"(\([^*()]+)*\*([^*()]*\))*")

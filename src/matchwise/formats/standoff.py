@@ -27,10 +27,8 @@ from dataclasses import replace
 from typing import Any, TextIO
 
 from matchwise.errors import DataError, FormatError
-from matchwise.formats import Format
-from matchwise.formats.io.lines import bare_name
-from matchwise.formats.io.source import Text, name_of, open_text, place_errors
-from matchwise.formats.recognition import has_line
+from matchwise.formats import Format, has_line
+from matchwise.formats.io.source import Text, bare_name, name_of, open_text, place_errors
 from matchwise.similarities.spans import pieces
 from matchwise.tasks.events import Argument, Event, Trigger, events
 from matchwise.tasks.ner import Extraction, Mention, Positions, span

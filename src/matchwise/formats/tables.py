@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from matchwise.formats import Format
-from matchwise.formats.io.lines import bare_name
-from matchwise.formats.io.source import Text, files_of, name_of, open_text, place_errors, values
-from matchwise.formats.recognition import has_keys, has_line
+from matchwise.formats import Format, has_keys, has_line
+from matchwise.formats.io.records import values
+from matchwise.formats.io.source import Text, bare_name, files_of, name_of, open_text, place_errors
 from matchwise.tasks.lists import ANSWERS
 from matchwise.tasks.tables import MarkupTable, table, tables_of
 from matchwise.tasks.tables.grids import KEYS

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from matchwise.formats import Format
+from matchwise.formats import Format, has_line, objects
 from matchwise.formats.boxes import read_boxlines
 from matchwise.formats.io.source import Text, files_of, name_of, open_text, place_errors
-from matchwise.formats.recognition import has_line, objects
 from matchwise.tasks.boxes.regions import rectangle
 from matchwise.tasks.tracks import Counted, TrackedBox, TrackSet
 

@@ -17,10 +17,9 @@ from xml.etree import ElementTree
 
 from matchwise.algebra.names import Var
 from matchwise.errors import FormatError, MatchwiseError
-from matchwise.formats import Format
-from matchwise.formats.io.lines import bare_name
-from matchwise.formats.io.source import Text, fields, id_of, name_of, open_text, place_errors, values
-from matchwise.formats.recognition import has_keys, has_line
+from matchwise.formats import Format, has_keys, has_line
+from matchwise.formats.io.records import fields, id_of, values
+from matchwise.formats.io.source import Text, bare_name, name_of, open_text, place_errors
 from matchwise.tasks.triples import Triple, TripleSet, triple, triples
 from matchwise.tasks.triples.statements import confidences
 

@@ -24,7 +24,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import DataError, ExpressionError, FormatError, shorten, suggestion
-from matchwise.formats.io.lines import Lines
+from matchwise.formats.io.source import Lines
 from matchwise.formats.io.units import meet
 from matchwise.relating.agreement import Agreement, agreement, render
 from matchwise.relating.annotations import LONG, Annotators

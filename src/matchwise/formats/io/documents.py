@@ -246,7 +246,7 @@ class Pairing:
             if entry.id is not None or not isinstance(entry.document, MatchwiseError)
         ]
         if first_pred and first_ref and self._pairs_by_text(first_pred, first_ref):
-            from matchwise.formats.io.texts import pair_by_text
+            from matchwise.formats.io.units import pair_by_text
 
             return self._by_content(pair_by_text(preds, refs))
         if any(named) and not all(named):
@@ -265,7 +265,7 @@ class Pairing:
         is_alike = len(formats) < 2 and len(units) < 2 and len(set(is_named)) < 2
         if is_alike or (all(is_named) and pred.id == ref.id):
             return False
-        from matchwise.formats.io.texts import compare_texts
+        from matchwise.formats.io.units import compare_texts
 
         found = compare_texts(pred.document, ref.document, (self.preds.name, self.refs.name))
         if found == "other" or (found == "same" and not any(is_named) and "tokens" not in units):
@@ -482,7 +482,7 @@ def meet_sides(pred: Any, ref: Any, refs: Source, said: Counter[str]) -> tuple[A
         mine, theirs = pred.written, ref.written
         if bool(mine) == bool(theirs):
             if mine and mine != theirs:
-                from matchwise.formats.io.texts import bare_text
+                from matchwise.formats.io.units import bare_text
 
                 mine, theirs = bare_text(pred), bare_text(ref)
                 if mine and theirs and mine != theirs:

@@ -1,6 +1,7 @@
-"""Text files as every reader opens them: plain, packed (`lines`) or standard input (`-`), with or without a BOM.
+"""How every file is opened: plain, packed or standard input (`-`), as text with or without a BOM, or as lines of bytes.
 
-The JSON documents of a file (`records`) stand on a line each or in one list.
+Nothing is held but the lines that are asked for. A line of a plain file can be read again from its place, by any
+process. Whatever is wrong with a file, or with what a reader finds in it, is a `FormatError` that names the place.
 """
 
 from __future__ import annotations
@@ -9,19 +10,17 @@ import csv
 import io
 import os
 import re
+import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
-from itertools import count
+from contextlib import ExitStack, closing, contextmanager
+from itertools import chain, count
 from operator import itemgetter
 from traceback import extract_tb
-from typing import Any, BinaryIO, TextIO, TypeAlias, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TextIO, TypeAlias
 
-import msgspec
-
-from matchwise.errors import FormatError
+from matchwise.errors import FormatError, near_word
 from matchwise.files import name_damage
-from matchwise.formats.io.lines import Lines, bare_name, check_path, open_lines, read_once
 
 Text: TypeAlias = str | os.PathLike[str] | TextIO
 """A path, `-` for standard input, or an open text file."""
@@ -57,7 +56,14 @@ def open_text(source: Text) -> Iterator[TextIO]:
     name = name_of(source)
     file: TextIO | None = None
     try:
-        with name_damage(name), _open(source) as file:
+        with name_damage(name), ExitStack() as opened:
+            if not isinstance(source, str | os.PathLike):
+                file = source
+            elif os.fspath(source) == "-":
+                file = CountedLines(sys.stdin.buffer)
+                opened.callback(file.detach)
+            else:
+                file = opened.enter_context(CountedLines(open_lines(os.fspath(source))))
             yield file
     except UnicodeDecodeError as error:
         found = error.object[error.start : error.start + 1]
@@ -68,38 +74,6 @@ def open_text(source: Text) -> Iterator[TextIO]:
     except Exception:
         with place_errors(name, file.number() or None if isinstance(file, CountedLines) else None):
             raise
-
-
-@contextmanager
-def _open(source: Text) -> Iterator[TextIO]:
-    if not isinstance(source, str | os.PathLike):
-        yield source
-    elif os.fspath(source) == "-":
-        file = CountedLines(sys.stdin.buffer)
-        try:
-            yield file
-        finally:
-            file.detach()
-    else:
-        path = os.fspath(source)
-        check_path(path)
-        with CountedLines(open_lines(path)) as file:
-            yield file
-
-
-def read_bytes(source: Text) -> bytes:
-    """All of a file that is not text, or that another package reads."""
-    if not isinstance(source, str | os.PathLike):
-        return source.read().encode()
-    path = os.fspath(source)
-    if path == "-":
-        return sys.stdin.buffer.read()
-    check_path(path)
-    try:
-        with name_damage(path), open_lines(path) as file:
-            return file.read()
-    except OSError as error:
-        raise FormatError(f"cannot be read: {error.strerror or error}", path) from None
 
 
 class CountedLines(io.TextIOWrapper):
@@ -118,6 +92,74 @@ class CountedLines(io.TextIOWrapper):
         return next(self._numbers)
 
 
+COMPRESSED = (".gz", ".zst")
+
+TABLES = (".parquet", ".arrow", ".feather", ".ipc")
+
+EVAL = ".eval"
+"""The ending of a log of Inspect, which is an archive with a JSON file for each sample."""
+
+PACKED_ENDINGS = (*COMPRESSED, *TABLES, EVAL)
+"""How files end whose bytes are not their lines."""
+
+BUFFER = 1 << 18
+
+
+def open_lines(path: str) -> BinaryIO:
+    """The lines of a file, of whatever kind, as a file of bytes."""
+    check_path(path)
+    file = open(path, "rb", buffering=BUFFER)  # noqa: SIM115  # whoever asked for it closes it
+    if not path.endswith(PACKED_ENDINGS):
+        return file
+    from matchwise.formats.io.packed import unpack
+
+    return unpack(path, file)
+
+
+def bare_name(path: str) -> str:
+    """The name of a file without the ending that says how it is compressed.
+
+    >>> bare_name("gold.jsonl.zst")
+    'gold.jsonl'
+    """
+    for ending in COMPRESSED:
+        path = path.removesuffix(ending)
+    return path
+
+
+def check_path(path: str) -> int | None:
+    """The size of a file, None if it has none; refuses a path that could not be read later."""
+    try:
+        found = os.stat(path)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    if stat.S_ISDIR(found.st_mode):
+        raise FormatError("found a directory, expected a file", path)
+    return found.st_size if stat.S_ISREG(found.st_mode) else None
+
+
+def _unreadable(path: str, error: OSError) -> FormatError:
+    if isinstance(error, FileNotFoundError):
+        folder = os.path.dirname(path) or "."
+        near = near_word(os.path.basename(path), os.listdir(folder)[:1000]) if os.path.isdir(folder) else ""
+        return FormatError(f"no such file{near}", path)
+    return FormatError(f"cannot be read: {error.strerror or error}", path)
+
+
+def read_bytes(source: Text) -> bytes:
+    """All of a file that is not text, or that another package reads."""
+    if not isinstance(source, str | os.PathLike):
+        return source.read().encode()
+    path = os.fspath(source)
+    if path == "-":
+        return sys.stdin.buffer.read()
+    try:
+        with name_damage(path), open_lines(path) as file:
+            return file.read()
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}", path) from None
+
+
 def _find_undecoded(source: Text) -> int | None:
     """The first line that is not UTF-8, if the source can be read again."""
     if not isinstance(source, str | os.PathLike) or read_once(os.fspath(source)):
@@ -129,6 +171,14 @@ def _find_undecoded(source: Text) -> int | None:
             except UnicodeDecodeError:
                 return line.number
     return None
+
+
+def read_once(path: str) -> bool:
+    """True for files that can be read only once: standard input, or a pipe such as the shell's `<(command)`."""
+    try:
+        return path == "-" or stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:
+        return False  # whoever opens it says what is wrong
 
 
 def paragraphs(file: TextIO, blank: str = r"[ \t]") -> Iterator[tuple[int, str]]:
@@ -157,161 +207,108 @@ BLOCK = 1 << 14
 files of 480,000 lines) is read in 1.0 s, and in 1.6 s with blocks of 2¹⁸ characters."""
 
 
-Document = TypeVar("Document")
-
-WHOLE = "write a list of documents, or one document on each line"
-
-IDS = ("id", "doc_key", "doc_id", "document_id", "title", "sent_id")
+BOM = b"\xef\xbb\xbf"
 
 
-def records(source: Text, build: Callable[[Any], Document]) -> Iterator[Document]:
-    """The documents of a file; a ValueError of `build` becomes a FormatError that names the line.
+class Line(NamedTuple):
+    """A line: its number from 1, its offset in the file, its bytes."""
 
-    >>> from io import StringIO
-    >>> list(records(StringIO('{"a": 1}\\n\\n{"a": 2}\\n'), lambda value: value["a"]))
-    [1, 2]
-    """
-    name = name_of(source)
-    for number, value in values(source):
+    number: int
+    offset: int
+    data: bytes
+
+
+class Lines:
+    """The lines of one file; each iteration starts at the first, except on standard input."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.name = "<stdin>" if path == "-" else path
+        self.size = None if path == "-" else check_path(path)
+        self.seekable = self.size is not None and not path.endswith(PACKED_ENDINGS)
+        """Whether a line can be read again from its offset."""
+        self._tell: Callable[[], int] | None = None
+        self._by_place: BinaryIO | None = None
+        self._files: list[BinaryIO] = []
+
+    def __iter__(self) -> Iterator[Line]:
+        file = self._open()
+        number = offset = 0
+        self._tell = file.tell if self.path.endswith(PACKED_ENDINGS) else lambda: offset
         try:
-            made = build(value)
+            if self.path.endswith(PACKED_ENDINGS):
+                from matchwise.formats.io.packed import unpack
+
+                file = unpack(self.path, file)
+            elif hasattr(file, "peek"):
+                check_start(file.peek(1024)[:1024], self.name)
+            lines = iter(file)
+            first = next(lines, b"")
+            if first.startswith(BOM):
+                offset, first = len(BOM), first[len(BOM) :]
+            for data in chain((first,) if first else (), lines):
+                number += 1
+                start, offset = offset, offset + len(data)
+                yield Line(number, start, data)
         except Exception:
-            with place_errors(name, number):
-                raise
-        yield made
-
-
-def read_one(read: Callable[[TextIO], Iterator[Document]], text: str, what: str) -> Document:
-    """The only document of a text."""
-    found = list(read(io.StringIO(text)))
-    if len(found) != 1:
-        raise FormatError(f"found {len(found)} {what}, expected one; read several with read(StringIO(text))", "<text>")
-    return found[0]
-
-
-def values(source: Text) -> Iterator[tuple[int, Any]]:
-    """Each JSON value with its line; a file whose values have several lines each is read whole.
-
-    The elements of a file that is one list are counted from 1.
-    """
-    name, is_first = name_of(source), True
-    with open_text(source) as file:
-        lines = iter(file)
-        for number, line in enumerate(lines, start=1):
-            if line.isspace():
-                continue
-            if is_first and line.lstrip()[0] in "[{" and line.rstrip()[-1] not in "]}":
-                yield from _spread("".join((line, *lines)), name, number)
-                return
-            value = decode_value(line, name, number, advice="write one document on each line")
-            is_first = False
-            if number == 1:
-                yield from _list_documents(value)
-            else:
-                yield number, value
-
-
-def _spread(text: str, name: str, first: int) -> Iterator[tuple[int, Any]]:
-    """The values of a text, each on several lines, with the line where it begins."""
-    import json
-
-    try:
-        whole = msgspec.json.decode(text)
-    except (ValueError, RecursionError):
-        pass  # there are several, or what is wrong is said below
-    else:
-        yield from _list_documents(whole, first)
-        return
-    place, line = 0, first
-    while place < len(text):
-        with place_errors(name, line):
             try:
-                value, end = json.JSONDecoder().raw_decode(text, place)
-            except json.JSONDecodeError as error:
-                found = line + text.count("\n", place, _end_of_cut(text, error.pos))
-                raise FormatError(f"cannot read this as JSON: {error.msg}; {WHOLE}", name, found) from None
-        yield line, value
-        end = _SPACE.match(text, end).end()  # type: ignore[union-attr]  # matches anything
-        place, line = end, line + text.count("\n", place, end)
+                with name_damage(self.name, number + 1):
+                    raise
+            except OSError as problem:
+                raise _unreadable(self.name, problem) from None
+
+    def progress(self) -> float | None:
+        """How much of the file is read, from 0 to 1, if that is known."""
+        return self._tell() / self.size if self.size and self._tell else None
+
+    def at(self, offset: int, length: int) -> bytes:
+        """The bytes of a line that was read before."""
+        if self._by_place is None:
+            self._by_place = self._open(buffering=0)  # no line is near the one before it
+        self._by_place.seek(offset)
+        data = self._by_place.read(length)
+        if len(data) != length:
+            raise FormatError("the file has become shorter while it was read", self.name)
+        return data
+
+    def _open(self, buffering: int = 1 << 18) -> BinaryIO:
+        """The file as bytes, open until `close`."""
+        if self.path == "-":
+            return sys.stdin.buffer
+        try:
+            made: BinaryIO = open(self.path, "rb", buffering=buffering)  # noqa: SIM115  # until `close`
+        except OSError as error:
+            raise _unreadable(self.path, error) from None
+        self._files.append(made)
+        return made
+
+    def close(self) -> None:
+        """Close open files; they are opened again when needed."""
+        while self._files:
+            self._files.pop().close()
+        self._by_place = self._tell = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Another process reads lines by their place, or is sent them."""
+        return {**self.__dict__, "_tell": None, "_by_place": None, "_files": []}
 
 
-_SPACE = re.compile(r"\s*")
+_STARTS = {
+    b"\xff\xfe": "UTF-16, expected UTF-8; convert it with iconv -f UTF-16 -t UTF-8",
+    b"\xfe\xff": "UTF-16, expected UTF-8; convert it with iconv -f UTF-16 -t UTF-8",
+    b"\x1f\x8b": "compressed data, expected text; give the file a name that ends in .gz",
+    b"\x28\xb5\x2f\xfd": "compressed data, expected text; give the file a name that ends in .zst",
+    b"PAR1": "a table, expected text; give the file a name that ends in .parquet or .arrow",
+    b"ARROW1": "a table, expected text; give the file a name that ends in .parquet or .arrow",
+}
+"""How files begin that are not text, and what is said of them."""
 
 
-def _end_of_cut(text: str, place: int) -> int:
-    """Where a document that was cut off ends, if an error is found only at the next one or at the end of the file."""
-    is_next = text.startswith("{", place) and text.startswith("\n", place - 1)
-    return len(text[:place].rstrip()) if is_next or not text[place:].strip() else place
-
-
-def _list_documents(value: Any, line: int = 1) -> Iterator[tuple[int, Any]]:
-    """The documents of a list, counted from 1; any other value is one."""
-    if isinstance(value, list) and all(isinstance(part, dict) for part in value):
-        return enumerate(value, start=1)
-    return iter(((line, value),))
-
-
-def fields(value: Any, what: str = "a document") -> dict[str, Any]:
-    """A JSON object, or a ValueError that says what was found."""
-    if not isinstance(value, dict):
-        raise ValueError(f"expected {what} as a JSON object, found {type(value).__name__}")
-    return value
-
-
-def get_list(value: dict[str, Any], key: str) -> list[Any]:
-    """The list under a key; a key that is not there, and null, are an empty list."""
-    found = value.get(key)
-    if found is None:
-        return []
-    if not isinstance(found, list):
-        raise ValueError(f"{key}: expected a list, found {type(found).__name__}")
-    return found
-
-
-def get_objects(value: dict[str, Any], key: str, what: str) -> list[dict[str, Any]]:
-    """The JSON objects in the list under a key, as `get_list` has it."""
-    return [fields(one, what) for one in get_list(value, key)]
-
-
-def require(value: dict[str, Any], key: str, what: str) -> Any:
-    """The value under a key that must be there."""
-    if key not in value:
-        raise ValueError(f"expected {what} with {key!r}, found the keys {', '.join(map(str, value)) or 'none'}")
-    return value[key]
-
-
-def take(value: Any, keys: tuple[str, str, *tuple[str, ...]], what: str) -> tuple[Any, ...]:
-    """The values under some keys of a JSON object, which must be there."""
-    try:
-        return itemgetter(*keys)(value)  # type: ignore[no-any-return]  # a tuple, as there are two keys or more
-    except (KeyError, TypeError):
-        found = fields(value, what)
-        return tuple(require(found, key, what) for key in keys)
-
-
-def id_of(value: dict[str, Any], names: tuple[str, ...] = IDS) -> str | int | None:
-    """The first id that a document has; a `part` makes it another document, named as in CoNLL-2012.
-
-    >>> id_of({"doc_key": "a", "part": 1})
-    'a; part 001'
-    """
-    for name in names:
-        found = value.get(name)
-        if _is_id(found):
-            part = value.get("part")
-            return f"{found}; part {part:>03}" if part is not None and _is_id(part) else found
-    return None
-
-
-def _is_id(value: Any) -> bool:
-    return type(value) is str or (isinstance(value, str | int) and not isinstance(value, bool))
-
-
-def tail_exclusive(left: Any, right: Any) -> tuple[int, int]:
-    """A span whose end is its last position, half-open."""
-    if type(left) is not int or type(right) is not int or left > right:
-        raise ValueError(f"expected two positions, the first no later than the last, found {left!r} and {right!r}")
-    return left, right + 1
+def check_start(data: bytes, name: str) -> None:
+    """Refuse a file whose first bytes show that it is not UTF-8."""
+    known = [problem for start, problem in _STARTS.items() if data.startswith(start)]
+    if known or b"\x00" in data:
+        raise FormatError(f"found {known[0] if known else 'binary data, expected text'}", name, 1)
 
 
 TOO_DEEP = "found values that are nested too deeply to read"
@@ -340,7 +337,7 @@ class place_errors:
         if error is None or isinstance(error, UnicodeDecodeError):
             return  # which byte it was is found by whoever opened the file
         if isinstance(error, ValueError | RecursionError | MemoryError | csv.Error):
-            raise FormatError(self.before + _problem(error), self.name, self.line) from None
+            raise FormatError(self.before + describe_problem(error), self.name, self.line) from None
         if isinstance(error, _MISTAKES):
             frame = extract_tb(error.__traceback__)[-1]
             where = f"{os.path.basename(frame.filename)}, line {frame.lineno}"
@@ -353,7 +350,8 @@ _MISTAKES = ArithmeticError, AssertionError, AttributeError, LookupError, NameEr
 """What a reader raises only where it did not expect a value, or by mistake."""
 
 
-def _problem(error: Exception) -> str:
+def describe_problem(error: Exception) -> str:
+    """What a ValueError of a reader says, or why a value was too much."""
     if isinstance(error, RecursionError):
         return TOO_DEEP
     if isinstance(error, MemoryError):
@@ -362,20 +360,3 @@ def _problem(error: Exception) -> str:
     if text.startswith("Exceeds the limit"):  # of digits: Python guards against numbers that take minutes to read
         return "found a number of more than 4,300 digits, expected one that fits its place"
     return text
-
-
-def decode_value(text: str, name: str, line: int | None = None, *, advice: str) -> Any:
-    """One JSON value; what is wrong with it is a FormatError that ends in advice.
-
-    Python's json reads what msgspec refuses: NaN, infinities, lone surrogates.
-    """
-    try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeEncodeError) as error:
-        import json
-
-        with suppress(ValueError, RecursionError):
-            return json.loads(text)
-        raise FormatError(f"cannot read this as JSON: {error}; {advice}", name, line) from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise FormatError(_problem(error), name, line) from None

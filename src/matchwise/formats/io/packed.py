@@ -1,188 +1,24 @@
-"""The lines of a file as bytes, each with its number and its place: plain, packed or standard input (`-`).
+"""Files whose bytes are not their lines: compressed (`.gz`, `.zst`), tables (Parquet, Arrow) and logs of Inspect.
 
-Nothing is held but the lines that are asked for. A line of a plain file can be read again from its place, by any
-process. Packed files are compressed (`.gz`, `.zst`) or tables (Parquet, Arrow), which are read batch by batch: each row
-is a JSON object with the columns as keys, so that whatever reads JSON lines reads tables too. NaN is null.
+A table is read batch by batch: each row is a JSON object with the columns as keys, so that whatever reads JSON lines
+reads tables too. NaN is null.
 """
 
 from __future__ import annotations
 
 import io
-import os
-import stat
-import sys
 import zlib
-from collections.abc import Callable, Generator, Iterator
-from itertools import chain
-from typing import Any, BinaryIO, NamedTuple, cast
+from collections.abc import Generator, Iterator
+from typing import Any, BinaryIO, cast
 
-from matchwise.errors import FormatError, near_word
-from matchwise.files import name_damage
-
-BOM = b"\xef\xbb\xbf"
-
-
-def read_once(path: str) -> bool:
-    """True for files that can be read only once: standard input, or a pipe such as the shell's `<(command)`."""
-    try:
-        return path == "-" or stat.S_ISFIFO(os.stat(path).st_mode)
-    except OSError:
-        return False  # whoever opens it says what is wrong
-
-
-class Line(NamedTuple):
-    """A line: its number from 1, its offset in the file, its bytes."""
-
-    number: int
-    offset: int
-    data: bytes
-
-
-class Lines:
-    """The lines of one file; each iteration starts at the first, except on standard input."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.name = "<stdin>" if path == "-" else path
-        self.size = None if path == "-" else check_path(path)
-        self.seekable = self.size is not None and not is_packed(path)
-        """Whether a line can be read again from its offset."""
-        self._tell: Callable[[], int] | None = None
-        self._by_place: BinaryIO | None = None
-        self._files: list[BinaryIO] = []
-
-    def __iter__(self) -> Iterator[Line]:
-        file = self._open()
-        number = offset = 0
-        self._tell = file.tell if is_packed(self.path) else lambda: offset
-        try:
-            if is_packed(self.path):
-                file = unpack(self.path, file)
-            elif hasattr(file, "peek"):
-                check_start(file.peek(1024)[:1024], self.name)
-            lines = iter(file)
-            first = next(lines, b"")
-            if first.startswith(BOM):
-                offset, first = len(BOM), first[len(BOM) :]
-            for data in chain((first,) if first else (), lines):
-                number += 1
-                start, offset = offset, offset + len(data)
-                yield Line(number, start, data)
-        except Exception:
-            try:
-                with name_damage(self.name, number + 1):
-                    raise
-            except OSError as problem:
-                raise _unreadable(self.name, problem) from None
-
-    def progress(self) -> float | None:
-        """How much of the file is read, from 0 to 1, if that is known."""
-        return self._tell() / self.size if self.size and self._tell else None
-
-    def at(self, offset: int, length: int) -> bytes:
-        """The bytes of a line that was read before."""
-        if self._by_place is None:
-            self._by_place = self._open(buffering=0)  # no line is near the one before it
-        self._by_place.seek(offset)
-        data = self._by_place.read(length)
-        if len(data) != length:
-            raise FormatError("the file has become shorter while it was read", self.name)
-        return data
-
-    def _open(self, buffering: int = 1 << 18) -> BinaryIO:
-        """The file as bytes, open until `close`."""
-        if self.path == "-":
-            return sys.stdin.buffer
-        try:
-            made: BinaryIO = open(self.path, "rb", buffering=buffering)  # noqa: SIM115  # until `close`
-        except OSError as error:
-            raise _unreadable(self.path, error) from None
-        self._files.append(made)
-        return made
-
-    def close(self) -> None:
-        """Close open files; they are opened again when needed."""
-        while self._files:
-            self._files.pop().close()
-        self._by_place = self._tell = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Another process reads lines by their place, or is sent them."""
-        return {**self.__dict__, "_tell": None, "_by_place": None, "_files": []}
-
-
-def check_path(path: str) -> int | None:
-    """The size of a file, None if it has none; refuses a path that could not be read later."""
-    try:
-        found = os.stat(path)
-    except OSError as error:
-        raise _unreadable(path, error) from None
-    if stat.S_ISDIR(found.st_mode):
-        raise FormatError("found a directory, expected a file", path)
-    return found.st_size if stat.S_ISREG(found.st_mode) else None
-
-
-_STARTS = {
-    b"\xff\xfe": "UTF-16, expected UTF-8; convert it with iconv -f UTF-16 -t UTF-8",
-    b"\xfe\xff": "UTF-16, expected UTF-8; convert it with iconv -f UTF-16 -t UTF-8",
-    b"\x1f\x8b": "compressed data, expected text; give the file a name that ends in .gz",
-    b"\x28\xb5\x2f\xfd": "compressed data, expected text; give the file a name that ends in .zst",
-    b"PAR1": "a table, expected text; give the file a name that ends in .parquet or .arrow",
-    b"ARROW1": "a table, expected text; give the file a name that ends in .parquet or .arrow",
-}
-"""How files begin that are not text, and what is said of them."""
-
-
-def check_start(data: bytes, name: str) -> None:
-    """Refuse a file whose first bytes show that it is not UTF-8."""
-    known = [problem for start, problem in _STARTS.items() if data.startswith(start)]
-    if known or b"\x00" in data:
-        raise FormatError(f"found {known[0] if known else 'binary data, expected text'}", name, 1)
-
-
-def _unreadable(path: str, error: OSError) -> FormatError:
-    if isinstance(error, FileNotFoundError):
-        folder = os.path.dirname(path) or "."
-        near = near_word(os.path.basename(path), os.listdir(folder)[:1000]) if os.path.isdir(folder) else ""
-        return FormatError(f"no such file{near}", path)
-    return FormatError(f"cannot be read: {error.strerror or error}", path)
-
-
-COMPRESSED = (".gz", ".zst")
-EVAL = ".eval"
-"""The ending of a log of Inspect, which is an archive with a JSON file for each sample."""
-
-TABLES = (".parquet", ".arrow", ".feather", ".ipc")
+from matchwise.errors import FormatError
+from matchwise.formats.io.source import BUFFER, EVAL
 
 ROWS = 256
 """Rows of a table that are turned into JSON at a time."""
 
 DENSEST = 10_000
 """Values that a byte of a table may stand for: equal values are packed that densely; a wrong length promises more."""
-
-BUFFER = 1 << 18
-
-
-def is_packed(path: str) -> bool:
-    """True if the file is compressed, so that its bytes are not its lines."""
-    return path.endswith((*COMPRESSED, *TABLES, EVAL))
-
-
-def bare_name(path: str) -> str:
-    """The name of a file without the ending that says how it is compressed.
-
-    >>> bare_name("gold.jsonl.zst")
-    'gold.jsonl'
-    """
-    for ending in COMPRESSED:
-        path = path.removesuffix(ending)
-    return path
-
-
-def open_lines(path: str) -> BinaryIO:
-    """The lines of a file, of whatever kind, as a file of bytes."""
-    file = open(path, "rb", buffering=BUFFER)  # noqa: SIM115  # whoever asked for it closes it
-    return unpack(path, file) if is_packed(path) else file
 
 
 def unpack(path: str, file: BinaryIO) -> BinaryIO:
