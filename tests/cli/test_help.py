@@ -64,7 +64,8 @@ def test_every_command_has_a_page_and_a_line_in_the_list(name) -> None:
 def test_every_option_of_a_command_is_on_its_page(name) -> None:
     page = (PAGES / f"{name}.md").read_text(encoding="utf-8")
     shared = (PAGES.parent / "cli.md").read_text(encoding="utf-8")
-    options = [word for word in command_parser(name).options() if word.startswith("--") and word != "--help"]
+    known = command_parser(name)._option_string_actions
+    options = [word for word in known if word.startswith("--") and word != "--help"]
     assert [word for word in options if f"`{word}" not in page + shared] == []
 
 
@@ -169,7 +170,7 @@ def test_a_word_that_is_no_choice_is_refused_with_the_choices(name, option, run)
 NUMBERS = [
     (name, option)
     for name in COMMANDS
-    for option in command_parser(name).options()
+    for option in command_parser(name)._option_string_actions
     if option in ("--digits", "--level", "--resamples", "--seed", "--jobs", "--timeout", "--max-errors", "--worst",
                   "--alpha", "--bins", "--points", "--beta", "--at", "--similarities", "--threshold", "-k", "--pairs",
                   "--view", "--time-limit", "--gap", "--fail-missing", "--fail-unreadable")

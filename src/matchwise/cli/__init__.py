@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from errno import ENOSPC
+from io import RawIOBase
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING
 
@@ -155,3 +156,38 @@ def say(text: str) -> None:
     shown = "\n".join(map(write_one_line, text.split("\n")))
     sys.stderr.write(shown.encode(encoding, "backslashreplace").decode(encoding))
     sys.stderr.flush()
+
+
+def remark(text: str, args: Namespace) -> None:
+    """Print a line on stderr that is neither an error nor the reason of the exit code, unless --quiet."""
+    if not args.quiet:
+        note(text)
+
+
+def emit(text: str, args: Namespace) -> None:
+    """Print data, or write it to --output."""
+    if args.output:
+        from matchwise.files import whole
+
+        with whole(args.output) as path, open(path, "w", encoding="utf-8", errors="surrogatepass") as file:
+            file.write(text)
+        return
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    data = text.encode(encoding, "backslashreplace")
+    raw = getattr(sys.stdout, "buffer", None)
+    if not isinstance(raw, RawIOBase):
+        sys.stdout.write(data.decode(encoding))
+        return
+    while data:  # with PYTHONUNBUFFERED a write may end early, and Python would drop the rest
+        data = data[raw.write(data) or 0 :]
+
+
+def emit_each(texts: Iterable[str], args: Namespace) -> None:
+    """Print each text as it comes; a file is written whole."""
+    for text in ["".join(texts)] if args.output else texts:
+        emit(text, args)
+
+
+def is_screen() -> bool:
+    """True if a person looks at stdout and wants more than plain text."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -1,19 +1,30 @@
-"""The documents that a person looks at, chosen by name or by score, and what is made of each."""
+"""Documents that a person looks at, chosen by name or by score, and collections that are compared with each other."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import chain
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from matchwise.cli import end_partial
-from matchwise.cli.inputs import NAMED, check_readable, describe_unreadable
-from matchwise.cli.metric import ChosenMetrics
-from matchwise.cli.output import note, remark
+from matchwise.cli import end_partial, note, remark
+from matchwise.cli.inputs import (
+    NAMED,
+    ChosenMetrics,
+    check_readable,
+    check_stdin,
+    choose,
+    describe_unreadable,
+    name_by_file,
+    only_metric,
+    source,
+    split,
+)
+from matchwise.cli.parser import METRIC, OUTPUT, READING, Parser, add_group
 from matchwise.cli.scoring import describe_warnings, locate
+from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
 from matchwise.formats.io.documents import Pair, Pairing
@@ -157,3 +168,70 @@ def make_views(asked: ChosenMetrics, args: Namespace, *, only_wrong: bool = Fals
 def find_errors(asked: ChosenMetrics, args: Namespace) -> Analyse:
     """What finds the errors of a document: by the kinds of the task, or of any metric."""
     return analysis_of(None if args.metric else asked.task, asked.whole, choose_metrics(asked, args)[0])
+
+
+ONE_OR_TWO = "A task and one or two files; the documents of the first are compared with the documents of the second."
+
+
+def add_comparison_options(to: Parser, formats: tuple[str, ...]) -> None:
+    """The options of all commands that compare the documents of files with each other."""
+    add_group(to, "what is measured", *METRIC)
+    add_group(to, "files", *READING)
+    add_group(to, "running", "--jobs")
+    add_group(to, "output", *OUTPUT, format={"choices": formats})
+
+
+class DocumentCollection(NamedTuple):
+    """The documents of a file, their ids, and where each was read."""
+
+    documents: list[Any]
+    ids: list[Any]
+    places: list[str]
+
+    @property
+    def names(self) -> list[Any]:
+        """The ids, if every document has one of its own; else the places."""
+        if None not in self.ids and len(set(self.ids)) == len(self.ids):
+            return self.ids
+        return self.places
+
+    def place(self, error: DataError) -> DataError:
+        """The error with the place of its document, where it knows only the number."""
+        if not isinstance(error.document, int):
+            return error
+        return DataError(f"{self.places[error.document]}: {': '.join(filter(None, (error.path, error.problem)))}")
+
+
+def read_collection(path: str, asked: ChosenMetrics, args: Namespace, *, reference: bool = False) -> DocumentCollection:
+    """Read a whole file; a document that cannot be read is an error."""
+    made = DocumentCollection([], [], [])
+    with closing(source(path, asked, args, reference=reference)) as entries:
+        name_by_file(args, entries)
+        for entry in entries:
+            made.documents.append(entries.document(entry))
+            made.ids.append(entry.id)
+            made.places.append(entries.place(entry))
+    return made
+
+
+@contextmanager
+def show_progress(file: str, args: Namespace, *collections: DocumentCollection) -> Iterator[Progress]:
+    """Progress while documents are compared; an error says which line the wrong document is on."""
+    progress = Progress(file, lambda: None, quiet=args.quiet, what="pairs compared")
+    try:
+        yield progress
+    except DataError as error:
+        raise collections[-1 if error.side == "reference" else 0].place(error) from None
+    finally:
+        progress.end()
+
+
+def read_one_or_two(args: Namespace, command: str) -> tuple[Suite, list[str], list[DocumentCollection]]:
+    """The metric, the files, and their documents."""
+    task, files = split(args)
+    if len(files) not in (1, 2):
+        raise ExpressionError(f"{command} compares the documents of one or two files, not {len(files)}")
+    check_stdin(files)
+    asked = choose(args, task, files)
+    suite = only_metric(asked, command)
+    return suite, files, [read_collection(file, asked, args) for file in files]

@@ -1,4 +1,4 @@
-"""The files of a command as sources of documents, as pairs, and as collections with a name for each document.
+"""What the arguments ask for: a suite (a task's, expressions, a definition in a file, a type's own), and documents.
 
 The shards of a folder or of a pattern such as `part-*.jsonl` are read as one file, one after the other. Documents that
 have a `.json` file each, and no ids, are named after their files.
@@ -9,28 +9,229 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from glob import glob
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
-from matchwise.cli import end_partial
-from matchwise.cli.metric import ChosenMetrics, choose, describe_ids, split
-from matchwise.cli.output import note
-from matchwise.cli.parser import METRIC, OUTPUT, READING, Parser, add_group
-from matchwise.corpus.pairing import Failed
-from matchwise.corpus.suite import Suite
+from matchwise.cli import end_partial, note
+from matchwise.corpus.pairing import Failed, OnError
+from matchwise.corpus.suite import Derived, Suite, take_several
 from matchwise.corpus.table import Id
-from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units
-from matchwise.formats import format_of, formats_of, head
+from matchwise.errors import (
+    DataError,
+    ExpressionError,
+    FormatError,
+    PluginError,
+    check_preset,
+    count_units,
+    near_word,
+    suggestion,
+)
+from matchwise.formats import find_format, format_of, formats_of, head
 from matchwise.formats.io.decoding import NO_KEY, Decoding
-from matchwise.formats.io.documents import Entry, Pairing, Source, TaskFile, flatten, join_files
+from matchwise.formats.io.documents import Pairing, Source, TaskFile, flatten, join_files
 from matchwise.formats.io.source import TABLES, bare_name, read_once
-from matchwise.formats.jsonl import JsonLines, LogFile
-from matchwise.runners.runner import Progress
+from matchwise.formats.jsonl import JsonLines, LogFile, Shards, documents_of
 from matchwise.sheets.table import write_one_line
+from matchwise.tasks import Option, Task, is_task, list_tasks
+from matchwise.tasks import task as find_task
+
+
+class ChosenMetrics(NamedTuple):
+    """The suite with the metrics that --only keeps, the `whole` suite, and the task, preset and type they came from.
+
+    `fits` says that the suite fits plain JSON to the type itself, so that what does not fit is scored and no error;
+    `options` comes from --option.
+    """
+
+    suite: Suite
+    whole: Suite
+    task: str | None = None
+    preset: str | None = None
+    type: Any = None
+    fits: bool = False
+    options: Mapping[str, Any] = {}
+    unreadable: OnError = "raise"
+    """What becomes of a prediction that cannot be read."""
+    declared: Task | None = None
+    """The task as it is declared."""
+    settings: Mapping[str, str] = {}
+    """Of --option: how a format reads its files."""
+
+
+def split(args: Namespace) -> tuple[str | None, list[str]]:
+    """The task among the inputs, if the first is one, and the files."""
+    inputs = list(args.inputs or ()) if not isinstance(args.inputs, str) else [args.inputs]
+    if inputs and is_task(inputs[0]):
+        return inputs[0], inputs[1:]
+    if args.metric:
+        return None, inputs
+    if args.type or args.schema:
+        return "documents", inputs
+    advice = "name a task first (matchwise tasks lists them), or write --metric 'f1(\"relations\")' or --type"
+    if not inputs or os.path.exists(inputs[0]):
+        raise ExpressionError(advice)
+    word, known = inputs[0], list_tasks()
+    if is_task(word.lower()):
+        raise ExpressionError(f"no task {word!r}; did you mean {word.lower()!r}?")
+    if near := near_word(word, known):
+        raise ExpressionError(f"no task {word!r}{near}")
+    for task in known:
+        with suppress(PluginError):  # a package that cannot be imported has no presets
+            if word.lower() in find_task(task).presets:
+                raise ExpressionError(f"{word!r} is a preset of {task}; write {task} --preset {word.lower()}")
+    raise ExpressionError(f"no task {word!r}; {advice}")
+
+
+def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> ChosenMetrics:
+    """What the arguments ask for, checked against the type where there is one.
+
+    Without a reference, the shape of documents is inferred from `files`.
+    """
+    about = None if task is None else find_task(task)
+    fits = not args.metric and about is not None and {"type", "schema"} <= {option.name for option in about.options}
+    if fits or "auto" in (args.text, args.ref_text):
+        from matchwise.cli.user import find_log_keys
+
+        find_log_keys(args, split(args)[1], is_json=about is None or not formats_of(about.name))
+    preset, T = None, None
+    options: dict[str, Any] = {}
+    settings: dict[str, str] = {}
+    if args.metric or args.type or args.schema:
+        from matchwise.cli.user import find_shape, load_definition, load_schema, parse_metrics
+        from matchwise.deriving import derive
+
+        if args.type:
+            T = load_definition(args.type, type)
+        if (args.preset or args.option or args.adjudications) and not fits:
+            raise ExpressionError(
+                "--preset and --option belong to a task's own suite; leave out --metric, --type and --schema"
+            )
+    if args.lax and not fits:
+        raise ExpressionError("--lax reads values by the type of a document; write it with --type or --schema alone")
+    if args.metric:
+        suite = parse_metrics(args.metric)
+    elif about is not None and (fits or not (args.type or args.schema)):
+        options, settings = _read_options(args, about)
+        shape: dict[str, Any] = {}
+        if fits:
+            shape = find_shape(T, args) if args.schema or args.type else _sample(about, args, files)
+        preset = about.default if args.preset is None else args.preset
+        check_preset(preset, about.presets, about.name)
+        if isinstance(options.get("settings"), dict):
+            shape = shape | {"settings": shape.get("settings", {}) | options["settings"]}
+        try:
+            suite = about.suite(**{**options, **shape, "preset": preset})
+        except (TypeError, ValueError) as error:
+            raise ExpressionError(f"{about.name}: {error}") from error
+    else:
+        suite = Suite(score=derive(T if args.schema is None else load_schema(args.schema)))
+    whole = suite
+    if args.only:
+        suite = keep_metrics(suite, args.only)
+    if args.metric and T is not None:
+        from matchwise.deriving import check
+
+        for phi in suite.metrics.values():
+            check(phi, T)
+    if args.references:
+        suite, whole = (take_several(one, args.references, args.per) for one in (suite, whole))
+    unreadable: OnError = args.on_error or ("empty" if fits and args.unknown_keys != "error" else "raise")
+    args.on_error = args.on_error or "raise"
+    return ChosenMetrics(suite, whole, task, preset, T, fits, options, unreadable, about, settings)
+
+
+def _read_options(args: Namespace, about: Task) -> tuple[dict[str, Any], dict[str, str]]:
+    """The options of the task's suite, of --option and those that follow from others; and settings of its formats."""
+    found: dict[str, Any] = {}
+    settings: dict[str, str] = {}
+    known = {option.name for option in about.options}
+    if "fences" in known and (args.text or args.ref_text):
+        found["fences"] = "find"
+    if "extra" in known and args.unknown_keys == "ignore":
+        found["extra"] = "ignore"
+    if "lax" in known and args.lax:
+        found["lax"] = True
+    for text in args.option:
+        name, equals, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals:
+            raise ExpressionError(f"--option {text}: write --option NAME=VALUE")
+        if name not in known and any(name in find_format(one).settings for one in formats_of(about.name)):
+            settings[name] = value.strip()
+        else:
+            found[name] = _read_option(about.option(name), value.strip())
+    if args.adjudications:
+        if about.questions is None:
+            raise ExpressionError(f"{about.name} does not use adjudications; leave out --adjudications")
+        found["adjudications"] = _read_option(about.option("adjudications"), args.adjudications)
+    return found, settings
+
+
+def _read_option(option: Option, text: str) -> Any:
+    """The value of an option, or what is in the file that it names."""
+    if not option.format:
+        from matchwise.cli.user import read_value
+
+        return text if text.lower() == "none" and option.is_choice else read_value(text)
+    if text in ("", "-"):
+        raise ExpressionError(f"{option.name}={text}: expected the name of a file (standard input is for documents)")
+    return find_format(option.format).options[option.name](text)
+
+
+SAMPLE = 1000
+"""References that a schema is inferred from where none is given."""
+
+
+def _sample(about: Task, args: Namespace, files: Sequence[str]) -> dict[str, Any]:
+    """Documents, of the reference or else of the files, to infer a schema from, if the preset needs one."""
+    if args.preset not in (None, about.default):
+        return {}
+    refs = args.refs or files
+    if not refs:
+        raise ExpressionError(
+            f"{about.name} needs a type or a schema; write --type models.py:Invoice or --schema FILE.json"
+        )
+    if any(map(read_once, refs)):
+        side = "a file" if refs is files else "the reference"
+        raise ExpressionError(f"{about.name} needs --type or --schema where {side} is standard input or a pipe")
+    several = args.references is not None and len(refs) == 1
+    ids = describe_ids(args, reference=refs is not files)
+    decoding = Decoding(**ids, keep_id=False, several=several, text=args.ref_text)
+    paths = [path for one in refs for path in files_of(one)]
+    sample = list(islice((document for path in paths for document in documents_of(path, decoding)), SAMPLE))
+    return {"sample": [one for listed in sample for one in listed] if several else sample}
+
+
+def describe_ids(args: Namespace, *, reference: bool) -> dict[str, Any]:
+    """The key that holds the ids of a side (None to pair by position), and the advice where a document lacks it."""
+    key, advice = args.id, "write --id KEY for another"
+    if reference and args.ref_id is not None:
+        key, advice = args.ref_id, "write --ref-id KEY for another"
+    elif reference:
+        advice += ", or --ref-id KEY if only the references have another"
+    return {"key": None if "none" in (args.id, key) else key, "key_advice": advice}
+
+
+def keep_metrics(suite: Suite, names: str) -> Suite:
+    """The given metrics of the suite, with the metrics that they are derived from."""
+    entries = dict(suite.entries)
+    wanted: list[str] = []
+    for name in (name.strip() for name in names.split(",") if name.strip()):
+        if name not in entries:
+            raise ExpressionError(f"no metric {name!r} in the suite{suggestion(name, entries)}")
+        entry = entries[name]
+        wanted += [name, *(entry.names if isinstance(entry, Derived) else ())]
+    return Suite(
+        {name: entry for name, entry in entries.items() if name in wanted},
+        references={name: keys for name, keys in suite.references if name in wanted},
+        title=suite.title,
+        by=dict(suite.by),
+        several=suite.several,
+    )
 
 
 def split_name(text: str) -> tuple[str, str]:
@@ -98,85 +299,6 @@ def _join_shards(
         if isinstance(part, JsonLines) and isinstance(parts[0], JsonLines):
             part.decoding = parts[0].decoding  # which counts the warnings of all
     return Shards(name, parts, paths)
-
-
-class Shards(Source):
-    """Yield the documents of several sources as if they were one."""
-
-    def __init__(self, name: str, parts: list[Source], paths: list[str]) -> None:
-        self.name, self.parts, self.paths = name, parts, paths
-        self.named_by_file: Literal["all", "broken", "none"] = "none"
-        """The documents whose id is the name of their file; one that is broken may have no legible id."""
-        first = parts[0]
-        self.decoding, self.pair, self.remedy = first.decoding, first.pair, first.remedy
-        self.leaves_out_empty = first.leaves_out_empty
-        self._read = 0
-        """The part that is being read."""
-        self._last = 0
-        """The part of which a document was last read again."""
-
-    def __iter__(self) -> Iterator[Entry]:
-        names = None if self.named_by_file == "none" else self._name_files()
-        for number, part in enumerate(self.parts):
-            self._read = number
-            for entry in part:
-                is_nameless = entry.id is None and isinstance(entry.document, MatchwiseError)
-                id = names[number] if names and (is_nameless or self.named_by_file == "all") else entry.id
-                yield entry._replace(id=id, spot=_Spot(number, entry.spot))
-            part.close()  # a folder may have more files than a process may have open
-
-    def _name_files(self) -> list[str]:
-        """The files as they are called in their folder, without .json."""
-        paths = list(map(os.path.abspath, self.paths))
-        folder = os.path.commonpath(list(map(os.path.dirname, paths)))
-        return [bare_name(os.path.relpath(path, folder)).removesuffix(".json") for path in paths]
-
-    def peek(self) -> Entry | None:
-        """The first document, if each seems to have a `.json` file of its own."""
-        if not all(isinstance(part, JsonLines) and part.whole for part in self.parts):
-            return None
-        found = list(islice(self.parts[0], 2))
-        self.parts[0].close()
-        if self.decoding is not None:
-            self.decoding.warnings.clear()  # it is read once more
-        return found[0] if len(found) == 1 else None
-
-    def document(self, entry: Entry) -> Any:
-        if isinstance(entry.document, MatchwiseError) or not isinstance(entry.spot, _Spot):
-            return super().document(entry)
-        number = entry.spot.part
-        if self._last not in (number, self._read):
-            self.parts[self._last].close()
-        self._last = number
-        return self.parts[number].document(entry._replace(spot=entry.spot.spot))
-
-    def written(self, entry: Entry) -> bytes | None:
-        part, spot = entry.spot
-        found: bytes | None = self.parts[part].written(entry._replace(spot=spot))
-        return found
-
-    def park(self, entry: Entry) -> Entry:
-        kept: Entry = self.parts[entry.spot.part].park(entry._replace(spot=entry.spot.spot))
-        return kept._replace(spot=entry.spot)
-
-    def place(self, entry: Entry) -> str:
-        if not isinstance(entry.spot, _Spot):
-            return self.parts[0].place(entry)
-        return self.parts[entry.spot.part].place(entry._replace(spot=entry.spot.spot))
-
-    def close(self) -> None:
-        for part in self.parts:
-            part.close()
-
-    def progress(self) -> float | None:
-        return (self._read + (self.parts[self._read].progress() or 0.0)) / len(self.parts)
-
-
-class _Spot(NamedTuple):
-    """Which part, and where in it."""
-
-    part: int
-    spot: Any
 
 
 def _file(path: str, chosen: ChosenMetrics, args: Namespace, *, lazy: bool, reference: bool) -> Source:
@@ -350,70 +472,3 @@ def only_metric(asked: ChosenMetrics, command: str) -> Suite:
     if len(names) > 1:
         raise ExpressionError(f"{command} needs one metric, not {', '.join(names)}; write --only {names[0]}")
     return asked.suite
-
-
-ONE_OR_TWO = "A task and one or two files; the documents of the first are compared with the documents of the second."
-
-
-def add_comparison_options(to: Parser, formats: tuple[str, ...]) -> None:
-    """The options of all commands that compare the documents of files with each other."""
-    add_group(to, "what is measured", *METRIC)
-    add_group(to, "files", *READING)
-    add_group(to, "running", "--jobs")
-    add_group(to, "output", *OUTPUT, format={"choices": formats})
-
-
-class DocumentCollection(NamedTuple):
-    """The documents of a file, their ids, and where each was read."""
-
-    documents: list[Any]
-    ids: list[Any]
-    places: list[str]
-
-    @property
-    def names(self) -> list[Any]:
-        """The ids, if every document has one of its own; else the places."""
-        if None not in self.ids and len(set(self.ids)) == len(self.ids):
-            return self.ids
-        return self.places
-
-    def place(self, error: DataError) -> DataError:
-        """The error with the place of its document, where it knows only the number."""
-        if not isinstance(error.document, int):
-            return error
-        return DataError(f"{self.places[error.document]}: {': '.join(filter(None, (error.path, error.problem)))}")
-
-
-def read_collection(path: str, asked: ChosenMetrics, args: Namespace, *, reference: bool = False) -> DocumentCollection:
-    """Read a whole file; a document that cannot be read is an error."""
-    made = DocumentCollection([], [], [])
-    with closing(source(path, asked, args, reference=reference)) as entries:
-        name_by_file(args, entries)
-        for entry in entries:
-            made.documents.append(entries.document(entry))
-            made.ids.append(entry.id)
-            made.places.append(entries.place(entry))
-    return made
-
-
-@contextmanager
-def show_progress(file: str, args: Namespace, *collections: DocumentCollection) -> Iterator[Progress]:
-    """Progress while documents are compared; an error says which line the wrong document is on."""
-    progress = Progress(file, lambda: None, quiet=args.quiet, what="pairs compared")
-    try:
-        yield progress
-    except DataError as error:
-        raise collections[-1 if error.side == "reference" else 0].place(error) from None
-    finally:
-        progress.end()
-
-
-def read_one_or_two(args: Namespace, command: str) -> tuple[Suite, list[str], list[DocumentCollection]]:
-    """The metric, the files, and their documents."""
-    task, files = split(args)
-    if len(files) not in (1, 2):
-        raise ExpressionError(f"{command} compares the documents of one or two files, not {len(files)}")
-    check_stdin(files)
-    asked = choose(args, task, files)
-    suite = only_metric(asked, command)
-    return suite, files, [read_collection(file, asked, args) for file in files]

@@ -82,10 +82,6 @@ class Parser(argparse.ArgumentParser):
         sys.stderr.write(f"{self.prog}: error: {message}\nsee {self.prog} --help\n")
         raise SystemExit(2)
 
-    def options(self) -> list[str]:
-        """All options, as they are written."""
-        return [name for action in self._actions for name in action.option_strings]
-
     def examples(self) -> list[str]:
         """The examples of the help."""
         return [line.strip() for line in (self.epilog or "").splitlines()[1:]]
@@ -157,7 +153,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
     before, words = argv[:place], argv[place + 1 :]
     if before:
         main_parser().parse_known_args(before)  # --help and --version
-    known = command.options()
+    known = command._option_string_actions
     for name in (one.split("=")[0] for one in takewhile(lambda one: one != "--", words) if one.startswith("--")):
         if name not in known:  # before argparse complains about missing arguments
             from matchwise.errors import near_word

@@ -1,7 +1,8 @@
-"""Two files to a tally: documents are read side by side and counted; what goes wrong is kept with the result."""
+"""Two files to results: documents are read side by side and counted, what goes wrong is kept, and it is shown."""
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -12,29 +13,35 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import field
 
+from matchwise.cli import emit, is_screen, note, remark
 from matchwise.cli.inputs import (
     NAMED,
+    ChosenMetrics,
     check_readable,
     describe_missing,
     describe_unreadable,
     open_pairing,
     split_name,
 )
-from matchwise.cli.metric import ChosenMetrics
-from matchwise.cli.output import note, remark
 from matchwise.corpus.categories import Categories
 from matchwise.corpus.loop import Counted, Counting, Reader, Unreadable, reason_of
 from matchwise.corpus.pairing import NOTHING, Failed, OnError
+from matchwise.corpus.report import Report
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id, Table
 from matchwise.corpus.tally import Document, Tally
 from matchwise.engine.selection import join
 from matchwise.errors import DataError, ExpressionError, FormatError, count_units
 from matchwise.formats.io.documents import Pair, Pairing, Source, meet_sides
+from matchwise.reports.results import Display, Layout, Results, System
+from matchwise.reports.scores import sheet
 from matchwise.runners.runner import Progress, share
+from matchwise.sheets.table import NumberStyle, Sheet, draw, render
 
 if TYPE_CHECKING:
     from matchwise.deriving.faults import Fault
+    from matchwise.statistics.compare import Comparison
+    from matchwise.tasks.declaration import Task
 
 
 class ScoredFile(NamedTuple):
@@ -110,7 +117,7 @@ def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
             categories=_make_categories(chosen, args) if args.categories or args.confusion else {},
         )
         work = Counting(_zero(chosen, args), reader, args.on_error, chosen.unreadable)
-        total, begin = work.nothing(), process_time()
+        total, begin = Counted(work.zero, categories=reader.categories), process_time()
         progress = Progress(preds.name, refs.progress, quiet=args.quiet)
         try:
             for _ in share(work, pairing.readable(), total, jobs=args.jobs, timeout=args.timeout):
@@ -126,7 +133,8 @@ def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
         reader.take_warnings(total.warnings)
         total.warnings.update([f"{preds.name}: {pairing.said}"] if pairing.said else ())
         failed = sorted((*pairing.failed, *total.failed), key=attrgetter("place"))  # reading comes before scoring
-        check_readable(failed, pairing)
+        if failed:
+            check_readable(failed, pairing)
         unreadable = [one for one in failed if one.is_unreadable]
         table = replace(
             total.tally.scores,
@@ -384,3 +392,116 @@ def take_warnings(source: Source, into: Counter[str]) -> None:
     if found:
         into.update({f"{source.name}: {text}": number for text, number in found.items()})
         found.clear()
+
+
+def note_right(*, is_all_read: bool) -> None:
+    """Say why there are no worst documents."""
+    note("no document is wrong" if is_all_read else "no document that could be read is wrong")
+
+
+def make_results(asked: ChosenMetrics, outcomes: list[ScoredFile], args: Namespace) -> Results:
+    """What is reported of the systems."""
+    systems = []
+    notes: dict[str, Any] = {}
+    doubts: dict[str, None] = {}  # several systems may have the same
+    for outcome in outcomes:
+        unreadable, errors = (
+            tuple({"document": one.document, "problem": one.problem} for one in several)
+            for several in (outcome.unreadable, outcome.errors)
+        )
+        system = System(
+            outcome.name,
+            Report(replace(outcome.table, errors=[]), asked.suite),
+            tuple(outcome.table.missing),
+            errors,
+            categories=outcome.categories,
+            unreadable=unreadable,
+            faults=outcome.faults,
+        )
+        if args.ci:
+            from matchwise.cli.commands.compare import intervals_of
+
+            ends, parts, notes, warnings = intervals_of(system.report, args)
+            system = system._replace(intervals=ends, part_intervals=parts)
+            doubts |= dict.fromkeys(warnings)
+        systems.append(system)
+    for warning in doubts:
+        remark(f"warning: {warning}", args)
+    if args.worst and args.command == "score" and not any(system.report.lowest(1) for system in systems):
+        note_right(is_all_read=not any(system.unreadable for system in systems))
+    return Results(
+        ", ".join(args.refs),
+        outcomes[0].table.documents,
+        asked.suite.signature,
+        tuple(systems),
+        asked.task,
+        asked.preset,
+        choose_display(args, len(outcomes), asked.declared),
+        notes,
+        _comparison(outcomes, args) if args.ci and len(outcomes) > 1 else None,
+    )
+
+
+def choose_display(args: Namespace, systems: int, task: Task | None = None) -> Display:
+    """Choose the display: several systems are shown as a table for a paper, in percent."""
+    for_programs = args.format in ("csv", "jsonl")
+    usual: Layout = "wide" if systems > 1 and not for_programs and args.average == "micro" else "long"
+    layout: Layout = usual if args.layout in (None, "official") else args.layout
+    paper = layout == "wide" and args.digits is None
+    is_fitted = layout == "wide" and args.format != "latex"  # a table on a screen drops what has no room
+    printed = task.printed if task and not (args.layout or args.only or args.metric or is_fitted) else ()
+    digits = args.digits if args.digits is not None else 1 if paper else 4
+    return Display(
+        args.per_document,
+        args.average,
+        args.worst,
+        NumberStyle(digits, args.percent or paper),
+        args.categories,
+        args.confusion,
+        layout if args.average == "micro" else "long",
+        labels_across=args.layout == "wide",
+        metrics=printed,
+        columns=args.columns,
+    )
+
+
+def _comparison(outcomes: list[ScoredFile], args: Namespace) -> Comparison | None:
+    """The systems against the first; None where two files have one name, or systems cut a text into other documents."""
+    tables = {outcome.name: outcome.table for outcome in outcomes}
+    if len(tables) < len(outcomes) or any(outcome.stretches for outcome in outcomes):
+        return None
+    from matchwise.cli.commands.compare import statistics_options
+    from matchwise.statistics.compare import compare
+
+    return compare(tables, **statistics_options(args))
+
+
+def show(results: Results, args: Namespace) -> None:
+    """The results in the format that was asked for."""
+    if args.format in ("text", "markdown", "latex"):
+        show_sheet(sheet(results), args)
+        return
+    if args.format == "html":
+        from matchwise.reports.page import to_page
+
+        emit(to_page(results), args)
+        return
+    from matchwise.reports.records import as_dict, json_text, to_csv, to_lines
+
+    if args.format == "json":
+        emit(json_text(as_dict(results)), args)
+    else:
+        emit(to_csv(results) if args.format == "csv" else to_lines(results), args)
+
+
+def show_sheet(made: Sheet, args: Namespace) -> None:
+    """Tables for people, drawn by rich on a terminal, else as plain text; or for a paper or a page."""
+    is_whole = args.signature == "long"
+    if args.format != "text":
+        from matchwise.sheets.markup import to_latex, to_markdown
+
+        emit(to_latex(made) if args.format == "latex" else to_markdown(made), args)
+    elif args.output or not is_screen():
+        emit(render(made, whole_signature=is_whole), args)
+    else:
+        draw(made, sys.stdout, whole_signature=is_whole)

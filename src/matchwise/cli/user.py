@@ -1,4 +1,4 @@
-"""What a user writes down: expressions, values of options, definitions in Python files, JSON Schemas.
+"""What a user writes down: expressions, values of options, definitions in Python files, JSON Schemas, logs of tools.
 
 A Python file is imported under a name that holds its path, as a submodule of this one. Another process that is sent one
 of its classes or functions finds the file by that name, and a file called `types.py` hides no module of the standard
@@ -12,23 +12,31 @@ import json
 import os
 import re
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import closing
 from hashlib import sha256
 from importlib import import_module
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
+from itertools import islice
 from types import ModuleType
 from typing import Any
 
 from matchwise.algebra.nodes import Scorer, Similarity
 from matchwise.algebra.parse import syntax
 from matchwise.algebra.text import STATED_NAME
+from matchwise.cli import remark
 from matchwise.corpus.suite import Derived, Suite, as_suite
-from matchwise.deriving import derive
-from matchwise.deriving.jsonschema import hint
-from matchwise.errors import RAISED, ExpressionError, FormatError, near_word
+from matchwise.deriving import typeinfo
+from matchwise.deriving.hints import ignore
+from matchwise.deriving.jsonschema import annotation, hint
+from matchwise.engine.keys import record_fields
+from matchwise.errors import RAISED, ExpressionError, FormatError, MatchwiseError, near_word
+from matchwise.formats.io.decoding import Decoding
 from matchwise.formats.io.source import Lines, place_errors
+from matchwise.formats.jsonl import documents_of
+from matchwise.formats.logs import find_log
 from matchwise.similarities.vocabulary import parse
 
 _NAMED = re.compile(r"^\s*([A-Za-z_]\w*)\s*=(?!=)(.*)$", re.DOTALL)
@@ -119,9 +127,84 @@ def load_schema(path: str) -> dict[str, Any]:
     return made
 
 
-def derive_metric(type: Any, schema: str | None) -> Similarity:
-    """The metric of a JSON Schema in a file, or else of a type."""
-    return derive(type if schema is None else load_schema(schema))
+def find_shape(T: Any, args: Namespace) -> dict[str, Any]:
+    """The schema or the type as the suite of a task takes it; keys that hold ids are not compared."""
+    found = load_schema(args.schema) if args.schema else T
+    shape = typeinfo.describe(annotation(found) if args.schema else found).shape
+    names = {field.name for field in shape.fields} if isinstance(shape, typeinfo.RecordShape) else set()
+    made: dict[str, Any] = {"schema" if args.schema else "type": found}
+    if paired := names & {args.id, args.ref_id}:  # documents are paired by ids, which are always right
+        made["settings"] = {key: ignore() for key in sorted(paired)}
+    return made
+
+
+AUTO = "auto"
+
+
+def find_log_keys(args: Namespace, inputs: list[str], *, is_json: bool) -> None:
+    """Find what --text and --ref-text would be, and the key of ids, where files are logs that we know; and say so.
+
+    A line that has nothing of what is declared (by the type, the schema or the first reference) cannot be a document
+    itself: then it is looked at as if somebody asked. Unless references are JSON, their format knows their ids.
+    """
+    declared: set[str] = set()
+    if args.type:
+        T: Any = load_definition(args.type, type)
+        known = getattr(T, "model_fields", {}).values()  # Pydantic's, which may have other names
+        declared = {str(name) for one in known for name in (one.alias, one.validation_alias)}
+        declared |= set(record_fields(T) or getattr(T, "__annotations__", {}))
+    elif args.schema or args.refs:
+        line = next(iter(_first_lines(args.schema or args.refs[0])), None)
+        declared = set((line.get("properties") or ()) if args.schema else line) if isinstance(line, dict) else set()
+    declared -= {"id", args.id, args.ref_id}
+    predictions = [one.partition("=")[2] if not os.path.exists(one) else one for one in inputs]
+    is_unnamed = args.ref_id is None and args.id == "id"
+    for option, files in (("text", predictions), ("ref_text", list(args.refs or ()))):
+        given = getattr(args, option)
+        path = next(iter(files), "")
+        if given not in (None, AUTO) or not os.path.isfile(path):
+            continue
+        found, lacking = None, None
+        for line in _first_lines(path):  # some may be errors of the tool, without an answer
+            is_foreign = bool(declared) and isinstance(line, dict) and not declared & line.keys()
+            try:
+                found = found or find_log(line, reference=option == "ref_text", asked=given == AUTO or is_foreign)
+            except FormatError as error:
+                lacking = FormatError(error.problem, path)
+        if lacking is not None and found is None:
+            raise lacking
+        spelling = f"--{option.replace('_', '-')}"
+        if found is None and given == AUTO:
+            raise ExpressionError(
+                f"{spelling} auto: {path} does not look like a log of a tool that we know; write {spelling} KEY"
+            )
+        if found is None:
+            continue
+        setattr(args, option, found.path)
+        said = f"{path}: {found.name}, read with {spelling} {found.path}"
+        if option == "text" and args.id == "id" != found.id:
+            args.id, args.ref_id = found.id, args.ref_id or ("id" if is_json else None)
+            said += f" --id {found.id}" + (f" --ref-id {args.ref_id}" if args.ref_id else "")
+        if option == "ref_text" and is_unnamed and found.id != "id":
+            args.ref_id = found.id
+            said += f" --ref-id {found.id}"
+        remark(said, args)
+
+
+LOOKED_AT = 20
+"""Lines of a file that are looked at."""
+
+
+def _first_lines(path: str) -> list[Any]:
+    """The first documents of a file, as far as they can be read; nothing if there is no such file."""
+
+    if not os.path.isfile(path):
+        return []
+    try:
+        with closing(documents_of(path, Decoding(key=None))) as documents:
+            return list(islice(documents, LOOKED_AT))
+    except MatchwiseError:
+        return []  # what is wrong with it is said when it is read
 
 
 METRICS = (Similarity, Suite, Scorer)

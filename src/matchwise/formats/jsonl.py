@@ -7,11 +7,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from io import StringIO
-from typing import Any
+from itertools import islice
+from typing import Any, Literal, NamedTuple
 
 from matchwise.corpus.table import Id
 from matchwise.errors import FormatError, MatchwiseError
@@ -184,6 +186,85 @@ class LogFile(Source):
 
     def progress(self) -> float | None:
         return self.lines.progress()
+
+
+class Shards(Source):
+    """Yield the documents of several sources as if they were one."""
+
+    def __init__(self, name: str, parts: list[Source], paths: list[str]) -> None:
+        self.name, self.parts, self.paths = name, parts, paths
+        self.named_by_file: Literal["all", "broken", "none"] = "none"
+        """The documents whose id is the name of their file; one that is broken may have no legible id."""
+        first = parts[0]
+        self.decoding, self.pair, self.remedy = first.decoding, first.pair, first.remedy
+        self.leaves_out_empty = first.leaves_out_empty
+        self._read = 0
+        """The part that is being read."""
+        self._last = 0
+        """The part of which a document was last read again."""
+
+    def __iter__(self) -> Iterator[Entry]:
+        names = None if self.named_by_file == "none" else self._name_files()
+        for number, part in enumerate(self.parts):
+            self._read = number
+            for entry in part:
+                is_nameless = entry.id is None and isinstance(entry.document, MatchwiseError)
+                id = names[number] if names and (is_nameless or self.named_by_file == "all") else entry.id
+                yield entry._replace(id=id, spot=_Spot(number, entry.spot))
+            part.close()  # a folder may have more files than a process may have open
+
+    def _name_files(self) -> list[str]:
+        """The files as they are called in their folder, without .json."""
+        paths = list(map(os.path.abspath, self.paths))
+        folder = os.path.commonpath(list(map(os.path.dirname, paths)))
+        return [bare_name(os.path.relpath(path, folder)).removesuffix(".json") for path in paths]
+
+    def peek(self) -> Entry | None:
+        """The first document, if each seems to have a `.json` file of its own."""
+        if not all(isinstance(part, JsonLines) and part.whole for part in self.parts):
+            return None
+        found = list(islice(self.parts[0], 2))
+        self.parts[0].close()
+        if self.decoding is not None:
+            self.decoding.warnings.clear()  # it is read once more
+        return found[0] if len(found) == 1 else None
+
+    def document(self, entry: Entry) -> Any:
+        if isinstance(entry.document, MatchwiseError) or not isinstance(entry.spot, _Spot):
+            return super().document(entry)
+        number = entry.spot.part
+        if self._last not in (number, self._read):
+            self.parts[self._last].close()
+        self._last = number
+        return self.parts[number].document(entry._replace(spot=entry.spot.spot))
+
+    def written(self, entry: Entry) -> bytes | None:
+        part, spot = entry.spot
+        found: bytes | None = self.parts[part].written(entry._replace(spot=spot))
+        return found
+
+    def park(self, entry: Entry) -> Entry:
+        kept: Entry = self.parts[entry.spot.part].park(entry._replace(spot=entry.spot.spot))
+        return kept._replace(spot=entry.spot)
+
+    def place(self, entry: Entry) -> str:
+        if not isinstance(entry.spot, _Spot):
+            return self.parts[0].place(entry)
+        return self.parts[entry.spot.part].place(entry._replace(spot=entry.spot.spot))
+
+    def close(self) -> None:
+        for part in self.parts:
+            part.close()
+
+    def progress(self) -> float | None:
+        return (self._read + (self.parts[self._read].progress() or 0.0)) / len(self.parts)
+
+
+class _Spot(NamedTuple):
+    """Which part, and where in it."""
+
+    part: int
+    spot: Any
 
 
 def _open(data: bytes) -> list[Any]:

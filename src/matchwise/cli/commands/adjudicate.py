@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from matchwise.cli import DONE, say
-from matchwise.cli.inputs import check_stdin, pair_files
-from matchwise.cli.metric import ChosenMetrics
-from matchwise.cli.output import whole
+from matchwise.cli.inputs import ChosenMetrics, check_stdin, pair_files
 from matchwise.cli.parser import Parser
 from matchwise.errors import ExpressionError, FormatError
+from matchwise.files import whole
 from matchwise.formats.muc4 import format_judgements, read_judgements
 from matchwise.sheets.table import write_one_line
 from matchwise.tasks.roles.fillers import Mention

@@ -14,10 +14,9 @@ from typing import Any
 from matchwise.algebra.build import Selectable, f1
 from matchwise.algebra.nodes import Normalized, Overlap
 from matchwise.algebra.steps import split_step
-from matchwise.cli import DONE
-from matchwise.cli.inputs import DocumentCollection, check_stdin, only_metric, read_collection, split_name
-from matchwise.cli.metric import choose, split
-from matchwise.cli.output import emit, json_text
+from matchwise.cli import DONE, emit
+from matchwise.cli.documents import DocumentCollection, read_collection
+from matchwise.cli.inputs import check_stdin, choose, only_metric, split, split_name
 from matchwise.cli.parser import METRIC, OUTPUT, READING, RESAMPLING, Parser, add_group, add_shared, count
 from matchwise.corpus.elements import root_collection
 from matchwise.corpus.suite import Suite
@@ -29,6 +28,7 @@ from matchwise.formats.io.units import meet
 from matchwise.relating.agreement import Agreement, agreement, render
 from matchwise.relating.annotations import LONG, Annotators
 from matchwise.relating.gamma import Gamma, gamma
+from matchwise.reports.records import json_text
 from matchwise.runners.runner import Progress
 from matchwise.sheets.table import write_one_line
 from matchwise.tasks import is_task

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.cli import emit, emit_each, is_screen, remark
 from matchwise.cli.documents import (
     Made,
     Make,
@@ -18,16 +19,15 @@ from matchwise.cli.documents import (
     note_failed,
     visit_documents,
 )
-from matchwise.cli.inputs import check_stdin, one_file, open_pairing
-from matchwise.cli.metric import ChosenMetrics
-from matchwise.cli.output import emit, emit_each, is_screen, json_lines, json_text, note_right, remark
+from matchwise.cli.inputs import ChosenMetrics, check_stdin, one_file, open_pairing
 from matchwise.cli.parser import FILES, LIMITS, METRIC, OUTPUT, Parser, add_group, add_shared, positive
-from matchwise.cli.scoring import score_file
+from matchwise.cli.scoring import note_right, score_file
 from matchwise.corpus.pairing import NAMED
 from matchwise.corpus.report import Report
 from matchwise.corpus.table import Id
 from matchwise.errors import count_units
 from matchwise.formats.io.documents import Pairing
+from matchwise.reports.records import json_lines, json_text
 from matchwise.views.alignment import Alignment, align
 from matchwise.views.model import View
 from matchwise.views.text import draw, to_text

@@ -5,11 +5,12 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
+from matchwise.cli import emit
 from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
-from matchwise.cli.output import emit, json_text
 from matchwise.cli.parser import FILES, METRIC, OUTPUT, RESAMPLING, Parser, add_group, add_shared, positive
 from matchwise.confidence.calibration import calibration, risk_coverage
 from matchwise.errors import ExpressionError
+from matchwise.reports.records import json_text
 
 EXAMPLES = """\
   matchwise calibrate documents run.jsonl -r gold.jsonl --field total=confidence.total

@@ -7,10 +7,8 @@ from collections import Counter
 from contextlib import closing
 from typing import Any
 
-from matchwise.cli import DATA, DONE
-from matchwise.cli.inputs import check_stdin, name_by_file, references, source
-from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.output import emit, json_text
+from matchwise.cli import DATA, DONE, emit
+from matchwise.cli.inputs import ChosenMetrics, check_stdin, choose, name_by_file, references, source, split
 from matchwise.cli.parser import FILES, METRIC, OUTPUT, Parser, add_group
 from matchwise.cli.scoring import locate, take_warnings
 from matchwise.corpus.pairing import add_missing
@@ -18,6 +16,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units
 from matchwise.formats.io.documents import Entry, Pair, Pairing, Source, TooMany, meet_sides
 from matchwise.formats.io.units import meet
+from matchwise.reports.records import json_text
 from matchwise.sheets.table import write_one_line
 from matchwise.tasks.documents.form import form_of
 

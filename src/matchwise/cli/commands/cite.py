@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from matchwise.cli import DONE
-from matchwise.cli.output import emit, json_text
+from matchwise.cli import DONE, emit
 from matchwise.cli.parser import OUTPUT, Parser, add_group
 from matchwise.errors import ExpressionError, check_preset, suggestion
+from matchwise.reports.records import json_text
 from matchwise.tasks import task
 from matchwise.tasks.citations import look_up, references
 

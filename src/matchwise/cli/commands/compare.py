@@ -3,23 +3,11 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import Any
+from contextlib import closing
+from typing import Any, NamedTuple
 
-from matchwise.cli import finish
-from matchwise.cli.inputs import check_stdin, split_name
-from matchwise.cli.metric import choose, split
-from matchwise.cli.output import (
-    choose_display,
-    emit,
-    intervals_of,
-    json_text,
-    markup,
-    note,
-    remark,
-    show_text,
-    statistics_options,
-    write_results,
-)
+from matchwise.cli import emit, finish, note, remark
+from matchwise.cli.inputs import check_stdin, choose, split, split_name
 from matchwise.cli.parser import (
     ABSENT_PREDICTIONS,
     BY_DELTA,
@@ -36,17 +24,19 @@ from matchwise.cli.parser import (
     add_group,
     add_shared,
 )
-from matchwise.cli.scoring import score_files
+from matchwise.cli.scoring import choose_display, score_files, show, show_sheet
+from matchwise.corpus.counts import Portion
 from matchwise.corpus.report import Report
 from matchwise.corpus.storage import is_table
 from matchwise.corpus.table import Table
-from matchwise.errors import ExpressionError, count_units, suggestion
+from matchwise.errors import ExpressionError, FormatError, count_units, suggestion
+from matchwise.formats.io.source import Lines
 from matchwise.formats.log_scores import load_scores
-from matchwise.reports.records import comparison_rows, elements
+from matchwise.reports.records import comparison_rows, elements, json_text
 from matchwise.reports.results import Results, System
 from matchwise.reports.scores import elements as element_tables
-from matchwise.reports.scores import sheet
 from matchwise.statistics.compare import Comparison, Difference, compare, share_stretches
+from matchwise.statistics.intervals import intervals
 
 EXAMPLES = """\
   matchwise compare coref a.conll b.conll -r gold.conll
@@ -132,19 +122,14 @@ def _show(found: Comparison, tables: dict[str, Table], systems: list[System], ar
     if args.format == "json":
         more = {system.prediction: elements(results, system) for system in results.systems}
         emit(json_text(found.to_dict() | ({"elements": more} if any(more.values()) else {})), args)
+    elif args.layout == "wide":
+        show(results, args)
     elif args.format in ("csv", "jsonl"):
-        wide = args.layout == "wide"
-        emit(write_results(results, args.format) if wide else comparison_rows(found, args.format), args)
+        emit(comparison_rows(found, args.format), args)
     else:
-        if args.layout == "wide":
-            made = sheet(results)
-        else:
-            made = found.sheet()
-            made = made._replace(tables=(*made.tables, *element_tables(results)), numbers=results.view.numbers)
-        if args.format == "text":
-            show_text(made, args)
-        else:
-            emit(markup(made, args.format), args)
+        made = found.sheet()
+        made = made._replace(tables=(*made.tables, *element_tables(results)), numbers=results.view.numbers)
+        show_sheet(made, args)
 
 
 def _results(found: Comparison, tables: dict[str, Table], systems: list[System], args: Namespace) -> Results:
@@ -205,3 +190,55 @@ def _check_names(files: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise ExpressionError(f"{name} is given twice; compare different systems")
+
+
+class FoundIntervals(NamedTuple):
+    """The intervals of metrics, labels and fields, how they were made, and what to doubt."""
+
+    metrics: dict[str, tuple[float, float]]
+    parts: dict[Portion, tuple[float, float]]
+    how: dict[str, Any]
+    warnings: tuple[str, ...]
+
+
+def intervals_of(scored: Report | Table, args: Namespace) -> FoundIntervals:
+    """The intervals that --ci asks for, if it is there."""
+    if not args.ci:
+        return FoundIntervals({}, {}, {}, ())
+    found = intervals(scored, scores=("value",), **statistics_options(args))
+    ends = [
+        (row, (row.low, row.high)) for row in found if row.headline and row.low is not None and row.high is not None
+    ]
+    kept = ("method", "level", "units", "n", "resamples", "seed")
+    how = {name: getattr(found, name) for name in kept if getattr(found, name) is not None}
+    return FoundIntervals(
+        {row.metric: both for row, both in ends if row.part is None},
+        {row.part: both for row, both in ends if row.part is not None},
+        {"intervals": how},
+        found.warnings,
+    )
+
+
+def statistics_options(args: Namespace) -> dict[str, Any]:
+    """The options of intervals and comparisons."""
+    same = {name: getattr(args, name) for name in ("level", "resamples", "seed")}
+    return {"method": args.ci, "cluster": _clusters(args.clusters), **same}
+
+
+def _clusters(path: str | None) -> dict[Any, str] | None:
+    """Document -> cluster, from lines of id, tab, cluster; a whole number is an id of either kind."""
+    if path is None:
+        return None
+    found: dict[Any, str] = {}
+    with closing(Lines(path)) as lines:
+        for line in lines:
+            text = line.data.decode("utf-8", "replace").rstrip("\r\n")
+            if not text.strip():
+                continue
+            id, tab, cluster = text.partition("\t")
+            if not tab:
+                raise FormatError(f"found {text[:60]!r}, expected an id, a tab and a cluster", path, line.number)
+            found[id] = cluster
+            if id.isdecimal():
+                found[int(id)] = cluster
+    return found

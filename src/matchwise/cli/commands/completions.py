@@ -80,7 +80,7 @@ def complete(line: str) -> list[str]:
     if name not in COMMANDS:
         return []
     command = command_parser(name)
-    options = {option: action for action in command._actions for option in action.option_strings}
+    options = command._option_string_actions
     about = next((task(one) for one in given if is_task(one)), None) if name != "completions" else None
     if given and given[-1] in options and options[given[-1]].nargs != 0:
         action = options[given[-1]]

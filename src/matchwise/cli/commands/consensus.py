@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from typing import IO, Any
 
-from matchwise.cli import end_partial
-from matchwise.cli.inputs import check_stdin, name_by_file, only_metric, source
-from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.output import emit, json_lines, note, whole
+from matchwise.cli import emit, end_partial, note
+from matchwise.cli.inputs import ChosenMetrics, check_stdin, choose, name_by_file, only_metric, source, split
 from matchwise.cli.parser import METRIC, READING, WRITING, Parser, add_group, similarity
 from matchwise.errors import DataError, ExpressionError, count_units
+from matchwise.files import whole
 from matchwise.formats.io.documents import Entry, Source, join_files
 from matchwise.relating.consensus import Consensus, consensus
+from matchwise.reports.records import json_lines
 from matchwise.runners.runner import Progress
 from matchwise.views.values import plain
 

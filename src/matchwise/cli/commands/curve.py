@@ -6,8 +6,8 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
+from matchwise.cli import emit
 from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
-from matchwise.cli.output import csv_text, emit, json_text
 from matchwise.cli.parser import (
     FILES,
     METRIC,
@@ -24,6 +24,7 @@ from matchwise.confidence.calibration import calibrate, element_judgements
 from matchwise.confidence.curves import COLUMNS, Curve, coco_recalls, write_rows
 from matchwise.confidence.ranking import Request, make_request, rank, rank_levels
 from matchwise.corpus.counts import label_text, plain
+from matchwise.reports.records import csv_text, json_text
 
 EXAMPLES = (
     '  matchwise curve --metric \'f1("relations", eq("type"))\' run.jsonl -r gold.jsonl --confidence score\n'

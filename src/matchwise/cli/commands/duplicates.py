@@ -6,12 +6,12 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.cli import DONE
-from matchwise.cli.inputs import add_comparison_options, read_one_or_two, show_progress
-from matchwise.cli.output import csv_text, emit, json_lines, json_text
+from matchwise.cli import DONE, emit
+from matchwise.cli.documents import add_comparison_options, read_one_or_two, show_progress
 from matchwise.cli.parser import Parser, similarity
 from matchwise.errors import ExpressionError
 from matchwise.relating.neighbours import Duplicates, duplicates
+from matchwise.reports.records import csv_text, json_lines, json_text
 from matchwise.sheets.table import write_one_line
 
 EXAMPLES = """\

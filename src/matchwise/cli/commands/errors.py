@@ -9,12 +9,13 @@ from collections import Counter
 from shutil import get_terminal_size
 from typing import Any
 
+from matchwise.cli import emit, remark
 from matchwise.cli.documents import choose_documents, count_faults, find_errors, note_failed, visit_documents
 from matchwise.cli.inputs import describe_missing, one_file, open_pairing
-from matchwise.cli.output import emit, json_lines, json_text, remark
 from matchwise.cli.parser import FILES, METRIC, OUTPUT, Parser, add_group, add_shared
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, suggestion
+from matchwise.reports.records import json_lines, json_text
 from matchwise.tasks.views import add_documents
 from matchwise.views.errors import EXAMPLES as SHOWN
 from matchwise.views.errors import Errors

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from matchwise.cli import DONE
-from matchwise.cli.inputs import ONE_OR_TWO, add_comparison_options, read_one_or_two, show_progress
-from matchwise.cli.output import csv_text, emit, json_lines, whole
+from matchwise.cli import DONE, emit
+from matchwise.cli.documents import ONE_OR_TWO, add_comparison_options, read_one_or_two, show_progress
 from matchwise.cli.parser import Parser
 from matchwise.errors import ExpressionError
+from matchwise.files import whole
 from matchwise.relating.comparison import matrix
+from matchwise.reports.records import csv_text, json_lines
 from matchwise.sheets.table import align_cells
 
 EXAMPLES = """\

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from matchwise.cli import end_partial
+from matchwise.cli import end_partial, note, remark
+from matchwise.cli.commands.compare import intervals_of
 from matchwise.cli.inputs import NAMED
-from matchwise.cli.output import intervals_of, note, remark, show
 from matchwise.cli.parser import INTERVALS, NUMBERS, OUTPUT, Parser, add_group
+from matchwise.cli.scoring import show
 from matchwise.corpus.table import Table, merge
 from matchwise.errors import DataError, ExpressionError
 from matchwise.reports.results import Display, Results, System

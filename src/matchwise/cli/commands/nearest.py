@@ -6,11 +6,11 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.cli import DONE
-from matchwise.cli.inputs import ONE_OR_TWO, add_comparison_options, read_one_or_two, show_progress
-from matchwise.cli.output import emit, json_lines, json_text
+from matchwise.cli import DONE, emit
+from matchwise.cli.documents import ONE_OR_TWO, add_comparison_options, read_one_or_two, show_progress
 from matchwise.cli.parser import Parser, positive, similarity
 from matchwise.relating.neighbours import Neighbour, nearest
+from matchwise.reports.records import json_lines, json_text
 from matchwise.sheets.table import write_one_line
 
 EXAMPLES = """\

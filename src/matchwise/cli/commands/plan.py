@@ -7,11 +7,11 @@ from argparse import Namespace
 from matchwise.algebra.equation import latex, unicode
 from matchwise.algebra.facts import facts
 from matchwise.algebra.text import signature
-from matchwise.cli import DONE
-from matchwise.cli.metric import choose, split
-from matchwise.cli.output import emit, json_text
+from matchwise.cli import DONE, emit
+from matchwise.cli.inputs import choose, split
 from matchwise.cli.parser import METRIC, OUTPUT, Parser, add_group
 from matchwise.engine.plan import plan
+from matchwise.reports.records import json_text
 
 EXAMPLES = """\
   matchwise plan coref --preset conll12

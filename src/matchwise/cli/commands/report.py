@@ -9,11 +9,9 @@ from time import gmtime, strftime
 from typing import Any
 
 from matchwise.algebra.build import selector
-from matchwise.cli import end_partial
+from matchwise.cli import emit, end_partial
 from matchwise.cli.documents import find_errors, make_views, visit_documents
-from matchwise.cli.inputs import check_stdin, open_pairing
-from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.output import emit, make_results
+from matchwise.cli.inputs import ChosenMetrics, check_stdin, choose, open_pairing, split
 from matchwise.cli.parser import (
     BREAKDOWNS,
     BY_DELTA,
@@ -28,7 +26,7 @@ from matchwise.cli.parser import (
     add_shared,
     count,
 )
-from matchwise.cli.scoring import score_files
+from matchwise.cli.scoring import make_results, score_files
 from matchwise.corpus.breakdown import with_fields, with_labels
 from matchwise.corpus.table import Id
 from matchwise.engine.limits import Limits, start_search

@@ -6,13 +6,14 @@ from argparse import Namespace
 
 from matchwise.algebra.equation import unicode
 from matchwise.algebra.text import signature
-from matchwise.cli import DONE
+from matchwise.cli import DONE, emit
 from matchwise.cli.inputs import files_of
-from matchwise.cli.output import emit, json_text
 from matchwise.cli.parser import OUTPUT, Parser, add_group
-from matchwise.cli.user import derive_metric, load_definition
+from matchwise.cli.user import load_definition, load_schema
+from matchwise.deriving import derive
 from matchwise.errors import ExpressionError
 from matchwise.formats.jsonl import read
+from matchwise.reports.records import json_text
 from matchwise.tasks.documents import infer_schema
 
 EXAMPLES = """\
@@ -35,8 +36,7 @@ def run(args: Namespace) -> int:
         paths = (path for one in args.inputs for path in files_of(one))
         emit(json_text(infer_schema(document for path in paths for document in read(path))), args)
         return DONE
-    T = load_definition(args.type, type) if args.type else None
-    phi = derive_metric(T, args.schema)
+    phi = derive(load_definition(args.type, type) if args.type else load_schema(args.schema))
     data = {"expression": repr(phi), "equation": unicode(phi), "signature": signature(phi)}
     emit(json_text(data) if args.format == "json" else f"{phi!r}\n\n{unicode(phi)}\n", args)
     return DONE

@@ -20,10 +20,8 @@ from contextlib import suppress
 from math import isfinite, nan
 from typing import NamedTuple
 
-from matchwise.cli import finish
-from matchwise.cli.inputs import check_stdin, pair_files
-from matchwise.cli.metric import ChosenMetrics, choose, split
-from matchwise.cli.output import emit, make_results, note, remark, show
+from matchwise.cli import emit, finish, note, remark
+from matchwise.cli.inputs import ChosenMetrics, check_stdin, choose, pair_files, split
 from matchwise.cli.parser import (
     ABSENT_PREDICTIONS,
     BREAKDOWNS,
@@ -41,7 +39,7 @@ from matchwise.cli.parser import (
     columns,
     count,
 )
-from matchwise.cli.scoring import score_files
+from matchwise.cli.scoring import make_results, score_files, show
 from matchwise.corpus.report import OfficialReport, Report
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError, count_units, suggestion
@@ -103,9 +101,11 @@ def run(args: Namespace) -> int:
         raise ExpressionError("expected a file of predictions: matchwise score TASK PRED -r REF")
     check_stdin(files, *args.refs)
     asked = choose(args, task)
-    names = _official_names(asked, args)
-    bounds, args.fields = _read_gates(args.fail_under, asked.suite, fields=args.fields, official=names)
-    is_official = args.layout == "official" or any(gate.metric in names for gate in bounds)
+    is_official, bounds = args.layout == "official", list[Gate]()
+    if args.fail_under:
+        names = _official_names(asked, args)
+        bounds, args.fields = _read_gates(args.fail_under, asked.suite, fields=args.fields, official=names)
+        is_official |= any(gate.metric in names for gate in bounds)
     for option in ("--save-table", "--save-tally"):
         if getattr(args, option[2:].replace("-", "_")) and len(files) > 1:
             raise ExpressionError(f"{option} keeps one system; score them one by one, or leave it out")

@@ -6,11 +6,11 @@ from argparse import Namespace
 from textwrap import fill
 from typing import Any
 
-from matchwise.cli import DONE
-from matchwise.cli.output import emit, json_text, note
+from matchwise.cli import DONE, emit, note
 from matchwise.cli.parser import OUTPUT, Parser, add_group
 from matchwise.errors import MatchwiseError, PluginError
 from matchwise.formats import formats_of
+from matchwise.reports.records import json_text
 from matchwise.tasks import Task, list_tasks, task
 
 EXAMPLES = """\
