@@ -133,7 +133,7 @@ FORMAT = Format(name="words", title="words", read=read, sniff=sniff, tasks=("set
     [
         ("odd = broken_one:TASK", "import no_such_module", "which cannot be imported: ModuleNotFoundError: No module"),
         ("odd = broken_one:TASK", "x = 1", "which cannot be imported: AttributeError"),
-        ("odd = broken_one:TASK", "TASK = {}", "which is dict, expected a matchwise.tasks.declaration.Task"),
+        ("odd = broken_one:TASK", "TASK = {}", "which is dict, expected a matchwise.tasks.Task"),
         (
             "odd = broken_one:TASK",
             "from matchwise.tasks import Task\nTASK = Task(name='even', title='', presets={'a': ''}, suite=dict)",

@@ -12,9 +12,11 @@ from matchwise.errors import FormatError
 PACKED = b"\x1f\x8b"
 """What a compressed file begins with."""
 
+DAMAGED = "the compressed file is cut off or damaged"
+
 
 @contextmanager
-def name_damage(name: str, line: int | None = None) -> Iterator[None]:
+def name_damage(name: str) -> Iterator[None]:
     """Turn whatever gzip raises about a file that is cut off or damaged into one error that names the file."""
     try:
         yield
@@ -24,8 +26,7 @@ def name_damage(name: str, line: int | None = None) -> Iterator[None]:
 
         if not isinstance(error, EOFError | BadGzipFile | zlib.error):
             raise
-        problem = f"the compressed file is cut off or damaged ({error}); compress or copy it again"
-        raise FormatError(problem, name, line) from None
+        raise FormatError(f"{DAMAGED} ({error}); compress or copy it again", name) from None
 
 
 @contextmanager

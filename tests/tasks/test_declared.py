@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import MatchwiseError
-from matchwise.tasks import list_tasks, task
-from matchwise.tasks.declaration import Task
+from matchwise.tasks import Task, list_tasks, task
 
 FILE = Path(__file__).with_name("declared.txt")
 

@@ -29,7 +29,7 @@ from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
 from matchwise.formats.io.documents import Pair, Pairing
 from matchwise.runners.runner import Progress
-from matchwise.tasks.declaration import Analyse
+from matchwise.tasks import Analyse
 from matchwise.tasks.views import TOGETHER, analysis_of, metric_of, views_of
 from matchwise.views.model import View
 

@@ -33,7 +33,7 @@ from matchwise.errors import (
 from matchwise.formats import find_format, format_of, formats_of, head
 from matchwise.formats.io.decoding import NO_KEY, Decoding
 from matchwise.formats.io.documents import Pairing, Source, TaskFile, flatten, join_files
-from matchwise.formats.io.source import TABLES, bare_name, read_once
+from matchwise.formats.io.source import EVAL, TABLES, bare_name, read_once
 from matchwise.formats.jsonl import JsonLines, LogFile, Shards, documents_of
 from matchwise.sheets.table import write_one_line
 from matchwise.tasks import Option, Task, is_task, list_tasks
@@ -304,8 +304,9 @@ def _join_shards(
 def _file(path: str, chosen: ChosenMetrics, args: Namespace, *, lazy: bool, reference: bool) -> Source:
     """A task's own format where the task has one that fits, else JSON."""
     text = args.ref_text if reference else args.text
-    is_log = bare_name(path).endswith((*TABLES, ".eval")) or (text and head(path).lstrip()[:1] in ("{", "["))
-    if text and is_log and chosen.task is not None and formats_of(chosen.task) and args.input_format != "jsonl":
+    may_be_log = text and args.input_format != "jsonl" and chosen.task is not None and formats_of(chosen.task)
+    if may_be_log and (bare_name(path).endswith((*TABLES, EVAL)) or head(path).lstrip()[:1] in ("{", "[")):
+        assert chosen.task is not None, "it has formats"
         lines = JsonLines(path, Decoding(**describe_ids(args, reference=reference), text=text))
         return LogFile(lines, chosen.task, args.input_format, chosen.settings)
     format = "jsonl" if chosen.task is None else format_of(path, chosen.task, args.input_format)

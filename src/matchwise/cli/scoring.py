@@ -41,7 +41,7 @@ from matchwise.sheets.table import NumberStyle, Sheet, draw, render
 if TYPE_CHECKING:
     from matchwise.deriving.faults import Fault
     from matchwise.statistics.compare import Comparison
-    from matchwise.tasks.declaration import Task
+    from matchwise.tasks import Task
 
 
 class ScoredFile(NamedTuple):

@@ -26,7 +26,6 @@ from typing import Any, TextIO, TypeAlias
 from msgspec import Struct, field
 
 from matchwise.errors import FormatError, suggestion
-from matchwise.files import name_damage
 from matchwise.formats.io.source import BUFFER, bare_name, check_start, open_lines, read_once
 from matchwise.plugins import find_plugins, load_plugin
 from matchwise.tasks import task as declared
@@ -251,7 +250,7 @@ def head(path: str) -> str:
         return ""  # brat keeps each document in a file of its own
     name, data, text, wanted = "<stdin>" if path == "-" else path, b"", "", FEWEST
     try:
-        with name_damage(name), nullcontext(sys.stdin.buffer) if path == "-" else open_lines(path) as file:
+        with nullcontext(sys.stdin.buffer) if path == "-" else open_lines(path) as file:
             while more := file.read(wanted):
                 data += more
                 text = data.decode("utf-8", "replace").removeprefix("\ufeff")

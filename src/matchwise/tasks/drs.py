@@ -28,7 +28,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
-from matchwise.tasks.declaration import Option, Task
+from matchwise.tasks import Option, Task
 from matchwise.tasks.lists import missing_key
 from matchwise.tasks.views import Key, VariableErrors
 from matchwise.views.model import Chunk, Status, ViewLine

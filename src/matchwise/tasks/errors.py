@@ -20,7 +20,7 @@ from matchwise.corpus.categories import Categories, Grading
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import plan
-from matchwise.tasks.declaration import Analyse, Say
+from matchwise.tasks import Analyse, Say
 from matchwise.views.alignment import Alignment, build_alignments
 from matchwise.views.errors import Case, Level
 from matchwise.views.model import entries, is_right, lone_entry
@@ -158,7 +158,7 @@ PLACES = ("grounding", "grounded")
 
 def analyse_fields(suite: Suite, metric: str) -> Analyse:
     """The errors of a document: each value that lost credit, and each part without a partner."""
-    from matchwise.tasks.documents.unreadable import kind_of  # a task, which imports this module
+    from matchwise.tasks.documents.loading import kind_of  # a task, which imports this module
 
     made = plan(suite.metrics[metric])
     fit = next((step.read for step in suite.steps if step.read is not None), None)

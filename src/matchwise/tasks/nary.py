@@ -28,7 +28,7 @@ from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.engine.plan import score
 from matchwise.errors import ExpressionError
 from matchwise.similarities.spans import compare_iou, iou, pieces
-from matchwise.tasks.declaration import Analyse, Option, Task, label_option, similarity_option
+from matchwise.tasks import Analyse, Option, Task, label_option, similarity_option
 from matchwise.tasks.errors import Graded, analyse_fields, analyse_graded
 from matchwise.tasks.lists import find_list, keep_first, read_list
 from matchwise.tasks.roles import Mention, NAryRelation, RoleEntity, RoleFiller, entity, filler, mention

@@ -24,7 +24,7 @@ from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.spans import touch
-from matchwise.tasks.declaration import Analyse, Option, Task, label_option
+from matchwise.tasks import Analyse, Option, Task, label_option
 from matchwise.tasks.lists import keep_first, missing_key, read_list
 from matchwise.tasks.ner import Extraction, Mention, mention
 from matchwise.views.words import Marked, Words, say

@@ -26,7 +26,7 @@ from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
 from matchwise.similarities.numbers import close
-from matchwise.tasks.declaration import Analyse, Option, Task
+from matchwise.tasks import Analyse, Option, Task
 from matchwise.tasks.lists import missing_key
 
 if TYPE_CHECKING:

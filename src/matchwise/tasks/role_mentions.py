@@ -19,7 +19,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import read_sides, step
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
-from matchwise.tasks.declaration import Option, Task, label_option, similarity_option
+from matchwise.tasks import Option, Task, label_option, similarity_option
 from matchwise.tasks.roles import Mention, Predicted, Strings, errors, preparation, relations
 from matchwise.tasks.roles.fillers import fillers, squad_mentions
 

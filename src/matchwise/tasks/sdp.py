@@ -21,7 +21,7 @@ from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError
-from matchwise.tasks.declaration import Analyse, Option, Say, Task, label_option
+from matchwise.tasks import Analyse, Option, Say, Task, label_option
 from matchwise.tasks.lists import find_list, read_each
 
 Key: TypeAlias = str | int

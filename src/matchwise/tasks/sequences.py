@@ -13,7 +13,7 @@ from typing import Any
 from matchwise.algebra.build import eq, f1, jaccard
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
-from matchwise.tasks.declaration import Task, similarity_option
+from matchwise.tasks import Task, similarity_option
 from matchwise.tasks.sets import value_under
 
 

@@ -15,7 +15,7 @@ from matchwise.algebra.build import best, eq, f1, jaccard
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.strings import normalizer
-from matchwise.tasks.declaration import Task, similarity_option
+from matchwise.tasks import Task, similarity_option
 from matchwise.tasks.lists import missing_key
 
 

@@ -24,7 +24,7 @@ from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.numbers import near
 from matchwise.similarities.spans import iou, touch
-from matchwise.tasks.declaration import Analyse, Option, Task
+from matchwise.tasks import Analyse, Option, Task
 from matchwise.tasks.lists import missing_key, read_list
 
 

@@ -21,7 +21,7 @@ from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError
 from matchwise.similarities.spans import touch
-from matchwise.tasks.declaration import Analyse, Option, Task, label_option
+from matchwise.tasks import Analyse, Option, Task, label_option
 from matchwise.tasks.lists import missing_key, read_list
 from matchwise.tasks.ner import Span, mention, read_tags
 from matchwise.tasks.ner.mentions import pieces

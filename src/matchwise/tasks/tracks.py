@@ -27,9 +27,9 @@ from matchwise.arrays import Floats, Integers
 from matchwise.corpus.suite import Derived, Suite, average, loss, roots
 from matchwise.similarities.boxes import BoxForm
 from matchwise.similarities.spans import iou as share
+from matchwise.tasks import Analyse, Option, Task
 from matchwise.tasks.boxes.coco import box_overlaps
 from matchwise.tasks.boxes.regions import Rectangle, UnreadImage, rectangle
-from matchwise.tasks.declaration import Analyse, Option, Task
 from matchwise.tasks.lists import missing_key, read_list
 from matchwise.tasks.pairs import Numbered, pair_up
 from matchwise.views.words import Marked, Words

@@ -16,9 +16,8 @@ from matchwise.corpus.pairing import Documents, pair_documents
 from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.engine.plan import plan
 from matchwise.errors import ExpressionError, suggestion
-from matchwise.tasks import is_task
+from matchwise.tasks import Analyse, Say, is_task
 from matchwise.tasks import task as declared
-from matchwise.tasks.declaration import Analyse, Say
 from matchwise.tasks.errors import Rule, analyse_fields, by_key, say_cases, sort_out
 from matchwise.views.alignment import Alignment, build_alignments
 from matchwise.views.alignment import align as align_parts

@@ -9,9 +9,10 @@ from __future__ import annotations
 import io
 import zlib
 from collections.abc import Generator, Iterator
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from matchwise.errors import FormatError
+from matchwise.files import name_damage
 from matchwise.formats.io.source import BUFFER, EVAL
 
 ROWS = 256
@@ -22,15 +23,15 @@ DENSEST = 10_000
 
 
 def unpack(path: str, file: BinaryIO) -> BinaryIO:
-    """The lines of an open packed file; closing them closes the file."""
-    if path.endswith(".gz"):
-        import gzip
+    """The lines of an open packed file; closing them closes the file. One that is damaged is an error that names it."""
+    return read_pieces(_unpack(path, file), file)
 
-        opened = gzip.GzipFile(fileobj=file)
-        opened.myfileobj = file  # type: ignore[assignment]  # is closed with it
-        return cast(BinaryIO, opened)
-    read = _unpack_zst if path.endswith(".zst") else _list_samples if path.endswith(EVAL) else _list_rows
-    return read_pieces(read(path, file), file)
+
+def _unpack(path: str, file: BinaryIO) -> Generator[bytes, None, None]:
+    readers = {".gz": _unpack_gzip, ".zst": _unpack_zst, EVAL: _list_samples}
+    read = next((read for ending, read in readers.items() if path.endswith(ending)), _list_rows)
+    with name_damage(path):
+        yield from read(path, file)
 
 
 def read_pieces(pieces: Generator[bytes, None, None], file: BinaryIO | None = None) -> io.BufferedReader:
@@ -65,6 +66,14 @@ class _Pieces(io.RawIOBase):
         if self.file is not None:
             self.file.close()
         super().close()
+
+
+def _unpack_gzip(path: str, file: BinaryIO) -> Generator[bytes, None, None]:
+    import gzip
+
+    with gzip.GzipFile(fileobj=file) as opened:
+        while data := opened.read1(BUFFER):
+            yield data
 
 
 def _unpack_zst(path: str, file: BinaryIO) -> Generator[bytes, None, None]:

@@ -20,7 +20,7 @@ from traceback import extract_tb
 from typing import Any, BinaryIO, NamedTuple, TextIO, TypeAlias
 
 from matchwise.errors import FormatError, near_word
-from matchwise.files import name_damage
+from matchwise.files import DAMAGED, name_damage
 
 Text: TypeAlias = str | os.PathLike[str] | TextIO
 """A path, `-` for standard input, or an open text file."""
@@ -56,8 +56,9 @@ def open_text(source: Text) -> Iterator[TextIO]:
     name = name_of(source)
     file: TextIO | None = None
     try:
-        with name_damage(name), ExitStack() as opened:
+        with ExitStack() as opened:
             if not isinstance(source, str | os.PathLike):
+                opened.enter_context(name_damage(name))
                 file = source
             elif os.fspath(source) == "-":
                 file = CountedLines(sys.stdin.buffer)
@@ -154,7 +155,7 @@ def read_bytes(source: Text) -> bytes:
     if path == "-":
         return sys.stdin.buffer.read()
     try:
-        with name_damage(path), open_lines(path) as file:
+        with open_lines(path) as file:
             return file.read()
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror or error}", path) from None
@@ -250,12 +251,12 @@ class Lines:
                 number += 1
                 start, offset = offset, offset + len(data)
                 yield Line(number, start, data)
-        except Exception:
-            try:
-                with name_damage(self.name, number + 1):
-                    raise
-            except OSError as problem:
-                raise _unreadable(self.name, problem) from None
+        except FormatError as error:
+            if error.problem.startswith(DAMAGED):
+                error.line = number + 1
+            raise
+        except OSError as problem:
+            raise _unreadable(self.name, problem) from None
 
     def progress(self) -> float | None:
         """How much of the file is read, from 0 to 1, if that is known."""

@@ -20,6 +20,7 @@ from matchwise.algebra.build import best, eq, f1, latent, union, var
 from matchwise.algebra.names import Var
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
+from matchwise.tasks import Option, Task, similarity_option
 from matchwise.tasks.amr.graphs import AMR as AMR
 from matchwise.tasks.amr.graphs import INSTANCE
 from matchwise.tasks.amr.graphs import Prop as Prop
@@ -34,7 +35,6 @@ from matchwise.tasks.amr.steps import Standard as Standard
 from matchwise.tasks.amr.steps import dereify as dereify
 from matchwise.tasks.amr.steps import reify as reify
 from matchwise.tasks.amr.steps import standard as standard
-from matchwise.tasks.declaration import Option, Task, similarity_option
 from matchwise.tasks.views import VariableErrors
 from matchwise.views.model import Chunk, Status, ViewLine
 

@@ -24,13 +24,13 @@ from matchwise.engine.plan import score
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities import spans
 from matchwise.similarities.boxes import BoxForm
+from matchwise.tasks import Analyse, Option, Task, label_option
 from matchwise.tasks.boxes.regions import ImageBoxes as ImageBoxes
 from matchwise.tasks.boxes.regions import Region as Region
 from matchwise.tasks.boxes.regions import Regions as Regions
 from matchwise.tasks.boxes.regions import image as image
 from matchwise.tasks.boxes.regions import read_box as read_box
 from matchwise.tasks.boxes.regions import read_mask as read_mask
-from matchwise.tasks.declaration import Analyse, Option, Task, label_option
 from matchwise.tasks.pairs import Numbered, pair_up
 
 if TYPE_CHECKING:

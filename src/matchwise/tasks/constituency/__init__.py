@@ -18,6 +18,7 @@ from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
 from matchwise.errors import ExpressionError
+from matchwise.tasks import Analyse, Option, Say, Task, similarity_option
 from matchwise.tasks.constituency.parameters import COLLINS as COLLINS
 from matchwise.tasks.constituency.parameters import NEW as NEW
 from matchwise.tasks.constituency.parameters import Parameters as Parameters
@@ -29,7 +30,6 @@ from matchwise.tasks.constituency.trees import Bracket as Bracket
 from matchwise.tasks.constituency.trees import Tree as Tree
 from matchwise.tasks.constituency.trees import parse as parse
 from matchwise.tasks.constituency.trees import tree as tree
-from matchwise.tasks.declaration import Analyse, Option, Say, Task, similarity_option
 from matchwise.views.words import Words
 
 if TYPE_CHECKING:

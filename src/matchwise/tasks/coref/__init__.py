@@ -19,6 +19,7 @@ from matchwise.corpus.suite import Derived, Suite, average
 from matchwise.corpus.tally import Tally
 from matchwise.engine.plan import score
 from matchwise.errors import ExpressionError
+from matchwise.tasks import Analyse, Option, Task
 from matchwise.tasks.coref.entities import CorefMention as CorefMention
 from matchwise.tasks.coref.entities import Entity as Entity
 from matchwise.tasks.coref.entities import EntitySet as EntitySet
@@ -33,7 +34,6 @@ from matchwise.tasks.coref.entities import separate_links as separate_links
 from matchwise.tasks.coref.steps import MENTION as MENTION
 from matchwise.tasks.coref.steps import Preparation, Repeated, Singletons
 from matchwise.tasks.coref.steps import matched_mentions as matched_mentions
-from matchwise.tasks.declaration import Analyse, Option, Task
 
 if TYPE_CHECKING:
     from matchwise.tasks.coref.pairing import Matching, Zeros

@@ -17,7 +17,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
-from matchwise.tasks.declaration import Analyse, Option, Say, Task, similarity_option
+from matchwise.tasks import Analyse, Option, Say, Task, similarity_option
 from matchwise.tasks.dependencies.enhancements import check_kinds
 from matchwise.tasks.dependencies.enhancements import equal_edges as equal_edges
 from matchwise.tasks.dependencies.enhancements import equal_edges_without_subtypes as equal_edges_without_subtypes

@@ -44,7 +44,7 @@ from matchwise.deriving.hints import Setting
 from matchwise.deriving.infer import infer_schema as infer_schema
 from matchwise.errors import DataError, ExpressionError, count_units
 from matchwise.sheets.shown import Tabled
-from matchwise.tasks.declaration import Analyse, Option, Task
+from matchwise.tasks import Analyse, Option, Task
 from matchwise.tasks.documents.extractbench import METRICS
 from matchwise.tasks.documents.extractbench import paired_cells as paired_cells
 from matchwise.tasks.documents.form import Extra, fill

@@ -18,7 +18,7 @@ from matchwise.algebra.nodes import Match, Similarity
 from matchwise.corpus.categories import Grading
 from matchwise.corpus.suite import Suite, after
 from matchwise.similarities.spans import touch
-from matchwise.tasks.declaration import Analyse, Option, Task, label_option
+from matchwise.tasks import Analyse, Option, Task, label_option
 from matchwise.tasks.events.nuggets import ATTRIBUTES, Pairing, chain_metrics
 from matchwise.tasks.events.nuggets import chains as chains
 from matchwise.tasks.events.nuggets import evmeval as evmeval

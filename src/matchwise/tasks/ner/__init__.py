@@ -16,7 +16,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import touch
-from matchwise.tasks.declaration import Analyse, Option, Task, label_option
+from matchwise.tasks import Analyse, Option, Task, label_option
 from matchwise.tasks.ner.documents import SELECTORS as SELECTORS
 from matchwise.tasks.ner.documents import Token as Token
 from matchwise.tasks.ner.documents import mentions as mentions

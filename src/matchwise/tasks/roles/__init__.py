@@ -19,7 +19,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import LeftOut, Step, StepKind, read_sides
 from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Suite
-from matchwise.tasks.declaration import Analyse, Option, Task, label_option, similarity_option
+from matchwise.tasks import Analyse, Option, Task, label_option, similarity_option
 from matchwise.tasks.roles.fillers import NOTHING, squad_filler, squad_mentions
 from matchwise.tasks.roles.fillers import Mention as Mention
 from matchwise.tasks.roles.fillers import NAryRelation as NAryRelation

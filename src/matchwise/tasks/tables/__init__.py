@@ -18,7 +18,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
 from matchwise.similarities.strings import edit
-from matchwise.tasks.declaration import Analyse, Option, Task, similarity_option
+from matchwise.tasks import Analyse, Option, Task, similarity_option
 from matchwise.tasks.tables.grids import CellLine as CellLine
 from matchwise.tasks.tables.grids import MarkupTable as MarkupTable
 from matchwise.tasks.tables.grids import TableCell as TableCell

@@ -20,7 +20,7 @@ from matchwise.corpus.categories import Grading, gradings_of
 from matchwise.corpus.suite import Derived, Suite, product
 from matchwise.errors import ExpressionError
 from matchwise.similarities.ontology import ontology
-from matchwise.tasks.declaration import Analyse, Option, Task, label_option
+from matchwise.tasks import Analyse, Option, Task, label_option
 from matchwise.tasks.role_mentions import METRICS as IN_MENTIONS
 from matchwise.tasks.roles.fillers import RoleEntity as RoleEntity
 from matchwise.tasks.roles.fillers import SlotFiller as SlotFiller

@@ -23,7 +23,7 @@ from matchwise.engine.plan import score
 from matchwise.engine.rewrite import outermost
 from matchwise.engine.solve.assignment import CostRows, assign
 from matchwise.errors import ExpressionError
-from matchwise.tasks.declaration import Analyse
+from matchwise.tasks import Analyse
 from matchwise.tasks.errors import Left, Rule, analyse_alone, sort_out
 from matchwise.tasks.roles.fillers import RoleEntity, Template, share_words
 from matchwise.tasks.templates.pairing import (

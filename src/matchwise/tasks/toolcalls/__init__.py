@@ -20,7 +20,7 @@ from matchwise.algebra.steps import step
 from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Setting
 from matchwise.errors import ExpressionError
-from matchwise.tasks.declaration import Option, Task
+from matchwise.tasks import Option, Task
 from matchwise.tasks.toolcalls.bfcl import ast_check as ast_check
 from matchwise.tasks.toolcalls.calls import Accepted as Accepted
 from matchwise.tasks.toolcalls.calls import Call as Call

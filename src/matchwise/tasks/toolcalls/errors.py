@@ -11,7 +11,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.engine.keys import key
 from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.engine.plan import score
-from matchwise.tasks.declaration import Analyse
+from matchwise.tasks import Analyse
 from matchwise.tasks.errors import Rule, analyse_alone, analyse_fields, by_key, sort_out
 from matchwise.tasks.toolcalls.steps import ReadCall, ResolvedCalls
 from matchwise.views.errors import Case, Level

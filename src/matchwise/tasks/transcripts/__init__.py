@@ -26,7 +26,7 @@ from matchwise.corpus.suite import Suite, loss
 from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.engine.plan import score
 from matchwise.similarities.spans import iou, touch
-from matchwise.tasks.declaration import Analyse, Option, Task
+from matchwise.tasks import Analyse, Option, Task
 from matchwise.tasks.errors import analyse_alone, sort_out
 from matchwise.tasks.transcripts.steps import WORDS, Meeting, ScoredTimes, Speaker, Spoken
 from matchwise.tasks.transcripts.steps import align_words as align_words

@@ -21,7 +21,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import read_sides, step
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
-from matchwise.tasks.declaration import Analyse, Task
+from matchwise.tasks import Analyse, Task
 from matchwise.tasks.triples.carb import CarbScores as CarbScores
 from matchwise.tasks.triples.carb import carb_scores
 from matchwise.tasks.triples.carb import greedy_pairs as greedy_pairs
