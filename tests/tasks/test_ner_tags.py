@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.tasks.ner import SCHEMES, Scheme, read_tags
-from matchwise.tasks.ner.tags import MOST, tabulate_tags
+from matchwise.tasks.ner.documents import MOST, tabulate_tags
 
 
 def spans(tags: str, scheme: str) -> list[tuple[object, str]]:

@@ -17,7 +17,9 @@ from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.similarities.spans import touch
 from matchwise.tasks import Analyse, Option, Task, label_option
+from matchwise.tasks.ner.documents import SCHEMES as SCHEMES
 from matchwise.tasks.ner.documents import SELECTORS as SELECTORS
+from matchwise.tasks.ner.documents import Scheme as Scheme
 from matchwise.tasks.ner.documents import Token as Token
 from matchwise.tasks.ner.documents import mentions as mentions
 from matchwise.tasks.ner.documents import mentions_bilou as mentions_bilou
@@ -29,6 +31,7 @@ from matchwise.tasks.ner.documents import mentions_ioe1 as mentions_ioe1
 from matchwise.tasks.ner.documents import mentions_ioe2 as mentions_ioe2
 from matchwise.tasks.ner.documents import mentions_plain as mentions_plain
 from matchwise.tasks.ner.documents import mentions_seqeval as mentions_seqeval
+from matchwise.tasks.ner.documents import read_tags as read_tags
 from matchwise.tasks.ner.documents import same_tokens as same_tokens
 from matchwise.tasks.ner.documents import suffix_tags as suffix_tags
 from matchwise.tasks.ner.documents import tagged as tagged
@@ -46,9 +49,6 @@ from matchwise.tasks.ner.mentions import Tagged as Tagged
 from matchwise.tasks.ner.mentions import mention as mention
 from matchwise.tasks.ner.mentions import span as span
 from matchwise.tasks.ner.steps import nervaluate as nervaluate
-from matchwise.tasks.ner.tags import SCHEMES as SCHEMES
-from matchwise.tasks.ner.tags import Scheme as Scheme
-from matchwise.tasks.ner.tags import read_tags as read_tags
 
 SPAN = eq("span")
 TYPE = eq("type")

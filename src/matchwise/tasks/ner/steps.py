@@ -18,9 +18,8 @@ from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.arrays import Integers
 from matchwise.engine.many.kernels import lay_out, offsets_of, owners_of, places
 from matchwise.engine.many.table import Column, ElementTable, Numbers, table_of
-from matchwise.tasks.ner.documents import SameTokens, name_other_words, read
+from matchwise.tasks.ner.documents import SameTokens, Scheme, name_other_words, read
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
-from matchwise.tasks.ner.tags import Scheme
 from matchwise.views.words import Marked, Words
 
 
