@@ -533,3 +533,45 @@ class Pair(NamedTuple):
 def test_parts_of_named_tuples_are_merged_by_their_place() -> None:
     found = consensus(normalize(eq(0) + eq(1), "f1"), [Pair(1, 2), Pair(4, 3), Pair(1, 5), Pair(6, 3)])
     assert (found.value, found.kind) == (Pair(1, 3), "merged")
+
+
+@pytest.mark.parametrize(
+    ("candidates", "weights", "merged"),
+    [
+        ([["a"], ["a", "b"], ["d", "c"]], [2, 3, 5], ["a", "c", "d"]),
+        ([["a", "b", "d"], ["a", "c"], ["d"]], [2, 3, 5], ["a", "d"]),
+        ([["a", "b"], ["c"], ["d", "c", "a"]], [2, 5, 3], ["a", "c"]),
+        ([["b", "c"], ["b", "d", "a"], ["c", "d"]], [2, 5, 3], ["a", "b", "c", "d"]),
+    ],
+)
+def test_a_vote_is_that_of_the_candidate_it_was_given_for(candidates: Any, weights: Any, merged: Any) -> None:
+    """What candidates of at least half of the weight have, wherever the best candidate stands."""
+    found = consensus(f1(), candidates, weights=weights, threshold=0.5)
+    assert (sorted(found.value), found.kind, found.threshold) == (merged, "merged", 0.5)
+    scores = (score(f1(), merged, other) * weight for other, weight in zip(candidates, weights, strict=True))
+    assert found.expected == pytest.approx(sum(scores) / 10, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", [tuple, frozenset, list])
+def test_a_collection_has_the_class_that_those_have_who_have_it(kind: Any) -> None:
+    values = [{"k": 1, "xs": None}, {"k": 1, "xs": kind("ab")}, {"k": 2, "xs": kind("ac")}]
+    phi = normalize(eq("k") + overlap("xs"), "f1")
+    assert Merger(0.5).fill(values[0], phi, values, [1.0] * 3) == {"k": 1, "xs": kind("a")}
+
+
+def test_variables_deep_in_a_recursive_structure_are_matched_before_the_vote() -> None:
+    phi = latent(normalize(recursive("T", eq("label") * var("id") + overlap("kids", again("T"))), "f1"))
+
+    def tree(label: str, id: str, *kids: dict[str, Any]) -> dict[str, Any]:
+        return {"label": label, "id": id, "kids": list(kids)}
+
+    found = consensus(
+        phi,
+        [
+            tree("s", "a", tree("x", "b"), tree("y", "c")),
+            tree("s", "p", tree("x", "q"), tree("z", "r")),
+            tree("s", "u", tree("y", "v"), tree("z", "w")),
+        ],
+    )
+    assert (found.kind, found.expected) == ("merged", pytest.approx(6 / 7, abs=1e-12))
+    assert sorted(kid["label"] for kid in found.value["kids"]) == ["x", "y", "z"]

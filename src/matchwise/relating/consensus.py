@@ -285,9 +285,8 @@ def _is_sized(phi: Similarity) -> bool:
         ):
             return _is_sized(inner)
         case Product(factors):
-            graded = [factor for factor in factors if not has_key(factor)]
-            large = [factor for factor in graded if not facts(factor).bounded]
-            return all(facts(factor).unit for factor in graded if factor not in large) and all(map(_is_sized, large))
+            large = [factor for factor in factors if not facts(factor).bounded]
+            return all(facts(factor).unit for factor in factors if factor not in large) and all(map(_is_sized, large))
     return bool(facts(phi).left and facts(phi).right)
 
 
