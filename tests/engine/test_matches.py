@@ -2,8 +2,9 @@
 
 A block has the score with both self-scores, the counts of a small corpus, and the whole alignment: of each pair its
 kind, score, worth on both sides, weight and paths, and what is missed (-) and spurious (+). The score and the
-self-scores are those of the definition, and one pair, a batch and a corpus agree on them. After an intended change
-`python tests/engine/test_matches.py` writes the table anew; read the difference before you commit it.
+self-scores are those of the definition, and one pair, a batch and a corpus agree on them. `plans.txt` has the plans.
+After an intended change `python tests/engine/test_matches.py` writes both anew; read the difference before you commit
+it.
 """
 
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from matchwise.engine import reference
 from matchwise.testing.check import faults
 
 FILE = Path(__file__).with_name("matches.txt")
+PLANS = Path(__file__).with_name("plans.txt")
 
 
 def longer(pred: str, ref: str) -> float:
@@ -165,6 +167,34 @@ def block(text: str) -> list[str]:
     return [*lines, *picture(mw.align(phi, PRED, REF))]
 
 
+PLANNED = (
+    *EXPRESSIONS, 'close("n", rel=0.5) * eq("x")', 'f1("es", close("n", abs=1) * edit("w"))', 'iou("s") * eq("x")',
+    'overlap("es", close("n", abs=1))', 'overlap("es", near("n"), match="N:1")', 'f1("es", iou("s") > 0.5)',
+    'overlap("es", iou("s"), align_by=touch("s"))', 'overlap("es", edit("w"), order="index", align_by=eq("t"))',
+    'best("es", close("n", abs=1))', 'contingency(rows_per_cell, "es", iou())', 'mean(2 * close("n", abs=1), iou("s"))',
+    'union("x", {str: eq(), int: eq()})', '(f1("xs") >= 1) * eq("x")', 'eq("x") - 0', 'mean(eq("x"))',
+    'Fraction(1, 3) * eq("x") + 0 * edit("v") + 2 * f1("xs")', 'edit("x") >= Fraction(2, 3)', 'overlap("xs") - 0.5',
+    'latent(f1("facts", var("one") * var("two")))', 'latent(overlap("es", f1("xs", var("n") * edit("w"))))',
+    'overlap("es", substitute(edit("w"), cost=0.5), order="sequence")', 'eq(0)', 'f1(("a.b", 0))',
+    'overlap("tree", edit("label"), order="graph", match="N:N")', 'embedding(table, "x", version="1", floor=0.5)',
+)  # fmt: skip
+
+
+def planned(text: str) -> str:
+    return f"{text}\n{mw.plan(read(text))}"
+
+
+def test_plans_are_those_of_the_table() -> None:
+    assert [planned(text) for text in PLANNED] == PLANS.read_text(encoding="utf-8").rstrip("\n").split("\n\n")
+
+
+def test_a_plan_begins_with_the_step_of_its_metric() -> None:
+    from matchwise.tasks import ner
+
+    first, second, *_ = str(mw.plan(ner.suite()["strict"])).splitlines()
+    assert (first, second.split("  ")[0]) == ("step ner.same_tokens()", "normalise f1")
+
+
 @pytest.fixture(scope="module")
 def known() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
@@ -199,3 +229,4 @@ def test_one_pair_a_batch_and_a_corpus_are_the_definition(text: str) -> None:
 
 if __name__ == "__main__":
     FILE.write_text("\n".join(line for text in EXPRESSIONS for line in block(text)) + "\n", encoding="utf-8")
+    PLANS.write_text("\n\n".join(map(planned, PLANNED)) + "\n", encoding="utf-8")

@@ -96,6 +96,8 @@ def test_many_objects_with_variables_in_common_have_bounds() -> None:
     phi = latent(overlap("docs", overlap("t", eq("k") * var("a") * var("b"))))
     docs = {"docs": [{"t": [{"k": 1, "a": name, "b": name}]} for name in "abcd"]}
     assert plan(phi).bounds(docs, docs, time_limit=0) == Bounds(0, 4)
+    others = {"docs": [{"t": [{"k": k, "a": "x", "b": "y"}]} for k in (2, 1, 3)]}
+    assert plan(phi).bounds(docs, others, time_limit=0) == Bounds(0, 1)  # whatever is matched, one key is shared
 
 
 @pytest.mark.parametrize("little_room", [0], indirect=True)
