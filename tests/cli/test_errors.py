@@ -148,6 +148,17 @@ def test_a_number_and_its_digits_as_text_look_different(run, write) -> None:
     assert '≠ n  "4"        4\n' in run("align", "documents", system, "-r", gold).out
 
 
+def test_null_in_a_list_is_an_element_that_is_missed_or_spurious(run, write) -> None:
+    one, other = write("a.jsonl", [{"id": "a", "xs": [1, 2]}]), write("b.jsonl", [{"id": "a", "xs": [1, None]}])
+    words = ("errors", "--metric", 'f1("xs")')
+    assert run(*words, one, "-r", other).out.endswith(
+        "missed\n  a: xs[1]: null is missing\n\nspurious\n  a: xs[1]: 2\n"
+    )
+    assert run(*words, other, "-r", one).out.endswith(
+        "missed\n  a: xs[1]: 2 is missing\n\nspurious\n  a: xs[1]: null\n"
+    )
+
+
 def test_a_document_that_cannot_be_scored_is_named_or_left_out(run, write) -> None:
     gold = write("gold.jsonl", [{"id": n, "xs": [n]} for n in (1, 2, 3)])
     system = write("run.jsonl", [{"id": 1, "xs": [1, 9]}, {"id": 2, "xs": 5}, {"id": 3, "xs": [3]}])

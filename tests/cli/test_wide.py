@@ -237,3 +237,11 @@ def test_the_columns_of_a_table_can_be_chosen_in_every_format(run, tagged: tuple
 def test_a_column_that_there_is_not_is_refused(run, tagged: tuple[str, ...]) -> None:
     ran = run(*tagged, "--columns", "recal")
     assert (ran.code, "no column 'recal'; did you mean 'recall'?" in ran.err) == (2, True)
+
+
+def test_labels_that_look_alike_have_columns_of_their_own(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": 1, "xs": [{"type": label, "k": 1} for label in (1, "1", None, "(none)")]}])
+    system = write("run.jsonl", [{"id": 1, "xs": [{"type": label, "k": 1} for label in (1, None)]}])
+    words = ("--by", "type", "--layout", "wide", "--columns", "f1")
+    lines = run("score", "--metric", 'f1("xs", eq("type") * eq("k"))', system, "-r", gold, *words).out.splitlines()
+    assert lines[lines.index("labels") + 2].split()[1:] == ["0.0", "0.0", "100.0", "100.0", "66.7", "50.0"]

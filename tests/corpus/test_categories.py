@@ -177,3 +177,26 @@ def test_only_the_metrics_of_a_suite_have_gradings() -> None:
 def test_labels_of_a_confusion_are_sorted_as_texts_whatever_they_are() -> None:
     found = Confusion({("b", 1): 2, (10, "a"): 1, (9, None): 1, (None, 2): 1})
     assert (found.predicted, found.reference) == ([10, 9, "b"], [1, 2, "a"])
+
+
+def test_elements_without_a_label_are_neither_missed_nor_spurious_in_a_confusion() -> None:
+    grading = Grading("xs", credit=eq(0) * eq(1), meets=eq(0), label=1)
+    pred, ref = {"xs": [(1, None), (2, "a"), (3, None), (4, None)]}, {"xs": [(1, "a"), (2, None), (3, None), (5, None)]}
+    found = Categories(grading).add(pred, ref).confusion()
+    none = "(none)"
+    assert found == Confusion({(none, "a"): 1, ("a", none): 1, (none, none): 1, (none, None): 1, (None, none): 1})
+    assert str(found).splitlines() == [
+        "reference   (none)  a  (missed)",
+        "(none)           1  1         1",
+        "a                1  0         0",
+        "(spurious)       1  0",
+    ]
+
+
+def test_labels_that_look_alike_have_columns_of_their_own_in_a_confusion() -> None:
+    found = Confusion({(1, 1): 2, ("1", 1): 3, ("(missed)", 1): 4, ("reference", 1): 5, (None, 1): 6})
+    assert str(found).splitlines() == [
+        "reference   (missed)   1  1   reference   (missed)",
+        "1                   4  2   3           5         6",
+        "(spurious)          0  0   0           0",
+    ]

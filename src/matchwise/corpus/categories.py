@@ -26,7 +26,7 @@ import numpy as np
 from matchwise.algebra.build import Selectable, overlap, selector
 from matchwise.algebra.nodes import Harmonic, Latent, Normalized, Number, Overlap, Selector, Similarity
 from matchwise.algebra.steps import Step, Stepped, split_step
-from matchwise.corpus.counts import label_text
+from matchwise.corpus.counts import label_text, name_labels
 from matchwise.corpus.suite import Suite
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame, run
@@ -45,7 +45,7 @@ COLUMNS = (*CATEGORIES, "predicted", "reference")
 """What is counted of each label."""
 
 CategoryCell: TypeAlias = tuple[Category, Hashable, Hashable]
-"""Category, predicted label, reference label; None where a side has nothing."""
+"""Category, predicted label, reference label; None where a side has nothing, or an element without a label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,8 +283,9 @@ class Categories(Shown):
     def confusion(self) -> Confusion:
         """Count pairs of predicted and reference labels, with missed and spurious elements."""
         made = Confusion()
-        for (_, mine, theirs), number in self.counts.items():
-            made[mine, theirs] += number
+        for (category, mine, theirs), number in self.counts.items():
+            predicted = None if category == "missed" else _known_label(mine)
+            made[predicted, None if category == "spurious" else _known_label(theirs)] += number
         return made
 
     def to_dict(self) -> dict[str, Any]:
@@ -322,18 +323,26 @@ def _pair_elements(credit: Operator, meets: Operator, preds: Frame, refs: Frame)
     return sorted(chosen)
 
 
+def _known_label(label: Hashable) -> Hashable:
+    """The label of an element in a confusion, where None says that there is no element."""
+    return label_text(label) if label is None else label
+
+
 class Confusion(Shown, Counter[tuple[Hashable, Hashable]]):
-    """(predicted label, reference label) -> how often; None on a side that has nothing."""
+    """(predicted label, reference label) -> how often; None on a side that has nothing.
+
+    An element without a label has the label `(none)`, as in other tables.
+    """
 
     @property
     def predicted(self) -> list[Hashable]:
         """The labels that were predicted, sorted."""
-        return sorted({mine for mine, _ in self if mine is not None}, key=str)
+        return sorted(dict.fromkeys(mine for mine, _ in self if mine is not None), key=str)
 
     @property
     def reference(self) -> list[Hashable]:
         """The labels that were meant, sorted."""
-        return sorted({theirs for _, theirs in self if theirs is not None}, key=str)
+        return sorted(dict.fromkeys(theirs for _, theirs in self if theirs is not None), key=str)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """One row for each cell that is not empty, largest first."""
@@ -348,8 +357,7 @@ class Confusion(Shown, Counter[tuple[Hashable, Hashable]]):
 
     def print_table(self, title: str, corner: str) -> PrintedTable:
         """Reference labels down, predicted labels across, with missed and spurious elements."""
-        columns = {f"{mine} " if str(mine) == corner else str(mine): mine for mine in self.predicted}
-        columns["(missed)"] = None
+        columns = name_labels(self.predicted, {corner, "(missed)"}) | {"(missed)": None}
         rows: list[dict[str, Cell]] = [
             {corner: str(theirs), **{column: self[mine, theirs] for column, mine in columns.items()}}
             for theirs in self.reference

@@ -17,7 +17,7 @@ A slice of a corpus (a label, a field) has `PortionRows`: counts of the document
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -210,6 +210,21 @@ class Portion(NamedTuple):
 def label_text(label: Hashable) -> str:
     """Write a label for tables; elements without a label share a row."""
     return "(none)" if label is None else str(label)
+
+
+def name_labels(labels: Iterable[Hashable], taken: Collection[str] = ()) -> dict[str, Hashable]:
+    """Name -> label, for columns: no two labels share a name, nor has one a name that is taken.
+
+    >>> name_labels([1, "1", None, "all"], taken={"all"})
+    {'1': 1, '1 ': '1', '(none)': None, 'all ': 'all'}
+    """
+    found: dict[str, Hashable] = {}
+    for label in labels:
+        name = label_text(label)
+        while name in taken or name in found:
+            name += " "
+        found[name] = label
+    return found
 
 
 def add_counts(into: dict[Any, Any], more: Mapping[Any, Any]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from matchwise.corpus.breakdown import LabelSlice
 from matchwise.corpus.categories import Categories
-from matchwise.corpus.counts import Portion, label_text
+from matchwise.corpus.counts import Portion, label_text, name_labels
 from matchwise.corpus.counts import plain as plain_number
 from matchwise.corpus.report import ERRORS_SHOWN, Report
 from matchwise.corpus.suite import Derived
@@ -248,11 +248,13 @@ def _labels_across(results: Results) -> Iterator[PrintedTable]:
     reports = [system.report for system in results.systems]
     for name in reports[0].labelled:
         found = [{label: parts[name] for label, parts in report.by.items() if name in parts} for report in reports]
-        labels = list(dict.fromkeys(label for parts in found for label, part in parts.items() if part.occurs))
+        averages = {f"({average})": average for average in AVERAGES[:2]}
+        occurring = dict.fromkeys(label for parts in found for label, part in parts.items() if part.occurs)
+        labels = name_labels(occurring, averages)
         rows = []
         for report, parts in zip(reports, found, strict=True):
-            scores: dict[str, Any] = {label_text(label): _sides(parts[label]) for label in labels if label in parts}
-            scores |= {f"({average})": _average(report, name, average) for average in AVERAGES[:2]}
+            scores: dict[str, Any] = {text: _sides(parts[label]) for text, label in labels.items() if label in parts}
+            scores |= {text: _average(report, name, average) for text, average in averages.items()}
             cells = ((label, score, one[score]) for label, one in scores.items() for score in SIDES)
             rows.append({f"{label} {score}": ScoreCell(float(value)) for label, score, value in cells})
         columns = list(dict.fromkeys(column for row in rows for column in row))

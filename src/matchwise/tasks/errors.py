@@ -192,14 +192,19 @@ def _cases(node: Alignment, weight: Any, is_place: bool = False) -> Iterator[Cas
         if not is_right(pair):
             yield from _pair(pair, weight * pair.weight, is_place)
     for part in map(lone_entry, node.missed):
-        yield Case("missed", ref=part.value, lost=weight * part.score, where=place(part.path))
+        yield Case("missed", ref=_say_null(part.value), lost=weight * part.score, where=place(part.path))
     for part in map(lone_entry, node.spurious):
         value = part.value
         if isinstance(value, tuple) and value and all(isinstance(one, Undeclared) for one in value):
             for one in value:
                 yield Case("undeclared", one.value, lost=weight, where=one.path)
         else:
-            yield Case("spurious", value, lost=weight * part.score, where=place(part.path))
+            yield Case("spurious", _say_null(value), lost=weight * part.score, where=place(part.path))
+
+
+def _say_null(value: Any) -> Any:
+    """An element of a list; None would say that the side has no element."""
+    return "null" if value is None else value
 
 
 def _pair(pair: Alignment, weight: Any, is_place: bool = False) -> Iterator[Case]:
