@@ -188,3 +188,15 @@ def test_every_command_names_documents_of_folders_by_their_files(run, folder) ->
     whole = folder("whole", RUN)
     assert run("agreement", "documents", gold, whole).code == 0
     assert "r3" in run("nearest", "documents", gold, whole).out
+
+
+def test_a_key_of_the_same_name_deeper_in_the_document_is_not_its_id(run, write) -> None:
+    gold = write("gold.jsonl", [{"key": "a", "xs": [1]}, {"key": "b", "xs": [2]}])
+    system = write("run.jsonl", [{"key": "a", "xs": [1]}, {"xs": [{"key": "b"}]}])
+    ran = run("score", "documents", system, "-r", gold, "--id", "key")
+    assert (ran.code, ran.err) == (
+        4,
+        f"matchwise: {system}: 1 without prediction, counted as empty: b\n"
+        f"matchwise: error: {system}:2: found no key 'key' for the id; write --id KEY for another\n"
+        "matchwise: exit code 4: 1 document without prediction and 1 document that could not be scored\n",
+    )

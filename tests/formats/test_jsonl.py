@@ -93,6 +93,15 @@ def test_a_broken_line_does_not_hide_the_ones_after_it(tmp_path: Path) -> None:
         (b'{"xs": [1], "id" : 12, "y', 12),
         (b'{"xs": [1', None),
         (b'{"id": "cut', None),
+        (b'{"xs": [{"id": "b"}], "y": {"id": 3}', None),
+        (b'{"xs": [{"id": "b"}], "id": "a", "y', "a"),
+        (b'{"x": "\\"id\\": 1, {", "id": -2, "y', -2),
+        (b'{"x": "id", "id": 1, "y', 1),
+        (b'{"i\\u0064": 1, "y', 1),
+        (b'{"id": 1.5, "y', None),
+        (b'{"id": 1', None),
+        (b'{"id": "\xff", "y', None),
+        (b'{"x": "cut \\"id\\": 1, ', None),
     ],
 )
 def test_the_id_of_a_broken_line_is_found_where_it_is_legible(line, id) -> None:

@@ -193,17 +193,28 @@ class Decoding:
 
 
 def guess_id(data: bytes, key: str | None) -> Id | None:
-    """The id of a line that cannot be decoded, if it is still legible."""
-    found = key and re.search(rb'"%s"\s*:\s*("(?:[^"\\]|\\.)*"|\d+)' % re.escape(key.encode()), data)
-    if not found:
-        return None
+    """The id of a line that cannot be decoded, if it is still legible; keys inside other values are not the line's."""
     import msgspec
 
-    try:
-        id: Id = msgspec.json.decode(found[1])
-        return id
-    except ValueError:
-        return None
+    depth = 0
+    for found in _TOKENS.finditer(data) if key is not None else ():
+        if found["name"] is None:
+            depth += 1 if found[0] in b"{[" else -1
+        elif found["value"] is not None and depth == 1:
+            try:
+                if msgspec.json.decode(found["name"]) == key:
+                    id: Id = msgspec.json.decode(found["value"])
+                    return id
+            except ValueError:  # a wrong escape, or bytes that are not UTF-8
+                continue
+    return None
+
+
+_STRING = rb'"(?:[^"\\]|\\.)*+"'
+_TOKENS = re.compile(
+    rb'(?P<name>%b)(?:\s*:\s*(?P<value>%b|-?\d+(?=\s*[,}])))?|[{}\[\]]|".*' % (_STRING, _STRING), re.DOTALL
+)
+"""A string, with its value if it is a key of a text or a whole number; a bracket; a string that is cut off."""
 
 
 def _make_fit(T: Any) -> Fit | None:
