@@ -45,7 +45,11 @@ def test_documents_without_ids_go_by_position(run, write) -> None:
     assert run("agreement", "--metric", METRIC, *sides, "--format", "json").json["mean"] == 1.0
     short = write("short.jsonl", [{"xs": [1]}])
     ran = run("agreement", "--metric", METRIC, sides[0], short)
-    assert (ran.code, "different numbers of documents and no ids: 12 of a.jsonl, 1 of short.jsonl" in ran.err) == (
+    assert (
+        ran.code,
+        "different numbers of documents and no ids: 12 of a.jsonl, 1 of short.jsonl; write None (null in a file)"
+        in ran.err,
+    ) == (
         3,
         True,
     )

@@ -116,3 +116,28 @@ def test_treebanks_which_are_paired_by_their_text_have_a_consensus(run) -> None:
     files = [str(EXAMPLES / f"dependencies_{name}.conllu") for name in ("gold", "system")]
     ran = run("consensus", "dependencies", *files, "--only", "las", "--choose", "best")
     assert (ran.code, ran.err.partition(":")[0]) == (0, "matchwise")
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "problem"),
+    [
+        ("ab", "abc", "b.jsonl:3: a.jsonl does not have the id 'c'; take it out, or name first a file that has all"),
+        ("ab", "xy", "b.jsonl:1: a.jsonl does not have the ids 'x', 'y'; it has 'a', 'b'; write --id none to pair by"),
+        ("ab", None, "the documents of a.jsonl have ids, but the documents of b.jsonl have none; write --id none to"),
+        ("", "", "a.jsonl: found no documents"),
+    ],
+)
+def test_what_is_said_of_ids_that_do_not_meet_is_about_readings(
+    run, write, monkeypatch, tmp_path, first, other, problem
+):
+    monkeypatch.chdir(tmp_path)
+    for name, ids in (("a.jsonl", first), ("b.jsonl", other)):
+        write(name, [{"tags": []}] if ids is None else [{"id": id, "tags": []} for id in ids])
+    ran = run("consensus", "--metric", 'f1("tags")', "a.jsonl", "b.jsonl")
+    assert (ran.code, problem in ran.err) == (3, True)
+
+
+def test_an_empty_file_beside_documents_without_ids_gives_them_none(run, write) -> None:
+    ran = run("consensus", "--metric", 'f1("tags")', write("a.jsonl", [{"tags": [1]}]), write("b.jsonl", ""))
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err.endswith("b.jsonl: found no documents\n")

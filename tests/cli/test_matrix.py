@@ -95,3 +95,11 @@ def test_neighbours_of_another_file(run, shops, write) -> None:
     other = write("new.jsonl", [{"id": "n", "tags": ["x", "y", "z"]}])
     [row] = run("nearest", *METRIC, other, shops, "-k", "2", "--format", "json").json
     assert [one["document"] for one in row["nearest"]] == ["a", "b"]
+
+
+@pytest.mark.parametrize("command", ["matrix", "nearest", "duplicates", "agreement"])
+def test_a_file_without_documents_is_an_error(run, write, command) -> None:
+    files = (write("a.jsonl", "\n"), *([write("b.jsonl", [{"xs": [1]}])] if command != "duplicates" else []))
+    more = ("--threshold", "0.5") if command == "duplicates" else ()
+    ran = run(command, "--metric", 'f1("xs")', *files, *more)
+    assert (ran.code, ran.out, ran.err) == (3, "", f"matchwise: error: {files[0]}: found no documents\n")

@@ -114,3 +114,16 @@ def test_a_metric_without_elements_is_refused_in_one_sentence(run, write) -> Non
     ran = run("score", "--metric", metric, pred, "-r", both, "--references", "any", "--per", "element")
     assert (ran.code, ran.err.count("\n")) == (2, 1)
     assert 'references per element need a bag; write per="document"' in ran.err
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_broken_line_of_the_second_file_is_an_error_that_can_be_left_out(run, write, jobs) -> None:
+    pred, one = write("run.jsonl", RUN), write("one.jsonl", ONE)
+    other = write("two.jsonl", '{"id": "d1", "relations": ["a", "b"]}\n{"id": "d2", "relations": [\n')
+    words = ("score", "--metric", METRIC, pred, "-r", one, "-r", other, "--references", "any", "--jobs", jobs)
+    problem = f"matchwise: error: {other}:2: found JSON that ends too early, expected one whole document on each line\n"
+    ran = run(*words)
+    assert (ran.code, ran.out, ran.err) == (3, "", problem)
+    ran = run(*words, "--on-error", "skip", "--format", "json")
+    assert (ran.code, ran.err) == (4, problem + "matchwise: exit code 4: 1 document that could not be scored\n")
+    assert ran.json["systems"][0]["metrics"]["rel"]["counts"] == {"matched": 2, "predicted": 2, "reference": 2}

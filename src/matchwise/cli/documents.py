@@ -203,7 +203,7 @@ class DocumentCollection(NamedTuple):
 
 
 def read_collection(path: str, asked: ChosenMetrics, args: Namespace, *, reference: bool = False) -> DocumentCollection:
-    """Read a whole file; a document that cannot be read is an error."""
+    """Read a whole file; a document that cannot be read is an error, and so is a file without documents."""
     made = DocumentCollection([], [], [])
     with closing(source(path, asked, args, reference=reference)) as entries:
         name_by_file(args, entries)
@@ -211,6 +211,8 @@ def read_collection(path: str, asked: ChosenMetrics, args: Namespace, *, referen
             made.documents.append(entries.document(entry))
             made.ids.append(entry.id)
             made.places.append(entries.place(entry))
+        if not made.documents:
+            raise FormatError("found no documents", entries.name)
     return made
 
 

@@ -268,6 +268,8 @@ def references(chosen: ChosenMetrics, args: Namespace, *, lazy: bool = False) ->
     paths = [one for path in args.refs for one in files_of(path)]
     made = _join_shards(", ".join(args.refs), paths, chosen, args, lazy=lazy, reference=True)
     made.repeated = "write --references any if the files are several references of the same documents"
+    if args.command not in ("score", "compare"):
+        made.repeated = f"write -r once ({args.command} takes one reference for each document)"
     return made
 
 

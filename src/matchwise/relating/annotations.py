@@ -157,7 +157,7 @@ def gather(annotators: Annotators) -> Annotations:
             found = ", ".join(f"{size} of {name}" for name, size in sizes.items())
             raise DataError(
                 f"the annotators have different numbers of documents and no ids: {found}; "
-                "write None for a document that one of them skipped, or give ids"
+                "write None (null in a file) for a document that one of them skipped, or give ids"
             )
     table: dict[Id, dict[str, Any]] = {}
     for name, side in sides.items():

@@ -94,8 +94,6 @@ def run(args: Namespace) -> int:
         if args.pairs == "all" and given:
             raise ExpressionError(f"{option} compares with the baseline; leave out --pairs all")
     tables, systems, outcomes = _tables(args)
-    if len(tables) < 2:
-        raise ExpressionError("compare needs two or more systems: matchwise compare TASK A B -r REF")
     if args.baseline is not None and args.baseline not in tables:
         raise ExpressionError(f"--baseline {args.baseline}: no such system{suggestion(args.baseline, tables)}")
     only = [name.strip() for name in args.only.split(",") if name.strip()] if args.only else None
@@ -187,6 +185,8 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], dict[str, 
 
 def _check_names(files: list[str]) -> None:
     names = [split_name(file)[0] for file in files]
+    if len(names) < 2:
+        raise ExpressionError("compare needs two or more systems: matchwise compare TASK A B -r REF")
     for name in names:
         if names.count(name) > 1:
             raise ExpressionError(f"{name} is given twice; compare different systems")

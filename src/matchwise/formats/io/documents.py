@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from matchwise.corpus.pairing import (
     NAMED,
     NOTHING,
+    SHOWN,
     Failed,
     Missing,
     OnError,
@@ -181,6 +182,9 @@ def _name_part(entry: Entry) -> Entry:
 REMEDY = 'give each document an "id", or write one prediction for each reference, in order'
 """Where documents have no ids and are not as many on both sides, if the format has no advice of its own."""
 
+JOINING_REMEDY = "give each document an id, or write the same documents into every file, in order"
+"""The same where several files are read side by side."""
+
 
 class Pair(NamedTuple):
     """A reference and its prediction, if it has one."""
@@ -205,9 +209,13 @@ class Pairing:
         unreadable: OnError | None = None,
         missing: Missing = "empty",
         max_errors: int | None = None,
+        is_joining: bool = False,
     ) -> None:
         self.preds = preds
         self.refs = refs
+        self.is_joining = is_joining
+        """Whether both are files of one side, references or readings, of which the first says what documents there are.
+        """
         self.on_error = on_error
         self.unreadable: OnError = unreadable or on_error
         """What becomes of a prediction that cannot be read, if not the same as of other errors."""
@@ -228,10 +236,12 @@ class Pairing:
     def __iter__(self) -> Iterator[Pair]:
         preds, refs = iter(self.preds), iter(self.refs)
         first_pred, first_ref = next(preds, None), next(refs, None)
-        if first_pred is None and first_ref is None:
+        if first_pred is None and first_ref is None and not self.is_joining:
             raise FormatError("found no documents here nor in the predictions", self.refs.name)
         if first_ref is None and self.on_error == "raise":
             raise FormatError("found no documents", self.refs.name)
+        if first_pred is None and self.is_joining and first_ref and first_ref.id is None:
+            raise FormatError("found no documents", self.preds.name)
         preds, refs = chain(filter(None, [first_pred]), preds), chain(filter(None, [first_ref]), refs)
         if first_pred and first_ref and PART in str(first_pred.id) + str(first_ref.id):
             preds, refs = map(_name_part, preds), map(_name_part, refs)
@@ -327,12 +337,12 @@ class Pairing:
                 else:
                     pred = None
             done.add(id)
-            if isinstance(ref.document, MatchwiseError):
+            if self._is_broken(ref):
                 self._record(ref, self.refs)
                 continue
             if pred is None:
                 self._miss(id, ref)
-            elif isinstance(pred.document, MatchwiseError):
+            elif self._is_broken(pred):
                 pred = self._take_broken(pred)
                 if pred is None and self.unreadable == "skip":
                     continue
@@ -359,14 +369,18 @@ class Pairing:
                 raise DataError(f"{source.place(entry)}: found the id {entry.id!r}, but the documents before have none")
             if numbered:  # one that fails has no row, and the others keep their numbers
                 pred, ref = (entry._replace(id=self.documents - 1) for entry in (pred, ref))
-            if isinstance(ref.document, MatchwiseError):
+            if self._is_broken(ref):
                 self._record(ref, self.refs)
-            elif isinstance(pred.document, MatchwiseError):
+            elif self._is_broken(pred):
                 broken = self._take_broken(pred)
                 if broken is not None or self.unreadable == "empty":
                     yield Pair(broken, ref)
             else:
                 yield Pair(pred, ref)
+
+    def _is_broken(self, entry: Entry) -> bool:
+        """True for a document that cannot be read; where files are joined, whoever pairs them hears of it."""
+        return isinstance(entry.document, MatchwiseError) and not self.is_joining
 
     def _take_broken(self, pred: Entry) -> Entry | None:
         """A broken prediction as it was written, if a form reads that; else its error is kept or raised."""
@@ -446,9 +460,15 @@ class Pairing:
 
     def _describe_unmet(self, ids: list[Any], number: int) -> str:
         """What is said of predictions without a reference; if no ids meet, they may be under another key."""
-        if not 0 < len(self.missing) == self.documents:
-            return unmet_ids(ids, number, self.missing, write_shell)
+        meet_none = 0 < len(self.missing) == self.documents
         advice = "write --id none to pair by position"
+        if self.is_joining:
+            known = f"; it has {name_some(map(repr, self.missing), most=SHOWN)}" if meet_none else ""
+            advice = advice if meet_none else "take it out, or name first a file that has all documents"
+            named = f"the id{'s' * (number > 1)} {name_some(map(repr, ids), number - len(ids))}"
+            return f"{next(flatten(self.refs)).name} does not have {named}{known}; {advice}"
+        if not meet_none:
+            return unmet_ids(ids, number, self.missing, write_shell)
         if self.preds.decoding and self.refs.decoding:
             advice = "write --id KEY or --ref-id KEY if a side has its ids under another key"
         return f"{unmet_ids(ids, number, self.missing, None)}; {advice}"
@@ -456,7 +476,7 @@ class Pairing:
     def _half_named(self, pred: Entry | None, ref: Entry | None) -> DataError:
         with_ids, without = (self.preds, self.refs) if pred and pred.id is not None else (self.refs, self.preds)
         advice = "write --id none to pair by position"
-        if without.decoding is not None:
+        if without.decoding is not None and not self.is_joining:
             advice = "write --ref-id KEY" if without is self.refs else "write --id KEY"
             advice += " --ref-id id" if without is self.preds and self.refs.decoding is not None else ""
             entry = ref if without is self.refs else pred
@@ -470,9 +490,9 @@ class Pairing:
 
     def _unequal(self, counts: list[int], cut: bool) -> DataError:
         preds, refs = count_sides(counts, cut, ("documents", "documents"))
+        remedy = JOINING_REMEDY if self.is_joining else self.preds.remedy or REMEDY
         return DataError(
-            f"found {preds} in {self.preds.name} and {refs} in {self.refs.name}, "
-            "and no ids to join them by; " + (self.preds.remedy or REMEDY)
+            f"found {preds} in {self.preds.name} and {refs} in {self.refs.name}, and no ids to join them by; {remedy}"
         )
 
 
@@ -539,8 +559,10 @@ class JoinedFiles(Source):
         self.name = f"{first.name}, {other.name}"
 
     def __iter__(self) -> Iterator[Entry]:
-        for other, first in Pairing(self.other, self.first):
-            yield Entry(first.id, UNREAD, (first, other))
+        for other, first in Pairing(self.other, self.first, is_joining=True):
+            read = first.document, None if other is None else other.document
+            broken = next((one for one in read if isinstance(one, MatchwiseError)), UNREAD)
+            yield Entry(first.id, broken, (first, other))
 
     def document(self, entry: Entry) -> Any:
         if entry.document is not UNREAD:
