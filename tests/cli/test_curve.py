@@ -83,7 +83,7 @@ def test_a_document_without_predictions_is_missing(run, write, files) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["--confidence", "q"], 3, "document 1 prediction: xs[0]:"),
+        (["--confidence", "q"], 3, "run.jsonl:2: xs[0]: found dict"),
         (["--similarities", "2"], 2, "'2'; write numbers above 0 and up to 1, as in 0.5,0.75"),
         (["--at", "0"], 2, "'0' is not a whole number from 1"),
     ],

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -189,3 +190,69 @@ def test_the_last_line_says_why_a_code_is_4(
 ) -> None:
     assert cli.end_partial(missing, errors) == (4 if said else 0)
     assert capsys.readouterr().err == (f"matchwise: {said}\n" if said else "")
+
+
+RELATIONS = 'f1("xs", eq("k"))'
+LINES = (
+    '{"id": "a", "xs": [{"k": 1, "sure": 0.5}]}\n'
+    '{"id": "b", "xs": [{"k": 2\n'
+    '{"id": "c", "xs": 5}\n'
+    '{"id": "d", "xs": []}\n'
+    '{"id": "z", "xs": []}\n'
+)
+
+
+@pytest.mark.parametrize("command", ["score", "errors", "align", "curve", "calibrate"])
+def test_documents_with_errors_are_named_and_left_out_by_every_command(run, write, command: str) -> None:
+    gold = write("gold.jsonl", [{"id": id, "xs": [{"k": k}]} for k, id in enumerate("abcd", start=1)])
+    words = (command, "--metric", RELATIONS, write("run.jsonl", LINES), "-r", gold)
+    words += ("--confidence", "sure") if command in ("curve", "calibrate") else ()
+    ran = run(*words)
+    assert (ran.code, ran.out) == (3, "")
+    for more in ("skip", "empty"):
+        ran = run(*words, "--on-error", more)
+        assert ran.code == 4
+        said = sorted(re.findall(r"run\.jsonl:(\d): (\w+)", ran.err))
+        assert said == [("2", "found"), ("3", "xs"), ("5", "no")]
+    assert run(*words, "--on-error", "skip", "--max-errors", "2").code == 3
+
+
+@pytest.mark.parametrize(("how", "reference"), [("skip", 2), ("empty", 4)])
+def test_documents_with_errors_count_as_empty_in_every_command_if_asked(run, write, how: str, reference: int) -> None:
+    gold = write("gold.jsonl", [{"id": id, "xs": [{"k": k}]} for k, id in enumerate("abcd", start=1)])
+    files = ("--metric", RELATIONS, write("run.jsonl", LINES), "-r", gold, "--on-error", how, "--format", "json")
+    scored = run("score", *files).json["systems"][0]["metrics"]["score"]["counts"]
+    assert (scored["matched"], scored["predicted"], scored["reference"]) == (1, 1, reference)
+    [level] = run("errors", *files).json["levels"]
+    assert (level["matched"], level["predicted"], level["reference"]) == (1, 1, reference)
+    assert run("curve", *files, "--confidence", "sure").json["reference"] == reference
+
+
+@pytest.mark.parametrize("command", ["score", "errors", "curve"])
+def test_a_file_of_which_nothing_can_be_scored_is_an_error_that_says_why(run, write, command: str) -> None:
+    system, gold = write("run.jsonl", '{"id": "a", "xs": 5}\n'), write("gold.jsonl", [{"id": "a", "xs": []}])
+    more = ("--confidence", "sure") if command == "curve" else ()
+    ran = run(command, "--metric", RELATIONS, system, "-r", gold, "--on-error", "skip", *more)
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err == (
+        f"matchwise: error: {system}:1: xs: found int 5, expected a collection (list, tuple, set, mapping)\n"
+        f"matchwise: error: {system}: no document could be scored\n"
+    )
+
+
+def test_check_lists_missing_predictions_as_an_error_if_asked(run, write) -> None:
+    system, gold = write("run.jsonl", [{"id": "a"}]), write("gold.jsonl", [{"id": id} for id in "abc"])
+    words = ("check", "documents", system, "-r", gold)
+    assert (run(*words).code, run(*words).out) == (0, f"{system}: ok, 3 documents, 2 without prediction\n")
+    ran = run(*words, "--missing", "raise")
+    assert (ran.code, ran.out) == (
+        3,
+        f"{system}: 1 error, 3 documents, 2 without prediction\n"
+        f"  {system}: found no prediction for document 'b', 'c'; write --missing empty to count it as empty\n",
+    )
+
+
+def test_check_reads_every_document_and_has_no_option_to_stop(run, write) -> None:
+    system = write("run.jsonl", [{"id": "a"}])
+    ran = run("check", "documents", system, "--on-error", "skip")
+    assert (ran.code, "unknown option '--on-error'" in ran.err) == (2, True)

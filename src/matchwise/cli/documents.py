@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from matchwise.cli import end_partial, note, remark
@@ -24,6 +24,7 @@ from matchwise.cli.inputs import (
 )
 from matchwise.cli.parser import METRIC, OUTPUT, READING, Parser, add_group
 from matchwise.cli.scoring import describe_warnings, locate
+from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
 from matchwise.corpus.table import Id
 from matchwise.errors import DataError, ExpressionError, FormatError, suggestion
@@ -39,6 +40,9 @@ Made = TypeVar("Made")
 SUGGESTED = 2000
 """Documents that an unknown one may have been meant for."""
 
+
+Row: TypeAlias = tuple[Any, Any, Id]
+"""Prediction, reference, id."""
 
 Make: TypeAlias = Callable[[list[Id], list[Any], list[Any]], list[Made]]
 """(ids, predictions, references) -> what is made of each document."""
@@ -58,39 +62,83 @@ def visit_documents(
     printed one after the other.
     """
     progress = Progress(pairing.preds.name, pairing.refs.progress, quiet=quiet)
-    waiting: list[tuple[Id, Pair, Any, Any]] = []
-    number = -1
-    for number, (pred, ref) in enumerate(pairing):
-        id = number if ref.id is None else ref.id
-        if not wanted(id):
-            continue
-        try:
-            waiting.append((id, Pair(pred, ref), *pairing.read(pred, ref)))
-        except (DataError, FormatError) as error:
-            pairing.fail(ref.id, locate(error, Pair(pred, ref), pairing.preds, pairing.refs))
-        if len(waiting) >= together:
-            yield from _make(pairing, waiting, make)
-            waiting = []
-            progress(number + 1)
-    yield from _make(pairing, waiting, make)
-    progress(number + 1)
+    documents, done = _read(pairing, wanted), 0
+    while some := list(islice(documents, together)):
+        yield from _make(pairing, some, make)
+        done += len(some)
+        progress(done)
     progress.end()
     check_readable(pairing.failed, pairing)
 
 
-def _make(pairing: Pairing, documents: list[tuple[Id, Pair, Any, Any]], make: Make[Made]) -> Iterator[tuple[Id, Made]]:
-    """What is made of some documents; where one of them cannot be read, of each by itself."""
-    if not documents:
-        return
+def measure_documents(pairing: Pairing, measure: Callable[[list[Row]], Made]) -> tuple[list[Row], Made]:
+    """All documents, and what is measured of them together; one that cannot be compared is noted as failed."""
+    documents = list(_read(pairing, lambda id: True))
+    rows: list[Row] = [(pred, ref, id) for id, _, pred, ref in documents]
+    check_any(len(rows), pairing)
+    try:
+        return rows, measure(rows)
+    except DataError as error:
+        if error.document is None:  # it is about all of them
+            raise
+
+    def check(ids: list[Id], preds: list[Any], refs: list[Any]) -> list[Row]:
+        alone = list(zip(preds, refs, ids, strict=True))
+        try:
+            measure(alone)
+        except DataError as error:
+            if error.document is not None:
+                raise
+        return alone
+
+    rows = [row for one in documents for _, row in _make(pairing, [one], check)]
+    check_any(len(rows), pairing)
+    return rows, measure(rows)
+
+
+class _Document(NamedTuple):
+    """A document that was read: its id or position, where it stands, and both sides."""
+
+    id: Id
+    pair: Pair
+    pred: Any
+    ref: Any
+
+
+def _read(pairing: Pairing, wanted: Callable[[Id], bool]) -> Iterator[_Document]:
+    """The documents that are wanted; one that cannot be read is noted as failed."""
+    for number, pair in enumerate(pairing):
+        id = number if pair.ref.id is None else pair.ref.id
+        if not wanted(id):
+            continue
+        try:
+            sides = pairing.read(*pair)
+        except (DataError, FormatError) as error:
+            pairing.fail(pair.ref.id, locate(error, pair, pairing.preds, pairing.refs))
+        else:
+            yield _Document(id, pair, *sides)
+
+
+def _make(pairing: Pairing, documents: list[_Document], make: Make[Made]) -> Iterator[tuple[Id, Made]]:
+    """What is made of some documents; where one of them cannot be compared, of each by itself.
+
+    One that cannot is noted as failed, and counts as empty if that is asked for and its reference can be read.
+    """
     ids, pairs, preds, refs = map(list, zip(*documents, strict=True))
     try:
         made = make(ids, preds, refs)
     except (DataError, FormatError) as error:
-        if len(documents) == 1:
-            pairing.fail(pairs[0].ref.id, locate(error, pairs[0], pairing.preds, pairing.refs))
-        for document in documents if len(documents) > 1 else ():
-            yield from _make(pairing, [document], make)
-        return
+        if len(documents) > 1:
+            for document in documents:
+                yield from _make(pairing, [document], make)
+            return
+        pairing.fail(pairs[0].ref.id, locate(error, pairs[0], pairing.preds, pairing.refs))
+        if pairing.on_error != "empty" or preds[0] is NOTHING:
+            return
+        try:
+            made = make(ids, [NOTHING], refs)
+        except (DataError, FormatError):
+            return
     yield from zip(ids, made, strict=True)
 
 
@@ -132,6 +180,14 @@ def choose_documents(asked: list[str], worst: list[Any] | None) -> Iterator[Call
     for id in asked:
         if id in missing:
             raise ExpressionError(f"no document {id!r}{suggestion(id, some)}")
+
+
+def check_any(documents: int, pairing: Pairing) -> None:
+    """Say why no document could be compared, and refuse to go on."""
+    if not documents:
+        for failed in pairing.failed[:NAMED]:
+            note(f"error: {failed.problem}")
+        raise DataError(f"{pairing.preds.name}: no document could be scored")
 
 
 def note_failed(pairing: Pairing, args: Namespace, faults: Counter[str]) -> int:

@@ -16,7 +16,6 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
-from matchwise.cli import end_partial, note
 from matchwise.corpus.pairing import Failed, OnError
 from matchwise.corpus.suite import Derived, Suite, take_several
 from matchwise.corpus.table import Id
@@ -377,13 +376,6 @@ def name_by_file(args: Namespace, *sources: Source) -> None:
         one.named_by_file = "all" if any(first.id is None for first in folders.values()) else "broken"
 
 
-def note_missing(file: str, missing: Sequence[Any], counted: str = "counted as empty") -> int:
-    """Say which documents have no prediction; the exit code follows."""
-    if missing:
-        note(describe_missing(file, missing, counted))
-    return end_partial(len(missing), 0)
-
-
 def describe_missing(file: str, missing: Sequence[Any], counted: str = "counted as empty") -> str:
     """How many documents have no prediction, and some of them."""
     ids = ", ".join(write_one_line(str(id)) for id in missing[:NAMED]) + (", …" if len(missing) > NAMED else "")
@@ -457,16 +449,12 @@ def check_stdin(files: list[str], *refs: str | None, twice: str | None = None) -
             raise ExpressionError(f"{twice} twice, but {path} can be read only once; save it to a file first")
 
 
-def pair_files(
-    chosen: ChosenMetrics, pred: str, args: Namespace, *, missing: list[Any] | None = None
-) -> Iterator[tuple[Any, Any, Id]]:
-    """(prediction, reference, id); a document without a prediction is empty, and is named in `missing`."""
+def pair_files(chosen: ChosenMetrics, pred: str, args: Namespace) -> Iterator[tuple[Any, Any, Id]]:
+    """(prediction, reference, id); a document without a prediction is empty."""
     with open_pairing(chosen, pred, args) as pairing:
         for number, (mine, theirs) in enumerate(pairing):
             id = number if theirs.id is None else theirs.id
             yield *pairing.read(mine, theirs), id
-        if missing is not None:
-            missing += pairing.missing
 
 
 def only_metric(asked: ChosenMetrics, command: str) -> Suite:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections import Counter
 from typing import Any
 
-from matchwise.cli import emit
-from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
+from matchwise.cli import emit, note
+from matchwise.cli.documents import Row, measure_documents, note_failed
+from matchwise.cli.inputs import describe_missing, one_file, only_metric, open_pairing
 from matchwise.cli.parser import FILES, METRIC, OUTPUT, RESAMPLING, Parser, add_group, add_shared, positive
-from matchwise.confidence.calibration import calibration, risk_coverage
+from matchwise.confidence.calibration import Calibration, calibration, risk_coverage
+from matchwise.corpus.pairing import NOTHING
 from matchwise.errors import ExpressionError
 from matchwise.reports.records import json_text
 
@@ -60,24 +63,29 @@ def run(args: Namespace) -> int:
         )
     asked, file = one_file(args, "calibrate")
     suite = only_metric(asked, "calibrate")
-    missing: list[Any] = []
-    rows = list(pair_files(asked, file, args, missing=missing))
-    there = [row for row in rows if row[2] not in missing]  # what was not predicted has no confidence
-    preds, refs, ids = ([row[place] for row in there] for place in range(3))
-    found = calibration(
-        suite,
-        preds,
-        refs,
-        ids=ids,
-        confidence=args.confidence,
-        document=args.document,
-        fields=_fields(args.field),
-        bins=args.bins,
-        by=args.bins_by,
-        level=args.level,
-        resamples=args.resamples,
-        seed=args.seed,
-    )
+    with open_pairing(asked, file, args) as pairing:
+
+        def measure(rows: list[Row]) -> tuple[list[list[Any]], dict[str, Calibration]]:
+            there = [row for row in rows if row[0] is not NOTHING]  # what was not predicted has no confidence
+            sides = [[row[place] for row in there] for place in range(3)]
+            preds, refs, ids = sides
+            found = calibration(
+                suite,
+                preds,
+                refs,
+                ids=ids,
+                confidence=args.confidence,
+                document=args.document,
+                fields=_fields(args.field),
+                bins=args.bins,
+                by=args.bins_by,
+                level=args.level,
+                resamples=args.resamples,
+                seed=args.seed,
+            )
+            return sides, found
+
+        _, ((preds, refs, ids), found) = measure_documents(pairing, measure)
     risk = risk_coverage(suite, preds, refs, ids=ids, confidence=args.document) if args.document else None
     if args.format == "json":
         made: dict[str, Any] = {"signature": suite.signature}
@@ -87,7 +95,9 @@ def run(args: Namespace) -> int:
     else:
         blocks = [f"{name}\n{one}" for name, one in found.items()] + ([] if risk is None else [str(risk)])
         emit("\n\n".join([*blocks, suite.signature]) + "\n", args)
-    return note_missing(file, missing, "left out")
+    if pairing.missing:
+        note(describe_missing(file, pairing.missing, "left out"))
+    return note_failed(pairing, args, Counter())
 
 
 def _fields(texts: list[str]) -> dict[str, str] | None:

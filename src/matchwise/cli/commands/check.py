@@ -11,7 +11,7 @@ from matchwise.cli import DATA, DONE, emit
 from matchwise.cli.inputs import ChosenMetrics, check_stdin, choose, name_by_file, references, source, split
 from matchwise.cli.parser import FILES, METRIC, OUTPUT, Parser, add_group
 from matchwise.cli.scoring import locate, take_warnings
-from matchwise.corpus.pairing import add_missing
+from matchwise.corpus.pairing import add_missing, describe_missing, write_shell
 from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError, FormatError, MatchwiseError, count_units
 from matchwise.formats.io.documents import Entry, Pair, Pairing, Source, TooMany, meet_sides
@@ -29,7 +29,9 @@ EXAMPLES = """\
 def add_arguments(to: Parser) -> None:
     to.add_argument("inputs", nargs="*", metavar="[TASK] FILE", help="A task and files.")
     add_group(to, "what is measured", *METRIC)
-    add_group(to, "files", *FILES, ref={"required": False})
+    files = (name for name in FILES if name != "--on-error")  # every document is read, and every error listed
+    missing = "Only name missing predictions, or list them as an error, as score has it (default: %(default)s)."
+    add_group(to, "files", *files, ref={"required": False}, missing={"help": missing})
     to.set_defaults(max_errors=20)
     add_group(to, "output", *OUTPUT, format={"choices": ("text", "json")})
 
@@ -40,7 +42,6 @@ def run(args: Namespace) -> int:
     check_stdin(files, *args.refs)
     if not files and args.ref is None and not (args.type and args.metric):
         raise ExpressionError("check needs files, or --metric with --type; write matchwise check TASK FILE")
-    args.on_error = "skip"
     found = [_pair(file, asked, args) if args.ref else _one(file, asked, args) for file in files]
     for ref in args.refs if not files else ():
         found.append(_one(ref, asked, args, reference=True))
@@ -103,6 +104,8 @@ def _pair(file: str, asked: ChosenMetrics, args: Namespace) -> dict[str, Any]:
         made["documents"], made["missing"] = pairing.documents, pairing.missing
         made["warnings"] += [pairing.said] if pairing.said else []
         made["errors"] = [failed.problem for failed in pairing.failed] + made["errors"]
+        if made["missing"] and args.missing == "raise":
+            made["errors"].append(f"{file}: {describe_missing(made['missing'], write_shell)}")
         _is_full(made["errors"], args)
     return made
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from matchwise.cli import emit
-from matchwise.cli.inputs import note_missing, one_file, only_metric, pair_files
+from matchwise.cli import emit, note
+from matchwise.cli.documents import measure_documents, note_failed
+from matchwise.cli.inputs import describe_missing, one_file, only_metric, open_pairing
 from matchwise.cli.parser import (
     FILES,
     METRIC,
@@ -79,9 +81,9 @@ def add_arguments(to: Parser) -> None:
 def run(args: Namespace) -> int:
     asked, file = one_file(args, "curve")
     request = make_request(only_metric(asked, "curve"), args.confidence, by=args.by, assign=args.assign)
-    missing: list[Any] = []
-    pairs = list(pair_files(asked, file, args, missing=missing))
-    found = Curve(rank(request, pairs), request.reading, request.name)
+    with open_pairing(asked, file, args) as pairing:
+        pairs, ranked = measure_documents(pairing, lambda rows: rank(request, rows))
+    found = Curve(ranked, request.reading, request.name)
     made = _measure(found, request, pairs, args)
     if args.format == "json":
         emit(json_text({"signature": asked.suite.signature, **made}), args)
@@ -89,7 +91,9 @@ def run(args: Namespace) -> int:
         emit(csv_text([COLUMNS, *([row[name] for name in COLUMNS] for row in found.rows())]), args)
     else:
         emit("\n\n".join([*_blocks(found, made, args), asked.suite.signature]) + "\n", args)
-    return note_missing(file, missing)
+    if pairing.missing:
+        note(describe_missing(file, pairing.missing))
+    return note_failed(pairing, args, Counter())
 
 
 def _measure(found: Curve, request: Request, pairs: list[tuple[Any, Any, Any]], args: Namespace) -> dict[str, Any]:

@@ -10,11 +10,18 @@ from shutil import get_terminal_size
 from typing import Any
 
 from matchwise.cli import emit, remark
-from matchwise.cli.documents import choose_documents, count_faults, find_errors, note_failed, visit_documents
+from matchwise.cli.documents import (
+    check_any,
+    choose_documents,
+    count_faults,
+    find_errors,
+    note_failed,
+    visit_documents,
+)
 from matchwise.cli.inputs import describe_missing, one_file, open_pairing
 from matchwise.cli.parser import FILES, METRIC, OUTPUT, Parser, add_group, add_shared
 from matchwise.corpus.table import Id
-from matchwise.errors import DataError, ExpressionError, suggestion
+from matchwise.errors import ExpressionError, suggestion
 from matchwise.reports.records import json_lines, json_text
 from matchwise.tasks.views import add_documents
 from matchwise.views.errors import EXAMPLES as SHOWN
@@ -48,8 +55,7 @@ def run(args: Namespace) -> int:
     with open_pairing(asked, file, args) as pairing, choose_documents(args.document, None) as wanted:
         for _ in visit_documents(pairing, wanted, add, quiet=args.quiet):
             pass  # it is added
-    if not total.documents:
-        raise DataError(f"{', '.join(args.refs)}: no document")
+    check_any(total.documents, pairing)
     for kind in args.kind:
         if kind not in total.kinds:
             raise ExpressionError(f"no kind of error {kind!r}{suggestion(kind, total.kinds)}")
