@@ -56,6 +56,23 @@ def test_no_sentence_or_row_of_a_page_runs_into_the_next(path: Path) -> None:
     assert re.findall(r"[a-z)][.:][A-Z][a-z]* [a-z].*|.*\|\|.*|[a-z] \|[a-z]+ [a-z].*", text) == []
 
 
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_rows_of_a_table_have_as_many_cells_as_its_head(path: Path) -> None:
+    text = re.sub(r"^( *)```.*?^\1```$|^    .*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for table in re.findall(r"(?:^\|.*\n)+", text + "\n", flags=re.MULTILINE):
+        head, *rows = (
+            re.split(r"(?<!\\)\|", row.strip()) for row in table.splitlines()
+        )  # as GitHub does, also in code
+        assert [row for row in rows if len(row) != len(head)] == []
+
+
+def test_a_cell_shows_the_signs_of_its_code(site: Path) -> None:
+    shown = (site / "cli.html").read_text(encoding="utf-8")
+    assert "<code>--missing empty|raise</code>" in shown
+    wrong = [page.name for page in site.rglob("*.html") if re.search(r"<td><code>[^<]*\\\|", page.read_text("utf-8"))]
+    assert wrong == []
+
+
 def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
     loads = re.compile(r'<(?:script|link|img|iframe)\b[^>]*(?:src|href)="(https?:[^"]*)"')
     pages = sorted(site.rglob("*.html"))

@@ -195,6 +195,22 @@ def test_a_note_is_a_little_markdown_and_nothing_else() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("* a *b*\n* *c*", "<ul><li>a <i>b</i></li><li><i>c</i></li></ul>"),
+        ("- 2 * 3 and *b*", "<ul><li>2 * 3 and <i>b</i></li></ul>"),
+        (
+            "Two:\n- a\n  goes on\n- **`b*c*`**",
+            "<p>Two:</p><ul><li>a goes on</li><li><b><code>b&#42;c&#42;</code></b></li></ul>",
+        ),
+        ("[*a*](https://e.org/*b*)", '<p><a href="https://e.org/&#42;b&#42;"><i>a</i></a></p>'),
+    ],
+)
+def test_stars_of_a_note_are_bullets_or_marks_or_stars(text: str, made: str) -> None:
+    assert str(write_note(text)) == made
+
+
 def test_the_farthest_end_of_the_differences_is_at_the_edge() -> None:
     drawn = forest([("a", 0.25, None, None), ("b", -0.1, -0.5, 0.3)])
     assert 'cx="490.0"' in drawn

@@ -96,7 +96,7 @@ def measure_documents(pairing: Pairing, measure: Callable[[list[Row]], Made]) ->
     return rows, measure(rows)
 
 
-class _Document(NamedTuple):
+class _ReadDocument(NamedTuple):
     """A document that was read: its id or position, where it stands, and both sides."""
 
     id: Id
@@ -105,7 +105,7 @@ class _Document(NamedTuple):
     ref: Any
 
 
-def _read(pairing: Pairing, wanted: Callable[[Id], bool]) -> Iterator[_Document]:
+def _read(pairing: Pairing, wanted: Callable[[Id], bool]) -> Iterator[_ReadDocument]:
     """The documents that are wanted; one that cannot be read is noted as failed."""
     for number, pair in enumerate(pairing):
         id = number if pair.ref.id is None else pair.ref.id
@@ -116,10 +116,10 @@ def _read(pairing: Pairing, wanted: Callable[[Id], bool]) -> Iterator[_Document]
         except (DataError, FormatError) as error:
             pairing.fail(pair.ref.id, locate(error, pair, pairing.preds, pairing.refs))
         else:
-            yield _Document(id, pair, *sides)
+            yield _ReadDocument(id, pair, *sides)
 
 
-def _make(pairing: Pairing, documents: list[_Document], make: Make[Made]) -> Iterator[tuple[Id, Made]]:
+def _make(pairing: Pairing, documents: list[_ReadDocument], make: Make[Made]) -> Iterator[tuple[Id, Made]]:
     """What is made of some documents; where one of them cannot be compared, of each by itself.
 
     One that cannot is noted as failed, and counts as empty if that is asked for and its reference can be read.

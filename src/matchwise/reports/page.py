@@ -119,18 +119,32 @@ def write_note(text: str) -> Markup:
     """
     from markupsafe import Markup
 
-    marks = [(r"`([^`]+)`", r"<code>\1</code>"), (r"\*\*(.+?)\*\*", r"<b>\1</b>"), (r"\*(.+?)\*", r"<i>\1</i>")]
-    marks.append((r"\[([^\]]+)\]\((https?://[^\s)]+)\)", r'<a href="\2">\1</a>'))
     blocks = []
     for block in re.split(r"\n\s*\n", text.strip()):
-        lines = [text_of(line.strip()) for line in block.splitlines()]
-        for pattern, made in marks:
-            lines = [re.sub(pattern, made, line) for line in lines]
-        if all(line.startswith(("- ", "* ")) for line in lines):
-            blocks.append("<ul>" + "".join(f"<li>{line[2:]}</li>" for line in lines) + "</ul>")
-        else:
-            blocks.append(f"<p>{' '.join(line.lstrip('# ') for line in lines)}</p>")
+        words, items = [], list[str]()
+        for line in map(str.strip, block.splitlines()):
+            if line.startswith(("- ", "* ")):
+                items.append(line[2:])
+            elif items:  # an item goes on
+                items[-1] += f" {line}"
+            else:
+                words.append(line.lstrip("# "))
+        blocks += [f"<p>{_write_marks(' '.join(words))}</p>"] if words else []
+        blocks += [f"<ul>{''.join(f'<li>{_write_marks(item)}</li>' for item in items)}</ul>"] if items else []
     return Markup("".join(blocks))
+
+
+def _write_marks(text: str) -> str:
+    """A text with its marks as HTML; what stands in code and in addresses has none."""
+
+    def keep(part: str) -> str:
+        return part.replace("*", "&#42;").replace("[", "&#91;")
+
+    made = re.sub(r"`([^`]+)`", lambda found: f"<code>{keep(found[1])}</code>", text_of(text))
+    link = r"\[([^\]]+)\]\((https?://[^\s)]+)\)"
+    made = re.sub(link, lambda found: f'<a href="{keep(found[2])}">{found[1]}</a>', made)
+    made = re.sub(r"\*\*(\S|\S.*?\S)\*\*", r"<b>\1</b>", made)
+    return re.sub(r"\*(\S|\S.*?\S)\*", r"<i>\1</i>", made)
 
 
 def short_names(systems: Sequence[System]) -> list[str]:
