@@ -241,6 +241,7 @@ class Lines:
                 from matchwise.formats.io.packed import unpack
 
                 file = unpack(self.path, file)
+                self._files.append(file)  # else it is closed after its last line, and cannot say where it is
             elif hasattr(file, "peek"):
                 check_start(file.peek(1024)[:1024], self.name)
             lines = iter(file)
