@@ -16,7 +16,7 @@ from matchwise.corpus.pairing import NOTHING, add_missing
 from matchwise.corpus.report import Report
 from matchwise.corpus.tally import Tally
 from matchwise.tasks import coref
-from matchwise.tasks.coref import EntitySet, from_clusters, suite
+from matchwise.tasks.coref import CorefMention, Entity, EntitySet, from_clusters, suite
 
 METRICS = ["mentions", "muc", "b3", "ceaf_m", "ceaf_e", "lea", "coreferent", "separate", "blanc", "conll"]
 
@@ -425,3 +425,13 @@ def test_documents_are_counted_alike_by_several_processes() -> None:
         [entities("ABC D"), entities("AB"), entities("")],
     )
     assert evaluate(suite(), preds, refs, jobs=2).to_dict() == evaluate(suite(), preds, refs).to_dict()
+
+
+def test_a_mention_that_is_left_out_takes_its_line_with_it() -> None:
+    twice = Entity((CorefMention(3, 4), CorefMention(7, 8)), "b", (11, 12))
+    document = EntitySet((Entity((CorefMention(0, 2), CorefMention(3, 4)), "a", (5, 9)), twice))
+    found, _ = coref.matched_mentions(repeated="first")(document, coref.from_clusters([]))
+    assert [(one.id, one.mentions, one.lines) for one in found.entities] == [
+        ("a", (CorefMention(0, 2), CorefMention(3, 4)), (5, 9)),
+        ("b", (CorefMention(7, 8),), (12,)),
+    ]

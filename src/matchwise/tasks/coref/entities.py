@@ -123,7 +123,8 @@ def _read_span(value: Any, more: int, place: tuple[int, int], id: str) -> CorefM
             if 0 <= left < right:
                 return CorefMention(left, right)
             expected = f"with 0 ≤ start {'≤' if more else '<'} end"
-            expected += "; write inclusive=True if a span ends with its last word" if left == right else ""
+            if left == right and not more:
+                expected += "; write inclusive=True if a span ends with its last word"
     except (TypeError, ValueError):
         pass  # refused in our words
     problem = f"found {value!r}, expected a span (start, end) {expected}"

@@ -134,7 +134,8 @@ def _columns(words: list[Any]) -> dict[str, list[Any]]:
     made: dict[str, list[Any]] = {}
     for place, word in enumerate(words):
         if not isinstance(word, Mapping):
-            raise ValueError(f"expected a word such as (head, deprel) or a dictionary, found {word!r}")
+            odd = next((one for one in words if not isinstance(one, Mapping) and not _is_word(one)), word)
+            raise ValueError(f"expected a word such as (head, deprel) or a dictionary, found {odd!r}")
         for name, column in _NAMES.items():
             if name in word:
                 made.setdefault(column, [BLANK] * place).append(word[name])
