@@ -243,6 +243,8 @@ class Tally:
         return made
 
     def __add__(self, other: Tally) -> Tally:
+        if not isinstance(other, Tally):
+            return NotImplemented
         made = self.zero()
         made += self
         made += other
