@@ -285,3 +285,14 @@ def test_the_page_says_what_it_is_of() -> None:
 
 def test_signs_that_take_no_room_have_no_width() -> None:
     assert [width_of(text) for text in ("a\u200db", "e\u0301", "a\u20dd", "Ｆ", "東", "é")] == [2, 1, 1, 2, 2, 1]
+
+
+def test_parts_are_sorted_by_the_last_system_and_are_of_the_headline() -> None:
+    one = mw.Suite(strict=SUITE["strict"])
+    refs = [document("aP", "bL")]
+    first, last = (System(name, mw.evaluate(one, [document(name)], refs, by="t")) for name in ("aP", "bL"))
+    assert [list(parts(results(*both))[0].rows) for both in ((last, first), (first, last))] == [["L", "P"], ["P", "L"]]
+    two = mw.Suite(xs=mw.f1("xs", mw.eq("t")), ys=mw.f1("ys", mw.eq("t")))
+    found = mw.evaluate(two, [{"xs": [{"t": "b"}], "ys": [{"t": "a"}]}], [{"xs": [{"t": "b"}], "ys": []}], by="t")
+    [labels, _] = parts(results(System("a", found)))
+    assert (labels.title, list(labels.rows)) == ("Scores by t, xs", ["b"])

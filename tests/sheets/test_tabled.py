@@ -9,7 +9,7 @@ import pytest
 import matchwise as mw
 from matchwise.sheets.html import read_asset
 from matchwise.sheets.shown import Tabled
-from matchwise.sheets.table import PLAIN, PrintedTable
+from matchwise.sheets.table import PLAIN, PrintedTable, print_rows
 from matchwise.tasks import documents
 
 matplotlib.use("Agg")
@@ -208,3 +208,14 @@ def test_charts_have_their_style_and_alignments_do_without() -> None:
 def test_the_page_of_a_result_has_its_tables_as_markup() -> None:
     assert "<main><div" in CURVE.to_html()
     assert "&lt;table" not in CURVE.to_html()
+
+
+def test_columns_that_no_other_table_has_are_told_apart_by_what_they_hold() -> None:
+    rows: list[dict[str, Any]] = [{"a_b": 1, "c": 0.5, "d": "x", "value": 1}, {"a_b": None, "c": 1, "d": 2, "value": 0}]
+    columns = print_rows("rows", rows).write(PLAIN)
+    assert [(one.title, one.kind, one.texts) for one in columns] == [
+        ("a b", "count", ("1", "")),
+        ("c", "score", ("0.5000", "1.0000")),
+        ("d", "text", ("x", "2")),
+        ("value", "score", ("1.0000", "0.0000")),
+    ]

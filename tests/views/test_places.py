@@ -2,8 +2,22 @@
 
 import pytest
 
+import matchwise as mw
+from matchwise.tasks.ner import Mention
+from matchwise.views.alignment import align
 from matchwise.views.html import to_html
-from matchwise.views.model import Mark, PictureBox, View, ViewPassage, ViewPicture, ViewRow, ViewRows, colours, places
+from matchwise.views.model import (
+    Mark,
+    PictureBox,
+    View,
+    ViewPassage,
+    ViewPicture,
+    ViewRow,
+    ViewRows,
+    colours,
+    places,
+    view_of,
+)
 from matchwise.views.text import TextStretch, differences, lay_out, shorten_stretches, to_text
 from matchwise.views.words import in_tokens, text_at, words_of, words_of_both
 
@@ -195,3 +209,27 @@ def test_a_long_name_takes_half_of_a_line_and_headings_alone_have_no_columns() -
     ]
     heading = ViewRows((ViewRow("partial", "items", credit="1/2"),), right=1)
     assert to_text(View("d", (heading,))).splitlines()[1:] == ["≈ items  1/2", "= 1 right"]
+
+
+TOKENS = ["Ann", "Lee", "met", "Bob", "in", "Rome"]
+
+
+def test_an_alignment_of_spans_is_drawn_on_the_words_of_the_document_or_on_those_that_are_given() -> None:
+    mine, theirs = [Mention((0, 2), "PER"), Mention((3, 4), "LOC")], [Mention((0, 1), "PER"), Mention((3, 4), "LOC")]
+    theirs.append(Mention((5, 6), "LOC"))
+    phi = mw.f1("mentions", mw.eq("type") * mw.jaccard("span"))
+    drawn = [
+        "predicted  ≈[Ann Lee PER] met [Bob LOC] in Rome",
+        "reference  ≈[Ann PER] Lee met [Bob LOC] in −[Rome LOC]",
+    ]
+    both = align(
+        phi, {"mentions": mine, "tokens": [word.upper() for word in TOKENS]}, {"mentions": theirs, "tokens": TOKENS}
+    )
+    assert to_text(view_of(both)).splitlines()[-2:] == drawn
+    assert (
+        to_text(view_of(align(phi, {"mentions": mine}, {"mentions": theirs}), words=TOKENS)).splitlines()[-2:] == drawn
+    )
+    assert (
+        to_text(view_of(align(phi, {"mentions": mine, "tokens": TOKENS}, {"mentions": theirs}))).splitlines()[-2:]
+        == drawn
+    )
