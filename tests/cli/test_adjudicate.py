@@ -263,3 +263,8 @@ def test_ctrl_d_ends_as_quitting_does(asked) -> None:
     terminal.type("\x04")
     terminal.until("0 answered, 2 open")
     assert terminal.end() == 0
+
+
+def test_a_mention_stays_on_its_line(asked, run) -> None:
+    asked.write_text(asked.read_text(encoding="utf-8").replace("SHINING", "SHINING\\nBRIGHT"), encoding="utf-8")
+    assert "SHINING⏎BRIGHT PATH" in run("adjudicate", asked, stdin=b"").err

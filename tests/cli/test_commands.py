@@ -347,3 +347,32 @@ def test_a_screen_is_drawn_on_document_by_document(monkeypatch, run, system, gol
     monkeypatch.setattr("matchwise.cli.commands.align.is_screen", lambda: True)
     drawn = run("align", "--metric", METRIC, system, "-r", gold).out
     assert [line.split()[0] for line in drawn.splitlines() if " rel " in line] == ["d1", "d2", "d3"]
+
+
+TYPES = ("--metric", 'f1("relations", eq("type"))')
+
+
+def test_a_document_that_lacks_or_invents_something_is_wrong_in_every_format(run, write) -> None:
+    gold, system = (
+        write(
+            f"{name}.jsonl", [{"id": id, "relations": [{"type": one} for one in types]} for id, types in said.items()]
+        )
+        for name, said in (("gold", {"a": "xy", "b": "x", "c": "z"}), ("run", {"a": "x", "b": "x", "c": "zq"}))
+    )
+    ran = run("align", *TYPES, system, "-r", gold, "--wrong", "--format", "jsonl")
+    assert [json.loads(line)["document"] for line in ran.out.splitlines()] == ["a", "c"]
+    ran = run("align", *TYPES, system, "-r", gold, "--wrong")
+    assert [line for line in ran.out.splitlines() if "score" in line] == [
+        "a   score 0.6667   1 missed, 1 right",
+        "c   score 0.6667   1 spurious, 1 right",
+    ]
+
+
+def test_of_many_documents_that_cannot_be_read_five_are_named(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": n, "relations": []} for n in range(7)])
+    system = write("run.jsonl", [{"id": 0, "relations": []}, *({"id": n, "relations": 3} for n in range(1, 7))])
+    for command in ("align", "errors", "score"):
+        ran = run(command, *TYPES, system, "-r", gold, "--on-error", "skip")
+        named = [line for line in ran.err.splitlines() if "expected a collection" in line]
+        assert [line.split(": ")[2] for line in named] == [f"{system}:{n}" for n in range(2, 7)]
+        assert ran.err.splitlines()[-1] == "matchwise: exit code 4: 6 documents that could not be scored"

@@ -285,3 +285,12 @@ def test_a_document_has_a_link_of_its_own(run, write) -> None:
     ).out
     assert re.findall('<details id="([^"]*)"', page) == ["doc-a-b", "doc-a-b-2", "doc-ä"]
     assert lines(page) == ["a b 0.0000 xs[]", "a-b 0.0000 xs[]", "ä 0.0000 xs[]"]
+
+
+def test_a_prediction_that_is_no_utf_8_is_shown_as_far_as_it_is(run, write, tmp_path) -> None:
+    gold = write("gold.jsonl", b'{"id": "a", "n": 1}\n{"id": "b", "n": 1}\n')
+    system = write("run.jsonl", b'{"id": "a", "n": 1}\n{"id": "b", "n": "\xff\n')
+    ran = run("report", "documents", system, "-r", gold, "-o", tmp_path / "page.html")
+    assert ran.code == 0, ran.err
+    written = "{&quot;id&quot;: &quot;b&quot;, &quot;n&quot;: &quot;\ufffd"
+    assert f"{written}</pre>" in (tmp_path / "page.html").read_text("utf-8")

@@ -14,6 +14,7 @@ from matchwise.corpus.loop import FIRST, Counting, Reader, Unreadable
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Document, Tally
 from matchwise.errors import DataError, FormatError
+from matchwise.runners import runner
 from matchwise.runners.runner import Progress, run
 from matchwise.statistics.intervals import error_warnings
 
@@ -184,3 +185,59 @@ def test_what_cannot_be_read_is_treated_as_it_is_asked_for(on_error, unreadable,
             again(0, [good, wrong])
     else:
         assert len(again(0, [good, wrong]).tally) == 1
+
+
+class Clock:
+    """Seconds that pass when they are told to."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.mark.parametrize(("is_terminal", "first", "then"), [(True, 1.0, 0.25), (False, 10.0, 10.0)])
+def test_progress_is_shown_after_a_while_and_then_again_and_again(
+    is_terminal: bool, first: float, then: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, err = Clock(), io.StringIO()
+    monkeypatch.setattr(err, "isatty", lambda: is_terminal)
+    monkeypatch.setattr("sys.stderr", err)
+    monkeypatch.setattr(runner, "monotonic", clock)
+    monkeypatch.setattr(runner, "TERMINAL", 0.25)  # a fraction that floats hold
+    line, quiet = Progress("run", lambda: 0.5, what="pairs"), Progress("run", lambda: 0.5, quiet=True)
+    line.end()
+    assert err.getvalue() == ""  # nothing was shown, and nothing is removed
+    seen = []
+    for seconds in (first - 0.125, 0.125, then - 0.125, 0.125):
+        clock.now += seconds
+        line(40)
+        quiet(40)
+        seen.append(err.getvalue().count("40 pairs"))
+    assert seen == [0, 1, 1, 2]
+    line.end()
+    start, end = ("\r\x1b[K", "") if is_terminal else ("", "\n")
+    rate, left = (
+        (f"{40 / (first + then * k):,.0f}" for k in (0, 1)),
+        (f"0:{round(first + then * k):02}" for k in (0, 1)),
+    )
+    said = "".join(
+        f"{start}run: 40 pairs, {one}/s, 50 %, {clock} left{end}" for one, clock in zip(rate, left, strict=True)
+    )
+    assert err.getvalue() == said + ("\r\x1b[K" if is_terminal else "")
+
+
+@pytest.mark.parametrize(
+    ("fraction", "said"),
+    [
+        (None, "7,200 documents, 100/s"),
+        (0.0, "7,200 documents, 100/s"),
+        (0.02, "7,200 documents, 100/s, 2 %, 58:48 left"),
+        (72 / 3671, "7,200 documents, 100/s, 2 %, 59:59 left"),
+        (72 / 3672, "7,200 documents, 100/s, 2 %, 1:00:00 left"),
+        (0.01, "7,200 documents, 100/s, 1 %, 1:58:48 left"),
+        (1.5, "7,200 documents, 100/s, 100 %, 0:00 left"),
+    ],
+)
+def test_the_time_that_is_left_is_a_clock(fraction: float | None, said: str) -> None:
+    assert runner.describe_status(7200, 72.0, fraction) == said
