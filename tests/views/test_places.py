@@ -7,9 +7,12 @@ from matchwise.tasks.ner import Mention
 from matchwise.views.alignment import align
 from matchwise.views.html import to_html
 from matchwise.views.model import (
+    Chunk,
     Mark,
     PictureBox,
     View,
+    ViewLine,
+    ViewLines,
     ViewPassage,
     ViewPicture,
     ViewRow,
@@ -233,3 +236,67 @@ def test_an_alignment_of_spans_is_drawn_on_the_words_of_the_document_or_on_those
         to_text(view_of(align(phi, {"mentions": mine, "tokens": TOKENS}, {"mentions": theirs}))).splitlines()[-2:]
         == drawn
     )
+
+
+EVERYTHING = View(
+    "d<",
+    (
+        ViewRows(
+            (ViewRow("wrong", "a", "INV-701", "INV-101", "1/2", 9), ViewRow("missed", "b<", ref="z" * 301)),
+            title="T<",
+            right=1,
+            names="x, y",
+        ),
+        ViewLines("L<", (ViewLine((Chunk("a<"), Chunk("b", "wrong")), 1, "wrong", "c<"), ViewLine((Chunk("d"),)))),
+    ),
+    "m<",
+    0.5,
+    (1, 2.5, 3),
+    ("n<",),
+)
+
+
+def test_every_part_of_a_view_is_written_in_html() -> None:
+    assert [line for line in to_html(EVERYTHING).splitlines() if line] == [
+        '<section class="mw-view">',
+        '<p class="mw-head"><b>d&lt;</b>m&lt; 0.5000 · 1 wrong, 1 missed, 1 right</p>'
+        '<p class="mw-note">1 matched, 2.5000 predicted, 3 reference</p><p class="mw-note">n&lt;</p>',
+        '<p class="mw-note">T&lt;</p><div class="mw-wide" tabindex="0"><table>',
+        '<thead><tr><th scope="col"></th><th scope="col">credit</th><th scope="col">predicted</th>'
+        '<th scope="col">reference</th></tr></thead>',
+        "<tbody>",
+        '<tr><td class="mw-d6"><span class="mw-wrong"><span class="mw-sign" title="wrong">≠</span>a</span></td>'
+        '<td class="mw-n">1/2</td><td class="mw-value">INV-<span class="mw-changed">7</span>01</td>'
+        '<td class="mw-value">INV-<span class="mw-changed">1</span>01</td></tr>',
+        '<tr><td><span class="mw-missed"><span class="mw-sign" title="missed">−</span>b&lt;</span></td>'
+        f'<td class="mw-n"></td><td class="mw-value"></td><td class="mw-value">{"z" * 299}…</td></tr>',
+        "</tbody></table></div>",
+        '<p class="mw-more mw-right"><span class="mw-sign">=</span> 1 right: x, y</p>',
+        '<p class="mw-side">L&lt;</p><div class="mw-lines" tabindex="0"><span class="mw-wrong">≠   a&lt;'
+        '<span class="mw-wrong">b</span></span>  <span class="mw-note">c&lt;</span>',
+        "<span>  d</span></div>",
+        "</section>",
+    ]
+    assert '<th scope="col">credit</th>' not in to_html(View("", (ViewRows((ViewRow("wrong", "a", "1", "2"),)),)))
+    assert "z" * 301 in to_html(EVERYTHING, whole=True)
+
+
+def test_every_part_of_a_view_is_written_in_text() -> None:
+    assert to_text(EVERYTHING, 60).splitlines() == [
+        "d<   m< 0.5000   1 wrong, 1 missed, 1 right",
+        "1 matched, 2.5000 predicted, 3 reference",
+        "n<",
+        "T<",
+        "                            predicted  reference",
+        "                  ≠ a  1/2  INV-‹7›01  INV-‹1›01",
+        "− b<",
+        f"    reference  {'z' * 44}…",
+        "= 1 right: x, y",
+        "L<",
+        "≠   a<b  c<",
+        "  d",
+    ]
+    assert to_text(EVERYTHING, 60, whole=True).splitlines()[7:9] == [
+        f"    reference  {'z' * 45}",
+        f"{' ' * 15}{'z' * 45}",
+    ]
