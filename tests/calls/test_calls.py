@@ -70,7 +70,7 @@ def test_calls_return_and_refuse_what_the_file_says(
 
 if __name__ == "__main__":
     os.environ.update(TERMINAL)
-    for file in map(Path, map(os.path.abspath, sys.argv[1:])) if sys.argv[1:] else FILES:
+    for file in [Path(one).absolute() for one in sys.argv[1:]] or FILES:
         found = calls(file)
         os.chdir(tempfile.mkdtemp())
         file.write_text("\n".join(replay(found)) + "\n", encoding="utf-8")
