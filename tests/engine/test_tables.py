@@ -13,8 +13,7 @@ from matchwise import iou, precision
 from matchwise import score as planned
 from matchwise.algebra.build import eq, f1, overlap, recall
 from matchwise.algebra.nodes import Match, Similarity
-from matchwise.engine.many.frame import frame_of, run
-from matchwise.engine.many.table import Column, ElementTable, Numbers, Slice, table_of
+from matchwise.engine.many.frame import Column, ElementTable, Numbers, Slice, frame_of, run, table_of
 from matchwise.engine.order import content_order, sort_groups
 from matchwise.engine.plan import CountColumns, Program
 from matchwise.engine.reference import score, self_score
@@ -40,7 +39,7 @@ def table(several: list[list[Item]]) -> ElementTable:
         "label": Column(np.array([LABELS.index(item.label) for item in flat], dtype=np.intp), LABELS),
         "lemma": Column(np.array([LEMMAS.index(item.lemma) for item in flat], dtype=np.intp), LEMMAS),
     }
-    return ElementTable(np.cumsum([0, *map(len, several)]).tolist(), columns, Item)
+    return ElementTable(np.cumsum([0, *map(len, several)]), columns, Item)
 
 
 def lists(several: Any) -> list[Any]:

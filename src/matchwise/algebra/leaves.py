@@ -8,7 +8,7 @@ itself 1. Each fact of a leaf still holds, as it does of a union whose second ca
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,7 +28,7 @@ def _state(facts: dict[str, str], _: dict[str, Any]) -> dict[str, str]:
 _NO_FACTS = always()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class LeafKind:
     """What a kind of leaf computes. Kinds compare by name; their functions live beside their builder.
 
@@ -43,24 +43,20 @@ class LeafKind:
     """
 
     name: str
-    feature: Callable[[Any, dict[str, Any]], Any]
-    compare: Callable[[Any, Any, dict[str, Any]], Number]
-    facts: Callable[[dict[str, Any]], dict[str, str]] = _NO_FACTS
-    paired: Callable[[list[Any], list[Any], Any, Any, dict[str, Any]], Any] | None = None
-    reach: Callable[[list[Any], dict[str, Any]], tuple[list[float], list[float]] | None] | None = None
-    discrete: bool = False
-    leading: str | None = None
+    feature: Callable[[Any, dict[str, Any]], Any] = field(compare=False)
+    compare: Callable[[Any, Any, dict[str, Any]], Number] = field(compare=False)
+    facts: Callable[[dict[str, Any]], dict[str, str]] = field(default=_NO_FACTS, compare=False)
+    paired: Callable[[list[Any], list[Any], Any, Any, dict[str, Any]], Any] | None = field(default=None, compare=False)
+    reach: Callable[[list[Any], dict[str, Any]], tuple[list[float], list[float]] | None] | None = field(
+        default=None, compare=False
+    )
+    discrete: bool = field(default=False, compare=False)
+    leading: str | None = field(default=None, compare=False)
     """The option written before the selector, if there is one (`ontology(parents, "type")`)."""
-    takes: tuple[type, ...] = ()
+    takes: tuple[type, ...] = field(default=(), compare=False)
     """The classes of the values that it compares; none where it decides value by value."""
-    unsigned: frozenset[str] = frozenset()
+    unsigned: frozenset[str] = field(default=frozenset(), compare=False)
     """Options that no score depends on, such as the file of a cache; the signature leaves them out."""
-
-    def __eq__(self, other: object) -> bool:
-        return self.name == other.name if isinstance(other, LeafKind) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.name)
 
     def __repr__(self) -> str:
         return f"LeafKind(name={self.name!r})"

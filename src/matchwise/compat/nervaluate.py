@@ -17,8 +17,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from matchwise.engine.many.frame import table_of
 from matchwise.engine.many.kernels import owners_of, places
-from matchwise.engine.many.table import table_of
 from matchwise.tasks import ner
 
 Scenario: TypeAlias = Literal["strict", "ent_type", "partial", "exact"]

@@ -24,7 +24,7 @@ from matchwise.algebra.steps import Stepped
 from matchwise.corpus.counts import WIDTH, reading
 from matchwise.corpus.suite import Derived, Scorable, Suite, as_suite
 from matchwise.corpus.table import FOLDED, Id, Keep, Table, as_floats
-from matchwise.engine.limits import Limits, Search, check_bounded, start_search
+from matchwise.engine.limits import UNLIMITED, Limits, Search, check_bounded, start_search
 from matchwise.engine.many.frame import both_sides
 from matchwise.engine.plan import CountColumns, Program, program
 from matchwise.errors import DataError, FormatError, MatchwiseError, MergeError, check_choice, count_units
@@ -75,7 +75,7 @@ class Tally:
     ) -> None:
         self.suite = as_suite(suite)
         check_choice("keep", keep, get_args(Keep))
-        self.limits = Limits(time_limit, gap)
+        self.limits = UNLIMITED if time_limit is None and not gap else Limits(time_limit, gap)
         self.scores = Table(
             self.suite.signature,
             {name: entry if isinstance(entry, Derived) else reading(entry) for name, entry in self.suite.entries},
@@ -96,7 +96,7 @@ class Tally:
             if fields:
                 self.scores.fields = {name: {} for name in with_fields(self.suite)}
         several = self.suite.several
-        self.is_batchable = not self.limits and (several is None or several.per == "document")
+        self.is_batchable = self.limits is UNLIMITED and (several is None or several.per == "document")
         """Whether documents can be counted in batches.
 
         Where a search has limits, every document has its own; under `latent` the variables behind a table by field or

@@ -21,14 +21,13 @@ from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.algebra.walk import children
 from matchwise.engine.keys import key
 from matchwise.engine.many import kernels
-from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.frame import Frame, Numbers
 from matchwise.engine.many.kernels import Vector
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.collections import BagOverlap, MatchElements, Select
 from matchwise.engine.many.operators.compound import Add, ByCase, Multiply, Recur, Threshold, meet
 from matchwise.engine.many.operators.pairwise import MatchInOrder
 from matchwise.engine.many.operators.values import Equality
-from matchwise.engine.many.table import Numbers
 from matchwise.engine.plan import Plan
 from matchwise.engine.selection import is_keyed_mapping, join, pair_same_keys
 from matchwise.errors import ExpressionError

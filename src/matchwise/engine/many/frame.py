@@ -6,16 +6,17 @@ documents at once. What was computed of them is remembered by their side (`memo`
     documents    [{"xs": [a, b]}, {"xs": [c]}]           a frame of 2
     .flat("xs")  a b c, of the documents 0 0 1           a frame of 3, and the offsets 0 2 3
 
-Elements are objects, or the rows of a table; an object is made of a row only where it is needed.
+Elements are objects, or the rows of a table (`ElementTable`): an element becomes an object only when somebody asks for
+it. The arcs of a treebank are made so.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -23,9 +24,9 @@ from msgspec import Struct, field
 
 from matchwise.algebra.nodes import Selector
 from matchwise.algebra.steps import Step
+from matchwise.arrays import Integers
 from matchwise.engine.many import kernels
 from matchwise.engine.many.kernels import Vector
-from matchwise.engine.many.table import Column, ElementTable, Slice, table_of
 from matchwise.engine.one.parts import PairSide, Part
 from matchwise.engine.order import sort_groups
 from matchwise.engine.selection import (
@@ -171,24 +172,21 @@ class Frame(Struct, eq=False):
                     if found is None and (value is None or not lenient):
                         raise self.fail(index, not_a_collection(value), sel)
                     lists.append([value] if found is None else found)
-            made = memo[tag] = self._lay_out(lists, sel, table)
+            offsets = kernels.offsets_of(lists) if table is None else table.offsets
+            owners = kernels.owners_of(offsets)
+            written: dict[int, str] = {}
+
+            def path(index: int) -> str:
+                if index not in written:  # an alignment asks for the path of every pair, level by level
+                    owner = bisect_right(offsets, index) - 1
+                    written[index] = f"{join(self.path(owner), sel)}[{index - int(offsets[owner])}]"
+                return written[index]
+
+            items = list(chain.from_iterable(lists)) if table is None else None
+            documents = None if self.documents is None else self.documents[owners]
+            self.side.elements += len(owners)
+            made = memo[tag] = Flat(Frame(items, path, self.side, documents, table), offsets, owners)
         return made
-
-    def _lay_out(self, lists: Sequence[Any], sel: Selector, table: ElementTable | None = None) -> Flat:
-        offsets = kernels.offsets_of(lists) if table is None else kernels.places(table.offsets)
-        owners = kernels.owners_of(offsets)
-        written: dict[int, str] = {}
-
-        def path(index: int) -> str:
-            if index not in written:  # an alignment asks for the path of every pair, level by level
-                owner = bisect_right(offsets, index) - 1
-                written[index] = f"{join(self.path(owner), sel)}[{index - int(offsets[owner])}]"
-            return written[index]
-
-        items = list(chain.from_iterable(lists)) if table is None else None
-        documents = None if self.documents is None else self.documents[owners]
-        self.side.elements += len(owners)
-        return Flat(Frame(items, path, self.side, documents, table), offsets, owners)
 
     def present(self, sel: Selector) -> Present:
         """The elements that have the selected part, and the part itself; an absent part is not an error."""
@@ -209,7 +207,7 @@ class Frame(Struct, eq=False):
         documents = None if self.documents is None else self.documents[kernels.places(places)]
         items = table = None
         if self._items is None and self.table is not None:
-            table = self.table.pick(places, [0, len(places)])
+            table = self.table.pick(places, np.array([0, len(places)]))
         else:
             items = list(map(self.items.__getitem__, places))
         return Frame(items, lambda index: self.path(places[index]), self.side, documents, table)
@@ -319,3 +317,117 @@ def run(
     """A function of both sides of a batch of documents, after a step."""
     with both_sides(preds, refs, step) as frames:
         return function(*frames)
+
+
+class Column(NamedTuple):
+    """One field of every element: distinct values, no two with the same key, and which of them each element has.
+
+    Columns of both sides that share their values are compared by codes alone.
+    """
+
+    codes: Integers
+    values: Sequence[Any]
+
+    @classmethod
+    def of_numbers(cls, numbers: Integers) -> Column:
+        """A column of whole numbers in a narrow range."""
+        low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+        return cls(numbers - low, range(low, high + 1))
+
+    def items(self) -> list[Any]:
+        return list(map(self.values.__getitem__, self.codes.tolist()))
+
+    def at(self, rows: Any) -> Column:
+        """The field of some of the elements."""
+        return Column(self.codes[rows], self.values)
+
+
+class Numbers(dict[Any, int]):
+    """Different values, numbered as they are met; what both sides number together is compared by numbers."""
+
+    def __missing__(self, value: Any) -> int:
+        number = self[value] = len(self)
+        return number
+
+    def of(self, values: Iterable[Any], length: int) -> Integers:
+        """Number `length` values."""
+        return np.fromiter(map(self.__getitem__, values), dtype=np.intp, count=length)
+
+
+class ElementTable(Sequence["Slice"]):
+    """Elements as columns: document d has the rows offsets[d]:offsets[d + 1].
+
+    `make` makes an element of its fields, in the order of the columns. The column of elements without fields is "".
+    As a sequence it has the collection of each document.
+    """
+
+    __slots__ = ("columns", "make", "offsets")
+
+    def __init__(self, offsets: Integers, columns: Mapping[str, Column], make: Callable[..., Any]) -> None:
+        self.offsets, self.columns, self.make = offsets, columns, make
+
+    def __len__(self) -> int:
+        """How many documents there are."""
+        return len(self.offsets) - 1
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.slices()[place]
+
+    def __iter__(self) -> Iterator[Slice]:
+        return iter(self.slices())
+
+    def slices(self) -> list[Slice]:
+        """The collection of each document."""
+        return [Slice(self, a, b) for a, b in pairwise(self.offsets.tolist())]
+
+    def pick(self, rows: Integers | list[int] | slice, offsets: Integers) -> ElementTable:
+        """Some of the rows, grouped into other documents."""
+        return ElementTable(offsets, {name: column.at(rows) for name, column in self.columns.items()}, self.make)
+
+    def halve(self, documents: int) -> tuple[ElementTable, ElementTable]:
+        """The table of the first documents, and that of the others."""
+        cut = int(self.offsets[documents])
+        first = self.pick(slice(cut), self.offsets[: documents + 1])
+        return first, self.pick(slice(cut, None), self.offsets[documents:] - cut)
+
+    def elements(self, begin: int = 0, end: int | None = None) -> list[Any]:
+        """Make objects of some rows."""
+        return list(map(self.make, *[column.at(slice(begin, end)).items() for column in self.columns.values()]))
+
+
+class Slice(Sequence[Any]):
+    """The collection of one document; as a sequence it makes the objects that it is asked for."""
+
+    __slots__ = ("begin", "end", "table")
+
+    def __init__(self, table: ElementTable, begin: int, end: int) -> None:
+        self.table, self.begin, self.end = table, begin, end
+
+    def __len__(self) -> int:
+        return self.end - self.begin
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.table.elements(self.begin, self.end))
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice) and place.step is None:
+            begin, end, _ = place.indices(len(self))
+            return Slice(self.table, self.begin + begin, self.begin + max(begin, end))
+        return list(self)[place]
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+
+def table_of(collections: Sequence[Any]) -> ElementTable | None:
+    """The table whose documents have exactly these collections, if all are slices of one."""
+    if not collections or set(map(type, collections)) != {Slice}:
+        return None
+    table: ElementTable = collections[0].table
+    if any(one.table is not table for one in collections):
+        return None
+    begins, ends = (np.array([getattr(one, name) for one in collections]) for name in ("begin", "end"))
+    if np.array_equal(begins, table.offsets[:-1]) and np.array_equal(ends, table.offsets[1:]):
+        return table
+    rows = [row for one in collections for row in range(one.begin, one.end)]
+    return table.pick(rows, np.append(0, np.cumsum(ends - begins)))

@@ -127,19 +127,14 @@ class Bag(OfKeys):
         super().__init__(phi, facts, make)
         self.keyed = cast(Key, self.inner)
 
-    @remember
-    def counts(self, p: Part) -> Counter[Hashable]:
-        """How often each key occurs."""
-        return Counter(self.keys(p))
-
     def score(self, p: Part, r: Part) -> float:
-        mine, theirs, joint = self.counts(p), self.counts(r), JOINT[self.phi.match]
+        mine, theirs, joint = Counter(self.keys(p)), Counter(self.keys(r)), JOINT[self.phi.match]
         return sum([joint(mine[k], theirs[k]) for k in mine.keys() & theirs.keys()])
 
     def own(self, p: Part) -> float:
         if self.phi.match != "N:N":
             return len(self.keys(p))
-        return sum([count * count for count in self.counts(p).values()])
+        return sum([count * count for count in Counter(self.keys(p)).values()])
 
     def solution(self, p: Part, r: Part) -> Solution:
         """Equal elements are paired in the order of their content."""

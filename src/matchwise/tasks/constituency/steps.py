@@ -12,8 +12,8 @@ import numpy as np
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.arrays import Integers
+from matchwise.engine.many.frame import Column, ElementTable, Numbers
 from matchwise.engine.many.kernels import offsets_of, owners_of
-from matchwise.engine.many.table import Column, ElementTable, Numbers
 from matchwise.errors import DataError, ExpressionError, suggestion
 from matchwise.tasks.constituency.parameters import Parameters, parameters_of
 from matchwise.tasks.constituency.trees import Bracket, Tree, count_crossing, tree
@@ -167,7 +167,7 @@ def _number(labels: Iterable[str], length: int, read: Callable[[str], str | None
 def _spans(brackets: ElementTable) -> Iterator[list[tuple[int, int]]]:
     """The spans of the brackets of each sentence."""
     every = list(zip(*[brackets.columns[name].items() for name in ("start", "end")], strict=True))
-    return (every[begin:end] for begin, end in pairwise(brackets.bounds))
+    return (every[begin:end] for begin, end in pairwise(brackets.offsets.tolist()))
 
 
 def choose(cells: Sequence[str], kept: list[int]) -> list[str]:

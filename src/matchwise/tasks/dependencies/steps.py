@@ -16,8 +16,8 @@ import numpy as np
 
 from matchwise.algebra.steps import StepKind
 from matchwise.arrays import Integers
+from matchwise.engine.many.frame import Column, ElementTable, Numbers
 from matchwise.engine.many.kernels import join, owners_of, within
-from matchwise.engine.many.table import Column, ElementTable, Numbers
 from matchwise.errors import DataError
 from matchwise.tasks.dependencies.enhancements import simplify
 from matchwise.tasks.dependencies.sentences import (

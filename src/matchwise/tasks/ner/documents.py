@@ -21,7 +21,7 @@ import numpy as np
 from msgspec import Struct, field
 
 from matchwise.algebra.steps import LeftOut, StepKind, read_sides
-from matchwise.engine.many.table import Column, ElementTable, Numbers
+from matchwise.engine.many.frame import Column, ElementTable, Numbers
 from matchwise.errors import DataError, count_units, suggestion
 from matchwise.tasks.lists import find_list
 from matchwise.tasks.ner.mentions import (

@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.arrays import Integers
-from matchwise.engine.many.kernels import lay_out, offsets_of, owners_of, places
-from matchwise.engine.many.table import Column, ElementTable, Numbers, table_of
+from matchwise.engine.many.frame import Column, ElementTable, Numbers, table_of
+from matchwise.engine.many.kernels import lay_out, offsets_of, owners_of
 from matchwise.tasks.ner.documents import SameTokens, Scheme, name_other_words, read
 from matchwise.tasks.ner.mentions import Mention, Span, pieces
 from matchwise.views.words import Marked, Words
@@ -128,7 +128,7 @@ class LaidMentions:
             self.types = types.of([one.type for one in mentions], len(mentions))
         else:
             (found, span), (kinds, type) = table.columns["span"], table.columns["type"]
-            self.offsets = places(table.offsets)
+            self.offsets = table.offsets
             self.spans, self.types = spans.of(span, len(span))[found], types.of(type, len(type))[kinds]
         if only is not None:
             kept = np.isin(self.types, [types.get(one, -1) for one in only])

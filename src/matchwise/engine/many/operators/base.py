@@ -70,6 +70,10 @@ class Operator:
             return len(preds) * len(refs)
         return kernels.count_pairs(preds.documents, refs.documents)
 
+    def in_reach(self, preds: Frame, refs: Frame) -> int | None:
+        """How many pairs are in reach of each other; None if that is unknown, or slower than comparing all."""
+        return None
+
     def settle(self, preds: Frame, refs: Frame) -> tuple[Operator, Frame, Frame]:
         """φ without variables, and both objects with their variables matched as is best; φ itself if it has none."""
         return self, preds, refs

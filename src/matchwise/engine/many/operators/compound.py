@@ -41,7 +41,8 @@ class Multiply(Operator):
         """Join on the first factor, or on one that finds fewer pairs because it knows what is in reach (spans)."""
         least = self.first
         for factor in self.rest:
-            if factor.windows and factor.volume(preds, refs) * FILLED < least.volume(preds, refs):
+            few = factor.in_reach(preds, refs) if factor.windows else None
+            if few is not None and few * FILLED < least.volume(preds, refs):
                 least = factor
         if least.fills:
             return super().join(preds, refs)
@@ -87,7 +88,7 @@ class SumOfParts(Operator):
     def join(self, preds: Frame, refs: Frame) -> Pairs:
         if self.fills:
             return super().join(preds, refs)
-        found = [(kernels.places(()), kernels.places(()), np.zeros(0))]
+        found = [(np.arange(0), np.arange(0), np.zeros(0))]
         for operator, weight, mine, theirs in self._terms(preds, refs):
             a, b, w = operator.join(mine.frame, theirs.frame)
             found.append((mine.owners(a), theirs.owners(b), w * weight))
@@ -232,6 +233,9 @@ class FunctionOf(Operator):
 
     def volume(self, preds: Frame, refs: Frame) -> int:
         return super().volume(preds, refs) if self.fills else self.inner.volume(preds, refs)
+
+    def in_reach(self, preds: Frame, refs: Frame) -> int | None:
+        return self.inner.in_reach(preds, refs)
 
 
 class Threshold(FunctionOf):

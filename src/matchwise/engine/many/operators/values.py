@@ -14,10 +14,9 @@ from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.engine.keys import key, keys
 from matchwise.engine.many import kernels
-from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.frame import Frame, Numbers
 from matchwise.engine.many.kernels import Pairs, Vector
 from matchwise.engine.many.operators.base import Operator, all_places
-from matchwise.engine.many.table import Numbers
 from matchwise.engine.one.values import Key, LeafPair, keyer
 from matchwise.engine.selection import case_of
 from matchwise.engine.tuning import FILLED, REACH_PAYS
@@ -87,6 +86,8 @@ class Equality(Operator):
 
 def _number_field(phi: Similarity, preds: Frame, refs: Frame) -> Codes:
     """The keys of both sides as numbers, whatever the document."""
+    if isinstance(phi, nodes.Union):
+        return _number_cases(phi, preds.select(phi.sel), refs.select(phi.sel))
     p, r = (frame.column(phi.sel) if isinstance(phi, nodes.Eq) else None for frame in (preds, refs))
     if p is None or r is None:
         mine, theirs = keys_of(phi, preds), keys_of(phi, refs)
@@ -97,6 +98,18 @@ def _number_field(phi: Similarity, preds: Frame, refs: Frame) -> Codes:
     numbers = Numbers()
     a, b = numbers.of(mine, len(mine)), numbers.of(theirs, len(theirs))
     return (len(numbers), a, b) if p is None or r is None else (len(numbers), a[p.codes], b[r.codes])
+
+
+def _number_cases(phi: nodes.Union, preds: Frame, refs: Frame) -> Codes:
+    """The numbers of each case come after those of the cases before it."""
+    size, mine, theirs = 0, np.empty(len(preds), dtype=np.intp), np.empty(len(refs), dtype=np.intp)
+    members = [case_members(frame, phi.cases) for frame in (preds, refs)]
+    for number, (_, inner) in enumerate(phi.cases):
+        p, r = (side.get(number, []) for side in members)
+        base, first, second = _number_field(inner, preds.take(p), refs.take(r))
+        mine[p], theirs[r] = first + size, second + size
+        size += base
+    return size, mine, theirs
 
 
 def keys_of(phi: Similarity, frame: Frame) -> list[Hashable]:
@@ -207,8 +220,12 @@ class Compare(Operator):
         return Pairs.of(i, j, self.at(preds, refs, i, j))
 
     def volume(self, preds: Frame, refs: Frame) -> int:
+        few = self.in_reach(preds, refs)
+        return super().volume(preds, refs) if few is None else few
+
+    def in_reach(self, preds: Frame, refs: Frame) -> int | None:
         windows = self._windows(preds, refs)
-        return super().volume(preds, refs) if windows is None else windows.count()
+        return None if windows is None else windows.count()
 
     def _windows(self, preds: Frame, refs: Frame) -> Windows | None:
         """The values within reach of each other; None if unknown or slower than comparing all."""
