@@ -207,3 +207,11 @@ def test_of_two_answers_the_later_counts() -> None:
 def test_new_questions_come_after_those_there_were_and_none_comes_twice() -> None:
     one, two = judged(1), Judgement("d2", "phys_tgt_id", ("A",), ("B",))
     assert list(merge([one], [replace(one, credit=None), two, two])) == [one, two]
+
+
+def test_equal_questions_are_asked_once() -> None:
+    made, key = (
+        [("ATTACK", {"hum_tgt_name": names, "perp_individual_id": ["X"]})] for names in (["ANA"] * 2, ["ANNA"] * 2)
+    )
+    [one] = templates.questions(templates.suite("muc4"), made, key)
+    assert (one.predicted, one.reference, one.proposed, one.type) == (("ANA",), ("ANNA",), 0.5, "ATTACK")

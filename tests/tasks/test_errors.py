@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from random import Random
+from typing import Annotated, Any, TypedDict
 
 import pytest
 
@@ -198,3 +199,44 @@ def test_each_side_is_said_in_its_own_words() -> None:
     shown = str(mw.explain("ner", [pred], [ref]))
     assert "0: b PER is missing" in shown
     assert "0: x PER" in shown
+
+
+class Place(TypedDict, total=False):
+    value: float
+    page: int
+
+
+class Row(TypedDict):
+    price: Annotated[Place, mw.evidence("page")]
+
+
+class Invoice(TypedDict):
+    total: Annotated[Place, mw.evidence("page")]
+    rows: list[Row]
+
+
+def test_errors_of_places_name_the_part_of_the_evidence() -> None:
+    def row(value: float, **page: int) -> dict[str, Any]:
+        return {"price": {"value": value, **page}}
+
+    suite = form(Invoice).suite
+    ref: dict[str, Any] = {
+        "total": {"value": 9, "page": 1},
+        "rows": [row(1, page=2), row(2, page=2), row(3), row(4, page=2)],
+    }
+    pred: dict[str, Any] = {
+        "total": {"value": 9, "page": 3},
+        "rows": [row(1, page=2), row(2), row(3, page=5), row(4.5, page=2)],
+    }
+    wrong = ("wrong page", 3, 1, 1, "total.page")
+    alone = [("missed", None, ref["rows"][3], 1, "rows[3]"), ("spurious", pred["rows"][3], None, 1, "rows[3]")]
+    lacking = ("missed", None, 2, 1, "rows[1].price.page"), ("spurious", 5, None, 1, "rows[2].price.page")
+    evidence = (
+        ("no evidence", None, ref["rows"][1], 1, "rows[1]"),
+        ("unexpected evidence", pred["rows"][2], None, 1, "rows[2]"),
+    )
+    for metric, cases in (("grounding", lacking), ("grounded", evidence)):
+        [[level]] = analyse_fields(suite, metric)([pred], [ref])
+        assert (level.matched, level.predicted, level.reference) == (1, 4, 4)
+        found = [(case.kind, case.pred, case.ref, case.lost, case.where) for case in level.cases]
+        assert found == [wrong, *cases, *alone]
