@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 
 from matchwise import FormatError
-from matchwise.formats import find_format, looks_like, manifests, recognize, speech
+from matchwise.formats import find_format, looks_like, recognize, speech
 from matchwise.tasks.transcripts import Utterance
 
 
@@ -29,7 +29,7 @@ def test_only_speakers_of_an_rttm_are_read() -> None:
 
 def test_times_of_seglst_may_be_texts() -> None:
     text = '[{"session_id": "m1", "speaker": "A", "start_time": "0.50", "end_time": 1, "words": "good day"}]'
-    [one] = manifests.read_seglst(StringIO(text))
+    [one] = speech.read_seglst(StringIO(text))
     assert (one.id, one.utterances) == ("m1", (Utterance("good day", "A", 0.5, 1),))
 
 
@@ -47,7 +47,7 @@ def test_plain_json_lines_have_a_text_or_utterances() -> None:
     lines = (
         '{"id": 1, "text": "good day"}\n{"id": 2, "utterances": [{"speaker": "A", "text": "good"}, {"text": "day"}]}\n'
     )
-    first, second = manifests.read_nemo(StringIO(lines))
+    first, second = speech.read_nemo(StringIO(lines))
     assert (first.id, first.utterances) == (1, (Utterance("good day"),))
     assert (second.id, second.utterances) == (2, (Utterance("good", "A"), Utterance("day")))
     assert looks_like("nemo", "".join(lines), "x.jsonl")
