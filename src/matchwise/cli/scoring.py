@@ -23,7 +23,6 @@ from matchwise.cli.inputs import (
     open_pairing,
     split_name,
 )
-from matchwise.corpus.categories import Categories
 from matchwise.corpus.loop import Counted, Counting, Reader, Unreadable, reason_of
 from matchwise.corpus.pairing import NOTHING, Failed, OnError
 from matchwise.corpus.report import Report
@@ -39,6 +38,7 @@ from matchwise.runners.runner import Progress, share
 from matchwise.sheets.table import NumberStyle, Sheet, draw, render
 
 if TYPE_CHECKING:
+    from matchwise.corpus.categories import Categories
     from matchwise.deriving.faults import Fault
     from matchwise.statistics.compare import Comparison
     from matchwise.tasks import Task
@@ -238,6 +238,8 @@ def _check_errors(pairing: Pairing, total: Counted, most: int) -> None:
 
 def _make_categories(chosen: ChosenMetrics, args: Namespace) -> dict[str, Categories]:
     """Metric -> an empty table of categories."""
+    from matchwise.corpus.categories import Categories
+
     option = "--categories" if args.categories else "--confusion"
     if chosen.task is None or args.metric:
         raise ExpressionError(

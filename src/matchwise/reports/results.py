@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from matchwise.corpus.categories import Categories
 from matchwise.corpus.counts import Portion
 from matchwise.corpus.report import OfficialReport, Report
 from matchwise.corpus.table import Id
 from matchwise.sheets.table import PLAIN, NumberStyle
 
 if TYPE_CHECKING:
+    from matchwise.corpus.categories import Categories
     from matchwise.statistics.compare import Comparison
 
 Averaging: TypeAlias = Literal["micro", "macro", "weighted", "documents", "fields"]

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from matchwise.corpus.breakdown import LabelSlice
-from matchwise.corpus.categories import Categories
 from matchwise.corpus.counts import Portion, label_text, name_labels
 from matchwise.corpus.counts import plain as plain_number
 from matchwise.corpus.report import ERRORS_SHOWN, Report
@@ -23,6 +21,8 @@ from matchwise.sheets.shown import FrameTables
 from matchwise.sheets.table import ALPHA, MARK, Cell, ColumnHead, PrintedTable, ScoreCell, Sheet
 
 if TYPE_CHECKING:
+    from matchwise.corpus.breakdown import LabelSlice
+    from matchwise.corpus.categories import Categories
     from matchwise.statistics.compare import Comparison
 
 

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from matchwise.errors import MatchwiseError, suggestion
-from matchwise.sheets.markup import to_latex, to_markdown
 from matchwise.sheets.table import Sheet, print_rows, render
 
 if TYPE_CHECKING:
@@ -53,10 +52,14 @@ class Shown(ABC):
 
     def to_markdown(self) -> str:
         """Every table as Markdown, with the signature."""
+        from matchwise.sheets.markup import to_markdown
+
         return to_markdown(self.sheet())
 
     def to_latex(self) -> str:
         """Every table as LaTeX (booktabs), with the notes and the signature as comments."""
+        from matchwise.sheets.markup import to_latex
+
         return to_latex(self.sheet())
 
     def to_html(self) -> str:
