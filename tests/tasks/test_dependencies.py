@@ -295,3 +295,18 @@ def test_only_sentences_with_errors_are_drawn() -> None:
             for part in shown.parts
             if isinstance(part, ViewLines)
         ] == [(title, lines)]
+
+
+def test_a_document_may_be_a_dictionary_with_its_sentences_or_words() -> None:
+    words = [(2, "nsubj"), (0, "root")]
+    columns = {"heads": [0], "deprels": ["root"], "id": "s2", "unknown": 3}
+    both = sentences({"sentences": [words, {"words": words}, columns]})
+    assert [(one.heads, one.deprels, one.id) for one in both] == [
+        ((2, 0), ("nsubj", "root"), None),
+        ((2, 0), ("nsubj", "root"), None),
+        ((0,), ("root",), "s2"),
+    ]
+    assert sentences({"sentences": None}) == []
+    assert sentences({"words": words}) == sentences(words) == both[:1]
+    assert sentences([both[0], both[2]]) == [both[0], both[2]]
+    assert sentences(()) == []

@@ -647,3 +647,10 @@ def test_gtt_pairs_templates_of_many_documents_as_it_pairs_those_of_one() -> Non
     assert alone == [(4, 5, 5), (0, 0, 2), (0, 2, 0), (2, 2, 5)]
     whole = evaluate(suite, preds, refs)["overall"].counts
     assert (whole.matched, whole.predicted, whole.reference) == (6, 9, 12)
+
+
+@pytest.mark.parametrize("preset", ["paper", "muc4", "gtt", "iterx", "better"])
+def test_an_option_that_is_none_is_left_out(preset: Any) -> None:
+    options = [one.name for one in templates.TASK.options if not one.presets or preset in one.presets]
+    made, plain = templates.suite(preset, **dict.fromkeys(options)), templates.suite(preset)
+    assert (made.title, dict(made.metrics)) == (plain.title, dict(plain.metrics))
