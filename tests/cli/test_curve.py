@@ -1,6 +1,12 @@
 """`matchwise curve` on files."""
 
+import json
+import shlex
+from typing import Any
+
 import pytest
+
+import matchwise as mw
 
 METRIC = 'xs=f1("xs", eq("name"))'
 GOLD = [{"id": 1, "xs": [{"name": "a"}, {"name": "b"}]}, {"id": 2, "xs": [{"name": "c"}]}]
@@ -16,7 +22,6 @@ def files(write):
 
 
 def test_the_curve_is_that_of_python(run, files) -> None:
-    import matchwise as mw
     from matchwise import eq, f1
 
     ran = run(
@@ -107,3 +112,73 @@ def test_elements_are_assigned_as_it_is_asked_for(run, write, assign, recall) ->
     files = run_file, "-r", gold, "--confidence", "p", "--assign", assign
     found = run("curve", "--metric", 'f1("xs", iou("at"))', *files, "--format", "json").json
     assert found["points"][-1]["recall"] == pytest.approx(recall, abs=1e-12)
+
+
+SURE = [0.9, 0.8, 0.8, 0.6, 0.5, 0.4, 0.3, 0.2]
+REFERENCES = [{"id": n, "xs": [{"k": "abcd", "t": "a"}, {"k": "efgh", "t": "b"}][: 1 + n % 2]} for n in range(14)]
+ELEMENTS = [("abcd", "a"), ("abxy", "b"), ("efgh", "b")]
+
+
+def predict(n: int) -> dict[str, Any]:
+    elements = enumerate(ELEMENTS[: 1 + n % 3])
+    return {
+        "id": n,
+        "sure": SURE[n % 8],
+        "xs": [{"k": k, "t": t, "p": SURE[(3 * n + at) % 8]} for at, (k, t) in elements],
+    }
+
+
+PREDICTIONS = [predict(n) for n in range(14)]
+EDITED = 'f1("xs", edit("k"))'
+
+
+def test_every_option_of_a_curve_is_that_of_python(run, write) -> None:
+    words = shlex.split("--by t --at 1,3 --beta 2 --similarities 0.5,1 --calibration --bins 3 --risk --assign greedy")
+    drawn = shlex.split("--level 0.8 --resamples 200 --seed 3")
+    files = (write("run.jsonl", PREDICTIONS), "-r", write("gold.jsonl", REFERENCES))
+    made = run("curve", "--metric", EDITED, *files, "--confidence", "p", *words, *drawn, "--format", "json").json
+    phi, how = mw.parse(EDITED), {"level": 0.8, "resamples": 200, "seed": 3}
+    found = mw.curve(phi, PREDICTIONS, REFERENCES, confidence="p", by="t", assign="greedy")
+    assert made["average_precision"] == found.average_precision
+    assert made["best"] == found.best(2, **how).to_dict()
+    assert made["at"] == [
+        {"k": k, "precision": found.precision_at(k), "recall": found.recall_at(k), "ndcg": found.ndcg(k)}
+        for k in (1, 3)
+    ]
+    assert [(row["label"], row["average_precision"], row["reference"]) for row in made["by"]] == [
+        (label, one.average_precision, one.reference) for label, one in found.by.items()
+    ]
+    levels = mw.average_precision(phi, PREDICTIONS, REFERENCES, confidence="p", similarities=(0.5, 1))
+    assert {row["similarity"]: row["average_precision"] for row in made["similarities"]} == levels
+    assert made["risk_coverage"] == json.loads(json.dumps(found.risk_coverage().to_dict()))
+    [judged] = mw.calibration(phi, PREDICTIONS, REFERENCES, confidence="p", bins=3, **how).values()
+    greedy = made["calibration"]
+    assert len(greedy["bins"]) == len(judged.bins) <= 3
+    assert greedy["error_low"] < greedy["error"] < greedy["error_high"]
+    others = [(), ("--level", "0.5"), ("--resamples", "300"), ("--seed", "4")]
+    ends = set()
+    for more in others:
+        again = run(
+            "curve", "--metric", EDITED, *files, "--confidence", "p", "--calibration", *drawn, *more, "--format", "json"
+        )
+        ends.add(
+            (again.json["calibration"]["error_low"], again.json["best"]["threshold_low"], again.json["best"]["low"])
+        )
+    assert len(ends) == len(others)
+
+
+def test_every_option_of_a_calibration_is_that_of_python(run, write) -> None:
+    files = (write("run.jsonl", PREDICTIONS), "-r", write("gold.jsonl", REFERENCES))
+    where = ("--confidence", "p", "--document", "sure")
+    words = shlex.split("--bins 4 --bins-by mass --level 0.8 --resamples 200 --seed 3")
+    made = run("calibrate", "--metric", EDITED, *files, *where, *words, "--format", "json").json
+    phi, asked = mw.parse(EDITED), {"confidence": "p", "document": "sure"}
+    options = {"bins": 4, "by": "mass", "level": 0.8, "resamples": 200, "seed": 3}
+    found = mw.calibration(phi, PREDICTIONS, REFERENCES, **asked, **options)
+    assert made["calibration"] == json.loads(json.dumps({name: one.to_dict() for name, one in found.items()}))
+    risk = mw.risk_coverage(phi, PREDICTIONS, REFERENCES, confidence="sure")
+    assert made["risk_coverage"] == json.loads(json.dumps(risk.to_dict()))
+    for name, value in {"bins": 10, "by": "width", "level": 0.95, "resamples": 1000, "seed": 0}.items():
+        other = mw.calibration(phi, PREDICTIONS, REFERENCES, **asked, **(options | {name: value}))
+        assert other["elements"] != found["elements"]
+        assert other["documents"] != found["documents"]

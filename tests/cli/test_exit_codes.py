@@ -256,3 +256,10 @@ def test_check_reads_every_document_and_has_no_option_to_stop(run, write) -> Non
     system = write("run.jsonl", [{"id": "a"}])
     ran = run("check", "documents", system, "--on-error", "skip")
     assert (ran.code, "unknown option '--on-error'" in ran.err) == (2, True)
+
+
+def test_ctrl_c_while_a_function_of_the_user_runs_is_an_interrupt(run, write) -> None:
+    raising = "from matchwise import custom, f1\n\n\ndef own(x, y):\n    raise KeyboardInterrupt\n\n\n"
+    metric = write("raising.py", f"{raising}phi = f1('relations', custom(own))\n")
+    ran = run("score", "--metric", f"{metric}:phi", write("a.jsonl", RUN), "-r", write("b.jsonl", GOLD))
+    assert ran == (130, "", "matchwise: interrupted\n")

@@ -118,3 +118,19 @@ def test_the_mean_over_references_is_exact() -> None:
     ref = {"xs": [{"t": "a"}]}
     report = mw.evaluate(mw.f1("xs"), [ref], [[ref] * 6], references="mean", by="t")  # 6 · float(1/6) is less than 1
     assert report.by["a"]["score"].counts == report["score"].counts == mw.Counts(1, 1, 1)
+
+
+def test_labels_that_are_numbers_are_saved_as_numbers(tmp_path: Path) -> None:
+    labels = [1.5, 2, "2", None, (1.5, "a")]
+    document = {"xs": [{"t": label} for label in labels]}
+    report = mw.evaluate(mw.f1("xs", mw.eq("t")), [document], [document], by="t")
+    for name in ("t.jsonl", "t.parquet"):
+        report.table().save(tmp_path / name)
+        assert list(mw.Table.load(tmp_path / name).report().by) == list(report.by)
+        assert {type(label) for label in mw.Table.load(tmp_path / name).report().by} == set(map(type, labels))
+
+
+def test_the_bounds_of_no_documents_are_those_of_nothing() -> None:
+    empty = mw.Tally(mw.Suite(rate=mw.error_rate("xs"), f=mw.f1("xs", empty=0.5))).report()
+    bounds = [(empty[name].macro_bounds.lower, empty[name].macro_bounds.upper) for name in empty]
+    assert bounds == [(0.0, 0.0), (0.5, 0.5)]

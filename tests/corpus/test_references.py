@@ -2,12 +2,13 @@
 
 import random
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
 import matchwise as mw
 from matchwise import edit, eq, f1, harmonic, latent, mean, precision, recall, var
-from matchwise.algebra.steps import step
+from matchwise.algebra.steps import Step, step
 from matchwise.corpus.references import unite
 from matchwise.corpus.suite import How, SeveralReferences, as_suite, take_several
 from matchwise.corpus.tally import Tally
@@ -335,3 +336,26 @@ def test_parts_of_a_suite_for_several_references_are_replaced(how: How) -> None:
     assert (suite.several, suite.title) == (SeveralReferences(how), "")
     report = mw.evaluate(suite, [{"xs": [1, 2]}], [[{"xs": [1]}, {"xs": [3, 4]}]])
     assert report["score"].value == {"any": 1, "all": 0, "mean": 1 / 3}[how]
+
+
+@pytest.mark.parametrize("more", [{"order": "sequence"}, {"align_by": mw.eq("k")}], ids=str)
+def test_per_element_elements_are_a_bag_that_is_matched_by_itself(more: dict[str, Any]) -> None:
+    phi = mw.f1("xs", mw.eq("k") * mw.eq("t"), **more)
+    document = {"xs": [{"k": 1, "t": 2}]}
+    with pytest.raises(ExpressionError) as found:
+        mw.evaluate(phi, [document], [[document]], references="any", per="element")
+    sigma = mw.overlap("xs", mw.eq("k") * mw.eq("t"), **more)
+    assert str(found.value) == f'score: references per element need a bag; write per="document" for {sigma!r}'
+
+
+def test_large_documents_are_counted_in_small_batches_also_with_several_references() -> None:
+    sizes: list[int] = []
+
+    def together(preds: list[Any], refs: list[Any]) -> tuple[list[Any], list[Any]]:
+        sizes.append(len(preds))
+        return preds, refs
+
+    suite = mw.Suite(a=Step("recorded", batch=together) | f1("xs"))
+    for document in {"xs": ["a"]}, {"xs": ["a"] * 1000}:
+        mw.evaluate(suite, [document] * 60, [[document, document]] * 60, references="any")
+    assert sizes == [64, 56, 64, 18, 18, 18, 2]

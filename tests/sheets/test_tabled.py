@@ -9,7 +9,7 @@ import pytest
 import matchwise as mw
 from matchwise.sheets.html import read_asset
 from matchwise.sheets.shown import Tabled
-from matchwise.sheets.table import PLAIN, PrintedTable, print_rows
+from matchwise.sheets.table import PLAIN, PrintedTable, Sheet, print_rows, render
 from matchwise.tasks import documents
 
 matplotlib.use("Agg")
@@ -218,4 +218,45 @@ def test_columns_that_no_other_table_has_are_told_apart_by_what_they_hold() -> N
         ("c", "score", ("0.5000", "1.0000")),
         ("d", "text", ("x", "2")),
         ("value", "score", ("1.0000", "0.0000")),
+    ]
+
+
+LONG = [
+    {"system": "s" * 20, "metric": "m" * 18, "field": f"field{place}{'f' * 12}", **numbers}
+    for place in range(2)
+    for numbers in [
+        {"precision": 0.5, "recall": 0.25, "f1": 1 / 3, "matched": 3, "predicted": 4 + place, "reference": 5}
+    ]
+]
+
+
+def test_what_every_row_says_stands_below_a_table_that_is_too_wide_the_last_column_first() -> None:
+    notes = ("a note\nof two\tlines",)
+    assert render(Sheet((PrintedTable("scores", tuple(LONG)),), notes, "f1|matchwise:1|abc")).splitlines() == [
+        "field               precision  recall      f1  matched  predicted  reference",
+        "field0ffffffffffff     0.5000  0.2500  0.3333        3          4          5",
+        "field1ffffffffffff     0.5000  0.2500  0.3333        3          5          5",
+        f"(metric of every row: {'m' * 18})",
+        f"(system of every row: {'s' * 20})",
+        "",
+        "a note",
+        "of two⇥lines",
+        "f1|matchwise:1|abc",
+    ]
+    alike = tuple(row | {"field": "f\n"} for row in LONG)
+    assert render(Sheet((PrintedTable("fields of\nx", alike),))).splitlines() == [
+        "fields of⏎x",
+        "system                precision  recall      f1  matched  predicted  reference",
+        "ssssssssssssssssssss     0.5000  0.2500  0.3333        3          4          5",
+        "ssssssssssssssssssss     0.5000  0.2500  0.3333        3          5          5",
+        "(field of every row: f⏎)",
+        f"(metric of every row: {'m' * 18})",
+    ]
+
+
+def test_long_names_are_cut_at_their_beginning_the_longest_first() -> None:
+    rows = tuple({"field": "y" * 90 + str(place), "metric": "z" * 40 + str(place), "f1": 0.5} for place in range(2))
+    assert render(Sheet((PrintedTable("scores", rows),))).splitlines() == [
+        "field                                metric                                   f1",
+        *(f"…{'y' * 33}{place}  …{'z' * 33}{place}  0.5000" for place in range(2)),
     ]

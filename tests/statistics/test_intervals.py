@@ -414,3 +414,11 @@ def test_what_occurs_in_ten_documents_is_not_rare() -> None:
     often = [(Portion("label", "m", "often"), 10), (Portion("label", "m", "rare"), 9)]
     assert sample_warnings(100, "documents", often) == ["no interval for what occurs in fewer than 10 documents: rare"]
     assert sample_warnings(9, "documents", often) == ["9 documents are too few for confidence intervals, which need 10"]
+
+
+def test_the_interval_of_a_label_or_a_field_is_that_of_its_value_whatever_else_was_asked_for() -> None:
+    refs = [{"xs": [{"t": "a"}, {"t": "a"}]}] * 12
+    preds = [{"xs": [{"t": "a"}] * (place % 2 + 1)} for place in range(12)]
+    report = mw.evaluate(mw.f1("xs", mw.eq("t")), preds, refs, by="t")
+    for scores in (("value", "precision"), ("recall", "value"), ("value", "recall", "precision")):
+        assert mw.intervals(report, scores=scores).by["a"]["score"].score == "f1"
