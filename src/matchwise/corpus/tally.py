@@ -53,6 +53,7 @@ class Tally:
 
     `by` also counts by a label of the elements of each metric's collection; `fields` also counts each field of a sum.
     `time_limit` (seconds a document) and `gap` stop the search for optima that are hard to prove, with bounds.
+    What else takes long, such as a similarity of your own, is ended by `timeout` of `evaluate`.
     `keep="sums"` keeps no counts of each document: memory does not grow, and scores are the same, to the last bit.
     Tallies of one suite add up by `+` and `+=`; `Tally(suite)` is their zero. Documents and sums add up to sums.
 
