@@ -438,3 +438,12 @@ def test_as_many_errors_as_are_allowed_are_passed_over(run, write, most, code) -
     system = write("run.jsonl", '{"id": "a", "xs": [1]}\n{"id": "b", "xs": [1}\n')
     command = ("score", "--metric", 'f1("xs")', system, "-r", gold, "--on-error", "skip", "--max-errors", most)
     assert run(*command).code == code
+
+
+def test_a_name_that_is_empty_is_said_to_be(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": 1, "xs": [1]}])
+    ran = run("score", "--metric", 'f1("xs")', "", "-r", gold)
+    assert (ran.code, ran.err) == (
+        3,
+        "matchwise: error: '': found no name of a file; is a variable of your shell empty?\n",
+    )

@@ -334,3 +334,15 @@ def test_a_file_without_a_name_lists_its_own_classes_and_metrics_and_not_what_it
     said = {kind: run("score", data, "-r", data, kind, path).err for kind in ("--type", "--metric")}
     assert said["--type"] == f"matchwise: error: {path} defines Mine; say which class is meant, as in {path}:Mine\n"
     assert said["--metric"] == f"matchwise: error: {path} defines one; say which metric is meant, as in {path}:one\n"
+
+
+@pytest.mark.parametrize("task", [("documents",), ("--metric", 'f1("xs")')])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("m", 'is f1("xs"), expected a class; write --metric {where}'), ("n", "is 3, expected a class")],
+)
+def test_a_metric_or_a_number_is_not_the_class_of_a_document(run, write, task, name: str, said: str) -> None:
+    where = write("ok.py", "from matchwise import f1\nm = f1('xs')\nn = 3\n") + f":{name}"
+    gold = write("gold.jsonl", [{"id": 1, "xs": [1]}])
+    ran = run("score", *task, gold, "-r", gold, "--type", where)
+    assert (ran.code, ran.err) == (2, f"matchwise: error: {where} {said.format(where=where)}\n")

@@ -32,7 +32,7 @@ from matchwise.deriving import typeinfo
 from matchwise.deriving.hints import ignore
 from matchwise.deriving.jsonschema import annotation, hint
 from matchwise.engine.keys import record_fields
-from matchwise.errors import RAISED, ExpressionError, FormatError, MatchwiseError, near_word
+from matchwise.errors import RAISED, ExpressionError, FormatError, MatchwiseError, near_word, shorten
 from matchwise.formats.io.decoding import Decoding
 from matchwise.formats.io.source import Lines, place_errors
 from matchwise.formats.jsonl import documents_of
@@ -233,6 +233,9 @@ def load_definition(where: str, wanted: type | tuple[type, ...] = METRICS) -> An
             known = [word for word in vars(found) if not word.startswith("_")]
             raise ExpressionError(f"{path} defines no {step!r}{near_word(step, known)}")
         found = getattr(found, step)
+    if wanted is type and isinstance(found, (*METRICS, int, float, str)):
+        instead = f"; write --metric {where}" if isinstance(found, METRICS) else ""
+        raise ExpressionError(f"{where} is {shorten(found)}, expected a class{instead}")
     return found
 
 

@@ -140,6 +140,8 @@ def check_path(path: str) -> int | None:
 
 
 def _unreadable(path: str, error: OSError) -> FormatError:
+    if not path:
+        return FormatError("found no name of a file; is a variable of your shell empty?", "''")
     if isinstance(error, FileNotFoundError):
         folder = os.path.dirname(path) or "."
         near = near_word(os.path.basename(path), os.listdir(folder)[:1000]) if os.path.isdir(folder) else ""
