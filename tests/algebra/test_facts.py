@@ -27,6 +27,7 @@ from matchwise.algebra.facts import facts, is_whole
 from matchwise.algebra.leaves import LeafKind
 from matchwise.algebra.nodes import Leaf, Similarity
 from matchwise.algebra.proofs import NAMES
+from matchwise.errors import ExpressionError
 from matchwise.similarities.vocabulary import casefold, close, edit
 
 
@@ -225,3 +226,10 @@ def test_a_harmonic_mean_is_symmetric_if_both_are_or_if_one_is_the_other_exchang
 )
 def test_whole_numbers_are_those_of_equalities_and_their_sums(phi: Similarity, whole: bool) -> None:
     assert is_whole(phi) is whole
+
+
+@pytest.mark.parametrize("fact", ["discrete", "strong", "bounded", "self_score", "Symmetric"])
+@pytest.mark.parametrize("word", [custom, contingency])
+def test_only_facts_that_check_laws_can_test_are_declared(word: Any, fact: str) -> None:
+    with pytest.raises(ExpressionError, match=f"^unknown fact '{fact}' of {word.__name__}; "):
+        word(share, facts=("unit", fact))

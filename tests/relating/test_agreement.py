@@ -515,3 +515,203 @@ def test_a_span_of_several_pieces_reaches_from_the_first_to_the_last_in_any_orde
     pieces = [{"xs": [{"span": [[5, 8], [2, 3], [4, 5]]}, {"span": (20, 24)}]}]
     found = mw.gamma({"ann": whole, "bob": pieces}, "xs", samples=10, precision=None)
     assert (found.value, found.observed) == (1.0, 0.0)
+
+
+TYPED = {
+    "ann": {"d1": {"xs": [{"t": "u", "n": 1}, {"t": "v", "n": 2}]}, "d2": {"xs": [{"t": "u", "n": 3}]}},
+    "bob": {"d1": {"xs": [{"t": "u", "n": 1}]}, "d2": {"xs": [{"t": "u", "n": 3}, {"t": "w", "n": 4}]}},
+    "cem": {"d1": {"xs": [{"t": "w", "n": 9}, {"t": "v", "n": 2}]}, "d3": {"xs": []}},
+}
+
+
+def test_all_that_is_measured_is_in_the_plain_data() -> None:
+    found = mw.agreement(f1("xs"), TYPED, by="t", label="n", units="t", level=0.9, resamples=0)
+    made = found.to_dict()
+    assert made | {"alpha": 0, "alpha_units": 0, "alpha_elements": 0, "kappa": 0} == {
+        "metric": "score",
+        "signature": mw.Suite(score=f1("xs")).signature,
+        "documents": 2,  # d3 is of one annotator
+        "mean": pytest.approx((2 / 3 + 1 / 2 + 0) / 3),
+        "interval": None,
+        "method": "delta",
+        "level": 0.9,
+        "warnings": ["2 documents are too few for confidence intervals, which need 10"],
+        "alpha": 0,
+        "alpha_elements": 0,
+        "alpha_units": 0,
+        "pairs": [
+            {"first": "ann", "second": "bob", "value": 2 / 3, "low": None, "high": None, "documents": 2},
+            {"first": "ann", "second": "cem", "value": 0.5, "low": None, "high": None, "documents": 1},
+            {"first": "bob", "second": "cem", "value": 0.0, "low": None, "high": None, "documents": 1},
+        ],
+        "annotators": [
+            {"name": "ann", "documents": 2, "value": pytest.approx(7 / 12), "without": None},
+            {"name": "bob", "documents": 2, "value": pytest.approx(1 / 3), "without": None},
+            {"name": "cem", "documents": 2, "value": 0.25, "without": found.annotators[2].without},
+        ],
+        "per_document": [
+            {"document": "d1", "value": pytest.approx((2 / 3 + 1 / 2 + 0) / 3)},
+            {"document": "d2", "value": pytest.approx(2 / 3)},
+        ],
+        "labels": [
+            {"label": "w", "f1": 0.0, "counts": {"matched": 0, "predicted": 0, "reference": 3}},
+            {"label": "v", "f1": 0.5, "counts": {"matched": 1, "predicted": 2, "reference": 2}},
+            {"label": "u", "f1": pytest.approx(2 / 3), "counts": {"matched": 2, "predicted": 4, "reference": 2}},
+        ],
+        "kappa": 0,
+    }
+    assert made["alpha"] == found.alpha.to_dict() != found.elements.to_dict() == made["alpha_elements"]
+    assert made["alpha_units"] == found.units.to_dict()
+    assert made["kappa"] == found.kappa.to_dict()
+    assert [pair["annotators"] for pair in made["kappa"]["pairs"]] == [["ann", "bob"], ["ann", "cem"], ["bob", "cem"]]
+
+
+def test_tables_name_first_and_second_annotators_and_are_short_if_brief() -> None:
+    found = mw.agreement(f1("xs"), TYPED, by="t", label="n", units="t").tables()
+    assert [list(rows[0]) for rows in found.values()] == [
+        ["first", "second", "value", "low", "high", "documents"],
+        ["name", "documents", "value", "without"],
+        ["first", "second", "cohen"],
+        ["label", "f1", "matched", "first", "second"],
+        ["document", "value"],
+    ]
+    assert [tuple(row.values())[2:] for row in found["labels"]] == [(0, 0, 3), (1, 2, 2), (2, 4, 2)]
+    assert [(row["first"], row["second"]) for row in found["kappa"]] == [
+        ("ann", "bob"), ("ann", "cem"), ("bob", "cem"),
+    ]  # fmt: skip
+    many = {name: [{"xs": [n]} for n in range(start, start + 8)] for name, start in (("ann", 0), ("bob", 0))}
+    both = mw.agreement(f1("xs"), many)
+    assert (len(both.tables()["documents"]), len(both.tables(brief=True)["documents"])) == (8, 5)
+    assert list(both.tables()) == ["pairs", "documents"]  # annotators are listed from three on
+
+
+def test_the_view_is_of_the_two_who_differ_most_the_first_of_them_on_the_left() -> None:
+    found = mw.agreement(f1("xs"), TYPED)
+    first, second, alignment = found.view("d1")
+    assert (first, second, alignment.score) == ("bob", "cem", 0)
+    assert (alignment.pred, alignment.ref) == (TYPED["bob"]["d1"], TYPED["cem"]["d1"])
+    with pytest.raises(DataError, match="no document 'd3' with two annotators; there are d1, d2"):
+        found.view("d3")
+
+
+def test_labels_that_agree_equally_stand_in_the_order_of_their_names() -> None:
+    docs = {name: [{"xs": [{"t": label} for label in "cab"]}] * 2 for name in ("ann", "bob")}
+    assert [row.label for row in mw.agreement(f1("xs"), docs, by="t").labels] == ["a", "b", "c"]
+
+
+def test_few_documents_are_the_only_doubt_of_a_bootstrap_that_is_not_made() -> None:
+    docs = [{"xs": [n]} for n in range(5)]
+    found = mw.agreement(f1("xs"), {"a": docs, "b": docs}, method="bootstrap")
+    assert found.warnings == ("5 documents are too few for confidence intervals, which need 10",)
+
+
+def test_level_resamples_and_seed_are_those_of_the_intervals() -> None:
+    docs = corpus(8, annotators=3, documents=30, missing=0)
+
+    def ends(**options) -> list[float]:
+        found = mw.agreement(f1("xs"), docs, method="bootstrap", **options)
+        return [*found.interval, found.alpha.low, found.alpha.high, *found.pairs[1][3:5]]
+
+    base = ends(resamples=100, seed=1)
+    assert base == ends(resamples=100, seed=1)
+    for other in ({"resamples": 200, "seed": 1}, {"resamples": 100, "seed": 2}):
+        assert all(x != y for x, y in zip(base[:2], ends(**other)[:2], strict=True))
+    narrow = ends(resamples=100, seed=1, level=0.5)
+    assert all(base[k] < narrow[k] < narrow[k + 1] < base[k + 1] for k in (0, 2, 4))
+    delta = [mw.agreement(f1("xs"), docs, level=level) for level in (0.95, 0.5)]
+    assert delta[0].interval[0] < delta[1].interval[0] < delta[1].interval[1] < delta[0].interval[1]
+    assert "50 % intervals over documents by the delta method" in str(delta[1])
+
+
+def test_chance_is_drawn_by_its_seed_where_there_are_more_pairs_than_allowed() -> None:
+    docs = {name: [{"xs": [n, n + shift]} for n in range(20)] for name, shift in (("ann", 1), ("bob", 2))}
+    exact, one, again, other = (
+        mw.agreement(f1("xs"), docs, pairs=pairs, seed=seed).alpha
+        for pairs, seed in ((20_000, 1), (100, 1), (100, 1), (100, 2))
+    )
+    assert (exact.error, one) == (0, again)
+    assert one.error > 0
+    assert len({exact.expected, one.expected, other.expected}) == 3
+    told: list[int] = []
+    mw.agreement(f1("xs"), docs, pairs=100, done=told.append)
+    assert (20 in told, told[-1]) == (True, 100)  # pairs of documents, then pairs by chance
+
+
+def test_empty_documents_and_labels_are_no_missing_ones() -> None:
+    found = mw.agreement(mw.eq(), {"ann": [0, "", None], "bob": [0, "x", 1], "cem": [0, "", 1]})
+    assert [row.documents for row in found.pairs] == [2, 2, 3]
+    rows = [(1.5, "ann", 0), (1.5, "bob", 0), (2, "ann", ""), (2, "bob", None), (2, "cem", "")]
+    table = mw.agreement(f1("labels"), rows)
+    assert table.annotations.shared() == ["1.5", 2]
+    assert table.annotations.table[2] == {
+        "ann": {"labels": [""], "label": ""}, "cem": {"labels": [""], "label": ""},
+    }  # fmt: skip
+    with pytest.raises(DataError, match="the table has no column 'annotator'; did you mean 'annotater'"):
+        mw.agreement(f1("labels"), pd_like(document=[1], annotater=["ann"], label=["a"]))
+
+
+def pd_like(**columns):
+    import pandas as pd
+
+    return pd.DataFrame(columns)
+
+
+def test_no_label_is_like_no_label_only() -> None:
+    ann, bob = [{"l": None}, {"l": "ab"}, {"l": None}], [{"l": None}, {"l": "ac"}, {"l": "ab"}]
+    found = mw.agreement(eq("l"), {"ann": ann, "bob": bob}, label="l", label_similarity=edit()).kappa
+    # alike 1, 1/2 and 0; by chance (2/3 · 1/3) none, and 1/3 · (1/3 · 1/2 + 1/3 · 1) of ab with ac and ab
+    assert found.cohen["ann", "bob"] == pytest.approx((1 / 2 - 7 / 18) / (1 - 7 / 18), abs=1e-12)
+
+
+def test_the_weights_of_gamma_are_those_of_the_equation() -> None:
+    def found(span, category="a", **weights):
+        sides = {"ann": [{"xs": [{"span": (0, 4), "c": "a"}]}], "bob": [{"xs": [{"span": span, "c": category}]}]}
+        return mw.gamma(sides, "xs", category="c", samples=5, precision=None, **weights).observed
+
+    assert found((0, 4), "b") == 1.0
+    assert found((0, 4), "b", beta=0.25) == 0.25
+    assert found((0, 4), "b", beta=0.25, alpha=7) == 0.25
+    assert found((1, 6)) == pytest.approx((3 / 9) ** 2)
+    assert found((1, 6), alpha=2, beta=5) == pytest.approx(2 * (3 / 9) ** 2)
+    assert found((1, 6), "b", alpha=2, beta=0.5, empty=0.5) == pytest.approx((2 / 9 + 0.5) * 0.5)
+    assert found((90, 94), empty=0.75) == 1.5  # both alone
+    assert found((2, 2), alpha=1) == pytest.approx(1.0)  # (2 + 2) / 4, of a length of 4 and 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"alpha": -1}, "alpha=-1; write a number that is not negative"),
+        ({"beta": -0.5}, "beta=-0.5; write a number that is not negative"),
+        ({"beta": float("nan")}, "beta=nan; write a number that is not negative"),
+        ({"precision": 0}, "precision=0; write a share such as 0.02, or None"),
+        ({"precision": 1}, "precision=1; write a share such as 0.02, or None"),
+    ],
+)
+def test_wrong_weights_of_gamma_are_named(options, message) -> None:
+    docs = {"a": [{"xs": [{"span": (0, 1)}]}], "b": [{"xs": []}]}
+    with pytest.raises(MatchwiseError, match=f"^{message}"):
+        mw.gamma(docs, "xs", **options)
+    assert mw.gamma(docs, "xs", alpha=0, beta=0, samples=2, precision=0.9).observed == 2.0
+
+
+def test_more_samples_are_drawn_until_the_expected_disorder_is_precise() -> None:
+    rng = random.Random(5)
+    sides = {name: [spans(rng, 3) for _ in range(3)] for name in ("ann", "bob")}
+    few, more, other = (
+        mw.gamma(sides, "xs", span="at", samples=10, precision=precision, seed=seed)
+        for precision, seed in ((None, 0), (0.02, 0), (None, 1))
+    )
+    assert (few.samples, few.observed) == (10, more.observed)
+    assert more.samples > 10
+    assert more.error < few.error
+    assert few.expected != other.expected
+    assert more.value == pytest.approx(1 - more.observed / more.expected)
+    assert few.to_dict() == {
+        "gamma": few.value, "observed": few.observed, "expected": few.expected, "error": few.error, "samples": 10,
+        "documents": [{"document": id, "gamma": value} for id, value in few.documents.items()],
+    }  # fmt: skip
+    assert str(few) == (
+        f"γ {few.value:.4f} (disorder {few.observed:.4f}, {few.expected:.4f} expected; standard error "
+        f"{few.error:.4f} from 10 samples), 3 documents"
+    )
