@@ -715,3 +715,21 @@ def test_more_samples_are_drawn_until_the_expected_disorder_is_precise() -> None
         f"γ {few.value:.4f} (disorder {few.observed:.4f}, {few.expected:.4f} expected; standard error "
         f"{few.error:.4f} from 10 samples), 3 documents"
     )
+
+
+def test_an_annotator_who_shares_no_document_has_no_value() -> None:
+    docs = {"ann": {1: {"xs": [1]}, 2: {"xs": [2]}}, "bob": {1: {"xs": [1]}, 2: {"xs": [3]}}, "cem": {9: {"xs": [1]}}}
+    found = mw.agreement(f1("xs"), docs)
+    assert [(one.name, one.documents, one.value) for one in found.annotators] == [
+        ("ann", 2, 0.5), ("bob", 2, 0.5), ("cem", 1, None),
+    ]  # fmt: skip
+    assert "cem                1            –" in str(found)
+
+
+def test_intervals_are_in_the_plain_data() -> None:
+    docs = corpus(6, annotators=2, documents=30, missing=0)
+    found = mw.agreement(f1("xs"), docs, method="bootstrap", resamples=100, level=0.8)
+    made = found.to_dict()
+    assert (made["interval"], made["method"], made["level"]) == (found.interval, "bootstrap", 0.8)
+    assert (made["pairs"][0]["low"], made["pairs"][0]["high"]) == found.interval
+    assert made["pairs"][0]["low"] < made["mean"] < made["pairs"][0]["high"]

@@ -575,3 +575,65 @@ def test_variables_deep_in_a_recursive_structure_are_matched_before_the_vote() -
     )
     assert (found.kind, found.expected) == ("merged", pytest.approx(6 / 7, abs=1e-12))
     assert sorted(kid["label"] for kid in found.value["kids"]) == ["x", "y", "z"]
+
+
+def test_the_candidate_is_the_prediction_and_the_others_are_its_references() -> None:
+    found = consensus(precision(), [["a", "b"], ["a"]], merge=False)
+    assert (found.best, found.expected) == (1, 1.0)  # all that it says is in both; of the other one it is 3/4
+    assert consensus(recall(), [["a"], ["a", "b"]], merge=False).best == 1
+
+
+def test_of_equally_good_candidates_the_first_by_content_is_taken() -> None:
+    assert [consensus(f1(), some, merge=False).best for some in ([["b"], ["a"]], [["a"], ["b"]])] == [1, 0]
+    assert consensus(f1(), [["c"], ["b"], ["a"], ["b"]], merge=False).best == 1  # two have b, the first is given
+
+
+def test_a_merged_result_is_plain_data_and_one_sentence() -> None:
+    found = consensus(f1(), [["a", "b"], ["b", "c"], ["a", "c", "d"]], threshold=0.5)
+    assert found.to_dict() == {
+        "kind": "merged",
+        "expected": pytest.approx((4 / 5 + 4 / 5 + 4 / 6) / 3),
+        "best": 0,
+        "best_expected": pytest.approx((1 + 1 / 2 + 2 / 5) / 3),
+        "threshold": 0.5,
+        "bound": pytest.approx((4 / 5 + 4 / 5 + 4 / 6) / 3),
+        "proved": True,
+        "support": {"[0]": pytest.approx(2 / 3), "[1]": pytest.approx(2 / 3), "[2]": pytest.approx(2 / 3)},
+    }
+    assert str(found) == "merged: expected 0.7556, proved (the best candidate, 0: 0.6333)"
+    assert found.notes() == [str(found), f"value: {found.value!r}"]
+    assert found.tables() == {"support": [part._asdict() for part in found.support]}
+    assert repr(consensus(eq(), ["x", "y", "y"])) == "<Consensus candidate 1: expected 0.6667, none above 1.0000>"
+
+
+def test_support_is_weighed_and_names_what_nobody_else_has() -> None:
+    read = [{"a": 1, "xs": ["p", "q"]}, {"a": 2, "xs": ["p"]}, {"a": 1, "xs": []}]
+    found = consensus(normalize(eq("a") + overlap("xs"), "f1"), read, weights=[6, 3, 1], merge=False)
+    assert (found.best, found.value) == (0, read[0])
+    assert dict(found.support) == {
+        "a": pytest.approx(0.7), "xs": pytest.approx(0.6 + 0.3 / 2), "xs[0]": pytest.approx(0.9),
+        "xs[1]": pytest.approx(0.6),
+    }  # fmt: skip
+    assert found.expected == pytest.approx(0.6 + 0.3 * 2 / 5 + 0.1 * 2 / 4)
+
+
+def test_the_value_is_the_document_as_it_was_given() -> None:
+    tags = [["B-PER", "O"], ["B-PER", "B-LOC"], ["B-PER", "O"]]
+    found = consensus(ner.suite()["strict"], tags)
+    assert (found.kind, found.value, found.value is tags[found.best]) == ("candidate", ["B-PER", "O"], True)
+
+
+@pytest.mark.parametrize(
+    ("candidates", "options", "message"),
+    [
+        ({"xs": []}, {}, r"^candidates is one dict, expected a list of objects; write \[candidates\]"),
+        ([["a"], ["b"]], {"weights": [1, float("inf")]}, r"^weights=\[1, inf\]; write one number from 0 for each of"),
+        ([["a"], ["b"]], {"weights": [1, 2, 3]}, r"^weights=\[1, 2, 3\]; write one number from 0 for each of the 2"),
+        ([["a"]], {"threshold": -0.5}, r"^threshold=-0.5; write the share of votes an element needs, such as 0.5"),
+    ],
+)
+def test_what_is_wrong_is_said_to_the_letter(candidates: Any, options: Any, message: str) -> None:
+    with pytest.raises(ExpressionError, match=message):
+        consensus(f1(), candidates, **options)
+    assert consensus(f1(), [["a"], ["b"]], weights=[0, 2]).value == ["b"]
+    assert consensus(f1(), [["a"], ["a"]], threshold=1).expected == 1

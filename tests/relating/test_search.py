@@ -301,3 +301,41 @@ def test_k_is_a_number_of_neighbours(k: Any) -> None:
 def test_no_more_pairs_are_said_to_be_compared_than_there_are() -> None:
     found = mw.duplicates(mw.precision("xs", mw.edit()), [{"xs": ["a"]}, {"xs": ["b"]}], threshold=0.5)
     assert str(found) == "2 objects: 0 pairs at 0.5 or above, in 0 clusters; 1 of 1 pair compared"
+
+
+def test_numbers_and_clusters_are_said_as_people_say_them() -> None:
+    found = duplicates(eq(), [n % 1_500 for n in range(1_502)], threshold=1)
+    assert str(found) == "1,502 objects: 2 pairs at 1 or above, in 2 clusters; 2 of 1,127,251 pairs compared"
+    assert found.tables()["clusters"] == [
+        {"cluster": 1, "object": 0}, {"cluster": 1, "object": 1_500},
+        {"cluster": 2, "object": 1}, {"cluster": 2, "object": 1_501},
+    ]  # fmt: skip
+    assert found.tables(brief=True)["clusters"] == [
+        {"cluster": 1, "objects": "0, 1500"}, {"cluster": 2, "objects": "1, 1501"},
+    ]  # fmt: skip
+    many = duplicates(eq(), ["x"] * 22, threshold=1).tables(brief=True)["clusters"]
+    assert many == [{"cluster": 1, "objects": f"{', '.join(map(str, range(20)))} and 2 more"}]
+
+
+def test_pairs_of_one_score_stand_in_the_order_of_their_places() -> None:
+    found = duplicates(f1(), [["a", "b"], ["c"], ["a"], ["c", "d"], ["b"]], threshold=0.5)
+    assert [tuple(pair[:2]) for pair in found.pairs] == [(0, 2), (0, 4), (1, 3)]
+
+
+def test_progress_is_told_of_neighbours_and_duplicates() -> None:
+    for call in (
+        lambda done: duplicates(eq("k") * edit("n"), [{"k": 1, "n": "a"}] * 4, threshold=0.5, done=done),
+        lambda done: nearest(edit("n"), [{"k": 1, "n": "a"}] * 3, [{"k": 1, "n": "b"}] * 2, done=done),
+    ):
+        told: list[int] = []
+        call(told.append)
+        assert told == [6]
+
+
+@pytest.mark.parametrize(
+    ("k", "threshold", "expected"),
+    [(1, 0.0, [[2], [], [0], [0]]), (2, 0.0, [[2, 3], [], [0], [0]]), (2, 0.6, [[2], [], [0], []]), (9, 1.0, [[]] * 4)],
+)
+def test_neighbours_are_at_least_as_similar_as_the_threshold(k: int, threshold: float, expected: Any) -> None:
+    xs = [["a", "b"], ["c"], ["a"], ["b", "d"]]  # 2/3 with the third, 1/2 with the last
+    assert [[one.place for one in some] for some in nearest(f1(), xs, k=k, threshold=threshold)] == expected
