@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import matchwise as mw
-from matchwise.tasks import amr, constituency, coref, dependencies, drs, sdp, sounds, templates, triples
+from matchwise.tasks import amr, boxes, constituency, coref, dependencies, drs, sdp, sounds, task, templates, triples
 from matchwise.tasks.dependencies.enhancements import simplify
 from matchwise.tasks.dependencies.sentences import read_features
 from matchwise.tasks.toolcalls.bfcl import ExpectedValue
@@ -232,3 +232,38 @@ def test_spans_in_a_slot_of_categories_stay_spans() -> None:
     pred, ref = ([("a", {"stage": [["done", end]]})] for end in ([3, 5], "over"))
     found = mw.evaluate(templates.suite("better", categories="stage"), [pred, pred], [ref, pred])["fillers"].counts
     assert (found.matched, found.predicted, found.reference) == (1, 2, 2)
+
+
+def test_better_pairs_templates_by_fillers_before_types() -> None:
+    suite = templates.suite("better", types=mw.levels("type", separator="."))
+    pred = [("a.b.c", {"victim": ["mayor"]})]
+    ref = [("a.b.c", {"victim": ["driver"]}), ("a.x.y", {"victim": ["mayor"]})]
+    report = mw.evaluate(suite, [pred], [ref])
+    assert report["types"].counts.matched == report["fillers"].counts.matched < 1
+    assert mw.evaluate(suite, [pred], [ref[:1]])["types"].counts.matched == 1
+
+
+def test_both_ends_of_a_proposition_share_a_sentence_in_a_document() -> None:
+    def graph(last: str) -> list[tuple[str, str, str]]:
+        nodes = [("d", "instance", "document"), ("d", "snt2", "b"), ("b", "instance", "girl"), ("e", "instance", "x")]
+        return [*nodes, ("d", last, "m"), ("m", "instance", "boy"), ("e", "coref", "b"), ("e", "coref", "m")]
+
+    suite = amr.suite("no_top", document=True)
+    assert mw.evaluate(suite, [graph("snt1")], [graph("snt3")])["smatch"].counts == mw.Counts(5, 8, 8)
+    assert mw.evaluate(suite, [graph("snt1")], [graph("snt1")])["smatch"].counts == mw.Counts(8, 8, 8)
+
+
+def test_iterx_pairs_templates_by_predictions_that_hit_also_for_recall() -> None:
+    three = {"type": "t", "Target": [["a"], ["a"], ["a"]]}
+    two = {"type": "t", "Target": [["a"], ["b"]]}
+    found = mw.evaluate(
+        task("role_mentions").suite(preset="iterx"), [{"templates": [three, two]}], [{"templates": [two]}]
+    )
+    assert (found["subset"].precision, found["subset"].recall) == (3 / 5, 1 / 2)
+
+
+def test_coco_reads_precision_at_101_recalls() -> None:
+    cats = [{"bbox": [0, 0, 10, 10], "label": "cat"}, {"bbox": [50, 0, 90, 40], "label": "cat"}]
+    made = boxes.report(boxes.suite("coco"), [([{**cats[0], "score": 0.9}], cats)])
+    assert made["ap50"] == pytest.approx(51 / 101, abs=1e-12)
+    assert made["ar1"] == made["ar100"] == 0.5
