@@ -127,3 +127,22 @@ def test_a_broken_line_of_the_second_file_is_an_error_that_can_be_left_out(run, 
     ran = run(*words, "--on-error", "skip", "--format", "json")
     assert (ran.code, ran.err) == (4, problem + "matchwise: exit code 4: 1 document that could not be scored\n")
     assert ran.json["systems"][0]["metrics"]["rel"]["counts"] == {"matched": 2, "predicted": 2, "reference": 2}
+
+
+@pytest.mark.parametrize("how", ["any", "mean"])
+def test_a_missing_document_of_a_task_is_empty_beside_the_first_of_its_references(run, write, how: str) -> None:
+    one, two = (
+        write(f"{name}.jsonl", [{"id": id, "tags": tags} for id in "ab"])
+        for name, tags in (("one", ["B-PER", "O"]), ("two", ["B-LOC", "B-PER"]))
+    )
+    pred = write("run.jsonl", [{"id": "a", "tags": ["B-PER", "O"]}])
+    ran = run("score", "ner", pred, "-r", one, "-r", two, "--references", how, "--only", "strict", "--format", "json")
+    assert (ran.code, ran.json["systems"][0]["missing"]) == (4, ["b"])
+    counts = ran.json["systems"][0]["metrics"]["strict"]["counts"]
+    assert (
+        counts
+        == {
+            "any": {"matched": 1, "predicted": 1, "reference": 2},
+            "mean": {"matched": 0.5, "predicted": 1, "reference": 3},
+        }[how]
+    )

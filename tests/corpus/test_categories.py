@@ -200,3 +200,15 @@ def test_labels_that_look_alike_have_columns_of_their_own_in_a_confusion() -> No
         "1                   4  2   3           5         6",
         "(spurious)          0  0   0           0",
     ]
+
+
+def test_elements_without_a_label_share_a_row_and_are_counted_on_their_side() -> None:
+    grading = Grading("xs", credit=eq("k") * eq("t"), meets=eq("k"), label="t")
+    pred = {"xs": [{"k": 1, "t": None}, {"k": 2, "t": "a"}, {"k": 3, "t": None}]}
+    ref = {"xs": [{"k": 1, "t": "a"}, {"k": 2, "t": None}, {"k": 4, "t": None}]}
+    table = Categories(grading).add(pred, ref)
+    found = {label: {name: number for name, number in row.items() if number} for label, row in table.by_label().items()}
+    assert found == {
+        None: {"incorrect": 1, "missed": 1, "spurious": 1, "predicted": 2, "reference": 2},
+        "a": {"incorrect": 1, "predicted": 1, "reference": 1},
+    }

@@ -131,6 +131,7 @@ FORGED: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "a label that is an object": (("labels",), [["a", [[{}, [1, 1, 1, 1]]]]], "found the label {}"),
     "a selector that is a list": (("by",), [[]], "got `array` - at `$.by[0]`"),
     "documents without end": (("sums", "documents"), 10**30, "found 1000000000000000000000000000000 documents"),
+    "documents below zero": (("sums", "documents"), -1, "found -1 documents"),
 }
 
 
