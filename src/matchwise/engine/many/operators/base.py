@@ -70,8 +70,8 @@ class Operator:
             return len(preds) * len(refs)
         return kernels.count_pairs(preds.documents, refs.documents)
 
-    def in_reach(self, preds: Frame, refs: Frame) -> int | None:
-        """How many pairs are in reach of each other; None if that is unknown, or slower than comparing all."""
+    def in_reach(self, preds: Frame, refs: Frame) -> Any:
+        """The values within reach of each other (`Windows`); None if unknown or slower than comparing all."""
         return None
 
     def settle(self, preds: Frame, refs: Frame) -> tuple[Operator, Frame, Frame]:

@@ -41,8 +41,8 @@ class Multiply(Operator):
         """Join on the first factor, or on one that finds fewer pairs because it knows what is in reach (spans)."""
         least = self.first
         for factor in self.rest:
-            few = factor.in_reach(preds, refs) if factor.windows else None
-            if few is not None and few * FILLED < least.volume(preds, refs):
+            windows = factor.in_reach(preds, refs) if factor.windows else None
+            if windows is not None and windows.count() * FILLED < least.volume(preds, refs):
                 least = factor
         if least.fills:
             return super().join(preds, refs)
@@ -234,7 +234,7 @@ class FunctionOf(Operator):
     def volume(self, preds: Frame, refs: Frame) -> int:
         return super().volume(preds, refs) if self.fills else self.inner.volume(preds, refs)
 
-    def in_reach(self, preds: Frame, refs: Frame) -> int | None:
+    def in_reach(self, preds: Frame, refs: Frame) -> Any:
         return self.inner.in_reach(preds, refs)
 
 

@@ -214,21 +214,16 @@ class Compare(Operator):
         return made
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
-        windows = self._windows(preds, refs)
+        windows = self.in_reach(preds, refs)
         is_few = windows is not None and windows.count() * FILLED <= super().volume(preds, refs)
         i, j = windows.pairs() if windows is not None and is_few else all_places(preds, refs)
         return Pairs.of(i, j, self.at(preds, refs, i, j))
 
     def volume(self, preds: Frame, refs: Frame) -> int:
-        few = self.in_reach(preds, refs)
-        return super().volume(preds, refs) if few is None else few
+        windows = self.in_reach(preds, refs)
+        return super().volume(preds, refs) if windows is None else windows.count()
 
-    def in_reach(self, preds: Frame, refs: Frame) -> int | None:
-        windows = self._windows(preds, refs)
-        return None if windows is None else windows.count()
-
-    def _windows(self, preds: Frame, refs: Frame) -> Windows | None:
-        """The values within reach of each other; None if unknown or slower than comparing all."""
+    def in_reach(self, preds: Frame, refs: Frame) -> Windows | None:
         if self.leaf.reach is None or super().volume(preds, refs) < REACH_PAYS:
             return None
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
