@@ -259,3 +259,67 @@ def test_objects_are_a_list_or_a_strategy(objects: Any) -> None:
 def test_only_the_laws_of_a_similarity_are_checked() -> None:
     with pytest.raises(ExpressionError, match=r"^check_laws\(\) needs a metric such as .*, not the string 'f1'"):
         check_laws("f1", [])  # type: ignore[arg-type]
+
+
+def around(pred: int, ref: int) -> float:
+    """Four on a circle: any three of them have a positive Gram matrix, and all four have not."""
+    return {0: 1.0, 1: 0.6, 2: 0.0, 3: 0.6}[(pred - ref) % 4]
+
+
+def test_objects_beyond_three_are_numbered_and_none_that_is_needed_is_left_out() -> None:
+    with pytest.raises(LawError) as caught:
+        check_laws(custom(around, facts=("kernel",)), [0, 4, 1, 2, 3])
+    assert str(caught.value) == (
+        'custom(around, facts=("kernel",)) breaks the law "kernel": Σ c_i c_j φ(x_i, x_j) ≥ 0 for all c\n'
+        "  found    the Gram matrix has the eigenvalue -0.2\n"
+        "  0        4\n"
+        "  1        1\n"
+        "  2        2\n"
+        "  3        3\n"
+        "  claimed  around: declared; check_laws tests it"
+    )
+
+
+LEAVES: list[tuple[Callable[[Any, Any], float], dict[str, str], str, tuple[Any, ...], str]] = [
+    (lambda f, g: 1 - abs(f - g), {}, "range", (0, 2), "φ(x, y) = -1"),
+    (lambda f, g: (f + g) / 4, {"symmetric": "so"}, "range", (-1, -1), "φ(x, y) = -0.5"),
+    (lambda f, g: abs(f - g) <= 1, {"symmetric": "so", "strong": "so"}, "strong", (0, 2, 1),
+     "φ(x, y) = 0.0, φ(x, z) = 1.0, φ(z, y) = 1.0"),
+    (lambda f, g: 2 - (f != g), {"bounded": "so"}, "bounded", (0, 0), "φ(x, y) = 2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("compare", "claimed", "law", "shown", "found"), LEAVES, ids=[row[2] for row in LEAVES])
+def test_the_law_that_a_leaf_breaks_comes_with_its_objects_in_order(
+    compare: Any, claimed: dict[str, str], law: str, shown: Any, found: str
+) -> None:
+    name = f"odd {found}"  # kinds of one name are one kind
+    kind = LeafKind(name, lambda value, _: value, lambda f, g, _: compare(f, g), claims(**claimed))
+    objects = [-1, 0] if shown == (-1, -1) else [0, 2, 1]
+    with pytest.raises(LawError) as caught:
+        check_laws(Leaf(kind), objects)
+    assert (caught.value.law, caught.value.objects, caught.value.found) == (law, shown, found)
+    assert caught.value.claim == (f"{name}: {claimed[law]}" if law in claimed else "")
+
+
+def test_as_many_examples_are_drawn_as_asked_for() -> None:
+    drawn: list[int] = []
+
+    def draw(value: int) -> int:
+        drawn.append(value)
+        return value
+
+    check_laws(eq(), st.integers().map(draw), examples=3)
+    assert 0 < len(drawn) <= 15  # three times up to five
+    few = len(drawn)
+    check_laws(eq(), st.integers().map(draw), examples=40)
+    assert len(drawn) - few > 40
+
+
+def test_two_functions_of_one_name_are_checked_but_not_read_back() -> None:
+    def same(pred: str, ref: str) -> bool:
+        return pred == ref
+
+    first, same.__name__ = same, "begins"
+    both = custom(begins, "a") * custom(first, "b")
+    assert check_laws(both, [{"a": "x", "b": "x"}, {"a": "xy", "b": "x"}])[0] == "range"
