@@ -247,7 +247,9 @@ def places(passage: ViewPassage, focus: tuple[Mark, ...], whole: bool = False) -
         for mark in reversed(inside):
             closing.setdefault(min(mark.end, stretch.stop) - 1, []).append(mark)
         for at in stretch:
-            yield from (ViewWord("∅", (mark,), (mark,)) for mark in zeros if mark.start == at)
+            for mark in zeros:
+                if mark.start == at:
+                    yield ViewWord("∅", (mark,), (mark,))
             yield ViewWord(passage.words[at], tuple(opening.get(at, ())), tuple(closing.get(at, ())))
         yield from (ViewWord("∅", (mark,), (mark,)) for mark in zeros if mark.start == stretch.stop)
     if shown and max(shown) < number - 1:

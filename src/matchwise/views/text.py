@@ -130,7 +130,7 @@ def to_text(view: View, width: int = 80, *, whole: bool = False) -> str:
 def lay_out(view: View, width: int = 80, *, whole: bool = False) -> Iterator[StyledLine]:
     """The lines of a view; no text in them breaks a line or commands a terminal."""
     for line in _lay_out(view, width, whole):
-        yield [one._replace(text=write_one_line(one.text)) for one in line]
+        yield [one if one.text.isprintable() else Segment(write_one_line(one.text), one.style) for one in line]
 
 
 def _lay_out(view: View, width: int, whole: bool) -> Iterator[StyledLine]:
@@ -244,6 +244,8 @@ def _passage(part: ViewPassage, view: View, width: int, whole: bool) -> Iterator
     for place in places(part, focus_of(view), whole):
         if place.word is None:
             word: StyledLine = [Segment("…", "dim")]
+        elif not open_marks and not place.opening:
+            word = [Segment(place.word)]
         else:
             word = []
             for mark in place.opening:
