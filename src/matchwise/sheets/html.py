@@ -29,8 +29,10 @@ MONOSPACE = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 def text_of(value: object) -> str:
     """Escape a text: nothing of it becomes markup, and characters that HTML cannot hold are written out."""
-    plain = "".join(sign if sign.isprintable() or sign in _KEPT else f"\\x{ord(sign):02x}" for sign in str(value))
-    return escape(plain)
+    text = str(value)
+    if not text.isprintable():
+        text = "".join(sign if sign.isprintable() or sign in _KEPT else f"\\x{ord(sign):02x}" for sign in text)
+    return escape(text)
 
 
 def write_preformatted(text: str) -> str:
