@@ -200,3 +200,12 @@ def test_columns_and_tasks_of_frames_are_refused_for_documents_in_memory() -> No
         mw.evaluate(METRIC, [1])
     with pytest.raises(ExpressionError, match=r"by=<function .*> cannot be sent to other machines; name a field"):
         mw.evaluate(METRIC, frame(Dataset), **COLUMNS, by=first_of)
+
+
+class Holder:
+    suite = mw.Suite(score=METRIC)
+
+
+def test_a_suite_may_be_an_attribute_of_a_class_of_a_module() -> None:
+    report = mw.evaluate(f"{__name__}:Holder.suite", frame(Dataset), **COLUMNS, missing="empty", isolate=False)
+    assert report["score"].counts == mw.Counts(2, 4, 4)

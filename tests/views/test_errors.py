@@ -211,3 +211,10 @@ def test_errors_in_a_notebook_have_the_style_of_charts_and_long_lines_are_cut_at
     long = Errors(()).add([Level("m", 0, 1, 0, (Case("extra", "x" * 100),))], "d")
     assert long.to_text(width=40).splitlines()[-1] == "  d: " + "x" * 34 + "…"
     assert long.to_text(whole=True).splitlines()[-1] == "  d: " + "x" * 100
+
+
+def test_kinds_that_differ_in_no_digit_that_is_printed_have_one_order() -> None:
+    cases = (Case("a", "x"), Case("a", "y"), Case("b", "x", "y"))  # 20000/20002 without a, 20002/20004 without b
+    found = Errors(()).add([Level("m", 10_000, 10_003, 10_001, cases)], "d1")
+    assert [f"{better:.6f}" for _, _, better in found.totals["m"].rows()] == ["0.999900", "0.999900"]
+    assert "ranks kinds otherwise" not in found.to_text()
