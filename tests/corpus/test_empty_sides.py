@@ -134,3 +134,17 @@ def test_the_bounds_of_no_documents_are_those_of_nothing() -> None:
     empty = mw.Tally(mw.Suite(rate=mw.error_rate("xs"), f=mw.f1("xs", empty=0.5))).report()
     bounds = [(empty[name].macro_bounds.lower, empty[name].macro_bounds.upper) for name in empty]
     assert bounds == [(0.0, 0.0), (0.5, 0.5)]
+
+
+def test_what_a_document_of_nothing_has_is_what_the_metric_says_of_it() -> None:
+    for phi in (mw.jaccard("xs", empty=0.25), mw.f1("xs", empty=0.25), mw.recall("xs", empty=0.25)):
+        assert mw.evaluate(phi, [{"xs": []}], [{"xs": []}])["score"].per_document == [0.25]
+
+
+def test_of_several_references_the_lowest_error_rate_is_the_best() -> None:
+    document, refs = {"xs": [1, 2]}, [{"xs": [1, 9, 9]}, {"xs": [1, 2]}, {"xs": [1]}]
+    found = {
+        how: mw.evaluate(mw.error_rate("xs"), [document], [refs], references=how)["score"].value
+        for how in ("any", "all")
+    }
+    assert found == {"any": 0.0, "all": 1.0}

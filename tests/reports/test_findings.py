@@ -14,7 +14,7 @@ from matchwise.reports.documents import (
 )
 from matchwise.reports.page import headlines, parts, problems, sentences, short_names, to_page
 from matchwise.reports.results import Display, Results, System
-from matchwise.sheets.table import NumberStyle, width_of
+from matchwise.sheets.table import NumberStyle, width_of, write_one_line
 from matchwise.views.errors import Case, Errors, Level
 from matchwise.views.model import Mark, View, ViewPassage
 
@@ -296,3 +296,12 @@ def test_parts_are_sorted_by_the_last_system_and_are_of_the_headline() -> None:
     found = mw.evaluate(two, [{"xs": [{"t": "b"}], "ys": [{"t": "a"}]}], [{"xs": [{"t": "b"}], "ys": []}], by="t")
     [labels, _] = parts(results(System("a", found)))
     assert (labels.title, list(labels.rows)) == ("Scores by t, xs", ["b"])
+
+
+def test_documents_that_changed_as_much_are_listed_by_their_ids() -> None:
+    ids, refs = ["d2", "d1", "d3"], [document("aP")] * 3
+    old, new = (System("x", mw.evaluate(SUITE, [document(name)] * 3, refs, ids=ids)) for name in ("bP", "aP"))
+    assert [one.id for one in changes(old, new).better] == ["d1", "d2", "d3"]
+    assert write_one_line("".join(map(chr, (0x2029, 0x202A, 0x202E, 0x2066, 0x2069, 127, 159)))) == (
+        "⏎\\x202a\\x202e\\x2066\\x2069\\x7f\\x9f"
+    )
