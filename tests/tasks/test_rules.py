@@ -209,7 +209,9 @@ def test_a_note_may_be_a_quarter_tone_off(cents: float, value: float) -> None:
 
 def test_at_most_five_mentions_of_an_entity_are_shown() -> None:
     pred, ref = (coref.from_clusters([[(at, at + 1) for at in range(size)]]) for size in (6, 5))
-    [[level, _]] = coref.errors(coref.suite(), "muc")([pred], [ref])
+    analyse = task("coref").errors
+    assert analyse is not None
+    [[level, _]] = analyse(coref.suite(), "muc")([pred], [ref])  # type: ignore[misc]
     said = [one.in_words([f"w{at}" for at in range(9)]) for one in (level.cases[0].pred, level.cases[0].ref)]
     assert said == ["{w5, w0, w1, w2, w3, … 6 in all}", "{w0, w1, w2, w3, w4}"]
 
