@@ -122,7 +122,7 @@ StyledLine = list[Segment]
 def to_text(view: View, width: int = 80, *, whole: bool = False) -> str:
     """The view in plain characters; `whole` shortens neither values nor texts."""
     return "\n".join(
-        "".join(f"‹{one.text}›" if one.style == "changed" else one.text for one in line).rstrip()
+        "".join([f"‹{text}›" if style == "changed" else text for text, style in line]).rstrip()
         for line in lay_out(view, width, whole=whole)
     )
 
@@ -257,7 +257,7 @@ def _passage(part: ViewPassage, view: View, width: int, whole: bool) -> Iterator
             if place.closing:
                 word += [Segment(f" {mark.label}]" if mark.label else "]", style(mark)) for mark in place.closing]
                 open_marks = [mark for mark in open_marks if mark not in place.closing]
-        length = width_of("".join([one.text for one in word]))
+        length = width_of(word[0].text if len(word) == 1 else "".join([one.text for one in word]))
         if used > len(indent) and used + 1 + length > width:
             yield line
             line, used = [Segment(indent)], len(indent)
