@@ -733,3 +733,47 @@ def test_intervals_are_in_the_plain_data() -> None:
     assert (made["interval"], made["method"], made["level"]) == (found.interval, "bootstrap", 0.8)
     assert (made["pairs"][0]["low"], made["pairs"][0]["high"]) == found.interval
     assert made["pairs"][0]["low"] < made["mean"] < made["pairs"][0]["high"]
+
+
+def test_a_document_that_an_annotator_lacks_has_no_label_of_theirs() -> None:
+    docs = {
+        "ann": {1: {"l": 0}, 2: {"l": 1}, 3: {"l": 1}},
+        "bob": {1: {"l": 0}, 2: {"l": 0}, 3: {"l": 1}},
+        "cem": {1: {"l": 0}},
+    }
+    found = mw.agreement(eq("l"), docs, label="l").kappa
+    assert (found.units, found.fleiss_units, found.labels) == (3, 1, (0, 1))
+    assert found.cohen == {("ann", "bob"): pytest.approx(0.4), ("ann", "cem"): None, ("bob", "cem"): None}
+    assert found.mean == pytest.approx(0.4)  # of the pairs that have one
+
+
+def test_labels_are_alike_as_the_first_annotator_is_to_the_second() -> None:
+    narrower = mw.ontology({"bombing": "attack"})
+    sides = [{"l": "bombing"}, {"l": "move"}], [{"l": "attack"}, {"l": "move"}]
+    for (mine, theirs), observed in ((sides, 3 / 4), (sides[::-1], 1 / 2)):
+        found = mw.agreement(eq("l"), {"a": mine, "b": theirs}, label="l", label_similarity=narrower).kappa
+        by_chance = 1 / 4 + (1 / 8 if observed == 3 / 4 else 0)
+        assert found.cohen["a", "b"] == pytest.approx((observed - by_chance) / (1 - by_chance))
+
+
+def test_a_lopsided_metric_counts_both_directions() -> None:
+    found = mw.agreement(recall("xs"), {"ann": [{"xs": [1, 2, 3]}] * 2, "bob": [{"xs": [1]}] * 2})
+    assert found.pairs[0].value == pytest.approx(1 / 2)  # 1 of (1 + 3) / 2
+    assert found.documents == {0: pytest.approx(2 / 3), 1: pytest.approx(2 / 3)}  # the mean of 1 and 1/3
+
+
+def test_ten_documents_are_enough_for_intervals_and_nine_are_not() -> None:
+    docs = corpus(3, annotators=2, documents=10, missing=0)
+    assert mw.agreement(f1("xs"), docs).interval is not None
+    assert mw.agreement(f1("xs"), {name: side[:9] for name, side in docs.items()}).interval is None
+
+
+def test_chance_over_units_is_drawn_by_the_seed() -> None:
+    one, again, other = (mw.agreement(f1("xs"), corpus(4), seed=seed).units for seed in (1, 1, 2))
+    assert (one.expected, one.observed) == (again.expected, other.observed)
+    assert one.expected != other.expected
+
+
+def test_bytes_are_no_documents() -> None:
+    with pytest.raises(DataError, match="the documents of b are bytes, expected a list, or a mapping id -> document"):
+        mw.agreement(f1("xs"), {"a": [{"xs": []}], "b": b"x"})
