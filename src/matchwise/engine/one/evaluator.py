@@ -164,7 +164,8 @@ class PairEvaluator:
     def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
         """Find the matchings of many pairs of parts at once, each of a document of its own; by default there are none.
 
-        `explain` of 1,000 invoices with edit distances and tolerances takes 1.1 s with it and 2.2 s without it.
+        `explain` of 1,000 invoices with edit distances and tolerances takes 1.1 s with it and 2.2 s without it; with
+        equality alone, 0.8 and 1.5 s.
         """
 
     def is_idle(self, p: Part, r: Part, score: float) -> bool:
