@@ -129,6 +129,14 @@ def test_a_broken_line_of_the_second_file_is_an_error_that_can_be_left_out(run, 
     assert ran.json["systems"][0]["metrics"]["rel"]["counts"] == {"matched": 2, "predicted": 2, "reference": 2}
 
 
+def test_a_document_of_several_files_is_named_by_its_place_in_the_first(run, write) -> None:
+    pred, one, two = write("run.jsonl", RUN[:1]), write("one.jsonl", ONE), write("two.jsonl", ONE[::-1])
+    words = ("score", "--metric", METRIC, pred, "-r", one, "-r", two, "--references", "any")
+    ran = run(*words, "--missing", "raise")
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err.startswith(f"matchwise: error: {one}:2: ")
+
+
 @pytest.mark.parametrize("how", ["any", "mean"])
 def test_a_missing_document_of_a_task_is_empty_beside_the_first_of_its_references(run, write, how: str) -> None:
     one, two = (

@@ -414,6 +414,23 @@ def test_credit_that_is_not_whole_stays_as_it_is() -> None:
     assert found.matched.tolist() == [0.5, 0.5]
 
 
+def test_credit_is_a_share_of_what_an_element_is_worth() -> None:
+    request = make_request(f1("xs", 3 * edit("name")), "score")
+    found = rank(request, [(ranked(("ab", 0.9), ("xy", 0.2)), ranked(("ac", 1)), None)])
+    assert (found.gain.tolist(), found.worth.tolist()) == ([1.5, 0], [3, 3])
+    assert found.credit.tolist() == [0.5, 0]
+
+
+def test_elements_belong_to_their_document_however_many_come_before() -> None:
+    docs = [ranked(("a", 0.9))] + [ranked()] * (TOGETHER - 1) + [ranked(("b", 0.5)), ranked(("a", 0.4), ("b", 0.3))]
+    found = rank(make_request(METRICS["exact"], "score", by="name"), [(doc, doc, None) for doc in docs])
+    assert found.document.tolist() == [0, TOGETHER, TOGETHER + 1, TOGETHER + 1]
+    assert {label: np.flatnonzero(own).tolist() for label, own in found.by_label.items()} == {
+        "a": [0, TOGETHER + 1],
+        "b": [TOGETHER, TOGETHER + 1],
+    }
+
+
 def test_a_curve_as_data_has_the_areas_of_eleven_and_of_a_hundred_and_one_points() -> None:
     pred = {"xs": [{"name": name, "score": -place} for place, name in enumerate("axbyc")]}
     ref = {"xs": [{"name": name} for name in "abcd"]}

@@ -131,6 +131,9 @@ FORGED: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "a label that is an object": (("labels",), [["a", [[{}, [1, 1, 1, 1]]]]], "found the label {}"),
     "a selector that is a list": (("by",), [[]], "got `array` - at `$.by[0]`"),
     "documents without end": (("sums", "documents"), 10**30, "found 1000000000000000000000000000000 documents"),
+    "one sum of products too few": (("sums", "spread", "products"), [], "found 0 sums of products, expected 15"),
+    "numbers of documents for no score": (("sums", "spread", "units"), [], "sums of products"),
+    "numbers beyond for no score": (("sums", "spread", "beyond"), [], "sums of products"),
     "documents below zero": (("sums", "documents"), -1, "found -1 documents"),
 }
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Generic, TypeVar
 
 import pydantic
 import pytest
+import typing_extensions
 
 from matchwise import Suite, evaluate, score
 from matchwise.algebra.build import again, eq, f1, normalize, overlap, recursive, union
@@ -279,6 +280,14 @@ def test_a_registered_type_is_used_wherever_it_occurs() -> None:
     money = close("amount", abs=0.01)
     with registered(Money, money):
         assert derive(Bill) == normalize(close("total.amount", abs=0.01) + overlap("parts", money), "f1")
+
+
+Tagged = typing_extensions.TypeAliasType("Tagged", Money, type_params=(T,))
+
+
+def test_a_registered_type_is_found_behind_an_alias_that_cannot_be_looked_up() -> None:
+    with registered(Money, close("amount", abs=0.01)):
+        assert derive(Tagged[Annotated[str, ["unhashable"]]]) == derive(Money) == close("amount", abs=0.01)
 
 
 def test_a_registration_ends_with_its_block() -> None:

@@ -81,3 +81,10 @@ def test_nothing_is_no_collection_of_one() -> None:
     assert reference.score(best("x"), {"x": "a"}, {"x": ["b", "a"]}) == 1
     with pytest.raises(DataError, match="found None, expected a collection"):
         reference.score(best("x"), {"x": None}, {"x": None})
+
+
+def test_a_part_that_an_object_lacks_has_no_variables() -> None:
+    phi = latent(var("a") + var("b"))
+    assert reference.score(phi, {"a": 1}, {"a": 2, "b": 3}) == 1
+    assert reference.score(phi, {"a": 1, "b": 1}, {"a": 2, "b": 3}) == 1
+    assert reference.self_score(phi, {"b": 3}) == 1

@@ -1,6 +1,9 @@
 """`mw.Metric`: batches of a loop count as the corpus does."""
 
 import pickle
+import sys
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -118,3 +121,19 @@ def test_documents_are_kept_on_request() -> None:
     metric = mw.Metric(SUITE, keep="documents")
     metric.update(PREDS, REFS, ids=["a", "b", "c", "d"])
     assert metric.report().worst(1, "types") == [("c", 0.0)]
+
+
+def test_every_process_counts_once_among_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    ranks = [counted(0, 1), counted(2, 3)]
+
+    def gather(shards: list[Any], mine: bytes) -> None:
+        shards[:] = [rank._tally.to_bytes() for rank in ranks]
+        assert mine in shards
+
+    group = SimpleNamespace(
+        is_available=lambda: True, is_initialized=lambda: True, get_world_size=lambda: 2, all_gather_object=gather
+    )
+    monkeypatch.setitem(sys.modules, "torch.distributed", group)
+    whole = mw.evaluate(SUITE, PREDS, REFS).to_dict()
+    assert [rank.report().to_dict() for rank in ranks] == [whole, whole]
+    assert [len(rank) for rank in ranks] == [2, 2]

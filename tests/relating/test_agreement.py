@@ -11,6 +11,7 @@ import matchwise as mw
 from matchwise import edit, eq, f1, jaccard, mean, overlap, precision, recall
 from matchwise.errors import DataError, ExpressionError, MatchwiseError
 from matchwise.relating.alpha import MEAN, spread
+from matchwise.relating.annotations import compare, metric_of
 from matchwise.relating.gamma import least_disorder
 
 
@@ -760,6 +761,11 @@ def test_a_lopsided_metric_counts_both_directions() -> None:
     found = mw.agreement(recall("xs"), {"ann": [{"xs": [1, 2, 3]}] * 2, "bob": [{"xs": [1]}] * 2})
     assert found.pairs[0].value == pytest.approx(1 / 2)  # 1 of (1 + 3) / 2
     assert found.documents == {0: pytest.approx(2 / 3), 1: pytest.approx(2 / 3)}  # the mean of 1 and 1/3
+
+
+def test_the_quantities_of_a_lopsided_metric_are_the_mean_of_both_directions() -> None:
+    found = compare(metric_of(recall("xs"), None), [({"xs": [1, 2, 3]}, {"xs": [1]}, "d1")])
+    assert found.counts.tolist() == [[1, 2, 2, 1]]  # of 1 of 3 and 1, and of 1 of 1 and 3
 
 
 def test_ten_documents_are_enough_for_intervals_and_nine_are_not() -> None:
