@@ -236,6 +236,14 @@ def test_a_log_with_several_keys_is_told_of_text(run, write) -> None:
     assert "nothing is right; if 'model' or 'completion' holds what a model wrote, write --text completion" in said
 
 
+def test_a_log_with_one_key_of_a_tool_is_not_taken_for_its_export(run, write) -> None:
+    """An export of Braintrust has input and expected, and the text under output."""
+    gold = write("gold.jsonl", [{"id": "a", "total": 3}])
+    log = write("log.jsonl", [{"id": "a", "input": "?", "completion": '{"total": 3}'}])
+    said = run("score", "documents", log, "-r", gold).err
+    assert "if 'input' or 'completion' holds what a model wrote, write --text completion\n" in said
+
+
 def test_a_chat_is_read_where_its_text_is(run, write) -> None:
     gold = write("gold.jsonl", [{"id": "a", "total": 3}])
     messages = [{"role": "user", "content": "?"}, {"role": "assistant", "content": '{"total": 3}'}]

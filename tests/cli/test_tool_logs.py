@@ -258,6 +258,14 @@ def test_a_task_reads_what_a_model_wrote_in_a_log(run, write) -> None:
     assert ran.json["systems"][0]["metrics"]["strict"]["counts"] == {"matched": 2, "predicted": 2, "reference": 2}
 
 
+def test_a_setting_of_a_format_counts_inside_a_log_too(run, write) -> None:
+    spans = [{"start": 3, "end": 6, "label": "PER"}]
+    batch = write_batch(write, ("a", json.dumps({"entities": spans})))
+    gold = write("gold.jsonl", [{"id": "a", "text": "😀 Ada sang.", "spans": spans}])
+    command = ["score", "ner", batch, "-r", gold, "--only", "strict", "--score-only", "--text", "auto"]
+    assert run(*command, "--option", "unit=utf16").out == "1.0000\n"
+
+
 def test_what_is_no_document_of_the_task_is_named_with_its_line(run, write) -> None:
     batch = write_batch(write, ("a", '{"clusters": [[[0, 0], [2, 2]]]}'), ("b", '{"clusters": 5}'))
     gold = write("gold.jsonl", [{"doc_key": id, "clusters": [[[0, 0], [2, 2]]]} for id in ("a", "b")])

@@ -77,6 +77,17 @@ def test_the_scores_of_a_field_are_those_of_the_report(pairs: Any) -> None:
             assert float(one.of(one.total(rows.slice(part)[1]))) == pytest.approx(row.f1, abs=1e-12)
 
 
+def test_the_value_of_a_field_is_its_f1_whatever_the_metric_is() -> None:
+    soft = eq("type") + eq("name")
+    suite = Suite(f2=fbeta("xs", soft, beta=2), p=precision("xs", soft), j=jaccard("xs", soft))
+    found, missed = {"type": "A", "name": "a"}, {"type": "B", "name": "b"}
+    rows = tally_of([({"xs": [found]}, {"xs": [found, missed]})], suite, fields=True).table()
+    for metric in suite:
+        part = next(one for one in rows.parts if one.metric == metric and one.name.endswith("name"))
+        [(_, one)] = part_statistics(rows.readings, part, ["value"])
+        assert float(one.of(one.total(rows.slice(part)[1]))) == 2 / 3
+
+
 @pytest.mark.parametrize("sided", [False, True])
 @pytest.mark.parametrize("metric", [name for name in SUITE if name != "mean"])
 @settings(max_examples=10)

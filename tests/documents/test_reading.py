@@ -16,7 +16,7 @@ import pytest
 
 from matchwise import close, date, edit, eq, informativity, number
 from matchwise.algebra.leaves import Misfit
-from matchwise.deriving import registered
+from matchwise.deriving import any_of, registered
 from matchwise.deriving.faults import path, show_json
 from matchwise.deriving.fit import Fit
 from matchwise.errors import DataError
@@ -485,3 +485,8 @@ def test_number_reads_every_type_of_number_and_notes_what_the_type_does_not_take
 @pytest.mark.parametrize(("letters", "shown"), [(58, f'"{"a" * 58}"'), (59, f'"{"a" * 56}...')])
 def test_a_value_is_shown_in_sixty_letters(letters: int, shown: str) -> None:
     assert show_json("a" * letters) == shown
+
+
+def test_several_accepted_values_of_a_union_may_be_lists() -> None:
+    read = Fit(list[int] | str, {"": any_of()}).read([[1, 2], "x"], reference=True)
+    assert (read.value, read.faults) == ([[1, 2], "x"], ())

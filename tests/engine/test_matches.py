@@ -125,6 +125,7 @@ EXPRESSIONS = (
     'custom(longer, "x", facts=("unit",))', 'f1("ys", custom(longer))', 'f1("ys", custom(table, batch=True))',
     'mean(custom(longer, "x"), eq("n"))', 'f1("es", eq("t") * custom(table, "w", batch=True))',
     'contingency(rows_per_cell, "ys", edit(floor=0.5))', 'contingency(rows_per_cell, "deep.xs")',
+    'contingency(rows_per_cell, "deep.xs") * eq("deep.x") + eq("n")',
     'f1("tree", eq("label"), order="tree")', 'overlap("tree", eq("label"), order="tree", match="N:1")',
     'jaccard("graph", order="graph")', 'recall("graph", order="graph", match="N:1")',
     'recursive("T", eq("label") + overlap("children", again("T")), "tree")',

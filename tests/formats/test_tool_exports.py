@@ -254,6 +254,15 @@ def test_all_documents_of_an_archive_are_read(made: cassis.Cas, tmp_path: Path) 
     assert [(one.id, one.mentions) for one in found] == [(id, (Mention((2, 5), "PER"),)) for id in ("a", "b")]
 
 
+def test_the_archives_of_a_folder_are_read(made: cassis.Cas, tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as archive:
+            archive.writestr("TypeSystem.xml", made.typesystem.to_xml())
+            archive.writestr("document.xmi", made.to_xmi())
+    found = list(cas.read(str(tmp_path)))
+    assert [(one.id, one.mentions) for one in found] == [(id, (Mention((2, 5), "PER"),)) for id in ("a", "b")]
+
+
 @pytest.mark.parametrize("data", [b"<xmi:XMI", b'{"%TYPES": 1}', b"PK\x03\x04 no archive"])
 def test_a_broken_cas_is_named(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.xmi"

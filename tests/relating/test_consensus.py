@@ -38,12 +38,13 @@ from matchwise import (
     union,
     var,
 )
+from matchwise.algebra.nodes import Normalized
 from matchwise.corpus.counts import reading
 from matchwise.engine import reference
 from matchwise.engine.many.relation import content_of
 from matchwise.formats import penman
-from matchwise.relating.consensus import find_best
-from matchwise.relating.merging import Merger, align_lists, group_versions
+from matchwise.relating.consensus import find_best, root_parts
+from matchwise.relating.merging import Fixed, Merger, align_lists, group_versions
 from matchwise.tasks import amr, coref, ner
 from matchwise.testing import strategies
 
@@ -637,3 +638,12 @@ def test_what_is_wrong_is_said_to_the_letter(candidates: Any, options: Any, mess
         consensus(f1(), candidates, **options)
     assert consensus(f1(), [["a"], ["b"]], weights=[0, 2]).value == ["b"]
     assert consensus(f1(), [["a"], ["a"]], threshold=1).expected == 1
+
+
+def test_no_part_is_replaced_alone_that_holds_another_part_of_the_metric() -> None:
+    apart, inside = (normalize(eq("a") + eq(sel), "f1") for sel in ("b.c", "a.c"))
+    assert isinstance(apart, Normalized)
+    assert isinstance(inside, Normalized)
+    assert [place for place, _ in root_parts(apart)] == [(0,), (1,)]
+    with pytest.raises(Fixed):
+        root_parts(inside)

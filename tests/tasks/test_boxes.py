@@ -210,6 +210,12 @@ def test_parts_of_a_box_that_are_no_numbers_are_refused(more, message):
         value(pred=[STAMP], ref=[{**STAMP, **more}])
 
 
+def test_the_box_around_a_mask_begins_where_the_mask_does():
+    mask = {"size": [4, 5], "counts": [5, 2, 2, 2, 2, 1, 6]}  # rows 1 and 2 of the columns 1 and 2, row 1 of column 3
+    [found] = boxes.image([{"mask": mask}]).boxes
+    assert found.bbox == (1.0, 1.0, 3.0, 2.0)
+
+
 def test_the_size_of_an_image_is_a_number():
     with pytest.raises(mw.DataError, match="expected a number as the width of the image, found '640'"):
         value(pred=[STAMP], ref={"width": "640", "height": 480, "boxes": [STAMP]}, scale=1000)

@@ -8,6 +8,7 @@ import matchwise as mw
 from matchwise.errors import DataError
 from matchwise.tasks import tables
 from matchwise.tasks.tables import MarkupTable, TableNode, table
+from matchwise.tasks.tables.grids import sign_of, tables_of
 
 GREEK = "alpha beta delta Delta eta theta lambda mu pi rho sigma tau omega"
 
@@ -246,3 +247,9 @@ def test_a_cell_ends_where_the_next_begins() -> None:
         ("d", 0, 3, False),
         ("e", 1, 0, False),
     ]
+
+
+def test_an_end_tag_closes_the_innermost_element_of_its_name() -> None:
+    [made] = tables_of("<table><tr><td><div><div>a</div>b</div>c</td></tr></table>")
+    begin, end = sign_of("<div>"), sign_of("</div>")
+    assert made.children[0].children[0].text == f"{begin}{begin}a{end}b{end}c"

@@ -50,6 +50,12 @@ def test_spans_that_overlap_are_a_span_error() -> None:
     assert kinds([("t", {"r": [[[3, 6]]]})], [("t", {"r": [[[4, 6]]]})]) == ["wrong span"]
 
 
+def test_an_entity_overlaps_with_no_event_and_no_category() -> None:
+    event, category = {"event": "attack", "mentions": ["car bomb"]}, {"category": "car bomb"}
+    for pred, ref in ((["car bomb"], event), (event, ["car bomb"]), (["car bomb"], category), (category, ["car bomb"])):
+        assert kinds([("t", {"r": [pred]})], [("t", {"r": [ref]})]) == ["wrong value"]
+
+
 def test_the_same_value_in_another_slot_is_a_wrong_role() -> None:
     pred = [("bombing", {"Victim": [["mayor"]], "Target": [["car bomb"]]})]
     assert kinds(pred, REF) == ["wrong role"]
