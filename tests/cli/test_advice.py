@@ -10,7 +10,7 @@ import pytest
 from matchwise.cli.parser import COMMANDS, command_parser
 
 TRANSCRIPTS = Path(__file__).parents[1] / "transcripts"
-OPTIONS = {name: set(command_parser(name).options()) for name in COMMANDS}
+OPTIONS = {name: set(command_parser(name)._option_string_actions) for name in COMMANDS}
 
 GOOD = '{"id": "a", "xs": [1], "confidence": 0.5}\n{"id": "b", "xs": [2], "confidence": 0.9}\n'
 OTHERS = {
@@ -44,7 +44,7 @@ def wrong_advice(command: str, text: str) -> Iterator[str]:
         if not clause.partition("error: ")[2].startswith("unknown option"):
             yield from (
                 f"{option} in {clause!r}"
-                for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", clause)
+                for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*\b(?!\.\w)", clause)
                 if option not in known
             )
 

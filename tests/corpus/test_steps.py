@@ -7,7 +7,7 @@ import pytest
 import matchwise as mw
 from matchwise import DataError, ExpressionError, average, evaluate, f1, precision, replace, score
 from matchwise.algebra.build import eq
-from matchwise.algebra.steps import StepKind, read_sides, step
+from matchwise.algebra.steps import Step, StepKind, read_sides, step
 from matchwise.corpus.suite import Suite, after
 from matchwise.corpus.tally import Tally
 from matchwise.tasks import events, ner, relations, sdp, srl
@@ -81,6 +81,13 @@ def test_a_step_that_is_defined_again_is_another_step() -> None:
     assert before != after
     assert [score(phi, ["a", "b"], ["a", "c"]) for phi in (after, before)] == [0, 1]
     assert some() | f1() == after
+
+
+def test_steps_of_one_name_with_other_functions_are_two_steps() -> None:
+    same, none = (Step("side", function=function) for function in (lambda p, r: (p, r), lambda p, r: ([], r)))
+    alike = Step("side", batch=lambda ps, rs: (ps, rs))
+    assert len({same | f1(), none | f1(), alike | f1()}) == 3
+    assert [score(one | f1(), ["a"], ["a"]) for one in (same, none, alike)] == [1.0, 0.0, 1.0]
 
 
 def test_metrics_that_share_a_step_run_it_once_for_a_batch() -> None:

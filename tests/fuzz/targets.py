@@ -15,9 +15,9 @@ import hostile
 import mutation
 from target import Defect, Target
 
-from matchwise import Suite, average, edit, eq, evaluate, f1, facts, latex, mean, parse, plan, signature
+from matchwise import Suite, average, derive, edit, eq, evaluate, f1, facts, latex, mean, parse, plan, signature
 from matchwise.cli import main
-from matchwise.cli.user import derive_metric
+from matchwise.cli.user import load_schema
 from matchwise.corpus.storage import seal, to_json
 from matchwise.corpus.table import Table
 from matchwise.corpus.tally import Tally
@@ -190,7 +190,7 @@ SCHEMAS: list[Any] = [
 
 def _schemas() -> list[Target]:
     seeds = [json.dumps(schema).encode() for schema in SCHEMAS]
-    return [Target("schema", seeds, ".json", lambda path: repr(derive_metric(None, str(path))), 3.0)]
+    return [Target("schema", seeds, ".json", lambda path: repr(derive(load_schema(str(path)))), 3.0)]
 
 
 TEXTS = [

@@ -48,7 +48,7 @@ class Step:
     options: tuple[Option, ...] = ()
     """Options that are not at their default."""
     origin: Callable[..., Any] | None = field(default=None, repr=False)
-    """What makes it: a step that was defined again under the same name is another one."""
+    """What makes it, else its function: a step that was defined again under the same name is another one."""
     function: Callable[[Any, Any], Pair] | None = field(default=None, compare=False)
     """(prediction, reference) -> the two as they are compared."""
     batch: Callable[[list[Any], list[Any]], Sides | None] | None = field(default=None, compare=False)
@@ -68,6 +68,10 @@ class Step:
     """
     left_out: Callable[[Any, Any], list[LeftOut]] | None = field(default=None, compare=False)
     """(prediction, reference) -> what of the prediction is not compared; each has a `kind`, by which it is counted."""
+
+    def __post_init__(self) -> None:
+        if self.origin is None:
+            object.__setattr__(self, "origin", self.function or self.batch)
 
     def __call__(self, pred: Any, ref: Any) -> Pair:
         """Both documents as they are compared."""

@@ -9,13 +9,11 @@ from typing import Final
 
 SMALL: Final = 512
 """A table of no more cells than this is matched by paths: 10 × 10 dense cells take 0.05 ms and 32 × 32 take 0.9, by
-LAPJV 0.01 and 0.02, but SciPy's import takes 300: 1,000 invoices of up to 20 lines are scored in 0.7 s and not in
-1.0 as with 256, 10,000 in the same time."""
+LAPJV 0.01 and 0.02, but a small command then needs no SciPy."""
 
 REPEATED: Final = 256
-"""A table of variables of no more cells than this is matched by paths. It is matched again after every dual step, so
-that SciPy's import pays sooner than for `SMALL`: with 4,096, where graphs of usual size need no SciPy, `score amr` of
-600 pairs takes 0.63 s instead of 1.05, but each pair takes a fifth longer, and smatch 24 and not 30 times as long."""
+"""A table of variables of no more cells than this is matched by paths. It is matched again after every dual step: with
+4,096 each pair of `score amr` takes a fifth longer, and smatch 24 and not 30 times as long."""
 
 SPARSE: Final = 16
 """A table of cells is sparse if no more than one in sixteen is not 0; LAPJV is given the others. 200 × 200 cells take
