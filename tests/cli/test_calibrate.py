@@ -48,6 +48,8 @@ def test_documents_without_prediction_are_left_out(run, write, files) -> None:
     [
         ([], 2, "calibrate needs to know where the confidences are; write --field FIELD=CONFIDENCE"),
         (["--field", "total"], 2, "--field total: write FIELD=CONFIDENCE, as in total=confidence.total"),
+        (["--field", "=sure"], 2, "--field =sure: write FIELD=CONFIDENCE, as in total=confidence.total"),
+        (["--field", "total="], 2, "--field total=: write FIELD=CONFIDENCE, as in total=confidence.total"),
         (["--field", "total=sure"], 3, "no prediction has the field 'total'"),
         (["--field", "n=sure"], 3, "the metric compares no field 'n' with a reference; there are xs[].name"),
         (["--document", "q"], 3, "q"),

@@ -19,7 +19,7 @@ from matchwise.algebra.build import eq, f1, fbeta, harmonic, mean, normalize, ov
 from matchwise.corpus.counts import Portion, PortionRows, Reading
 from matchwise.corpus.storage import read_label, write_label
 from matchwise.corpus.suite import Suite, average
-from matchwise.corpus.table import Table, merge
+from matchwise.corpus.table import Table, merge, sort_parts
 from matchwise.corpus.tally import Tally
 from matchwise.errors import FormatError, MatchwiseError, MergeError
 from matchwise.statistics.intervals import intervals
@@ -317,3 +317,8 @@ def test_a_file_of_one_letter_is_not_overwritten_and_an_empty_one_is(tmp_path: P
 def test_labels_of_several_parts_are_read_as_they_were_written() -> None:
     label = (("a", 1), ("b", (None, True)))
     assert read_label(json.loads(json.dumps(write_label(label)))) == label
+
+
+def test_labels_of_one_text_are_sorted_in_one_order_whichever_came_first() -> None:
+    text, number = Portion("label", "m", "1"), Portion("label", "m", 1)
+    assert sort_parts([text, number]) == sort_parts([number, text]) == [text, number]

@@ -16,7 +16,7 @@ import pytest
 
 from matchwise import close, date, edit, eq, informativity, number
 from matchwise.algebra.leaves import Misfit
-from matchwise.deriving import any_of, registered
+from matchwise.deriving import any_of, registered, strict
 from matchwise.deriving.faults import path, show_json
 from matchwise.deriving.fit import Fit
 from matchwise.errors import DataError
@@ -115,6 +115,21 @@ def test_what_holds_no_value_is_absent_where_a_plain_value_should_be(written: An
     fitted = Fit(record(str)).read({"x": written})
     assert (fitted.value, fitted.undeclared) == ({}, ())
     assert [fault.kind for fault in fitted.faults] == ["x: not a text"]
+
+
+def test_an_absent_record_that_is_optional_is_none_inside_a_record_that_is_compared_as_a_whole() -> None:
+    @dataclass
+    class Part:
+        x: int
+
+    @dataclass
+    class Whole:
+        a: int
+        may: Part | None
+        must: Part
+
+    read = Fit(Annotated[Whole, strict()]).read({"a": 1})
+    assert read.value == {"a": 1, "may": None, "must": {"x": None}}
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
-"""Polynomials as arrays: in an order that depends on names only, whatever the sizes of their terms are."""
+"""Polynomials multiply as usual; as arrays they have an order that depends on names only, whatever their terms are."""
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchwise.engine.solve.polynomial import Board, Terms, arrange
+from matchwise.engine.solve.polynomial import Board, Terms, arrange, times
 
 pairs = st.integers(0, 5)
 links = st.frozensets(st.tuples(pairs, pairs), min_size=1, max_size=4)
@@ -30,3 +30,10 @@ def test_links_of_several_sizes_are_sorted_as_lists_of_their_pairs(
     made = [arrays.members[a : a + n].tolist() for a, n in zip(arrays.starts, arrays.sizes, strict=True)]
     assert list(zip(made, arrays.weights.tolist(), strict=True)) == expected
     assert np.array_equal(arrays.starts, np.cumsum(arrays.sizes) - arrays.sizes)
+
+
+def test_products_that_give_one_term_are_added() -> None:
+    board = Board()
+    pair = board.pair(board.row(("", "x")), board.column(("", "y")))
+    # (2 + 3p) · (5 + 7p) = 10 + (14 + 15 + 21) p, as p² = p
+    assert times(board, {(): 2, (pair,): 3}, {(): 5, (pair,): 7}) == {(): 10, (pair,): 50}

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import milp
 from test_latent_solver import brute_force
 from test_latent_solver import problem as draw_problem
 
@@ -85,6 +86,20 @@ def test_a_programme_alone_finds_the_best_set_and_keeps_a_better_one(graded: boo
         assert wide.lower <= best + 1e-6
         assert best - 1e-6 <= wide.upper <= sum(weights) + 1e-6
         assert wide.upper - wide.lower <= 0.5 * wide.upper + 1e-6
+
+
+def test_a_programme_is_given_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[dict[str, float]] = []
+
+    def record(*programme: Any, options: dict[str, float], **details: Any) -> Any:
+        given.append(options)
+        return milp(*programme, options=options, **details)
+
+    monkeypatch.setattr("scipy.optimize.milp", record)
+    for deadline in (None, monotonic() + 60):
+        graphs._programme([0b10, 0b01], [1.0, 1.0], Goal(0.0, 0.0, deadline), Answer((), 0.0, 2.0))
+    assert "time_limit" not in given[0]
+    assert 0 < given[1]["time_limit"] <= 60
 
 
 @pytest.mark.parametrize("budget", [1, 60, 150])

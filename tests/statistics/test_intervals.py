@@ -106,6 +106,11 @@ def test_a_score_above_1_gets_a_plain_interval() -> None:
     assert found.high == pytest.approx(1 + student(0.975, 39) * sqrt(40 / 39 * 40) / 80, abs=1e-12)
 
 
+def test_a_score_above_1_gets_the_same_interval_from_sums() -> None:
+    table = corpus(*[(3, 3, 2, 3), (1, 3, 2, 1)] * 20, kind="recall")
+    assert intervals(table.fold())["m"] == intervals(table)["m"]
+
+
 def test_a_mean_of_documents_has_the_interval_of_its_values() -> None:
     tally = Tally(mean(f1("xs"), eq("y")))
     for number in range(30):

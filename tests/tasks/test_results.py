@@ -160,6 +160,11 @@ def test_numbers_that_are_too_large_for_a_float_are_equal_or_not() -> None:
     assert score("spider2", "exact", [(10**400,)], [(7,)]) == 0
 
 
+def test_whole_numbers_that_no_float_tells_apart_are_equal_or_not_also_with_a_tolerance() -> None:
+    assert score("optimal", "exact", [(2**53 + 1,)], [(2**53 + 1,)], tolerance=1e-17) == 1
+    assert score("optimal", "exact", [(2**53 + 1,)], [(2**53,)], tolerance=1e-17) == 0
+
+
 def test_a_thousand_scrambled_rows_of_thirty_columns_are_found_unequal_without_a_search() -> None:
     rows = [tuple((row * 7 + column * column) % (11 + column) for column in range(30)) for row in range(1000)]
     turned = [column[place:] + column[:place] for place, column in enumerate(zip(*rows, strict=True))]
