@@ -200,3 +200,10 @@ def test_a_key_of_the_same_name_deeper_in_the_document_is_not_its_id(run, write)
         f"matchwise: error: {system}:2: found no key 'key' for the id; write --id KEY for another\n"
         "matchwise: exit code 4: 1 document without prediction and 1 document that could not be scored\n",
     )
+
+
+def test_a_document_whose_id_is_0_is_named_by_it_wherever_it_stands(run, write) -> None:
+    path = write("a.jsonl", [{"id": 5, "xs": ["a"]}, {"id": 0, "xs": ["b"]}])
+    ran = run("align", "--metric", 'f1("xs")', path, "-r", path, "--document", "0", "--format", "json")
+    assert (ran.code, ran.err) == (0, "")
+    assert [one["document"] for one in ran.json] == [0]

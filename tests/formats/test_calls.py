@@ -180,3 +180,9 @@ def test_the_command_line_reads_tools(capsys: pytest.CaptureFixture[str]) -> Non
     )
     found = json.loads(capsys.readouterr().out)["systems"][0]["metrics"]["score"]["counts"]
     assert (round(found["matched"], 4), found["predicted"], found["reference"]) == (15.6667, 22, 20)
+
+
+def test_a_file_may_have_all_tools_in_one_object(tmp_path: Path) -> None:
+    path = tmp_path / "tools.json"
+    path.write_text('{"tools": [{"name": "f", "parameters": {"type": "object"}}, {"name": "g"}]}\n')
+    assert read_tools(str(path)) == {"f": {"type": "object"}, "g": {}}

@@ -211,3 +211,10 @@ def test_a_type_that_no_decoder_takes_is_named() -> None:
         MatchwiseError, match=r"First \| .*Second cannot be decoded: Unable to generate pydantic-core sch"
     ):
         Decoding(First | Second)
+
+
+def test_a_source_that_was_sent_to_a_worker_still_reads_only_ids(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": 7, "xs": [2]}\n')
+    with closing(pickle.loads(pickle.dumps(JsonLines(str(path), lazy=True)))) as source:
+        assert [(entry.id, entry.document) for entry in source] == [(7, UNREAD)]

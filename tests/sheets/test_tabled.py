@@ -118,6 +118,11 @@ def test_a_result_is_one_short_line() -> None:
     ]
 
 
+def test_a_run_without_faults_says_nothing_of_faults() -> None:
+    run = documents.evaluate(documents.form({"properties": {"n": {"type": "number"}}}), [{"n": 1}], [{"n": 1}])
+    assert repr(run) == "<Run of 1 document: score 1.0000>"
+
+
 def test_of_many_rows_people_see_some_and_frames_have_all() -> None:
     found = mw.duplicates(mw.eq(), ["same"] * 40, threshold=1)
     assert len(repr(found)) < 120

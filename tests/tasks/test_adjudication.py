@@ -215,3 +215,10 @@ def test_equal_questions_are_asked_once() -> None:
     )
     [one] = templates.questions(templates.suite("muc4"), made, key)
     assert (one.predicted, one.reference, one.proposed, one.type) == (("ANA",), ("ANNA",), 0.5, "ATTACK")
+
+
+def test_a_question_names_the_document_as_the_reference_does() -> None:
+    slots = {"perp_organization_id": ["SHINING PATH"]}
+    assert [one.document for one in asked(document("p1", **slots))] == ["d1"]
+    unnamed = replace(REF, id=None)
+    assert [one.document for one in asked(document("p1", **slots), unnamed)] == ["p1"]

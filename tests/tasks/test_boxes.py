@@ -260,3 +260,10 @@ def test_a_box_without_any_polygon_has_no_mask() -> None:
     assert mw.evaluate(boxes.suite(), [[one]], [[one]])["boxes"].f1 == 1
     with pytest.raises(mw.DataError, match=r"prediction: boxes\[0\]: expected a mask under segmentation or mask"):
         mw.evaluate(boxes.suite(regions="masks"), [[one]], [[one]])
+
+
+def test_only_the_best_hundred_detections_of_a_label_in_an_image_count():
+    wrong = [{"bbox": [100, 100, 110, 110], "label": "stamp", "score": 0.9}] * 100
+    right = {**STAMP, "score": 0.5}
+    pairs = [([*wrong, right], [STAMP]), ([*wrong[1:], right], [STAMP])]
+    assert boxes.report(boxes.suite("coco"), pairs)["ar100"] == 0.5

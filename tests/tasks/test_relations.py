@@ -329,7 +329,7 @@ def test_relations_that_are_no_list_are_an_error(preset: str) -> None:
         f1({"relations": 7}, {"relations": []}, preset)
 
 
-@pytest.mark.parametrize("evidence", [5, "2", [[1]]])
+@pytest.mark.parametrize("evidence", [5, "2", [[1]], 0, "", False])
 def test_evidence_that_is_no_list_of_sentences_is_an_error(evidence: object) -> None:
     document = {"relations": [{"type": "P17", "subj": 0, "obj": 1, "evidence": evidence}]}
     with pytest.raises(DataError, match="expected evidence as a list of sentence numbers, found"):

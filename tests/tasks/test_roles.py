@@ -21,6 +21,7 @@ from matchwise.tasks.roles import (
     fillers,
     squad,
 )
+from matchwise.tasks.roles.fillers import squad_filler
 
 
 def f1(pred: object, ref: object, preset: str = "paper", **options: object) -> dict[str, float]:
@@ -259,3 +260,8 @@ def test_the_marks_of_a_relation_are_there_once() -> None:
     one = RoleEntity(((0, 2), (4, 5), "text"))
     made = NAryRelation("result", (RoleFiller("Task", one), RoleFiller("Task", one), RoleFiller("Method", one)))
     assert made.marks() == ((0, 2, "Task"), (4, 5, "Task"), (0, 2, "Method"), (4, 5, "Method"))
+
+
+def test_a_filler_with_normalised_strings_keeps_its_type_and_its_name() -> None:
+    one = RoleFiller("Agent", RoleEntity(("The Mayor", (0, 2)), "PER", "e1"))
+    assert squad_filler(one) == RoleFiller("Agent", RoleEntity(("mayor", (0, 2)), "PER", "e1"))
