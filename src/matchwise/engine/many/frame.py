@@ -6,7 +6,7 @@ documents at once. What was computed of them is remembered by their side (`memo`
     documents    [{"xs": [a, b]}, {"xs": [c]}]           a frame of 2
     .flat("xs")  a b c, of the documents 0 0 1           a frame of 3, and the offsets 0 2 3
 
-Elements are objects, or the rows of a table (`ElementTable`): an element becomes an object only when somebody asks for
+Elements are objects, or the rows of a table (`ElementTable`): an element becomes an object only where code needs
 it. The arcs of a treebank are made so.
 """
 
@@ -385,7 +385,7 @@ class ElementTable(Sequence["Slice"]):
         return ElementTable(offsets, {name: column.at(rows) for name, column in self.columns.items()}, self.make)
 
     def halve(self, documents: int) -> tuple[ElementTable, ElementTable]:
-        """The table of the first documents, and that of the others."""
+        """The table of the first documents, and the table of the others."""
         cut = int(self.offsets[documents])
         first = self.pick(slice(cut), self.offsets[: documents + 1])
         return first, self.pick(slice(cut, None), self.offsets[documents:] - cut)

@@ -200,7 +200,7 @@ class OverlapPair(Collection):
         return exact_sum([w for _, _, w in found]), found
 
     def _by_arrays(self, p: Frame, r: Frame) -> list[Solution]:
-        """Σ of the collections of each two objects, and its pairs, as `many` finds them."""
+        """Σ of the collections of each pair of objects, and its pairs, as `many` finds them."""
         places, operator = np.arange(len(p)), cast("MatchElements", self.operator)
         block, a, b, w = operator.chosen(p, r, places, places)
         a, b = a - p.flat(self.phi.sel).offsets[block], b - r.flat(self.phi.sel).offsets[block]
@@ -260,7 +260,7 @@ class OrderedPair(OverlapPair):
         return self._sequence_total(p, r, cells), self._sequence(cells, us, vs)
 
     def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
-        """Nothing: there is no kernel for many sequences."""
+        """Sequences are matched one by one: there is no kernel for many of them."""
 
     def _align(self, cells: list[Cell], us: list[Part], vs: list[Part]) -> Solution:
         """Choose the pairs by another similarity and, among equals, by the inner one, which scores them."""
