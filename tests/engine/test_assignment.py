@@ -1,5 +1,6 @@
 """The 1:1 matching of greatest total, against SciPy's on the whole matrix and against all matchings of small tables."""
 
+from importlib.machinery import PathFinder
 from itertools import permutations
 from math import isclose
 from typing import Any
@@ -15,7 +16,7 @@ from matchwise.algebra.nodes import Number
 from matchwise.engine.many.kernels import Chosen, choose
 from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.engine.solve import cells as solver
-from matchwise.engine.solve.assignment import assign, assign_matrix
+from matchwise.engine.solve.assignment import assign, assign_matrix, lapjv
 from matchwise.engine.solve.cells import Cell, choose_cells, combine, solve
 from matchwise.errors import DataError
 
@@ -207,3 +208,12 @@ def test_a_table_that_no_memory_holds_is_refused_with_advice(monkeypatch: pytest
         score(overlap(None, edit()), xs, xs)
     with pytest.raises(DataError, match="70 × 70"):
         evaluate(overlap(None, edit()), [xs] * 2, [xs] * 2)
+
+
+def test_a_scipy_that_keeps_its_solver_elsewhere_is_asked_by_the_public_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = np.array([[0.5, 1.0], [0.75, 1.0], [0.25, 0.0]])
+    alone = [side.tolist() for side in lapjv()(matrix, maximize=True)]
+    monkeypatch.setattr(PathFinder, "find_spec", lambda *_: None)
+    found = lapjv.__wrapped__()
+    assert found is linear_sum_assignment
+    assert [side.tolist() for side in found(matrix, maximize=True)] == alone == [[0, 1], [1, 0]]
