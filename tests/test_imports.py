@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import matchwise
+
 DATA = Path(__file__).parents[1] / "examples" / "data"
 
 SCORE = f"""
@@ -53,6 +55,8 @@ def test_the_command_line_scores_a_file_of_tags_without_libraries_for_other_work
 LIGHT = """
 import sys
 from pathlib import Path
+
+import matchwise
 from matchwise import align, close, derive, edit, eq, evaluate, f1, iou, normalize, overlap, score
 from matchwise.cli import main
 
@@ -75,3 +79,29 @@ print(*sys.modules)
 
 def test_small_scores_of_every_task_and_leaf_load_no_library_for_large_ones() -> None:
     assert modules(LIGHT, DATA) & (HEAVY - {"rapidfuzz"}) == set()  # edits of texts
+
+
+UNCHANGED = """
+import sys
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+
+package = import_module(sys.argv[1])
+names = [found.name for found in iter_modules(package.__path__) if found.name != "__main__"]
+before = {name: vars(package).get(name) for name in names}
+before = {name: value for name, value in before.items() if value is not None and not isinstance(value, ModuleType)}
+for name in names if before else ():
+    try:
+        import_module(f"{package.__name__}.{name}")
+    except ImportError:  # a framework is not installed here
+        continue
+print(*[name for name, value in before.items() if vars(package)[name] is not value])
+"""
+
+
+def test_an_import_of_a_module_does_not_replace_the_name_of_its_package() -> None:
+    inits = sorted(Path(matchwise.__file__).parent.rglob("__init__.py"))
+    packages = [".".join(init.parent.parts[init.parent.parts.index("matchwise") :]) for init in inits]
+    replaced = {package: modules(UNCHANGED, package) for package in packages}
+    assert {package: names for package, names in replaced.items() if names} == {}

@@ -20,7 +20,7 @@ from matchwise.tasks import (
     templates,
     triples,
 )
-from matchwise.tasks.coref.errors import PairedEntities
+from matchwise.tasks.coref.analysis import PairedEntities
 from matchwise.tasks.ner.links import Linked
 from matchwise.tasks.ner.mentions import PlacedSentences, Positions, place_span
 from matchwise.tasks.ner.steps import ChosenMention

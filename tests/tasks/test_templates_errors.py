@@ -11,7 +11,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
 from matchwise.tasks import templates
 from matchwise.tasks.roles.fillers import TemplateSet
-from matchwise.tasks.templates.errors import analyse
+from matchwise.tasks.templates.analysis import analyse
 from matchwise.views.errors import Errors
 
 Document = Any

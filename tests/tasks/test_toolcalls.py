@@ -10,8 +10,8 @@ import matchwise as mw
 from matchwise.errors import DataError, ExpressionError
 from matchwise.tasks import toolcalls
 from matchwise.tasks.toolcalls import Call, trajectory
+from matchwise.tasks.toolcalls.analysis import KINDS
 from matchwise.tasks.toolcalls.calls import NOT_JSON, call, json_schema, tools_of
-from matchwise.tasks.toolcalls.errors import KINDS
 from matchwise.tasks.views import view_of
 
 TEA: dict[str, Any] = {"name": "search", "arguments": {"query": "tea", "limit": 5}}

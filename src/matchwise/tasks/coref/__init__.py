@@ -109,7 +109,7 @@ def _metrics(preset: str, mention: Similarity) -> dict[str, Similarity | Derived
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a document, in its entities and in its mentions."""
-    from matchwise.tasks.coref.errors import PairedEntities
+    from matchwise.tasks.coref.analysis import PairedEntities
     from matchwise.tasks.errors import analyse_alone
 
     return analyse_alone(lambda pred, ref: PairedEntities(suite, pred, ref).levels())
@@ -117,7 +117,7 @@ def errors(suite: Suite, metric: str) -> Analyse:
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """The errors of a document, and the text of both sides with the entities numbered."""
-    from matchwise.tasks.coref.errors import PairedEntities
+    from matchwise.tasks.coref.analysis import PairedEntities
 
     return PairedEntities(suite, pred, ref).view(metric, score(suite.metrics[metric], pred, ref))
 

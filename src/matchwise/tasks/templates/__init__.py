@@ -100,14 +100,14 @@ def gradings(preset: Preset = "muc4", **options: Any) -> dict[str, Grading]:
 
 def errors(suite: Suite, metric: str) -> Analyse:
     """The errors of a document under a suite's pairing, in its templates and in their fillers."""
-    from matchwise.tasks.templates.errors import analyse
+    from matchwise.tasks.templates.analysis import analyse
 
     return analyse(suite, metric)
 
 
 def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
     """Template by template, and in each of them filler by filler."""
-    from matchwise.tasks.templates.errors import view_templates
+    from matchwise.tasks.templates.analysis import view_templates
 
     return view_templates(suite, metric, pred, ref)
 

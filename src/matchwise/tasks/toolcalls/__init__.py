@@ -21,6 +21,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.deriving.hints import Setting
 from matchwise.errors import ExpressionError
 from matchwise.tasks import Option, Task
+from matchwise.tasks.toolcalls.analysis import errors, view
 from matchwise.tasks.toolcalls.bfcl import ast_check as ast_check
 from matchwise.tasks.toolcalls.calls import Accepted as Accepted
 from matchwise.tasks.toolcalls.calls import Call as Call
@@ -28,7 +29,6 @@ from matchwise.tasks.toolcalls.calls import Message as Message
 from matchwise.tasks.toolcalls.calls import Trajectory as Trajectory
 from matchwise.tasks.toolcalls.calls import json_schema, plain_sides, tools_of
 from matchwise.tasks.toolcalls.calls import trajectory as trajectory
-from matchwise.tasks.toolcalls.errors import errors, view
 from matchwise.tasks.toolcalls.greedy import first_fits as first_fits
 from matchwise.tasks.toolcalls.steps import CallOrder, ResolvedCalls
 from matchwise.tasks.toolcalls.steps import resolved_calls as resolved_calls
