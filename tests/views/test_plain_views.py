@@ -384,6 +384,19 @@ def test_an_entry_of_a_mapping_has_the_weight_of_its_value() -> None:
     assert (row.name, row.credit) == ("m.k", "3 × 0.5000/1")
 
 
+def test_an_entry_whose_key_is_right_in_part_is_not_right() -> None:
+    phi = mw.parse('normalize(overlap("m", edit("key") * eq("value")), "f1")')
+    pred, ref = {"m": {"appel": 1, "pear": 2}}, {"m": {"apple": 1, "pear": 2}}
+    assert str(mw.align(phi, pred, ref)).splitlines()[2:] == [
+        "                               predicted  reference",
+        "≈ m.appel ~ m.apple  0.6000/1",
+        "  ≈ key              0.6000/1  app‹el›    app‹le›",
+        "= 2 right",
+    ]
+    [error] = mw.explain(phi, [pred], [ref]).found
+    assert str(error) == "0: m.apple: appel, 1, should be apple, 1"
+
+
 @pytest.mark.parametrize(
     ("value", "written"),
     [

@@ -316,20 +316,21 @@ def view_of(found: Alignment, *, title: str = "", metric: str = "", words: Words
 
 
 def entries(pairs: Iterable[Alignment]) -> Iterator[Alignment]:
-    """The pairs of a collection; an entry of two mappings is the pair of its values, at its key."""
+    """The pairs of a collection; an entry of two mappings is the pair of its values, at its key, if the keys agree."""
     for pair in pairs:
         mine, theirs = pair.pred, pair.ref
-        is_entry = type(mine) is type(theirs) is Item and pair.kind == "product"
-        parts = [part for part in pair.pairs if not part.pred_path.endswith(".key")] if is_entry else []
-        if len(parts) != 1:
+        if not (type(mine) is type(theirs) is Item and pair.kind == "product"):
             yield pair
             continue
-        [part] = parts
-        is_value = part.kind == "sum" and len(part.pairs) == 1 and part.pairs[0].pred_path == f"{pair.pred_path}.value"
-        value = replace(part.pairs[0], weight=part.weight * part.pairs[0].weight) if is_value else part
-        yield _move(
-            value, (pair.pred_path, _at_key(pair.pred_path, mine)), (pair.ref_path, _at_key(pair.ref_path, theirs))
-        )
+        keys = [part for part in pair.pairs if part.pred_path.endswith(".key")]
+        parts = [part for part in pair.pairs if part not in keys]
+        value = pair
+        if len(parts) == 1 and all(map(is_right, keys)):
+            [value] = parts
+            if value.kind == "sum" and len(value.pairs) == 1 and value.pairs[0].pred_path == f"{pair.pred_path}.value":
+                value = replace(value.pairs[0], weight=value.weight * value.pairs[0].weight)
+        places = (pair.pred_path, _at_key(pair.pred_path, mine)), (pair.ref_path, _at_key(pair.ref_path, theirs))
+        yield _move(value, *places)
 
 
 def lone_entry(part: UnmatchedPart) -> UnmatchedPart:
