@@ -316,6 +316,6 @@ def _metric(metric: Value) -> dict[str, Any]:
     made["macro"] = metric.macro
     if metric.has_sides:
         made |= {"macro_precision": metric.macro_precision, "macro_recall": metric.macro_recall}
-    if metric.searched or not metric.bounds.proved:
+    if metric.searched:
         made |= {"bounds": metric.bounds.to_dict(), "macro_bounds": metric.macro_bounds.to_dict()}
     return made

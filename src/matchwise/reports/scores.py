@@ -191,7 +191,8 @@ def _over_documents(metric: Value, plain: bool) -> Row:
     row: Row = {}
     if metric.has_sides:
         row |= {"precision": metric.macro_precision, "recall": metric.macro_recall}
-    return row | {"f1" if plain else "value": metric.macro} | _bounds(metric, metric.macro_bounds)
+    row["f1" if plain else "value"] = metric.macro
+    return row | _proof(metric.macro_bounds) if metric.searched else row
 
 
 def score_row(metric: Value, plain: bool | None = None) -> Row:
@@ -202,13 +203,12 @@ def score_row(metric: Value, plain: bool | None = None) -> Row:
     elif metric.has_sides:
         row = {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1}
     row["f1" if (_is_f1(metric) if plain is None else plain) else "value"] = metric.value
-    return row | _bounds(metric, metric.bounds)
+    return row | _proof(metric.bounds) if metric.searched else row
 
 
-def _bounds(metric: Value, bounds: Bounds) -> Row:
-    """Say whether a score is proved, for metrics that need a search."""
-    told = metric.searched or not metric.bounds.proved
-    return {"bounds": "proved" if bounds.proved else str(bounds)} if told else {}
+def _proof(bounds: Bounds) -> Row:
+    """Say whether the score of a metric that needs a search is proved."""
+    return {"bounds": "proved" if bounds.proved else str(bounds)}
 
 
 def _only_f1(results: Results, *, by_number: bool) -> bool:
@@ -347,19 +347,15 @@ def _documents(system: System) -> Iterator[Row]:
                 row |= {"precision": metric.precisions[place], "recall": metric.recalls[place]}
             if metric.has_sides and not metric.is_derived:
                 row |= {count: plain_number(getattr(metric.columns, count)[place]) for count in metric.counts.to_dict()}
-            yield row | _document_bounds(metric, place)
-
-
-def _document_bounds(metric: Value, place: int) -> Row:
-    """Which documents are proved, where not all are."""
-    return {} if metric.bounds.proved else _bounds(metric, metric.bounds_of(place))
+            yield row if metric.bounds.proved else row | _proof(metric.bounds_of(place))
 
 
 def _worst(system: System, number: int) -> Iterator[Row]:
     report = system.report
     metric, names = report[report.headline], report.scores.names
     for place in report.lowest(number):
-        yield {"document": names[place], "value": metric.per_document[place], **_document_bounds(metric, place)}
+        row: Row = {"document": names[place], "value": metric.per_document[place]}
+        yield row if metric.bounds.proved else row | _proof(metric.bounds_of(place))
 
 
 def _unreadable(system: System, number: int) -> Iterator[Row]:
