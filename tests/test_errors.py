@@ -12,7 +12,6 @@ from matchwise.errors import (
     MatchwiseError,
     check_choice,
     check_jobs,
-    check_preset,
     count_units,
     describe,
     name_some,
@@ -103,7 +102,3 @@ def test_a_choice_lists_all_that_there_are() -> None:
         with pytest.raises(ExpressionError) as found:
             check_choice("k", "z", choices)
         assert str(found.value) == f"k='z'; write {said}"
-    for preset in (None, ["a"], "z"):
-        with pytest.raises(ExpressionError) as found:
-            check_preset(preset, {"a": 1}, "ner")
-        assert str(found.value) == f"ner has no preset {preset!r}; there are a"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -204,9 +204,3 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
         *others, last = (f'{name}="{choice}"' for choice in choices)
         listed = f"{', '.join(others)} or {last}" if others else last
         raise ExpressionError(f"{name}={value!r}; write {listed}")
-
-
-def check_preset(preset: object, presets: Collection[str], task: str) -> None:
-    """Refuse a preset that a task does not have."""
-    if not isinstance(preset, str) or preset not in presets:
-        raise ExpressionError(f"{task} has no preset {preset!r}{suggestion(str(preset), presets)}")

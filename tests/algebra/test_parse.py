@@ -10,7 +10,8 @@ from matchwise.errors import ExpressionError
     [
         ('f1("a", eq("b") * ovrlap("c"))', "column 19: unknown word 'ovrlap'; did you mean 'overlap'?"),
         ('f1("a", mach="1:1")', "column 9: f1 has no option 'mach'; did you mean 'match'?"),
-        ('eq() * f1(match="2:1")', 'column 8: match=\'2:1\' is unknown; write one of "1:1", "N:1", "1:N", "N:N"'),
+        ('eq() * f1(order="up")', 'column 8: order=\'up\'; write order="bag", order="sequence", order="index", '
+         'order="tree" or order="graph"'),
         ("eq(type)", "column 4: unknown name 'type'; write \"type\" for a field, or give parse its names"),
         ("f1(eq)", 'column 4: eq is a word without its arguments; write eq(...), or "eq" for a field'),
         ('eq("ä") * eq("ö") * é', "column 21: unknown name 'é'; write \"é\" for a field, or give parse its names"),

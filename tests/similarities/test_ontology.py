@@ -125,7 +125,7 @@ def test_what_is_no_name_is_refused(score, value):
         (lambda: ontology(MUC, credit=2), "credit=2 is above 1, where no score lies; write credit=0.5"),
         (
             lambda: ontology(MUC, credited="child"),
-            'credited=\'child\' is unknown; write one of "descendant", "ancestor", "either"',
+            'credited=\'child\'; write credited="descendant", credited="ancestor" or credited="either"',
         ),
         (lambda: levels(separator=""), 'separator=\'\' does not separate; write levels("type", separator=".")'),
     ],

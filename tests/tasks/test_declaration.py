@@ -106,6 +106,13 @@ def test_an_option_is_read_off_the_signature_of_the_suite() -> None:
     assert other == options[2]
 
 
+@pytest.mark.parametrize("preset", [None, ["strict"], "z"])
+def test_a_preset_that_the_task_does_not_have_is_refused(preset: object) -> None:
+    with pytest.raises(ExpressionError) as found:
+        task("sets").check(preset)
+    assert str(found.value) == f"sets has no preset {preset!r}; there are {', '.join(sorted(task('sets').presets))}"
+
+
 def test_a_default_counts_as_left_out_under_a_preset_without_the_option() -> None:
     task("ner").check("optimal", percent=1.0, by_type=False, only=None)
     with pytest.raises(ExpressionError, match="percent= belongs to nervaluate, not to optimal; leave it out"):

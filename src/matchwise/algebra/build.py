@@ -17,7 +17,7 @@ from matchwise.algebra.names import Selectable as Selectable
 from matchwise.algebra.names import require_name
 from matchwise.algebra.names import selector as selector
 from matchwise.algebra.nodes import Kind, Match, Number, Order, Similarity, _number
-from matchwise.errors import DeriveError, ExpressionError, suggestion
+from matchwise.errors import DeriveError, ExpressionError, check_choice, suggestion
 
 __all__ = [
     "Selectable", "again", "best", "custom", "eq", "error_rate", "f1", "fbeta", "harmonic", "jaccard", "latent",
@@ -85,12 +85,11 @@ def overlap(
     >>> mw.score(mw.overlap("xs", mw.edit()), {"xs": ["cats"]}, {"xs": ["cat", "dog"]})
     0.75
     """
+    phi = nodes.Eq() if inner is None else _similarity(inner, "inner")
+    check_choice("match", match, get_args(Match))
+    check_choice("order", order, get_args(Order))
     return nodes.Overlap(
-        selector(sel),
-        nodes.Eq() if inner is None else _similarity(inner, "inner"),
-        _choice("match", match, Match),
-        _choice("order", order, Order),
-        None if align_by is None else _similarity(align_by, "align_by"),
+        selector(sel), phi, match, order, None if align_by is None else _similarity(align_by, "align_by")
     )
 
 
@@ -111,7 +110,7 @@ def normalize(phi: Similarity, kind: Kind, *, beta: Number = 1, empty: Number = 
     0.3333333333333333
     """
     _similarity(phi, "phi")
-    _choice("kind", kind, Kind)
+    check_choice("kind", kind, get_args(Kind))
     if kind == "fbeta" and beta == float("inf"):
         kind, beta = "recall", 1
     _number(beta, "weigh recall by", "fbeta(sel, phi, beta=2)")
@@ -486,11 +485,3 @@ def _similarity(value: object, where: str) -> Similarity:
         return value
     hint = f'; write eq("{value}")' if isinstance(value, str) else ""
     raise ExpressionError(f"{where} must be a similarity, not {value!r}{hint}")
-
-
-def _choice(name: str, value: Any, allowed: Any) -> Any:
-    choices = get_args(allowed)
-    if value not in choices:
-        words = ", ".join(f'"{choice}"' for choice in choices)
-        raise ExpressionError(f"{name}={value!r} is unknown; write one of {words}")
-    return value

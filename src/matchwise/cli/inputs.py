@@ -24,7 +24,6 @@ from matchwise.errors import (
     ExpressionError,
     FormatError,
     PluginError,
-    check_preset,
     count_units,
     near_word,
     suggestion,
@@ -119,7 +118,7 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
         if fits:
             shape = find_shape(T, args) if args.schema or args.type else _sample(about, args, files)
         preset = about.default if args.preset is None else args.preset
-        check_preset(preset, about.presets, about.name)
+        about.check(preset)
         if isinstance(options.get("settings"), dict):
             shape = shape | {"settings": shape.get("settings", {}) | options["settings"]}
         try:

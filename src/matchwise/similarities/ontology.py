@@ -7,12 +7,12 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import takewhile
 from math import ldexp
-from typing import Any, Literal, TypeAlias, final
+from typing import Any, Literal, TypeAlias, final, get_args
 
-from matchwise.algebra.build import Selectable, _choice, selector, word
+from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind, always
 from matchwise.algebra.nodes import Leaf, Number, Similarity, _number
-from matchwise.errors import ExpressionError
+from matchwise.errors import ExpressionError, check_choice
 from matchwise.similarities.values import Bag, bag, bag_f1, bag_facts, describe_value, equality, name, paired_f1, share
 
 Credited: TypeAlias = Literal["descendant", "ancestor", "either"]
@@ -33,10 +33,11 @@ def ontology(
     >>> mw.score(phi, "bombing", "attack"), mw.score(phi, "attack", "bombing")
     (0.5, 0.0)
     """
+    check_choice("credited", credited, get_args(Credited))
     options = (
         ("parents", hierarchy(parents, "ontology")),
         ("credit", share("credit", credit, "credit=0.5")),
-        ("credited", _choice("credited", credited, Credited)),
+        ("credited", credited),
     )
     return Leaf(ONTOLOGY, selector(sel), options)
 

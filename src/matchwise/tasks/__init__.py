@@ -17,7 +17,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.nodes import Similarity
-from matchwise.errors import ExpressionError, check_preset, suggestion
+from matchwise.errors import ExpressionError, suggestion
 from matchwise.plugins import find_plugins, load_plugin
 
 if TYPE_CHECKING:
@@ -348,7 +348,8 @@ class Task:
 
     def check(self, preset: object, **given: Any) -> None:
         """Refuse a preset that the task does not have, and options that the preset does not have or that are wrong."""
-        check_preset(preset, self.presets, self.name)
+        if not isinstance(preset, str) or preset not in self.presets:
+            raise ExpressionError(f"{self.name} has no preset {preset!r}{suggestion(str(preset), self.presets)}")
         for name, value in given.items():
             option = self.option(name)
             if value is None or (type(value) is type(option.default) and value == option.default):

@@ -6,7 +6,7 @@ from argparse import Namespace
 
 from matchwise.cli import DONE, emit
 from matchwise.cli.parser import OUTPUT, Parser, add_group
-from matchwise.errors import ExpressionError, check_preset, suggestion
+from matchwise.errors import ExpressionError, suggestion
 from matchwise.reports.records import json_text
 from matchwise.tasks import task
 from matchwise.tasks.citations import look_up, references
@@ -28,7 +28,7 @@ def run(args: Namespace) -> int:
     known = look_up(about.references)
     found = {} if args.preset is not None and not metrics else known
     if args.preset is not None:
-        check_preset(args.preset, about.presets, name)
+        about.check(args.preset)
         found = found | references(about.suite(preset=args.preset))
     for metric in metrics:
         if metric not in found:
