@@ -316,7 +316,6 @@ class PairReader(Reader, kw_only=True):
 
     def note(self, made: Counted, items: list[Pair], documents: list[Document]) -> None:
         """Name what does not fit a form, and what a step leaves out beside this reference."""
-        Reader.note(self, made, items, documents)  # super() does not know a class that was made again with slots
         steps, several = self.suite.steps, self.suite.several is not None
         for name in [step.left_out for step in steps if step.left_out is not None]:
             for pair, (pred, ref, _) in zip(items, documents, strict=True):

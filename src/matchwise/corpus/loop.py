@@ -105,8 +105,6 @@ class Reader(Struct):
 
     def note(self, made: Counted, items: list[Any], documents: list[Document]) -> None:
         """Keep what is to be known of documents besides their counts; the first of them is at `made.items`."""
-        for table in made.categories.values():
-            table.add_all(documents)
 
     def take_warnings(self, warnings: Counter[str]) -> None:
         """Add what reading has met since the last call."""
@@ -177,6 +175,8 @@ class Counting(Struct):
                 else:
                     growth = min(GROWTH, ELEMENTS / (elements + 1), SECONDS / max(perf_counter() - begin, 1e-9))
                     self.size = max(1, min(MOST, int(self.size * growth)))
+                    for table in made.categories.values():
+                        table.add_all(documents)
                     self.reader.note(made, some, documents)
                     made.items += len(some)
                     continue
@@ -201,6 +201,8 @@ class Counting(Struct):
         try:
             document = self.reader.read(item, place)
             _add_one(made.tally, document)
+            for table in made.categories.values():
+                table.add_all([document])
             self.reader.note(made, [item], [document])
         except RAISED as error:
             how = (self.unreadable if isinstance(error, Unreadable) else None) or self.on_error

@@ -108,8 +108,10 @@ BUFFER = 1 << 18
 
 def open_lines(path: str) -> BinaryIO:
     """The lines of a file, of whatever kind, as a file of bytes."""
-    check_path(path)
-    file = open(path, "rb", buffering=BUFFER)  # noqa: SIM115  # whoever asked for it closes it
+    try:
+        file = open(path, "rb", buffering=BUFFER)  # noqa: SIM115  # whoever asked for it closes it
+    except OSError as error:
+        raise _unreadable(path, error) from None
     if not path.endswith(PACKED_ENDINGS):
         return file
     from matchwise.formats.io.packed import unpack
@@ -128,20 +130,11 @@ def bare_name(path: str) -> str:
     return path
 
 
-def check_path(path: str) -> int | None:
-    """The size of a file, None if it has none; refuses a path that could not be read later."""
-    try:
-        found = os.stat(path)
-    except OSError as error:
-        raise _unreadable(path, error) from None
-    if stat.S_ISDIR(found.st_mode):
-        raise FormatError("found a directory, expected a file", path)
-    return found.st_size if stat.S_ISREG(found.st_mode) else None
-
-
 def _unreadable(path: str, error: OSError) -> FormatError:
     if not path:
         return FormatError("found no name of a file; is a variable of your shell empty?", "''")
+    if os.path.isdir(path):
+        return FormatError("found a directory, expected a file", path)
     if isinstance(error, FileNotFoundError):
         folder = os.path.dirname(path) or "."
         near = near_word(os.path.basename(path), os.listdir(folder)[:1000]) if os.path.isdir(folder) else ""
@@ -227,7 +220,15 @@ class Lines:
     def __init__(self, path: str) -> None:
         self.path = path
         self.name = "<stdin>" if path == "-" else path
-        self.size = None if path == "-" else check_path(path)
+        self.size: int | None = None
+        if path != "-":  # refused at once, not when it is read
+            try:
+                found = os.stat(path)
+            except OSError as error:
+                raise _unreadable(path, error) from None
+            if stat.S_ISDIR(found.st_mode):
+                raise _unreadable(path, IsADirectoryError())
+            self.size = found.st_size if stat.S_ISREG(found.st_mode) else None
         self.seekable = self.size is not None and not path.endswith(PACKED_ENDINGS)
         """Whether a line can be read again from its offset."""
         self._tell: Callable[[], int] | None = None
