@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from inspect import signature
 from typing import Any, Final, NamedTuple
 
-from matchwise.algebra.nodes import Move, Selector, Similarity
+from matchwise.algebra.nodes import Selector, Similarity
 from matchwise.errors import ExpressionError
 
 __matchwise_name__ = "matchwise"
@@ -81,35 +81,33 @@ Selectable = str | int | Callable[[Any], Any] | Selector | None
 
 def selector(sel: Selectable) -> Selector:
     """The steps of a selector: `"entity.mentions"` -> `("entity", "mentions")`."""
-    match sel:
-        case None:
-            return ()
-        case str():
-            steps = sel.split(".") if sel else []
-            if not all(steps):
-                raise ExpressionError(f'the selector {sel!r} has an empty step; write it as "entity.mentions"')
-            return tuple([int(step) if step.isdecimal() and len(step) <= 18 else step for step in steps])
-        case tuple():
-            return tuple(map(_check_step, sel))
-        case Similarity():
+    if sel is None:
+        return ()
+    if isinstance(sel, str):
+        words = sel.split(".") if sel else []
+        if not all(words):
+            raise ExpressionError(f'the selector {sel!r} has an empty step; write it as "entity.mentions"')
+        return tuple([int(word) if word.isdecimal() and len(word) <= 18 else word for word in words])
+    if isinstance(sel, Similarity):
+        raise ExpressionError(
+            f"the first argument must be a field, not {sel!r}; write the field first, "
+            'as in f1("relations", eq("type")), or None for the object itself'
+        )
+    steps = sel if isinstance(sel, tuple) else (sel,)
+    for step in steps:
+        is_position = isinstance(step, int) and not isinstance(step, bool) and -FARTHEST < step < FARTHEST
+        if isinstance(step, str) or is_position:
+            continue
+        if not callable(step):
             raise ExpressionError(
-                f"the first argument must be a field, not {sel!r}; write the field first, "
-                'as in f1("relations", eq("type")), or None for the object itself'
+                f'cannot select by {step!r}; write a path such as "entity.mentions" or a named function'
             )
-        case _:
-            return (_check_step(sel),)
+        require_name(step, "a selector")
+    return steps
 
 
 FARTHEST: Final = 2**63
 """More elements than any collection has."""
-
-
-def _check_step(step: object) -> Move:
-    if isinstance(step, str) or (isinstance(step, int) and not isinstance(step, bool) and -FARTHEST < step < FARTHEST):
-        return step
-    if callable(step):
-        return require_name(step, "a selector")
-    raise ExpressionError(f'cannot select by {step!r}; write a path such as "entity.mentions" or a named function')
 
 
 def require_name(function: object, where: str) -> Callable[..., Any]:

@@ -101,14 +101,16 @@ class Similarity:
         object.__setattr__(self, "_size", size)
 
     def __mul__(self, other: object) -> Similarity:
-        """The product φ × ψ of two similarities of the same object (eq. 2), or the weighted part w·φ."""
+        """The product φ × ψ of two similarities of the same object (eq. 2), or the same as `other * self`."""
         if isinstance(other, Similarity):
             factors = (phi.factors if isinstance(phi, Product) else (phi,) for phi in (self, other))
             return Product(sum(factors, ()), joined=(self, other))
-        return _weigh(other, self)
+        return Similarity.__rmul__(self, other)
 
     def __rmul__(self, other: object) -> Similarity:
-        return _weigh(other, self)
+        """The weighted part w·φ; of a sum, all its parts."""
+        number = _number(other, "multiply by", "2 * phi, or phi * psi for a product")
+        return Sum(tuple((_number(number * w, "multiply by", "2 * phi"), part) for w, part in _terms(self)))
 
     def __add__(self, other: object) -> Similarity:
         """The weighted sum of parts: a record read as a template, Σ_fillers[δ_slot × w·φ]."""
@@ -387,11 +389,6 @@ class Again(Similarity):
 
 def _terms(phi: Similarity) -> tuple[tuple[Number, Similarity], ...]:
     return phi.terms if isinstance(phi, Sum) else ((1, phi),)
-
-
-def _weigh(weight: object, phi: Similarity) -> Similarity:
-    number = _number(weight, "multiply by", "2 * phi, or phi * psi for a product")
-    return Sum(tuple((_number(number * w, "multiply by", "2 * phi"), part) for w, part in _terms(phi)))
 
 
 _FINEST: Final = 2**1074

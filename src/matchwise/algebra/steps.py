@@ -159,8 +159,12 @@ class StepKind:
     def of(self, made: Any) -> Step:
         """The step that is done by what was made."""
         options = given(made) if self.data is None else self.data(made)
-        usual = _defaults(self.make) if options else {}
-        stated = tuple((name, value) for name, value in options.items() if not _same(value, usual.get(name, _defaults)))
+        usual = {name: one.default for name, one in signature(self.make).parameters.items()} if options else {}
+        stated = tuple(
+            (name, value)
+            for name, value in options.items()
+            if name not in usual or (type(value), value) != (type(usual[name]), usual[name])
+        )
         fixed = {name: getattr(self, name) for name in ("separate", "symmetric", "checks", "gives")}
         given_made = ("batch", "read", "left_out")
         bound: dict[str, Any] = {
@@ -233,15 +237,6 @@ class _Maker:
             how = f'write {self.__name__}() | f1("items") to compare after it'
             raise ExpressionError(f"{self.__name__}() takes options by name ({has}); {how}")
         return partial(self.function, **options)
-
-
-def _defaults(make: Any) -> dict[str, Any]:
-    """The options that have a default, with it."""
-    return {name: one.default for name, one in signature(make).parameters.items()}
-
-
-def _same(value: object, default: object) -> bool:
-    return type(value) is type(default) and value == default
 
 
 def _build(kind: str, module: str, options: tuple[Option, ...]) -> Step:
