@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, get_args
 
 from matchwise.algebra import nodes
-from matchwise.algebra.names import Selectable as Selectable
-from matchwise.algebra.names import require_name
-from matchwise.algebra.names import selector as selector
-from matchwise.algebra.nodes import Kind, Match, Number, Order, Similarity, _number
+from matchwise.algebra.nodes import Kind, Match, Number, Order, Similarity, _number, require_name
+from matchwise.algebra.nodes import Selectable as Selectable
+from matchwise.algebra.nodes import selector as selector
 from matchwise.errors import DeriveError, ExpressionError, check_choice, suggestion
 
 __all__ = [

@@ -187,6 +187,52 @@ class Similarity:
         return type(self), tuple(getattr(self, name) for name in self.__match_args__)  # texts hash anew in each process
 
 
+Selectable: TypeAlias = str | int | Callable[[Any], Any] | Selector | None
+"""What may be given as a selector: `"entity.mentions"`, a position, a named function, a tuple of such, or nothing."""
+
+
+def selector(sel: Selectable) -> Selector:
+    """The steps of a selector: `"entity.mentions"` -> `("entity", "mentions")`."""
+    if sel is None:
+        return ()
+    if isinstance(sel, str):
+        words = sel.split(".") if sel else []
+        if not all(words):
+            raise ExpressionError(f'the selector {sel!r} has an empty step; write it as "entity.mentions"')
+        return tuple([int(word) if word.isdecimal() and len(word) <= 18 else word for word in words])
+    if isinstance(sel, Similarity):
+        raise ExpressionError(
+            f"the first argument must be a field, not {sel!r}; write the field first, "
+            'as in f1("relations", eq("type")), or None for the object itself'
+        )
+    steps = sel if isinstance(sel, tuple) else (sel,)
+    for step in steps:
+        is_position = isinstance(step, int) and not isinstance(step, bool) and -FARTHEST < step < FARTHEST
+        if isinstance(step, str) or is_position:
+            continue
+        if not callable(step):
+            raise ExpressionError(
+                f'cannot select by {step!r}; write a path such as "entity.mentions" or a named function'
+            )
+        require_name(step, "a selector")
+    return steps
+
+
+FARTHEST: Final = 2**63
+"""More elements than any collection has."""
+
+
+def require_name(function: object, where: str) -> Callable[..., Any]:
+    """The function, if it has a name by which it can be printed and sent."""
+    name = getattr(function, "__name__", None)
+    if not callable(function) or name is None or not name.isidentifier():
+        raise ExpressionError(
+            f"{where} needs a function with a name, not {function!r}; define it with def, "
+            "so that the expression can be printed, compared and sent to other processes"
+        )
+    return function
+
+
 def children(phi: Similarity) -> tuple[Similarity, ...]:
     """The expressions directly inside φ, in the order they are written (`align_by` last)."""
     found = []

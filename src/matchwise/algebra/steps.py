@@ -10,7 +10,7 @@ from inspect import Signature, signature
 from pickle import PicklingError
 from typing import Any, ClassVar, Final, NamedTuple, TypeVar, overload
 
-from matchwise.algebra.names import given, write_name
+from matchwise.algebra.names import write_name
 from matchwise.algebra.nodes import Option, Similarity, node
 from matchwise.errors import DataError, ExpressionError
 
@@ -158,8 +158,8 @@ class StepKind:
 
     def of(self, made: Any) -> Step:
         """The step that is done by what was made."""
-        options = given(made) if self.data is None else self.data(made)
-        usual = {name: one.default for name, one in signature(self.make).parameters.items()} if options else {}
+        usual = {name: one.default for name, one in signature(self.make).parameters.items()}
+        options = {name: getattr(made, name) for name in usual} if self.data is None else self.data(made)
         stated = tuple(
             (name, value)
             for name, value in options.items()

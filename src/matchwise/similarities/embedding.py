@@ -17,8 +17,7 @@ import numpy as np
 
 from matchwise.algebra.build import Selectable, selector, word
 from matchwise.algebra.leaves import LeafKind
-from matchwise.algebra.names import require_name
-from matchwise.algebra.nodes import Leaf, Number, Similarity
+from matchwise.algebra.nodes import Leaf, Number, Similarity, require_name
 from matchwise.arrays import Floats, Integers
 from matchwise.errors import DataError
 from matchwise.similarities.answers import Answers, as_content, check_kept
