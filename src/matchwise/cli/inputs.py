@@ -19,6 +19,8 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.pairing import Failed, OnError
 from matchwise.corpus.suite import Derived, Suite, take_several
 from matchwise.corpus.table import Id
+from matchwise.deriving.annotations import Field
+from matchwise.deriving.hints import ignore
 from matchwise.errors import (
     DataError,
     ExpressionError,
@@ -91,32 +93,37 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
     """
     about = None if task is None else find_task(task)
     fits = not args.metric and about is not None and {"type", "schema"} <= {option.name for option in about.options}
+    options: dict[str, Any] = {}
+    settings: dict[str, str] = {}
+    preset, T, schema = None, None, None
+    fields: tuple[Field, ...] = ()
+    if args.type or args.schema:
+        from matchwise.cli.user import load_type
+
+        T, schema, fields = load_type(args)
     if fits or "auto" in (args.text, args.ref_text):
         from matchwise.cli.user import find_log_keys
 
-        find_log_keys(args, split(args)[1], is_json=about is None or not formats_of(about.name))
-    preset, T = None, None
-    options: dict[str, Any] = {}
-    settings: dict[str, str] = {}
-    if args.metric or args.type or args.schema:
-        from matchwise.cli.user import find_shape, load_definition, load_schema, parse_metrics
-        from matchwise.deriving import derive
-
-        if args.type:
-            T = load_definition(args.type, type)
-        if (args.preset or args.option or args.adjudications) and not fits:
-            raise ExpressionError(
-                "--preset and --option belong to a task's own suite; leave out --metric, --type and --schema"
-            )
+        find_log_keys(args, split(args)[1], fields, is_json=about is None or not formats_of(about.name))
+    if (args.metric or args.type or args.schema) and (args.preset or args.option or args.adjudications) and not fits:
+        raise ExpressionError(
+            "--preset and --option belong to a task's own suite; leave out --metric, --type and --schema"
+        )
     if args.lax and not fits:
         raise ExpressionError("--lax reads values by the type of a document; write it with --type or --schema alone")
     if args.metric:
+        from matchwise.cli.user import parse_metrics
+
         suite = parse_metrics(args.metric)
     elif about is not None and (fits or not (args.type or args.schema)):
         options, settings = _read_options(args, about)
         shape: dict[str, Any] = {}
-        if fits:
-            shape = find_shape(T, args) if args.schema or args.type else _sample(about, args, files)
+        if args.type or args.schema:
+            shape = {"type": T} if schema is None else {"schema": schema}
+            if paired := {field.name for field in fields} & {args.id, args.ref_id}:  # which are always right
+                shape["settings"] = {key: ignore() for key in sorted(paired)}
+        elif fits:
+            shape = _sample(about, args, files)
         preset = about.default if args.preset is None else args.preset
         about.check(preset)
         if isinstance(options.get("settings"), dict):
@@ -126,7 +133,9 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
         except (TypeError, ValueError) as error:
             raise ExpressionError(f"{about.name}: {error}") from error
     else:
-        suite = Suite(score=derive(T if args.schema is None else load_schema(args.schema)))
+        from matchwise.deriving import derive
+
+        suite = Suite(score=derive(T if schema is None else schema))
     whole = suite
     if args.only:
         suite = keep_metrics(suite, args.only)

@@ -13,7 +13,7 @@ import os
 import re
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from hashlib import sha256
 from importlib import import_module
@@ -28,10 +28,9 @@ from matchwise.algebra.parse import syntax
 from matchwise.algebra.text import STATED_NAME
 from matchwise.cli import remark
 from matchwise.corpus.suite import Derived, Suite, as_suite
-from matchwise.deriving import typeinfo
-from matchwise.deriving.hints import ignore
+from matchwise.deriving.annotations import Field
 from matchwise.deriving.jsonschema import annotation, hint
-from matchwise.engine.keys import record_fields
+from matchwise.deriving.typeinfo import RecordShape, describe
 from matchwise.errors import RAISED, ExpressionError, FormatError, MatchwiseError, near_word, shorten
 from matchwise.formats.io.decoding import Decoding
 from matchwise.formats.io.source import Lines, place_errors
@@ -127,35 +126,27 @@ def load_schema(path: str) -> dict[str, Any]:
     return made
 
 
-def find_shape(T: Any, args: Namespace) -> dict[str, Any]:
-    """The schema or the type as the suite of a task takes it; keys that hold ids are not compared."""
-    found = load_schema(args.schema) if args.schema else T
-    shape = typeinfo.describe(annotation(found) if args.schema else found).shape
-    names = {field.name for field in shape.fields} if isinstance(shape, typeinfo.RecordShape) else set()
-    made: dict[str, Any] = {"schema" if args.schema else "type": found}
-    if paired := names & {args.id, args.ref_id}:  # documents are paired by ids, which are always right
-        made["settings"] = {key: ignore() for key in sorted(paired)}
-    return made
+def load_type(args: Namespace) -> tuple[Any, dict[str, Any] | None, tuple[Field, ...]]:
+    """The class of --type, the schema of --schema, and the fields of what goes first, if it is a record."""
+    T = load_definition(args.type, type) if args.type else None
+    schema = load_schema(args.schema) if args.schema else None
+    shape = describe(T if schema is None else annotation(schema)).shape
+    return T, schema, shape.fields if isinstance(shape, RecordShape) else ()
 
 
 AUTO = "auto"
 
 
-def find_log_keys(args: Namespace, inputs: list[str], *, is_json: bool) -> None:
+def find_log_keys(args: Namespace, inputs: list[str], fields: Iterable[Field], *, is_json: bool) -> None:
     """Find what --text and --ref-text would be, and the key of ids, where files are logs that we know; and say so.
 
     A line that has nothing of what is declared (by the type, the schema or the first reference) cannot be a document
     itself: then it is looked at as if somebody asked. Unless references are JSON, their format knows their ids.
     """
-    declared: set[str] = set()
-    if args.type:
-        T: Any = load_definition(args.type, type)
-        known = getattr(T, "model_fields", {}).values()  # Pydantic's, which may have other names
-        declared = {str(name) for one in known for name in (one.alias, one.validation_alias)}
-        declared |= set(record_fields(T) or getattr(T, "__annotations__", {}))
-    elif args.schema or args.refs:
-        line = next(iter(_first_lines(args.schema or args.refs[0])), None)
-        declared = set((line.get("properties") or ()) if args.schema else line) if isinstance(line, dict) else set()
+    declared = {name for field in fields for name in (field.name, *field.aliases)}
+    if args.refs and not (args.type or args.schema):
+        line = next(iter(_first_lines(args.refs[0])), None)
+        declared = set(line) if isinstance(line, dict) else set()
     declared -= {"id", args.id, args.ref_id}
     predictions = [one.partition("=")[2] if not os.path.exists(one) else one for one in inputs]
     is_unnamed = args.ref_id is None and args.id == "id"

@@ -239,9 +239,10 @@ def _shape(annotation: Any, origin: Any, arguments: tuple[Any, ...]) -> Shape:
         return UnknownShape()
     source = next((source for source in SOURCES if source.owns(cls)), None)
     if source is not None:
-        binding = dict(zip(getattr(cls, "__parameters__", ()), arguments, strict=False))
-        fields = (replace(f, type=substitute(f.type, binding)) for f in source.fields(cls))
-        return RecordShape(cls, tuple(fields), source.more(cls))
+        fields = source.fields(cls)
+        if binding := dict(zip(getattr(cls, "__parameters__", ()), arguments, strict=False)):
+            fields = tuple(replace(f, type=substitute(f.type, binding)) for f in fields)
+        return RecordShape(cls, fields, source.more(cls))
     return ScalarShape((cls,)) if issubclass(cls, SCALARS) else UnknownShape()
 
 
