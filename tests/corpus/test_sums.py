@@ -289,7 +289,7 @@ def test_what_sums_cannot_give_is_named() -> None:
 def test_errors_of_documents_are_said_beside_intervals_of_sums() -> None:
     docs = [{"xs": [n]} for n in range(40)]
     report = evaluate(f1("xs"), [{"xs": None}, *docs[1:]], docs, on_error="skip", keep="sums")
-    assert intervals(report).warnings == ("1 document had an error and were left out, or count as empty: 0",)
+    assert intervals(report).warnings == ("1 document had an error and was left out, or counts as empty: 0",)
 
 
 def test_an_average_with_a_mean_has_no_precision_even_if_only_sums_were_kept() -> None:

@@ -130,7 +130,7 @@ class Comparison(Estimates[Difference]):
         for row in self.rows:
             if row.part is None and row.headline and row.metric == metric and system in (None, row.system):
                 return row
-        known = [f"{row.metric}, {row.system}" for row in self.rows if row.part is None]
+        known = dict.fromkeys(f"{row.metric}, {row.system}" for row in self.rows if row.part is None)
         raise ExpressionError(f"no difference of {key!r}{suggestion(str(metric), known)}")
 
     @property

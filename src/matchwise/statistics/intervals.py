@@ -454,8 +454,6 @@ def error_warnings(scored: Iterable[Table]) -> list[str]:
         said.append(f"{count_units(len(illegible), 'documents')} could not be read: {name_some(illegible)}")
     summed = dict.fromkeys(str(id) for one in given if one.keep == "sums" for id, _ in one.errors)
     if summed:
-        said.append(
-            f"{count_units(len(summed), 'documents')} had an error and were left out, or count as empty: "
-            f"{name_some(summed)}"
-        )
+        left = "was left out, or counts" if len(summed) == 1 else "were left out, or count"
+        said.append(f"{count_units(len(summed), 'documents')} had an error and {left} as empty: {name_some(summed)}")
     return said
