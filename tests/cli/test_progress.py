@@ -37,3 +37,4 @@ def test_of_shards_those_that_were_read_count_as_a_whole(run, write, tmp_path, m
     said = run("score", "--metric", METRIC, tmp_path / "run", "-r", tmp_path / "gold").err.splitlines()
     assert said[0].startswith(f"{tmp_path / 'run'}: 32 documents, ")
     assert ", 27 %, " in said[0]  # the first of four, and 2 of the 30 documents of the second
+    assert said[-1].endswith(", 100 %, 0:00 left")

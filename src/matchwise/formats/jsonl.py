@@ -199,7 +199,7 @@ class Shards(Source):
         self.decoding, self.pair, self.remedy = first.decoding, first.pair, first.remedy
         self.leaves_out_empty = first.leaves_out_empty
         self._read = 0
-        """The part that is being read."""
+        """The part that is being read, or how many there are."""
         self._last = 0
         """The part of which a document was last read again."""
 
@@ -212,6 +212,7 @@ class Shards(Source):
                 id = names[number] if names and (is_nameless or self.named_by_file == "all") else entry.id
                 yield entry._replace(id=id, spot=_Spot(number, entry.spot))
             part.close()  # a folder may have more files than a process may have open
+            self._read = number + 1
 
     def _name_files(self) -> list[str]:
         """The files as they are called in their folder, without .json."""
@@ -257,7 +258,8 @@ class Shards(Source):
             part.close()
 
     def progress(self) -> float | None:
-        return (self._read + (self.parts[self._read].progress() or 0.0)) / len(self.parts)
+        begun = self.parts[self._read].progress() if self._read < len(self.parts) else None
+        return (self._read + (begun or 0.0)) / len(self.parts)
 
 
 class _Spot(NamedTuple):
