@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from matchwise import Suite, average, derive, evaluate, f1, keyed, mean
+from matchwise import Suite, Tally, average, derive, evaluate, f1, harmonic, keyed, mean, overlap, precision, recall
+from matchwise.corpus.table import Keep
 from matchwise.errors import DeriveError, ExpressionError
 from matchwise.tasks import documents
 
@@ -101,3 +102,12 @@ def test_the_command_line_shows_the_same(tmp_path, capsys) -> None:
     assert (first["score"], first["score.precision"], first["score.recall"]) == (2 / 3, 0.5, 1.0)
     assert main([*words, "--average", "fields"]) == 0
     assert "score   fields      0.5000  0.5000  0.5000" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("keep", ["documents", "sums"])
+def test_the_mean_over_no_documents_is_the_value_of_nothing(keep: Keep) -> None:
+    half = harmonic(precision("xs", empty=1), recall("xs", empty=0))
+    suite = Suite(half=half, total=overlap("xs"), both=average("half", "total"))
+    report = Tally(suite, keep=keep).report()
+    assert [(report[name].value, report[name].macro) for name in suite] == [(0.0, 0.0)] * 3
+    assert (report["half"].macro_precision, report["half"].macro_recall) == (1.0, 0.0)

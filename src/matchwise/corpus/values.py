@@ -220,22 +220,17 @@ class Value:
             raise ExpressionError(f"a mean over documents has no counts, hence no {what}; read .value")
 
     def _mean(self, what: Each) -> float:
-        """The mean over documents, which is what 0/0 is if there are none."""
+        """The mean over documents; if there are none, what is read where nothing was counted."""
         self._check_sides(what)
         sums = self._table.sums
         if self._table.keep == "sums" and what in ("precision", "recall") and not self.has_sides:
             raise ExpressionError('its precision and recall over documents were not kept; count with keep="documents"')
         if sums is None:
             values = self.each(what)
-            return fsum(expansion(values)) / len(values) if len(values) else self._empty(what)
+            if not len(values):
+                return self._read("value" if what == "best" else what)
+            return fsum(expansion(values)) / len(values)
         return fsum(sums.take(what, list(self._table.readings).index(self._name))) / sums.documents
-
-    def _empty(self, what: Each) -> float:
-        if isinstance(self.entry, Derived):
-            return self.entry.of([part._empty(what) for part in self.parts if self.entry.where is None])
-        if self.is_error and what in ("value", "best"):
-            return 0.0
-        return float(self.entry.empty_recall if what == "recall" else self.entry.empty)
 
     def sum_up(self) -> tuple[Expansion, Expansion, Expansion, Expansion]:
         """The sums over documents of their values, of what these may gain at best, of precisions and of recalls."""
