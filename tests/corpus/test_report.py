@@ -358,3 +358,11 @@ def test_of_elements_with_one_key_the_first_by_content_meet(pred: str, ref: str,
         report = evaluate(Suite(f=phi), [mine], [theirs], by="label")
         rows = {row["label"]: tuple(row["metrics"]["f"]["counts"].values()) for row in report.to_dict()["by"]}
         assert rows == found
+
+
+def test_truth_values_are_labels_by_their_names() -> None:
+    document = {"xs": [{"done": True, "n": 1}, {"done": False, "n": 2}, {"done": 1, "n": 3}]}
+    tally = mw.Tally(mw.f1("xs"), by="done").add(document, document)
+    assert list(tally.report().by) == [1, "False", "True"]
+    assert [row["label"] for row in json.loads(json.dumps(tally.report().to_dict()))["by"]] == [1, "False", "True"]
+    assert list(mw.Tally.from_bytes(tally.to_bytes(), mw.f1("xs")).report().by) == [1, "False", "True"]

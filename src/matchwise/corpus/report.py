@@ -154,6 +154,7 @@ class Report(Shown):
         """The breakdown that was asked for: `report.by["person"]["mentions"].f1`.
 
         A label has a slice of every metric that is broken down; it is empty if no element of the metric has the label.
+        The label of `True` is "True", because 1 is another label.
         """
         if self.scores.labels is None:
             raise ExpressionError('the report has no breakdown; write evaluate(suite, preds, refs, by="type")')
@@ -282,7 +283,7 @@ class Report(Shown):
         return made
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """`to_dict` as JSON; a label that is not a text, a number or a truth value is written as text."""
+        """`to_dict` as JSON; a label that is not a text or a number is written as text."""
         import json
 
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent, default=str)

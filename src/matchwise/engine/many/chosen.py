@@ -331,11 +331,13 @@ def split(sel: Selector) -> tuple[list[Selector], Selector]:
 
 
 def labels_of(frame: Frame, sel: Selector) -> list[Any]:
-    """The label of each element: the value itself if it can be one, else its content."""
+    """The label of each element: the value itself if it can be one, else its content; True has a name, as it equals 1."""
     items = frame.select(sel).items
     if OWN_LABELS.issuperset(map(type, items)):
         return items
-    return [item if type(item) in OWN_LABELS else key(item) for item in items]
+    truths = {key(True): "True", key(False): "False"}
+    made = (item if type(item) in OWN_LABELS else key(item) for item in items)
+    return [truths.get(label, label) for label in made]
 
 
 OWN_LABELS = frozenset({str, int, type(None)})
