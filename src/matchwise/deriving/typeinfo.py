@@ -306,8 +306,8 @@ def _pydantic_fields(cls: type) -> tuple[Field, ...]:
 
 
 def _list_aliases(info: Any) -> list[Any]:
-    choices = getattr(info.validation_alias, "choices", [info.validation_alias])
-    return [info.alias, info.serialization_alias, *choices]
+    """The aliases that Pydantic reads; an alias for writing is no key of a document."""
+    return list(getattr(info.validation_alias, "choices", [info.validation_alias]))
 
 
 def _pydantic_keys(cls: Any) -> frozenset[str] | None:

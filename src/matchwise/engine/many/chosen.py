@@ -331,7 +331,7 @@ def split(sel: Selector) -> tuple[list[Selector], Selector]:
 
 
 def labels_of(frame: Frame, sel: Selector) -> list[Any]:
-    """The label of each element: the value itself if it can be one, else its content; True has a name, as it equals 1."""
+    """The label of each element: the value itself if it can be one, else its content; True is "True"."""
     items = frame.select(sel).items
     if OWN_LABELS.issuperset(map(type, items)):
         return items
