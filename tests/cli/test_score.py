@@ -98,6 +98,12 @@ def test_markdown_is_a_table_with_the_signature_as_code(score) -> None:
     )
 
 
+def test_a_score_has_at_most_the_digits_of_a_float(score) -> None:
+    assert score("--score-only", "--digits", 17).code == 0
+    ran = score("--score-only", "--digits", 18)
+    assert (ran.code, "argument --digits: '18' is not a whole number from 0 to 17" in ran.err) == (2, True)
+
+
 def test_latex_is_booktabs_in_percent_if_asked(score) -> None:
     assert score("--format", "latex", "--percent", "--digits", "1").out == (
         "\\begin{tabular}{lrrr}\n\\toprule\nMetric & P & R & F$_1$ \\\\\n\\midrule\n"

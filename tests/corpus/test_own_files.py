@@ -117,7 +117,7 @@ FORGED: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "a fraction that divides by zero": (("readings", "a", "beta"), "1/0", "expected a fraction"),
     "a fraction that takes minutes": (("readings", "a", "beta"), "1e999999999", "expected a fraction"),
     "no sums": (("sums",), 3, "Expected `object | null`, got `int`"),
-    "one sum too few": (("sums", "totals"), [], "found 0 sums, expected 8"),
+    "one sum too few": (("sums", "totals"), [], "found 0 sums as totals, expected 8"),
     "a sum that is no number": (("sums", "totals", 0), ["1"], "Expected `float`, got `str`"),
     "a sum that overflows": (("sums", "totals", 0), [1e308], "expected a count"),
     "a reading of nothing": (("readings", "a"), {}, "found nothing about how a is read"),
@@ -131,9 +131,9 @@ FORGED: dict[str, tuple[tuple[Any, ...], Any, str]] = {
     "a label that is an object": (("labels",), [["a", [[{}, [1, 1, 1, 1]]]]], "found the label {}"),
     "a selector that is a list": (("by",), [[]], "got `array` - at `$.by[0]`"),
     "documents without end": (("sums", "documents"), 10**30, "found 1000000000000000000000000000000 documents"),
-    "one sum of products too few": (("sums", "spread", "products"), [], "found 0 sums of products, expected 15"),
-    "numbers of documents for no score": (("sums", "spread", "units"), [], "sums of products"),
-    "numbers beyond for no score": (("sums", "spread", "beyond"), [], "sums of products"),
+    "one sum of products too few": (("sums", "spread", "products"), [], "found 0 sums as products, expected 15"),
+    "numbers of documents for no score": (("sums", "spread", "units"), [], "found 0 sums as units, expected 5"),
+    "numbers beyond for no score": (("sums", "spread", "beyond"), [], "found 0 sums as beyond, expected 5"),
     "documents below zero": (("sums", "documents"), -1, "found -1 documents"),
 }
 

@@ -168,7 +168,7 @@ def test_the_paper_takes_labels_and_words_as_they_are() -> None:
 
 
 def test_another_number_of_words_is_an_error_in_the_paper() -> None:
-    with pytest.raises(DataError, match="found 1 words, expected 5"):
+    with pytest.raises(DataError, match="found 1 word, expected 5"):
         report("(S (A a))", REF, preset="paper")
 
 
@@ -180,7 +180,7 @@ def test_a_tree_may_be_text_or_nested_lists(value: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("(S (NP (DT the))", "found 1 brackets that are not closed, the first with the label 'S'"),
+        ("(S (NP (DT the))", "found 1 open bracket, the first with the label 'S'"),
         ("(S (DT the)))", "found more closing than opening brackets"),
         ("(NP the man)", "found the words the man in one bracket"),
         ("(NP (DT the) man)", "found 'man' outside of a bracket"),

@@ -253,7 +253,7 @@ def test_a_parse_of_other_words_is_an_error() -> None:
 
 
 def test_heads_without_their_relations_are_an_error() -> None:
-    with pytest.raises(DataError, match="expected a relation for each head, found 2 heads and 1 deprels"):
+    with pytest.raises(DataError, match="expected a relation for each head, found 2 heads and 1 deprel"):
         evaluate(srl.suite("conll09"), [parse([2, 0], "SBJ")], [PARSED])
 
 

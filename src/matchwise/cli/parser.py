@@ -245,6 +245,13 @@ def count(text: str, least: int = 0) -> int:
     return int(text)
 
 
+def digits(text: str) -> int:
+    """A whole number from 0 to 17: no float has more digits."""
+    if not text.isdecimal() or len(text) > 2 or int(text) > 17:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 17")
+    return int(text)
+
+
 def positive(text: str) -> int:
     """A whole number from 1."""
     return count(text, 1)
@@ -377,7 +384,7 @@ SHARED: dict[str, dict[str, Any]] = {
         "or weighted by how often a label is in the reference), of documents, or of fields.",
     },
     "--digits": {
-        "metavar": "N", "type": count, "help": "Digits of a score in tables (default: 4, or 1 with --layout wide).",
+        "metavar": "N", "type": digits, "help": "Digits of a score in tables (default: 4, or 1 with --layout wide).",
     },
     "--percent": {"action": "store_true", "help": "Write scores in tables from 0 to 100 (default with --layout wide)."},
     "--signature": {

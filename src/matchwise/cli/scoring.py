@@ -233,7 +233,7 @@ def _check_errors(pairing: Pairing, total: Counted, most: int) -> None:
     known = [failed for failed in (*pairing.failed, *total.failed) if failed.place <= total.items]
     if len(known) > most:
         known.sort(key=attrgetter("place"))
-        raise DataError(f"more than {most} errors; the last: {known[most].problem}")
+        raise DataError(f"more than {count_units(most, 'errors')}; the last: {known[most].problem}")
 
 
 def _make_categories(chosen: ChosenMetrics, args: Namespace) -> dict[str, Categories]:

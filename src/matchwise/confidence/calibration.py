@@ -317,7 +317,8 @@ def _follow(
     inside = value if isinstance(value, list | tuple) else ()
     beside = confident if others and isinstance(confident, list | tuple) else (confident,) * len(inside)
     if len(beside) != len(inside):
-        raise DataError(f"found {len(beside)} confidences for {len(inside)} elements", path=path, side="prediction")
+        found = f"found {count_units(len(beside), 'confidences')} for {count_units(len(inside), 'elements')}"
+        raise DataError(found, path=path, side="prediction")
     for place, (one, other) in enumerate(zip(inside, beside, strict=True)):
         yield from _follow(one, other, f"{path}[{place}]", steps[1:], others[1:])
 

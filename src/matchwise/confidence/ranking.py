@@ -33,7 +33,7 @@ from matchwise.corpus.elements import (
 from matchwise.corpus.suite import Scorable, Suite, as_suite
 from matchwise.corpus.table import Id
 from matchwise.engine.order import content_order
-from matchwise.errors import DataError, ExpressionError, shorten, suggestion
+from matchwise.errors import DataError, ExpressionError, count_units, shorten, suggestion
 
 Pairs = Iterable[tuple[Any, Any, Id | None]]
 """Prediction, reference, id."""
@@ -268,7 +268,8 @@ def _outside(paths: tuple[Selector, Selector], documents: list[Any], offsets: li
         listed = elements_of(Overlap(paths[0], Eq()), document, "prediction")
         size = offsets[number + 1] - offsets[number]
         if len(listed) != size:
-            raise DataError(f"found {len(listed)} confidences for {size} predicted elements", side="prediction")
+            problem = f"found {count_units(len(listed), 'confidences')} for {count_units(size, 'predicted elements')}"
+            raise DataError(problem, side="prediction")
         found += select_all(listed, paths[1], "prediction")
     return found
 

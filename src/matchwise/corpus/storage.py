@@ -19,7 +19,7 @@ import re
 import sys
 import zlib
 from array import array
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sized
 from fractions import Fraction
 from io import BytesIO
 from itertools import chain
@@ -39,7 +39,7 @@ from matchwise.corpus.table import Id, Keep, Table, as_floats
 from matchwise.corpus.values import Sums
 from matchwise.engine.plan import CountColumns
 from matchwise.engine.selection import join
-from matchwise.errors import FormatError, MatchwiseError, shorten
+from matchwise.errors import FormatError, MatchwiseError, count_units, shorten
 from matchwise.files import PACKED, name_damage, whole
 
 FORMAT, VERSION = "matchwise score table", 3
@@ -312,21 +312,27 @@ def make_table(head: SavedHead) -> Table:
 def _check_sums(sums: Sums, table: Table) -> None:
     """Refuse sums that cannot be those of a table: of other columns, too large, or of too many documents."""
     width, entries = WIDTH * len(table.metrics), len(table.readings)
-    columns = sums.totals, sums.gained, sums.values, sums.raised, sums.precisions, sums.recalls
-    if tuple(map(len, columns)) != (width, width, entries, entries, entries, entries):
-        raise ValueError(f"found {len(sums.totals)} sums, expected {width}")
-    check_size(chain.from_iterable(chain(*columns)))
+    for name in ("totals", "gained", "values", "raised", "precisions", "recalls"):
+        column = getattr(sums, name)
+        _check_length(name, column, width if name in ("totals", "gained") else entries)
+        check_size(chain.from_iterable(column))
     if not 0 <= sums.documents <= 2**53:
         raise ValueError(f"found {shorten(sums.documents)} documents")
     if sums.spread is None:
         return
     products, units, beyond = sums.spread.products, sums.spread.units, sums.spread.beyond
     scored, pairs = layout(tuple(table.readings.items()))
-    if (len(products), len(units), len(beyond)) != (len(pairs), len(scored), len(scored)):
-        raise ValueError(f"found {len(products)} sums of products, expected {len(pairs)}")
+    _check_length("products", products, len(pairs))
+    _check_length("units", units, len(scored))
+    _check_length("beyond", beyond, len(scored))
     check_size(chain.from_iterable(products))
     if any(not 0 <= number <= sums.documents for number in (*units, *beyond)):
         raise ValueError("found more documents with a score than documents")
+
+
+def _check_length(name: str, column: Sized, expected: int) -> None:
+    if len(column) != expected:
+        raise ValueError(f"found {count_units(len(column), 'sums')} as {name}, expected {expected}")
 
 
 def check(made: Table, head: SavedHead, name: str) -> Table:

@@ -351,7 +351,8 @@ def _codes(table: Table, cluster: Clusters) -> tuple[list[Id | None], Integers]:
         found = [cluster[name] for name in table.names]
     elif isinstance(cluster, str | bytes) or len(cluster) != len(table):
         size = repr(cluster) if isinstance(cluster, str | bytes) else f"{len(cluster)} of them"
-        raise DataError(f"found {size} as clusters, expected one for each of {len(table)} documents, or id -> cluster")
+        expected = f"one for each of {count_units(len(table), 'documents')}"
+        raise DataError(f"found {size} as clusters, expected {expected}, or id -> cluster")
     else:
         found = cluster
     codes: dict[Hashable, int] = {}

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from matchwise.errors import FormatError
+from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format, has_line
 from matchwise.formats.io.source import Text, name_of, open_text, paragraphs, place_errors
 from matchwise.tasks.ner import Extraction, Tagged, read_tags
@@ -37,7 +37,7 @@ def read_germeval(source: Text) -> Iterator[Extraction]:
             for number, cells in rows:
                 if len(cells) < 4:
                     expected = "4: the number of the word, the word, its outer and its inner tag"
-                    raise FormatError(f"found {len(cells)} columns, expected {expected}", name, number)
+                    raise FormatError(f"found {count_units(len(cells), 'columns')}, expected {expected}", name, number)
             if rows:
                 with place_errors(name, rows[0][0]):
                     levels = [read_tags([cells[level] for _, cells in rows], "lenient") for level in (2, 3)]

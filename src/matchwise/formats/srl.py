@@ -76,7 +76,8 @@ def _read_bracketed(rows: list[list[str]], name: str, first: int) -> Proposition
     places = [place for place, cell in enumerate(columns[column]) if cell != "-"]
     if len(places) != len(columns) - column - 1:
         raise FormatError(
-            f"found {len(places)} verbs and {len(columns) - column - 1} columns of arguments, expected one for each",
+            f"found {count_units(len(places), 'verbs')}, expected a column of arguments for each, "
+            f"found {len(columns) - column - 1}",
             name,
             first,
         )

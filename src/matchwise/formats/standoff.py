@@ -26,7 +26,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TextIO
 
-from matchwise.errors import DataError, FormatError
+from matchwise.errors import DataError, FormatError, count_units
 from matchwise.formats import Format, has_line
 from matchwise.formats.io.source import Text, bare_name, name_of, open_text, place_errors
 from matchwise.similarities.spans import pieces
@@ -93,7 +93,7 @@ def _read(source: Text) -> Extraction:
 
     def relate(kind: str, ends: tuple[str, ...], number: int) -> Relation:
         if len(ends) != 2:
-            raise FormatError(f"found {len(ends)} arguments, expected Arg1 and Arg2", name, number)
+            raise FormatError(f"found {count_units(len(ends), 'arguments')}, expected Arg1 and Arg2", name, number)
         return Relation(kind, resolve(ends[0], number), resolve(ends[1], number))
 
     return Extraction(
@@ -213,7 +213,8 @@ def read_tbf(source: Text) -> Iterator[Extraction]:
 def _read_chain(columns: list[str], chains: dict[str, str]) -> None:
     """Note the chain of each nugget that the line lists."""
     if len(columns) != 3:
-        raise ValueError(f"found {len(columns)} columns, expected 3: {COREFERENCE}, a name, and nuggets such as E1,E2")
+        found = count_units(len(columns), "columns")
+        raise ValueError(f"found {found}, expected 3: {COREFERENCE}, a name, and nuggets such as E1,E2")
     name = columns[1]
     for nugget in columns[2].split(","):
         if chains.setdefault(nugget.strip(), name) != name:
@@ -259,7 +260,8 @@ def write_tbf(documents: Iterable[Any], file: TextIO, *, system: str = "matchwis
 def _nugget(columns: list[str]) -> Event:
     if len(columns) < COLUMNS:
         expected = "system, document, nugget, characters, text, type and realis"
-        raise ValueError(f"found {len(columns)} columns separated by tabs, expected {COLUMNS}: {expected}")
+        found = count_units(len(columns), "columns")
+        raise ValueError(f"found {found} separated by tabs, expected {COLUMNS}: {expected}")
     found = _places(columns[3], ",")
     if found is None:
         expected = "a start and an end such as 12,20 or 12,14;18,20"

@@ -24,7 +24,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import StepKind, read_sides, split_step, step
 from matchwise.corpus.pairing import NOTHING
 from matchwise.corpus.suite import Suite
-from matchwise.errors import ExpressionError
+from matchwise.errors import ExpressionError, count_units
 from matchwise.similarities.numbers import close
 from matchwise.tasks import Analyse, Option, Task
 from matchwise.tasks.lists import missing_key
@@ -157,7 +157,7 @@ def _from_rows(names: Iterable[Any] | None, rows: Iterable[Any]) -> ResultTable:
         if names is None:
             names, several = (), [str(number + 1) for number in range(len(made[0]))]
         if len(made[-1]) != len(several):
-            raise ValueError(f"rows[{place}]: expected {len(several)} values, found {len(made[-1])}")
+            raise ValueError(f"rows[{place}]: expected {count_units(len(several), 'values')}, found {len(made[-1])}")
         if not several:
             raise ValueError(f"rows[{place}]: found a row without values; a result without rows is []")
     seen = Counter[str]()

@@ -19,7 +19,7 @@ from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.steps import StepKind, read_sides, step
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
-from matchwise.errors import DataError
+from matchwise.errors import DataError, count_units
 from matchwise.similarities.spans import touch
 from matchwise.tasks import Analyse, Option, Task, label_option
 from matchwise.tasks.lists import missing_key, read_list
@@ -83,7 +83,8 @@ def parse(document: Any) -> list[tuple[int | str, str]]:
         case _:
             return []
     if len(heads) != len(deprels):
-        raise ValueError(f"expected a relation for each head, found {len(heads)} heads and {len(deprels)} deprels")
+        found = f"{count_units(len(heads), 'heads')} and {count_units(len(deprels), 'deprels')}"
+        raise ValueError(f"expected a relation for each head, found {found}")
     return list(zip(heads, deprels, strict=True))
 
 
@@ -280,7 +281,7 @@ def conll09(pred: Any, ref: Any) -> tuple[Edges, Edges]:
     """
     mine, theirs = read_sides(_graph, pred, ref)
     if mine.arcs and theirs.arcs and len(mine.arcs) != len(theirs.arcs):
-        problem = f"found {len(mine.arcs)} words, expected {len(theirs.arcs)} as in the reference"
+        problem = f"found {count_units(len(mine.arcs), 'words')}, expected {len(theirs.arcs)} as in the reference"
         raise DataError(problem, side="prediction")
     return mine, theirs
 

@@ -154,7 +154,7 @@ def _is_full(errors: list[str], args: Namespace) -> bool:
     """True if there are too many errors to list; they are cut, and the last one says so."""
     if len(errors) <= args.max_errors:
         return False
-    errors[args.max_errors :] = [f"more than {args.max_errors} errors"]
+    errors[args.max_errors :] = [f"more than {count_units(args.max_errors, 'errors')}"]
     return True
 
 

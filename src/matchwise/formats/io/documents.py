@@ -34,7 +34,7 @@ from matchwise.corpus.pairing import (
 )
 from matchwise.corpus.positions import Positioned
 from matchwise.corpus.table import Id
-from matchwise.errors import DataError, FormatError, MatchwiseError, name_some
+from matchwise.errors import DataError, FormatError, MatchwiseError, count_units, name_some
 from matchwise.formats import find_format
 from matchwise.formats.io.source import place_errors
 
@@ -435,7 +435,7 @@ class Pairing:
             raise error
         self.failed.append(Failed(id, str(error), self.given, is_unreadable, is_left_out))
         if self.max_errors is not None and len(self.failed) > self.max_errors:
-            raise TooMany(f"more than {self.max_errors} errors; the last: {error}")
+            raise TooMany(f"more than {count_units(self.max_errors, 'errors')}; the last: {error}")
 
     def _twice(self, id: Id, entry: Entry, source: Source) -> None:
         unique = "make the ids unique"

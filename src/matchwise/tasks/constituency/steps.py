@@ -14,7 +14,7 @@ from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.arrays import Integers
 from matchwise.engine.many.frame import Column, ElementTable, Numbers
 from matchwise.engine.many.kernels import offsets_of, owners_of
-from matchwise.errors import DataError, ExpressionError, suggestion
+from matchwise.errors import DataError, ExpressionError, count_units, suggestion
 from matchwise.tasks.constituency.parameters import Parameters, parameters_of
 from matchwise.tasks.constituency.trees import Bracket, Tree, count_crossing, tree
 
@@ -202,7 +202,7 @@ class Whole:
     def __call__(self, pred: Any, ref: Any) -> tuple[Scored, Scored]:
         p, r = read_sides(tree, pred, ref)
         if len(p.words) != len(r.words):
-            problem = f"found {len(p.words)} words, expected {len(r.words)} as in the reference"
+            problem = f"found {count_units(len(p.words), 'words')}, expected {len(r.words)} as in the reference"
             raise DataError(problem, side="prediction")
         mine, theirs = (Scored(one.brackets, list(map(Tag, range(len(one.tags)), one.tags))) for one in (p, r))
         return mine, theirs
@@ -216,9 +216,8 @@ def _other_words(words: list[str], expected: list[str]) -> str:
     if not words and not expected:
         return "found no words, expected some (without those that are left out)"
     if len(words) != len(expected):
-        return (
-            f"found {len(words)} words, expected {len(expected)} as in the reference (without those that are left out)"
-        )
+        found = count_units(len(words), "words")
+        return f"found {found}, expected {len(expected)} as in the reference (without those that are left out)"
     word, other = next((a, b) for a, b in zip(words, expected, strict=True) if a != b)
     return f"found the word {word!r}, expected {other!r} as in the reference"
 

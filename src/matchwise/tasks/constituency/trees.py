@@ -9,6 +9,7 @@ from itertools import starmap
 from string import whitespace
 from typing import Any, NamedTuple
 
+from matchwise.errors import count_units
 from matchwise.views.words import Marked, Words, text_at
 
 
@@ -97,7 +98,8 @@ def parse(text: str, *, id: str | int | None = None, line: int | None = None) ->
                 node[1] = len(words)
             del around[-closed:]
     if around:
-        raise ValueError(f"found {len(around)} brackets that are not closed, the first with the label {around[0][2]!r}")
+        found = count_units(len(around), "open brackets")
+        raise ValueError(f"found {found}, the first with the label {around[0][2]!r}")
     return Tree(tuple(words), tuple(tags), tuple(starmap(Bracket, made)), id, line)
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from matchwise.errors import DataError
+from matchwise.errors import DataError, count_units
 
 BLANK = "_"
 
@@ -50,7 +50,7 @@ class ParsedSentence:
         for name, column in zip(COLUMNS, _columns_of(self), strict=True):
             if len(column) != number:
                 if column:
-                    raise ValueError(f"expected {number} {name}, as there are heads, found {len(column)}")
+                    raise ValueError(f"expected {count_units(number, name)}, as there are heads, found {len(column)}")
                 object.__setattr__(self, name, (BLANK,) * number)
 
     def tokens(self) -> list[str]:
