@@ -4,7 +4,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypedDict, TypeVar
 
 import pydantic
 import pytest
@@ -260,6 +260,15 @@ def test_settings_go_before_annotations(annotated: Any, setting: Any, expected: 
 def test_a_setting_of_a_union_counts_once() -> None:
     cases = {str: eq(), Span: eq("left") * eq("right")}
     assert derive(Choice, {"value": (weight(2), strict())}) == normalize(2 * union("value", cases) + eq("rank"), "f1")
+
+
+def test_a_hint_on_a_union_is_for_the_cases_that_it_fits() -> None:
+    phi = derive(TypedDict("Price", {"price": Annotated[int | str, close(abs=1)]}))
+    assert phi == derive(TypedDict("Price", {"price": Annotated[int, close(abs=1)] | str}))
+    assert score(phi, {"price": "n/a"}, {"price": 3}) == 0
+    assert [score(phi, {"price": one}, {"price": one}) for one in ("n/a", 3)] == [1, 1]
+    with pytest.raises(DeriveError, match=r"price: edit\(\) does not fit"):
+        derive(TypedDict("Price", {"price": int | bool}), {"price": edit()})
 
 
 def test_a_setting_inside_a_case_of_a_union_is_reached() -> None:

@@ -13,7 +13,7 @@ from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from functools import reduce
-from typing import Any, Literal, TypeAlias, TypeVar, get_args
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args
 
 from matchwise.algebra import nodes
 from matchwise.algebra.build import best, eq, latent, name_clash, normalize, overlap, recursive, union, var
@@ -168,7 +168,7 @@ class _Deriver:
             )
         if advice.evidence is not None:
             return self.evidence(described, advice, path, "product" if advice.strict else record)
-        phi = self.find_given(described, advice, path)
+        phi = self.find_given(described, advice, path, record)
         if phi is not None and self.compare != "values":
             return None
         if phi is None:
@@ -182,11 +182,15 @@ class _Deriver:
             phi = apply_floor(phi, advice.floor.values[0])
         return phi if phi is None or advice.weight == 1 else advice.weight * phi
 
-    def find_given(self, described: Described, advice: Advice, path: str) -> Similarity | None:
-        """The similarity that the user gave to this place or to this type."""
+    def find_given(self, described: Described, advice: Advice, path: str, record: Joined) -> Similarity | None:
+        """The similarity that the user gave to this place or to this type; in a union, to the cases that it fits."""
         phi = advice.similarity
         if phi is not None:
             self.check_fit(phi, described, path)
+            cases = described.shape.cases if isinstance(described.shape, UnionShape) else ()
+            fitting = [case for case in cases if _fits(phi, case)]
+            if 0 < len(fitting) < len(cases) and self.compare == "values":
+                phi = self.union(tuple(Annotated[one, phi] if one in fitting else one for one in cases), path, record)
         elif not advice.structure:
             phi = find(described.names)
         if phi is not None:
@@ -472,11 +476,17 @@ def _advise_fit(phi: Similarity, described: Described, path: str) -> str:
             before, place = f"{cls.__name__}[{type_name(key)}, ", f"{path}{{}}"
         case _:
             return ""
-    try:
-        check(phi, item)
-    except ExpressionError:
+    if not _fits(phi, item):
         return ""
     return f"; write {before}Annotated[{type_name(item)}, {phi!r}]] or settings={{{place!r}: {phi!r}}}"
+
+
+def _fits(phi: Similarity, annotation: Any) -> bool:
+    try:
+        check(phi, annotation)
+    except ExpressionError:
+        return False
+    return True
 
 
 def _remedy(described: Described, path: str) -> str:
