@@ -367,12 +367,14 @@ def render(found: Agreement, worst: int = SHOWN) -> str:
         said += f"α of labels {_number(kappa.alpha)} over {kappa.units} units"
         blocks.append(align_cells([("pair", "Cohen's κ"), *rows]) + f"\n{said}")
     if found.labels:
-        some = [
-            (label_text(row.label), _number(row.f1), *(f"{plain(n):g}" for n in row.counts.to_dict().values()))
-            for row in found.labels[: max(worst, SHOWN)]
-        ]
-        names = ("label", "f1", *SIDES)[: len(some[0])]
-        blocks.append(align_cells([names, *some]))
+        some = found.labels[: max(worst, SHOWN)]
+        names = SIDES if any(row.counts.recalled is not None for row in some) else SIDES[:-1]
+        cells = []
+        for row in some:
+            sides = (row.counts.matched, row.counts.predicted, row.counts.reference, row.counts.found)
+            counted = (f"{plain(n):g}" for n in sides[: len(names)])
+            cells.append((label_text(row.label), _number(row.f1), *counted))
+        blocks.append(align_cells([("label", "f1", *names), *cells]))
     lowest = [(str(id), _number(value)) for id, value in found.worst(worst)]
     if lowest:
         blocks.append(align_cells([("document", found.metric.name), *lowest]))
