@@ -148,6 +148,7 @@ def test_marks_that_are_right_have_no_sign_in_a_text() -> None:
         ("abcdvwxyz", "abcdefghi", "abcdvwxyz", "abcdefghi"),
         ("aXbcYdefgh", "aUbcVdefgh", "a‹XbcY›defgh", "a‹UbcV›defgh"),  # two equal letters between two changes
         ("aXbcdYefgh", "aUbcdVefgh", "a‹X›bcd‹Y›efgh", "a‹U›bcd‹V›efgh"),
+        ("abcd", "abcdef", "abcd", "abcdef"),  # one of them is too short
         ("insert me", "insert it me", "insert me", "insert ‹it ›me"),
     ],
 )  # fmt: skip
@@ -299,4 +300,37 @@ def test_every_part_of_a_view_is_written_in_text() -> None:
     assert to_text(EVERYTHING, 60, whole=True).splitlines()[7:9] == [
         f"    reference  {'z' * 45}",
         f"{' ' * 15}{'z' * 45}",
+    ]
+
+
+def test_values_below_each_other_are_shown_in_a_narrow_place_also_where_one_is_empty() -> None:
+    rows = (
+        ViewRow("wrong", "name", "", "a reference of many words that needs a line"),
+        ViewRow("wrong", "deep", "x" * 22, "y" * 25, depth=1),
+        ViewRow("missed", "gone", None, "only the reference has one"),
+    )
+    assert to_text(View("d1", (ViewRows(rows),)), 20).splitlines()[2:] == [
+        "≠ name",
+        "    predicted",
+        "    reference  a reference of many…",
+        "  ≠ deep",
+        f"      predicted  {'x' * 19}…",
+        f"      reference  {'y' * 19}…",
+        "− gone",
+        "    reference  only the reference …",
+    ]
+    assert to_text(View("d1", (ViewRows(rows),)), 36, whole=True).splitlines()[1:] == [
+        "≠ name",
+        "    predicted",
+        "    reference  a reference of many w",
+        "               ords that needs a lin",
+        "               e",
+        "  ≠ deep",
+        f"      predicted  {'x' * 20}",
+        "                 xx",
+        f"      reference  {'y' * 20}",
+        "                 yyyyy",
+        "− gone",
+        "    reference  only the reference ha",
+        "               s one",
     ]

@@ -92,7 +92,8 @@ class Reward:
             for ref in refs
         ]
         answers: dict[str, Any] = {text: text for text in ("{}", "[]", "null")}
-        answers |= {_written(answer): answer for answer in _most_frequent(found)}
+        is_read = isinstance(self.metric, Form)
+        answers |= {(text := _written(one)): text if is_read else one for one in _most_frequent(found)}
         earned = {
             text: fsum(self([answer] * len(refs), **{self.reference: refs})) / len(refs)
             for text, answer in answers.items()
@@ -204,7 +205,7 @@ def _mode(values: list[Any]) -> tuple[int, Any]:
 
 
 def _written(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return json.dumps(value, ensure_ascii=False, default=lambda one: getattr(one, "value", str(one)))
 
 
 Scored: TypeAlias = tuple[list[float], list[tuple[Fault, ...]]]

@@ -227,7 +227,7 @@ def _stack(row: ViewRow, sides: Sides, width: int, whole: bool) -> Iterator[Styl
             yield [first, *_style(shorten_stretches(stretches, max(room - spare, 20)))]
             continue
         letters = _split(stretches)
-        for start in range(0, len(letters), room):
+        for start in range(0, max(len(letters), 1), room):
             yield [Segment(" " * len(first.text)) if start else first, *_style(_join(letters[start : start + room]))]
 
 
