@@ -346,3 +346,11 @@ def test_a_metric_or_a_number_is_not_the_class_of_a_document(run, write, task, n
     gold = write("gold.jsonl", [{"id": 1, "xs": [1]}])
     ran = run("score", *task, gold, "-r", gold, "--type", where)
     assert (ran.code, ran.err) == (2, f"matchwise: error: {where} {said.format(where=where)}\n")
+
+
+def test_a_function_is_not_the_class_of_a_document(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": 1, "xs": [1]}])
+    ran = run("score", "documents", gold, "-r", gold, "--type", write("ok.py", "def f(): ...\n") + ":f")
+    assert ran.code == 2
+    assert "ok.py:f is <function f at" in ran.err
+    assert "expected a class" in ran.err

@@ -20,7 +20,7 @@ from importlib import import_module
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from itertools import islice
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from matchwise.algebra.nodes import Scorer, Similarity
@@ -224,7 +224,7 @@ def load_definition(where: str, wanted: type | tuple[type, ...] = METRICS) -> An
             known = [word for word in vars(found) if not word.startswith("_")]
             raise ExpressionError(f"{path} defines no {step!r}{near_word(step, known)}")
         found = getattr(found, step)
-    if wanted is type and isinstance(found, (*METRICS, int, float, str)):
+    if wanted is type and isinstance(found, (*METRICS, int, float, str, FunctionType, ModuleType)):
         instead = f"; write --metric {where}" if isinstance(found, METRICS) else ""
         raise ExpressionError(f"{where} is {shorten(found)}, expected a class{instead}")
     return found

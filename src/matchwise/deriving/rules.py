@@ -499,8 +499,10 @@ def _remedy(described: Described, path: str) -> str:
     if isinstance(cls, TypeVar):
         return "give the type its arguments, as in Box[int]"
     ways = [f"settings={{{path!r}: eq()}}"]
+    is_class = isinstance(cls, type) and cls is not Any and cls is not object
+    if is_class and not path and isinstance(described.shape, UnknownShape):
+        return f"make it a dataclass, a TypedDict or a Pydantic model, or write register({cls.__name__}, eq())"
     if cls is not MISSING:
-        is_class = isinstance(cls, type) and cls is not Any and cls is not object
         name = cls.__name__ if is_class else "…"
         ways.append(f"Annotated[{name}, eq()]")
         ways += [f"register({name}, eq())"] if is_class else []
