@@ -350,7 +350,11 @@ class Growing(Generic[T]):
         (list[list], "list[list][]: no rule for list; say what is in it, as in list[str]"),
         (Growing, "Growing.item: no rule for ~T; give the type its arguments, as in Box[int]"),
         (dict, "dict: no rule for dict; say what is in it, as in dict[str, Any]"),
-        (Open, "Open: no rule for Open; make it a dataclass, a TypedDict or a Pydantic model, or write register(Open, eq())"),
+        (
+            Open,
+            "Open: no rule for Open; "
+            "make it a dataclass, a TypedDict or a Pydantic model, or write register(Open, eq())",
+        ),
         (
             list[Open],
             "list[Open][]: no rule for Open; "
