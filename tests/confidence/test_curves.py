@@ -318,7 +318,7 @@ def test_confidences_may_stand_in_the_document() -> None:
     found = mw.curve(ner.suite(), preds, refs, confidence="mentions[].score", metric="strict")
     assert found.thresholds.tolist() == [0.9, 0.2]
     assert found.precision.tolist() == [1.0, 0.5]
-    with pytest.raises(DataError, match="document 0 prediction: found 1 confidences for 2 predicted elements"):
+    with pytest.raises(DataError, match="document 0 prediction: found 1 confidence for 2 predicted elements"):
         mw.curve(ner.suite(), [preds[0] | {"scores": [1]}], refs, confidence="scores[]", metric="strict")
 
 
@@ -465,7 +465,7 @@ def test_confidences_beside_the_elements_are_counted_document_by_document() -> N
     found = mw.curve(f1("xs"), preds, [{"xs": ["a"]}, {"xs": ["c"]}, {"xs": ["x"]}], confidence="p[]")
     assert (found.thresholds.tolist(), found.matched.tolist()) == ([0.9, 0.8, 0.7, 0.6], [1, 1, 2, 2])
     preds[2]["p"] = [0.6, 0.5]
-    with pytest.raises(DataError, match="document 2 prediction: found 2 confidences for 1 predicted elements"):
+    with pytest.raises(DataError, match="document 2 prediction: found 2 confidences for 1 predicted element"):
         mw.curve(f1("xs"), preds, [{"xs": []}] * 3, confidence="p[]")
 
 

@@ -69,7 +69,7 @@ def test_an_empty_file_is_an_empty_document() -> None:
     [
         ("T1\tPER x y\tz\n", "<text>:1: found 'PER x y.*', expected a type and offsets such as PER 0 5"),
         ("R1\tOwns Arg1:T1 Arg2:T9\nT1\tPER 0 1\ta\n", "<text>:1: found T9, which is not in the file"),
-        ("R1\tOwns Arg1:T1\nT1\tPER 0 1\ta\n", "<text>:1: found 1 arguments, expected Arg1 and Arg2"),
+        ("R1\tOwns Arg1:T1\nT1\tPER 0 1\ta\n", "<text>:1: found 1 argument, expected Arg1 and Arg2"),
         ("E1\tDie T1\n", "<text>:1: found 'Die', expected a role and what fills it"),
         ("hello\n", "<text>:1: found 'hello', expected an annotation such as T1, R1 or E1"),
     ],

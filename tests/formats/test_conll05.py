@@ -62,11 +62,11 @@ def test_a_compressed_file_with_windows_lines_is_read(tmp_path: Path) -> None:
     [
         ("- *\nbe (V*\n", r"<text>:2: found \(V\*, which is never closed in its sentence"),
         ("- *)\nbe (V*)\n", r"<text>:1: found '\*\)', which closes an argument that was not opened"),
-        ("- (A0*)\n\n- *\nbe (V*A0)\n", r"<text>:1: found 0 verbs and 1 columns of arguments"),
+        ("- (A0*)\n\n- *\nbe (V*A0)\n", r"<text>:1: found 0 verbs, expected a column of arguments for each, found 1"),
         ("be (V*A0)\n", r"<text>:1: found '\(V\*A0\)', which closes A0, expected V"),
         ("be A0*\n", r"<text>:1: found 'A0\*', expected a tag such as"),
         ("be (V*)\n- * *\n", "<text>:2: found 3 columns, expected 2 as in the line that begins the sentence"),
-        ("-\n\nbe (V*) *\n", "<text>:3: found 1 verbs and 2 columns of arguments, expected one for each"),
+        ("-\n\nbe (V*) *\n", "<text>:3: found 1 verb, expected a column of arguments for each, found 2"),
     ],
 )
 def test_what_is_wrong_is_an_error_that_names_the_line(text: str, message: str) -> None:
@@ -85,5 +85,5 @@ def test_the_format_is_recognised() -> None:
 def test_a_file_that_is_cut_off_is_recognised_so_that_the_error_names_the_line() -> None:
     cut = "\n".join(PROPS.splitlines()[:3]) + "\n"
     assert recognize("srl", cut, "a.props") == "conll05"
-    with pytest.raises(FormatError, match="<text>:1: found 1 verbs and 2 columns of arguments"):
+    with pytest.raises(FormatError, match="<text>:1: found 1 verb, expected a column of arguments for each, found 2"):
         list(read(StringIO(cut)))

@@ -48,7 +48,7 @@ def test_a_form_may_have_a_space_in_it_where_columns_are_separated_by_tabs() -> 
     [
         ("1\ta\tb\n", "<text>:1: found 3 columns, expected at least 14"),
         (row(1, "a") + "\n" + row(2, "b", "_", "A0"), "<text>:2: found 15 columns, expected 14 as in the sentence"),
-        (row(1, "a", "b.01"), "<text>:1: found 1 predicates and 0 columns of arguments, expected a column for each"),
+        (row(1, "a", "b.01"), "<text>:1: found 1 predicate, expected a column of arguments for each, found 0"),
     ],
 )
 def test_what_is_wrong_is_an_error_that_names_the_line(text: str, message: str) -> None:

@@ -40,7 +40,10 @@ def test_a_compressed_file_with_windows_lines_is_read(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("#SDP 2015\n#1\n1 a a N - - _\n", "<text>:3: found 1 column, expected at least 7, separated by tabs"),
-        ("#SDP 2015\n#1\n1\ta\ta\tN\t-\t+\t_\n", "<text>:3: found 1 predicates and 0 columns of arguments"),
+        (
+            "#SDP 2015\n#1\n1\ta\ta\tN\t-\t+\t_\n",
+            "<text>:3: found 1 predicate, expected a column of arguments for each, found 0",
+        ),
         ("#1\n1\ta\ta\tN\t-\t-\n2\ta\ta\tN\t-\n", "<text>:3: found 5 columns, expected 6 as on line 2"),
         ("#1\n1\ta\ta\tN\tx\t-\n", r"<text>:2: found 'x' and '-' as top and predicate, expected \+ or -"),
         ("#1\n1\ta\ta\tN\t_\t-\n", r"<text>:2: found '_' and '-' as top and predicate, expected \+ or -"),

@@ -39,7 +39,7 @@ def test_a_broken_tree_does_not_keep_the_next_from_being_read() -> None:
 
 
 def test_a_tree_that_is_cut_off_is_an_error() -> None:
-    with pytest.raises(FormatError, match="<text>:1: found 2 brackets that are not closed"):
+    with pytest.raises(FormatError, match="<text>:1: found 2 open brackets"):
         list(read(StringIO("(S (NP\n(A a)\n")))
 
 

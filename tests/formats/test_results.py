@@ -55,7 +55,7 @@ def test_json_says_the_order_the_columns_asked_for_and_failures() -> None:
     assert [(one.id, one.ordered, one.key_columns, one.error) for one in found] == [
         (1, True, (0,), ""), (2, False, (), "no such table"), (3, False, (), ""),
     ]  # fmt: skip
-    with pytest.raises(FormatError, match=r"<text>:1: rows\[1\]: expected 1 values, found 2"):
+    with pytest.raises(FormatError, match=r"<text>:1: rows\[1\]: expected 1 value, found 2"):
         list(read_lines(StringIO('{"rows": [[1], [2, 3]]}')))
 
 

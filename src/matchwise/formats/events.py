@@ -23,6 +23,7 @@ from functools import partial
 from itertools import accumulate
 from typing import Any, Literal
 
+from matchwise.errors import count_units
 from matchwise.formats import Format, has_keys, objects
 from matchwise.formats.io.records import (
     fields,
@@ -68,7 +69,7 @@ def oneie_document(value: Any) -> Extraction:
     for one in get_objects(found, "relation_mentions", "a relation"):
         ends = sorted(get_objects(one, "arguments", "an argument"), key=lambda end: str(end.get("role", "")))
         if len(ends) != 2:
-            raise ValueError(f"relation {one.get('id')}: found {len(ends)} arguments, expected 2")
+            raise ValueError(f"relation {one.get('id')}: found {count_units(len(ends), 'arguments')}, expected 2")
         subj, obj = (mention(require(end, "entity_id", "an argument")) for end in ends)
         relations.append(Relation(str(require(one, "relation_type", "a relation")), subj, obj))
     for one in get_list(found, "event_mentions"):

@@ -77,7 +77,8 @@ def _sentence(rows: list[list[str]], id: str | None, fixed: int, name: str, firs
     tops, predicates = (tuple([n for n, cell in enumerate(column, start=1) if cell == "+"]) for column in columns[4:6])
     if width - fixed != len(predicates):
         raise FormatError(
-            f"found {len(predicates)} predicates and {width - fixed} columns of arguments, expected a column for each",
+            f"found {count_units(len(predicates), 'predicates')}, expected a column of arguments for each, "
+            f"found {width - fixed}",
             name,
             first,
         )

@@ -154,8 +154,8 @@ def _read_columns(rows: list[list[str]], name: str, first: int) -> PropositionSe
     predicates = [place for place, cells in enumerate(rows) if cells[PRED] not in _NOTHING]
     if len(rows[0]) - FIXED != len(predicates):
         raise FormatError(
-            f"found {len(predicates)} predicates and {len(rows[0]) - FIXED} columns of arguments, expected a column "
-            "for each",
+            f"found {count_units(len(predicates), 'predicates')}, expected a column of arguments for each, "
+            f"found {len(rows[0]) - FIXED}",
             name,
             first,
         )
