@@ -376,14 +376,16 @@ def test_of_many_documents_that_cannot_be_read_five_are_named(run, write) -> Non
         named = [line for line in ran.err.splitlines() if "expected a collection" in line]
         assert [line.split(": ")[2] for line in named] == [f"{system}:{n}" for n in range(2, 7)]
         assert ran.err.splitlines()[-1] == "matchwise: exit code 4: 6 documents that could not be scored"
+        assert all(line in run(command, *TYPES, system, "-r", gold, "--on-error", "skip", "-q").err for line in named)
 
 
 def test_a_prediction_that_cannot_be_read_is_said_of_the_predictions(run, write) -> None:
     gold = write("gold.jsonl", [{"id": id, "relations": [{"type": "x"}]} for id in "ab"])
     system = write("run.jsonl", b'{"id": "a", "relations": []}\n{"id": "b", "relations": [\n')
     for command in ("align", "errors"):
-        said = run(command, *TYPES, system, "-r", gold, "--on-error", "empty").err
-        assert f"{system}: 1 prediction could not be read, counted as empty; the first: {system}:2: " in said
+        ran = run(command, *TYPES, system, "-r", gold, "--on-error", "empty")
+        assert f"{system}: 1 prediction could not be read, counted as empty; the first: {system}:2: " in ran.err
+        assert ran.code == 0
 
 
 def test_files_of_a_task_may_be_paired_by_position(run, write) -> None:

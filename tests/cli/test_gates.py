@@ -233,3 +233,7 @@ def test_an_error_rate_must_not_be_above_its_gate(
     assert main([*common, "wer:value=0.4"]) == 0
     assert main([*common, "wer:value=0.2"]) == 1
     assert last_line(capsys) == "matchwise: failed: wer:value is 0.3333, above 0.2"
+    assert main([*common, f"wer:value={1 / 3!r}"]) == 0
+    assert main([*common, "wer:precision=0.5"]) == 0  # only the rate itself is better when it is lower
+    assert main([*common, "wer:recall=0.9"]) == 1
+    assert last_line(capsys).endswith(", below 0.9")

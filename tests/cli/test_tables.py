@@ -207,6 +207,23 @@ def test_clusters_name_documents_by_text_too(run, write) -> None:
     assert run(*words).json["intervals"]["n"] == 30
 
 
+def test_json_has_the_intervals_of_labels_and_fields_that_csv_has_and_means_over_labels(run, write) -> None:
+    gold = write("gold.jsonl", [{"id": n, "xs": [{"t": "AB"[n % 2], "v": n}], "k": n % 3} for n in range(40)])
+    half = write("half.jsonl", [{"id": n, "xs": [{"t": "AB"[n % 2], "v": n - n % 4}], "k": n % 2} for n in range(40)])
+    words = ("score", half, "-r", gold, "--ci", "--metric")
+    by = (*words, 'f1("xs", eq("t") * eq("v"))', "--by", "t")
+    fields = (*words, 'normalize(eq("k") + overlap("xs", eq("v")), "f1")', "--fields")
+    for asked, kind, name in ((by, "label", "t"), (fields, "field", "field")):
+        system = run(*asked, "--format", "json").json["systems"][0]
+        rows = [row for row in csv.DictReader(run(*asked, "--format", "csv").out.splitlines()) if row["low"]]
+        wanted = [(row[name], row["metric"], float(row["low"]), float(row["high"])) for row in rows]
+        assert [(one[kind], one["metric"], one["low"], one["high"]) for one in system["intervals"]] == wanted
+        assert len(wanted) == 2
+        assert all(low < high for _, _, low, high in wanted)
+    means = run(*by, "--format", "json").json["systems"][0]["over_labels"]["score"]
+    assert means["equally"] == {"precision": 0.25, "recall": 0.25, "f1": 0.25}
+
+
 def test_a_line_without_a_cluster_is_an_error(run, write, saved) -> None:
     path = write("clusters.tsv", "1\ta\n2 b\n")
     ran = run("merge", saved("a.jsonl", POOR), "--ci", "--clusters", path)
