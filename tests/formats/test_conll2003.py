@@ -9,7 +9,7 @@ import pytest
 
 from matchwise.errors import FormatError
 from matchwise.formats import looks_like, recognize
-from matchwise.formats.conll2003 import read
+from matchwise.formats.columns import read_conll2003 as read
 from matchwise.tasks.ner import Tagged
 
 TEXT = "-DOCSTART- -X- O O\n\nU.N. NNP I-NP B-ORG\nofficial NN I-NP O\n\nEkeus NNP I-NP B-PER\n"

@@ -20,8 +20,8 @@ from spacy.tokens import DocBin, Span
 from matchwise.algebra.names import Var
 from matchwise.errors import FormatError
 from matchwise.formats import find_format, jsonl
-from matchwise.formats.cas import CAS
 from matchwise.formats.jsonl import JsonLines
+from matchwise.formats.packages import CAS
 from matchwise.tasks.ner import Mention
 
 FEATURES = {

@@ -15,11 +15,9 @@ from spacy.tokens import DocBin, Span
 from matchwise.cli import main
 from matchwise.errors import FormatError
 from matchwise.formats import bioc, cas, docbin, find_format, labelstudio, pubtator, recognize, table
-from matchwise.formats.answers import read as read_answers
 from matchwise.formats.columns import read_germeval, read_slashtags
-from matchwise.formats.exports import read_export
+from matchwise.formats.exports import read_answers, read_export, read_pipeline
 from matchwise.formats.io.units import meet
-from matchwise.formats.pipeline import read as read_pipeline
 from matchwise.formats.standoff import read_brat
 from matchwise.tasks.ner import Extraction, Mention, Positions
 

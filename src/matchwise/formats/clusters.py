@@ -1,4 +1,4 @@
-"""Coreference as JSON: clusters of spans as in e2e-coref, entities, and the documents of scorch.
+"""Coreference as JSON: clusters of spans as in e2e-coref, entities, the documents of scorch, and GAP (also as TSV).
 
     {"doc_key": "a", "clusters": [[[0, 1], [4, 4]]], "sentences": [["the", "cat", …]]}
     {"id": "a", "entities": [{"id": "e1", "mentions": [[0, 2], {"left": 4, "right": 5, "head": [4, 0]}]}]}
@@ -18,22 +18,31 @@ scorch has mentions by identifiers, and `clusters` that hold them or `links` bet
 
 A folder holds one document in each `.json` file, by the name of the file. Identifiers say nothing of words: two
 mentions are the same if their identifiers are, and are not alike otherwise.
+
+GAP has a pronoun and two names in a text, and which of them it refers to; as JSON lines, or as the TSV of the dataset:
+
+    {"ID": "test-1", "Text": "Ada met Eve. She smiled.", "Pronoun": "She", "Pronoun-offset": 13,
+     "A": "Ada", "A-offset": 0, "A-coref": true, "B": "Eve", "B-offset": 8, "B-coref": false}
+
+The pronoun is an entity with the names that it refers to; any other name is an entity by itself. Offsets count
+characters. Keys may have any case, and `_` for `-`.
 """
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
 from itertools import chain
 from typing import Any, Literal, TextIO, TypeAlias
 
+from matchwise.corpus.positions import Positions
 from matchwise.errors import FormatError
 from matchwise.formats import Format, has_keys, objects
 from matchwise.formats.io.documents import Entry, take_documents
 from matchwise.formats.io.records import fields, get_list, id_of, values
-from matchwise.formats.io.source import Text, files_of, name_of, place_errors
+from matchwise.formats.io.source import Text, files_of, name_of, open_text, place_errors
 from matchwise.tasks.coref import CorefMention, Entity, EntitySet
-from matchwise.tasks.ner import Positions
 
 CLUSTERS = {"gold": "clusters", "pred": "predicted_clusters"}
 """Side -> where a document has its clusters; a system's output has both."""
@@ -263,6 +272,71 @@ def _is_scorch(head: str, name: str) -> bool:
     return any(found.get("type") in ("clusters", "graph") for found in objects(head))
 
 
+SIGNS = {"pronoun", "pronoun-offset", "a-offset", "a-coref", "b-offset", "b-coref"}
+TRUE = {"true": True, "1": True, "false": False, "0": False}
+
+
+def read_gap(source: Text) -> Iterator[EntitySet]:
+    """The documents of a file, one at a time.
+
+    >>> from io import StringIO
+    >>> keys = '"Pronoun": "She", "Pronoun-offset": 9, "A": "Ada", "A-offset": 0, "A-coref": true'
+    >>> [one] = read_gap(StringIO('{"ID": 1, "Text": "Ada ran. She fell.", ' + keys + "}"))
+    >>> [mention[:2] for mention in one.entities[0].mentions]
+    [(9, 12), (0, 3)]
+    """
+    name = name_of(source)
+    for line, row in _gap_rows(source):
+        with place_errors(name, line):
+            yield _pronoun_document({str(key).lower().replace("_", "-"): value for key, value in row.items()}, name)
+
+
+def _gap_rows(source: Text) -> Iterator[tuple[int, dict[str, Any]]]:
+    with open_text(source) as file:
+        text = file.read()
+    if text.lstrip()[:1] in ("{", "["):
+        from io import StringIO
+
+        listed = StringIO(text)
+        listed.name = name_of(source)
+        yield from ((line, fields(value)) for line, value in values(listed))
+    else:
+        rows = csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
+        yield from enumerate(({key: value for key, value in row.items() if key} for row in rows), start=2)
+
+
+def _pronoun_document(row: dict[str, Any], file: str) -> EntitySet:
+    text = row.get("text")
+    if not isinstance(text, str) or not {"pronoun", "pronoun-offset"} <= row.keys():
+        raise ValueError(f"expected Text, Pronoun and Pronoun-offset, found the keys {', '.join(row) or 'none'}")
+    first, others = [_named_mention(row, "pronoun", text)], list[CorefMention]()
+    for name in ("a", "b"):
+        if row.get(name):
+            refers = row.get(f"{name}-coref")
+            is_same = refers if isinstance(refers, bool) else TRUE.get(str(refers).lower())
+            if is_same is None:
+                raise ValueError(f"{name.upper()}-coref: expected true or false, found {refers!r}")
+            (first if is_same else others).append(_named_mention(row, name, text))
+    groups = [tuple(first), *((one,) for one in others)]
+    entities = tuple(Entity(group, str(number)) for number, group in enumerate(groups))
+    return EntitySet(entities, str(row.get("id", "")), "", file, positions=Positions("characters", text))
+
+
+def _named_mention(row: dict[str, Any], name: str, text: str) -> CorefMention:
+    said, offset = str(row[name]), row.get(f"{name}-offset")
+    at = int(str(offset)) if str(offset).isdecimal() else -1
+    if not said or text[at : at + len(said)] != said or at < 0:
+        found = repr(text[at : at + len(said)]) if at >= 0 else repr(offset)
+        raise ValueError(f"{name}-offset: expected the place of {said!r} in the text, found {found}")
+    return CorefMention(at, at + len(said))
+
+
+def _is_gap(head: str, name: str) -> bool:
+    first: Any = next(iter(objects(head)), None)
+    keys = head.split("\n", 1)[0].split("\t") if first is None else first
+    return {str(key).lower().replace("_", "-") for key in keys} >= SIGNS
+
+
 COREFJSON = Format(
     name="corefjson",
     title="coreference as JSON",
@@ -279,4 +353,13 @@ SCORCH = Format(
     looks='"type": "clusters" (or "graph") beside "clusters" or "mentions" and "links"',
     read=read_scorch,
     sniff=_is_scorch,
+)
+
+
+GAP = Format(
+    name="gap",
+    title="GAP, a pronoun and two names in each text",
+    looks='"Pronoun" and "Pronoun-offset", "A-offset" and "A-coref"',
+    read=read_gap,
+    sniff=_is_gap,
 )

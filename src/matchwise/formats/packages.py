@@ -1,11 +1,12 @@
-"""UIMA CAS as INCEpTION and WebAnno write it: XMI (with its TypeSystem.xml, or as a `.zip` of both) and JSON.
+"""What annotation tools write and a package of theirs reads: DocBin of spaCy (`.spacy`), and UIMA CAS.
 
-A folder has a file for each document or, as the export of a project has it, a folder for each document with a file for
-each annotator.
+Of a DocBin the entities or a span group are read. UIMA CAS is what INCEpTION and WebAnno write: XMI (with its
+TypeSystem.xml, or as a `.zip` of both) and JSON. A folder has a file for each document or, as the export of a project
+has it, a folder for each document with a file for each annotator.
 
-Mentions are the annotations `NamedEntity`, by their `value`, or those of the custom layers of a project; `layer` names
-the one to read. The package dkpro-cassis reads the files. It converts the positions of Java, which are UTF-16 units, to
-characters. Of an XMI file without a type system only the layers of DKPro Core are known.
+Mentions of a CAS are the annotations `NamedEntity`, by their `value`, or those of the custom layers of a project;
+`layer` names the one to read. The package dkpro-cassis reads the files. It converts the positions of Java, which are
+UTF-16 units, to characters. Of an XMI file without a type system only the layers of DKPro Core are known.
 """
 
 from __future__ import annotations
@@ -27,6 +28,34 @@ from matchwise.tasks.ner import Extraction, Mention, Positions
 if TYPE_CHECKING:
     from pathlib import Path  # not at run time: every file of tags is looked at by this module first
 
+
+def read_docbin(source: Text, *, group: str | None = None) -> Iterator[Extraction]:
+    """The documents of a file; `group` names the span group to read in place of the entities."""
+    name = name_of(source)
+    try:
+        from spacy.tokens import DocBin
+        from spacy.vocab import Vocab
+    except ImportError:
+        raise FormatError("to read a DocBin, write pip install 'matchwise[spacy]'", name) from None
+    data = read_bytes(source)
+    if not data.strip():
+        return
+    try:
+        for document in DocBin().from_bytes(data).get_docs(Vocab()):
+            if group is not None and group not in document.spans:
+                raise FormatError(f"found no span group {group!r}, but {', '.join(document.spans) or 'none'}", name)
+            spans = document.ents if group is None else document.spans[group]
+            yield Extraction(
+                tuple(Mention((one.start_char, one.end_char), one.label_) for one in spans),
+                text=document.text,
+                positions=Positions("characters", document.text, tuple(token.text for token in document)),
+            )
+    except FormatError:
+        raise
+    except Exception as error:  # whatever spaCy raises of a file that is broken
+        raise FormatError(f"cannot be read as a DocBin: {type(error).__name__}: {error}", name) from None
+
+
 TYPE_SYSTEM = "TypeSystem.xml"
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 METADATA = "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.DocumentMetaData"
@@ -34,14 +63,14 @@ CUSTOM = ("webanno.custom.", "custom.")
 LABELS = ("value", "label", "type", "category", "tag")
 
 
-def read(source: Text, *, layer: str | None = None, annotator: str | None = None) -> Iterator[Extraction]:
+def read_cas(source: Text, *, layer: str | None = None, annotator: str | None = None) -> Iterator[Extraction]:
     """The document of a file, or those of an archive or a folder; `annotator` keeps those of one person."""
     if isinstance(source, str | os.PathLike) and os.path.isdir(source):
         for file in _list_folder(source):
             inside, stem = not os.path.samefile(file.parent, source), file.name.partition(".")[0]
             if annotator is not None and inside and stem != annotator:
                 continue
-            for found in read(file, layer=layer):
+            for found in read_cas(file, layer=layer):
                 id = (file.parent.name if inside else stem) if found.id is None else found.id
                 yield replace(found, id=id, annotator=stem if inside else "")
         return
@@ -151,11 +180,22 @@ def _is_cas(head: str, name: str) -> bool:
     return bare_name(name).endswith((".xmi", ".zip")) or is_json or has_line(r"<xmi:XMI\b")(head, name)
 
 
+DOCBIN = Format(
+    name="docbin",
+    title="DocBin of spaCy",
+    looks="a file that ends in .spacy",
+    read=read_docbin,
+    sniff=lambda head, name: name.endswith(".spacy"),
+    endings=(".spacy",),
+    settings=("group",),
+)
+
+
 CAS = Format(
     name="cas",
     title="UIMA CAS of INCEpTION, as XMI or JSON",
     looks='<xmi:XMI …>, or "%TYPES" and "%FEATURE_STRUCTURES"',
-    read=read,
+    read=read_cas,
     sniff=_is_cas,
     endings=(".zip",),
     settings=("layer", "annotator"),
