@@ -13,8 +13,7 @@ from matchwise.formats.muc4 import read, read_judgements
 from matchwise.tasks.roles.fillers import TemplateSet
 from matchwise.tasks.templates import Judgements
 from matchwise.tasks.templates.muc4 import FILLED
-from matchwise.tasks.templates.report import counts_of
-from matchwise.tasks.templates.scorer import TemplateScoring
+from matchwise.tasks.templates.scorer import TemplateScoring, counts_of
 
 DATA = Path(__file__).parent / "muc4"
 Cells = dict[tuple[str, str, str], dict[str, list[int]]]

@@ -12,7 +12,7 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import ExpressionError
 from matchwise.formats.conllu import read
 from matchwise.tasks.dependencies import ParsedSentence, suite
-from matchwise.tasks.dependencies.enhancements import simplify
+from matchwise.tasks.dependencies.steps import simplify
 
 NAMES = {
     "1": "no_gapping",

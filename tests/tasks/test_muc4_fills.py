@@ -6,7 +6,7 @@ import pytest
 
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.adjudication import Judgement, Judgements, fill_of, mentions_of
-from matchwise.tasks.templates.fills import are_equal, read_fill, words_of, write_fill
+from matchwise.tasks.templates.muc4 import are_equal, read_fill, words_of, write_fill
 from matchwise.tasks.templates.slotscore import Outcome, SlotRules, SlotScoring
 
 A, B, C = '"A"', '"B"', '"C"'

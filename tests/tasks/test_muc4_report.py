@@ -9,7 +9,7 @@ from matchwise.errors import ExpressionError
 from matchwise.tasks import templates
 from matchwise.tasks.roles.fillers import RoleEntity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import Category, Judgement
-from matchwise.tasks.templates.report import ScoreReport, report
+from matchwise.tasks.templates.scorer import ScoreReport, report
 
 
 def of(*pairs: tuple[Any, Any], **options: Any) -> ScoreReport:

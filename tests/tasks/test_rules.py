@@ -6,11 +6,10 @@ import pytest
 
 import matchwise as mw
 from matchwise.tasks import amr, boxes, constituency, coref, dependencies, drs, sdp, sounds, task, templates, triples
-from matchwise.tasks.dependencies.enhancements import simplify
 from matchwise.tasks.dependencies.sentences import read_features
-from matchwise.tasks.toolcalls.bfcl import ExpectedValue
-from matchwise.tasks.toolcalls.calls import json_schema
-from matchwise.tasks.toolcalls.languages import convert
+from matchwise.tasks.dependencies.steps import simplify
+from matchwise.tasks.toolcalls.calls import convert, json_schema
+from matchwise.tasks.toolcalls.steps import ExpectedValue
 
 CONTENT = """
 nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod appos nummod acl amod conj

@@ -9,8 +9,7 @@ import pytest
 import matchwise as mw
 from matchwise.errors import DataError, ExpressionError
 from matchwise.tasks import toolcalls
-from matchwise.tasks.toolcalls import Call, trajectory
-from matchwise.tasks.toolcalls.analysis import KINDS
+from matchwise.tasks.toolcalls import KINDS, Call, trajectory
 from matchwise.tasks.toolcalls.calls import NOT_JSON, call, json_schema, tools_of
 from matchwise.tasks.views import view_of
 

@@ -22,8 +22,7 @@ from matchwise.formats.io.records import fields, get_list, id_of, records, requi
 from matchwise.formats.io.source import Text, name_of, place_errors
 from matchwise.formats.logs import unwrap
 from matchwise.tasks.toolcalls import Accepted, Call, Message, Trajectory, trajectory
-from matchwise.tasks.toolcalls.calls import ONE, SEVERAL, tools_of
-from matchwise.tasks.toolcalls.languages import language_of
+from matchwise.tasks.toolcalls.calls import ONE, SEVERAL, language_of, tools_of
 
 IDS = ("id", "custom_id", "thread_id", "conversation_id", "session_id", "run_id")
 EXPECTED = ("reference_outputs", "expected", "expected_calls", "reference")

@@ -39,8 +39,7 @@ from matchwise.formats.io.records import fields, records, require
 from matchwise.formats.io.source import Text, name_of, open_text
 from matchwise.tasks.roles.fillers import Mention, RoleEntity, SlotFiller, Template, TemplateSet, entity
 from matchwise.tasks.templates.adjudication import CREDITS, Judgement, mentions_of
-from matchwise.tasks.templates.fills import NOTATION, read_fill
-from matchwise.tasks.templates.muc4 import CATEGORIES, FILLED, SLOTS, TEMPLATE
+from matchwise.tasks.templates.muc4 import CATEGORIES, FILLED, NOTATION, SLOTS, TEMPLATE, read_fill
 from matchwise.tasks.templates.values import Category
 
 NOTHING = ("", "-", "*")

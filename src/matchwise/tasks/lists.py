@@ -1,9 +1,9 @@
-"""Lists in documents that are given as plain dictionaries and lists."""
+"""Lists in documents that are given as plain dictionaries and lists, and the pairs that a scorer chose of two lists."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 ANSWERS = ("response", "answer", "output", "prediction", "completion", "text", "content")
 """Where the answer of a model stands."""
@@ -77,3 +77,24 @@ def keep_first(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[I
     for item in items:
         found.setdefault(key(item), item)
     return list(found.values())
+
+
+class Numbered(NamedTuple):
+    """An element, and the number that it shares with its partner only: `eq("pair")` matches the two."""
+
+    pair: int
+    value: Any
+
+
+def pair_up(
+    mine: Sequence[Any], theirs: Sequence[Any], pairs: Iterable[tuple[int, int]]
+) -> tuple[tuple[Numbered, ...], tuple[Numbered, ...]]:
+    """The elements of both sides, given the places of those that belong together.
+
+    >>> mine, theirs = pair_up("ab", "bc", [(1, 0)])
+    >>> mine[1], [one.pair for one in mine], [one.pair for one in theirs]
+    (Numbered(pair=0, value='b'), [-1, 0], [0, 1])
+    """
+    partner = dict(pairs)
+    left = tuple([Numbered(partner.get(i, -1 - i), one) for i, one in enumerate(mine)])
+    return left, tuple(map(Numbered, range(len(theirs)), theirs))

@@ -30,8 +30,7 @@ from matchwise.similarities.spans import iou as share
 from matchwise.tasks import Analyse, Option, Task
 from matchwise.tasks.boxes.coco import box_overlaps
 from matchwise.tasks.boxes.regions import Rectangle, UnreadImage, rectangle
-from matchwise.tasks.lists import missing_key, read_list
-from matchwise.tasks.pairs import Numbered, pair_up
+from matchwise.tasks.lists import Numbered, missing_key, pair_up, read_list
 from matchwise.views.words import Marked, Words
 
 if TYPE_CHECKING:

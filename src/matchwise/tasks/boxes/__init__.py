@@ -31,7 +31,7 @@ from matchwise.tasks.boxes.regions import Regions as Regions
 from matchwise.tasks.boxes.regions import image as image
 from matchwise.tasks.boxes.regions import read_box as read_box
 from matchwise.tasks.boxes.regions import read_mask as read_mask
-from matchwise.tasks.pairs import Numbered, pair_up
+from matchwise.tasks.lists import Numbered, pair_up
 
 if TYPE_CHECKING:
     from matchwise.tasks.boxes.coco import CocoScores

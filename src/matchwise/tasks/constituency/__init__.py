@@ -19,11 +19,11 @@ from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
 from matchwise.errors import ExpressionError
 from matchwise.tasks import Analyse, Option, Say, Task, similarity_option
-from matchwise.tasks.constituency.parameters import COLLINS as COLLINS
-from matchwise.tasks.constituency.parameters import NEW as NEW
-from matchwise.tasks.constituency.parameters import Parameters as Parameters
+from matchwise.tasks.constituency.steps import COLLINS as COLLINS
+from matchwise.tasks.constituency.steps import NEW as NEW
 from matchwise.tasks.constituency.steps import Evalb as Evalb
 from matchwise.tasks.constituency.steps import Mismatch, Scored, Status, choose
+from matchwise.tasks.constituency.steps import Parameters as Parameters
 from matchwise.tasks.constituency.steps import evalb as evalb
 from matchwise.tasks.constituency.steps import whole as whole
 from matchwise.tasks.constituency.trees import Bracket as Bracket

@@ -18,9 +18,6 @@ from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
 from matchwise.engine.plan import score
 from matchwise.tasks import Analyse, Option, Say, Task, similarity_option
-from matchwise.tasks.dependencies.enhancements import check_kinds
-from matchwise.tasks.dependencies.enhancements import equal_edges as equal_edges
-from matchwise.tasks.dependencies.enhancements import equal_edges_without_subtypes as equal_edges_without_subtypes
 from matchwise.tasks.dependencies.sentences import Multiword as Multiword
 from matchwise.tasks.dependencies.sentences import ParsedSentence as ParsedSentence
 from matchwise.tasks.dependencies.sentences import Trees
@@ -28,6 +25,9 @@ from matchwise.tasks.dependencies.sentences import sentence as sentence
 from matchwise.tasks.dependencies.sentences import sentences as sentences
 from matchwise.tasks.dependencies.steps import WordAlignment as WordAlignment
 from matchwise.tasks.dependencies.steps import aligned_words as aligned_words
+from matchwise.tasks.dependencies.steps import check_kinds
+from matchwise.tasks.dependencies.steps import equal_edges as equal_edges
+from matchwise.tasks.dependencies.steps import equal_edges_without_subtypes as equal_edges_without_subtypes
 from matchwise.tasks.dependencies.words import AlignedText as AlignedText
 from matchwise.tasks.dependencies.words import Arc as Arc
 from matchwise.tasks.dependencies.words import Edge as Edge

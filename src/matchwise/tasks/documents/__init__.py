@@ -54,10 +54,10 @@ from matchwise.tasks.documents.form import form as form
 from matchwise.tasks.documents.loading import Fences
 from matchwise.tasks.documents.loading import load as load
 from matchwise.tasks.documents.loading import unfence as unfence
-from matchwise.tasks.documents.states import state_metrics
-from matchwise.tasks.documents.states import states as states
 from matchwise.tasks.documents.tools import anls_star as anls_star
 from matchwise.tasks.documents.tools import json_diff as json_diff
+from matchwise.tasks.documents.tools import state_metrics
+from matchwise.tasks.documents.tools import states as states
 
 
 def suite(

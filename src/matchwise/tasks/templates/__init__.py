@@ -44,8 +44,7 @@ from matchwise.tasks.templates.pairing import set_fills as set_fills
 from matchwise.tasks.templates.pairing import string_fills as string_fills
 from matchwise.tasks.templates.pairing import types as types
 from matchwise.tasks.templates.pairing import values as values
-from matchwise.tasks.templates.report import report
-from matchwise.tasks.templates.scorer import TemplateScoring
+from matchwise.tasks.templates.scorer import TemplateScoring, report
 from matchwise.tasks.templates.scorer import scored_templates as scored_templates
 from matchwise.tasks.templates.values import Category as Category
 from matchwise.tasks.templates.values import FilledEvent as FilledEvent

@@ -19,7 +19,7 @@ from matchwise.engine.solve.assignment import CostRows, assign
 from matchwise.errors import ExpressionError
 from matchwise.tasks.roles.fillers import Mention
 from matchwise.tasks.templates import muc4
-from matchwise.tasks.templates.fills import NOTATION, Fill, are_equal, is_a, read_fill, write_fill
+from matchwise.tasks.templates.muc4 import NOTATION, Fill, are_equal, is_a, read_fill, write_fill
 
 if TYPE_CHECKING:
     from matchwise.tasks.templates.pairing import Placed

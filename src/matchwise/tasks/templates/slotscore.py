@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from matchwise.tasks.templates import muc4
 from matchwise.tasks.templates.adjudication import About, JudgedFill, Judgements
-from matchwise.tasks.templates.fills import Fill, are_equal, is_a, words_of
+from matchwise.tasks.templates.muc4 import Fill, are_equal, is_a, words_of
 
 
 class Outcome(NamedTuple):
