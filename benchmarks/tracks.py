@@ -12,7 +12,7 @@ from workload.clock import seconds
 from workload.table import Table, duration
 
 import matchwise as mw
-from matchwise.formats.tracks import read_mot
+from matchwise.formats.boxes import read_mot
 from matchwise.tasks import tracks
 from matchwise.tasks.boxes.coco import box_overlaps
 

@@ -107,9 +107,9 @@ from .similarities.vocabulary import within as within
 from .statistics.compare import compare as compare
 from .statistics.intervals import intervals as intervals
 from .tasks import Task as Task
+from .tasks import cite as cite
 from .tasks import list_tasks as list_tasks
 from .tasks import task as task
-from .tasks.citations import cite as cite
 from .tasks.views import align as align
 from .tasks.views import explain as explain
 from .views.alignment import Alignment as Alignment

@@ -9,7 +9,7 @@ import pytest
 
 import matchwise as mw
 from matchwise.errors import FormatError
-from matchwise.formats.log_scores import load_scores, table_of_samples
+from matchwise.formats.logs import load_scores, table_of_samples
 
 
 def sample(id: str, scores: Any, epoch: int = 1, **more: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 from matchwise.cli import main
 from matchwise.errors import FormatError
 from matchwise.formats import format_of
-from matchwise.formats.tracks import read_mot
+from matchwise.formats.boxes import read_mot
 from matchwise.tasks.tracks import TrackedBox
 
 

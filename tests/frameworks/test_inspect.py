@@ -17,7 +17,7 @@ from inspect_ai.scorer import Score, Scorer, match, mean, scorer
 import matchwise as mw
 from matchwise import eq, f1
 from matchwise.cli import main
-from matchwise.formats.log_scores import load_scores
+from matchwise.formats.logs import load_scores
 from matchwise.integrations.inspect import structured_score
 from matchwise.tasks.documents import evaluate, form
 

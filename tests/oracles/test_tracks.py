@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import matchwise as mw
-from matchwise.formats.tracks import MOT
+from matchwise.formats.boxes import MOT
 from matchwise.tasks import tracks
 from matchwise.tasks.boxes.coco import box_overlaps
 

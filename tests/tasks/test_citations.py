@@ -4,8 +4,7 @@ import pytest
 
 from matchwise import Suite, cite, f1
 from matchwise.errors import ExpressionError, MatchwiseError
-from matchwise.tasks import amr, coref, list_tasks, task
-from matchwise.tasks.citations import bibliography, references
+from matchwise.tasks import amr, coref, list_references, list_tasks, read_bibliography, task
 
 PRESETS = [(name, preset) for name in list_tasks() for preset in task(name).presets]
 
@@ -16,11 +15,13 @@ def test_every_reference_of_every_preset_has_an_entry(name: str, preset: str) ->
         suite = task(name).suite(preset=preset)
     except MatchwiseError:
         return  # needs options of its own
-    assert all(entry.startswith("@") and entry.endswith("}") for some in references(suite).values() for entry in some)
+    assert all(
+        entry.startswith("@") and entry.endswith("}") for some in list_references(suite).values() for entry in some
+    )
 
 
 def test_coreference_of_documents_in_amr_cites_its_own_paper() -> None:
-    assert "naseem" in "".join(references(amr.suite(document=True))["coreference"])
+    assert "naseem" in "".join(list_references(amr.suite(document=True))["coreference"])
     assert "naseem" not in cite(amr.suite())
 
 
@@ -43,4 +44,4 @@ def test_an_unknown_key_is_an_error_with_a_suggestion() -> None:
 
 
 def test_the_key_of_an_entry_is_that_of_the_bibliography() -> None:
-    assert all(f"{{{key}," in entry.splitlines()[0].replace(" ", "") for key, entry in bibliography().items())
+    assert all(f"{{{key}," in entry.splitlines()[0].replace(" ", "") for key, entry in read_bibliography().items())

@@ -10,8 +10,7 @@ from matchwise import eq, f1
 from matchwise.errors import ExpressionError
 from matchwise.formats import find_format
 from matchwise.tasks import TASKS as OURS
-from matchwise.tasks import Option, list_tasks, ner, task
-from matchwise.tasks.citations import bibliography, cite
+from matchwise.tasks import Option, cite, list_tasks, ner, read_bibliography, task
 
 TASKS = [task(name) for name in list_tasks()]
 
@@ -29,7 +28,7 @@ def test_the_options_are_the_keywords_of_the_suite(about: mw.Task) -> None:
 @pytest.mark.parametrize("about", TASKS, ids=list_tasks())
 def test_presets_of_options_and_keys_of_references_exist(about: mw.Task) -> None:
     assert all(set(option.presets) <= set(about.presets) for option in about.options)
-    assert {key for keys in about.references.values() for key in keys} <= set(bibliography())
+    assert {key for keys in about.references.values() for key in keys} <= set(read_bibliography())
 
 
 def test_a_format_reads_the_files_of_the_options_that_name_it() -> None:
@@ -43,7 +42,7 @@ def test_a_task_is_declared_under_its_own_name() -> None:
 
 
 def test_every_entry_of_the_bibliography_is_cited_by_a_task() -> None:
-    assert set(bibliography()) == {key for about in TASKS for keys in about.references.values() for key in keys}
+    assert set(read_bibliography()) == {key for about in TASKS for keys in about.references.values() for key in keys}
 
 
 def test_two_works_of_one_year_have_their_own_keys() -> None:

@@ -32,7 +32,7 @@ from matchwise.tasks import task as declared
 
 FAMILIES = {
     "anaphora": ("conllua", "corefud"),
-    "boxes": ("boxlines", "coco", "labelstudioboxes", "yolo"),
+    "boxes": ("boxlines", "coco", "labelstudioboxes", "mot", "tracklines", "yolo"),
     "calls": ("adk", "bfcl", "chats", "genai"),
     "brackets": ("conll2012", "semeval2010"),
     "clusters": ("corefjson", "gap", "scorch"),
@@ -49,7 +49,6 @@ FAMILIES = {
     "speech": ("ctm", "lines", "nemo", "rttm", "seglst", "stm"),
     "srl": ("conll05", "conll09", "propositions"),
     "standoff": ("brat", "tbf"),
-    "tracks": ("mot", "tracklines"),
     "triples": ("openie", "rdf", "triplelines", "webnlg"),
     "tables": ("csvtable", "htmltables", "pubtabnet"),
 }

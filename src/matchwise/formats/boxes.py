@@ -1,4 +1,4 @@
-"""Boxes in files: COCO's annotations and results, folders of YOLO, exports of Label Studio, and JSON lines.
+"""Boxes in files, and tracks of boxes: COCO, folders of YOLO, exports of Label Studio, MOTChallenge, and JSON lines.
 
 coco              {"images": [{"id": 1, …}], "categories": [{"id": 3, "name": "car"}], "annotations": [
                       {"image_id": 1, "category_id": 3, "bbox": [x, y, width, height], "iscrowd": 0, "area": 9}]}
@@ -9,21 +9,28 @@ labelstudioboxes  [{"id": 1, "annotations": [{"result": [{"original_width": 640,
                       "x": 10, "y": 5, "width": 30, "height": 20, "rectanglelabels": ["car"]}}]}]}]
 boxlines          {"id": 1, "boxes": [{"bbox": [0, 0, 5, 5], "label": "car"}]}, or {"id": 1, "response": "…"}
                   with the answer of a model, which has JSON in it
+mot               frame, track, left, top, width, height, confidence, …    of a tracker, a file for each video
+                  frame, track, left, top, width, height, flag, class, …   of a reference, or gt/gt.txt in its folder
+tracklines        {"id": "video 1", "boxes": [{"frame": 1, "track": 7, "bbox": [left, top, width, height]}, …]}
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from functools import partial
 from math import cos, radians, sin
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from matchwise.formats import Format, has_keys, has_line, objects
 from matchwise.formats.io.records import fields, get_objects, id_of, require, values
 from matchwise.formats.io.source import Text, files_of, name_of, open_text, place_errors
-from matchwise.tasks.boxes.regions import LISTS, ImageBoxes, Region, UnreadImage, read_box, rectangle
+from matchwise.tasks.boxes.regions import LISTS, ImageBoxes, Rectangle, Region, UnreadImage, read_box, rectangle
 from matchwise.tasks.lists import ANSWERS, read_each
+
+if TYPE_CHECKING:
+    from matchwise.tasks.tracks import Counted, TrackSet  # which boxes do without
 
 
 def read_coco(source: Text) -> Iterator[ImageBoxes]:
@@ -160,6 +167,73 @@ def _has_rectangles(head: str, name: str) -> bool:
 
 _YOLO_LINE = has_line(r"\A\d+( +[\d.eE+-]+){4,5} *(\n|\Z)")
 
+DISTRACTORS = {"MOT15": frozenset[int](), "MOT17": frozenset({2, 7, 8, 12}), "MOT20": frozenset({2, 6, 7, 8, 12})}
+"""Benchmark -> classes of the reference that are neither right nor wrong to track: a person on a vehicle, a static
+person, a distractor, a reflection, and in MOT20 a vehicle without a motor."""
+
+PEDESTRIAN = 1.0
+
+
+def read_mot(source: Text, *, benchmark: str = "MOT17", is_reference: bool = False) -> Iterator[TrackSet]:
+    """The tracks of a file, or of each file in a folder; in a reference, what does not count is left out.
+
+    >>> from io import StringIO
+    >>> next(read_mot(StringIO("1,7,10,20,30,40,1,-1,-1,-1"))).boxes
+    (TrackedBox(frame=1, track=7, bbox=(10.0, 20.0, 30.0, 40.0), counts='yes'),)
+    """
+    if benchmark not in DISTRACTORS:
+        raise ValueError(f"benchmark={benchmark} is unknown; write {', '.join(DISTRACTORS)}")
+    if (files := _videos(source)) is None:
+        found = _read_video(source, None, benchmark, is_reference)
+        if found.boxes:
+            yield found
+    for path, id in files or ():
+        yield _read_video(path, id, benchmark, is_reference)
+
+
+def _videos(source: Text) -> list[tuple[str, str]] | None:
+    """The files of a folder, or gt/gt.txt in the folder of each video, and their names; None if it is no folder."""
+    if (files := files_of(source, ".txt")) is None:
+        return None
+    folder = name_of(source)
+    nested = [(os.path.join(folder, id, "gt", "gt.txt"), id) for id in sorted(os.listdir(folder))]
+    return [one for one in nested if os.path.isfile(one[0])] or files
+
+
+def _read_video(source: Text, id: str | None, benchmark: str, is_reference: bool) -> TrackSet:
+    from matchwise.tasks.tracks import TrackedBox, TrackSet
+
+    made: dict[tuple[int, int], TrackedBox] = {}
+    with open_text(source) as lines:
+        for number, line in enumerate(lines, 1):
+            columns = line.replace(",", " ").split()
+            if not columns:
+                continue
+            try:
+                frame, track, bbox, counts = _read_row(columns, benchmark, is_reference)
+                if (frame, track) in made:
+                    raise ValueError(f"track {track} has two boxes in frame {frame}, expected one")
+            except ValueError:
+                with place_errors(name_of(source), number):
+                    raise
+            made[frame, track] = TrackedBox(frame, track, bbox, counts)
+    return TrackSet(tuple(made.values()), id)
+
+
+def _read_row(columns: list[str], benchmark: str, is_reference: bool) -> tuple[int, int, Rectangle, Counted]:
+    """The frame, the track, the rectangle, and whether the box counts."""
+    if len(columns) < 6:
+        raise ValueError(f"found {','.join(columns)!r}, expected frame,track,left,top,width,height")
+    frame, track, *four = map(float, columns[:6])
+    if not frame.is_integer() or not track.is_integer():
+        raise ValueError(f"expected whole numbers as the frame and the track, found {columns[0]}, {columns[1]}")
+    more = list(map(float, columns[6:]))
+    flag, kind = (*more[:2], *(1.0, PEDESTRIAN)[len(more[:2]) :]) if is_reference else (1.0, PEDESTRIAN)
+    is_left_out = flag == 0 or (benchmark != "MOT15" and kind not in (PEDESTRIAN, -1))
+    counts: Counted = "distractor" if kind in DISTRACTORS[benchmark] else "no" if is_left_out else "yes"
+    return int(frame), int(track), rectangle(four, "xywh", is_predicted=False), counts
+
+
 COCO = Format(
     name="coco",
     title="COCO's annotations and results",
@@ -192,4 +266,24 @@ BOXLINES = Format(
     looks='"boxes" with "bbox" and "label", or "response"',
     read=read_boxlines,
     sniff=has_keys(*LISTS, *ANSWERS),
+)
+
+
+MOT = Format(
+    name="mot",
+    title="MOTChallenge",
+    looks="lines: frame,track,left,top,width,height,confidence",
+    read=read_mot,
+    read_reference=partial(read_mot, is_reference=True),
+    settings=("benchmark",),
+    sniff=lambda head, name: (
+        has_line(r"\A\d+(\.\d+)?[, ]+-?\d+(\.\d+)?([, ]+-?[\d.eE+-]+){4,}")(head, name) or bool(_videos(name))
+    ),
+)
+TRACKLINES = Format(
+    name="tracklines",
+    title="JSON lines with tracked boxes",
+    looks='"boxes" with "frame", "track" and "bbox"',
+    read=read_boxlines,
+    sniff=lambda head, name: '"frame"' in head and any("boxes" in one or "tracks" in one for one in objects(head)),
 )

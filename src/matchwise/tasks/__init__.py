@@ -9,8 +9,10 @@ same declaration, found through the entry point `matchwise.tasks` (see docs/exte
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib import import_module
 from inspect import signature
 from math import inf
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from matchwise.algebra.steps import Step
     from matchwise.corpus.categories import Grading
     from matchwise.corpus.report import OfficialReport
-    from matchwise.corpus.suite import Suite
+    from matchwise.corpus.suite import Scorable, Suite
     from matchwise.views.errors import Level
     from matchwise.views.model import View
 
@@ -358,3 +360,50 @@ class Task:
                 having = ", ".join(option.presets)
                 raise ExpressionError(f"{name}= belongs to {having}, not to {preset}; leave it out")
             option.check(value)
+
+
+ALL = "chen-etal-2023-unified"
+"""What is cited for a metric that names no reference: the paper of the equations."""
+
+
+def cite(suite: Scorable) -> str:
+    """Collect the BibTeX entries of the metrics of a suite, each once.
+
+    >>> import matchwise as mw
+    >>> from matchwise.tasks import ner
+    >>> print(mw.cite(ner.suite("seqeval")).splitlines()[0])
+    @inproceedings{tjong-kim-sang-de-meulder-2003,
+    """
+    from matchwise.corpus.suite import as_suite
+
+    found = dict.fromkeys(entry for entries in list_references(as_suite(suite)).values() for entry in entries)
+    return "\n\n".join(found)
+
+
+def list_references(suite: Suite) -> dict[str, list[str]]:
+    """Metric -> its BibTeX entries."""
+    return look_up(dict(suite.references) or dict.fromkeys(suite, (ALL,)))
+
+
+def look_up(named: Mapping[str, tuple[str, ...]]) -> dict[str, list[str]]:
+    """Name -> BibTeX entries; each is given by its key in `references.bib`, or is an entry itself."""
+    known = read_bibliography()
+    made: dict[str, list[str]] = {}
+    for name, keys in named.items():
+        for key in keys:
+            if key not in known and not key.lstrip().startswith("@"):
+                more = suggestion(key, known, "; or give its BibTeX")
+                raise ExpressionError(f"no task has a reference {key!r}{more}")
+            made.setdefault(name, []).append(known.get(key, key.strip()))
+    return made
+
+
+@cache
+def read_bibliography() -> dict[str, str]:
+    """Key -> entry of `references.bib`."""
+    from importlib.resources import files
+
+    text = files(__name__).joinpath("references.bib").read_text(encoding="utf-8")
+    starts = [(found.start(), found[1]) for found in re.finditer(r"^@\w+\s*\{\s*([^,\s]+)\s*,", text, re.MULTILINE)]
+    ends = [start for start, _ in starts[1:]] + [len(text)]
+    return {key: text[start:end].strip() for (start, key), end in zip(starts, ends, strict=True)}

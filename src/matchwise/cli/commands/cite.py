@@ -8,8 +8,7 @@ from matchwise.cli import DONE, emit
 from matchwise.cli.parser import OUTPUT, Parser, add_group
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.reports.records import json_text
-from matchwise.tasks import task
-from matchwise.tasks.citations import look_up, references
+from matchwise.tasks import list_references, look_up, task
 
 EXAMPLES = """\
   matchwise cite coref >> paper.bib
@@ -29,7 +28,7 @@ def run(args: Namespace) -> int:
     found = {} if args.preset is not None and not metrics else known
     if args.preset is not None:
         about.check(args.preset)
-        found = found | references(about.suite(preset=args.preset))
+        found = found | list_references(about.suite(preset=args.preset))
     for metric in metrics:
         if metric not in found:
             raise ExpressionError(f"{name} has no reference for {metric!r}{suggestion(metric, found)}")

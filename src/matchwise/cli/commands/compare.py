@@ -31,7 +31,7 @@ from matchwise.corpus.storage import is_table
 from matchwise.corpus.table import Table
 from matchwise.errors import ExpressionError, FormatError, count_units, suggestion
 from matchwise.formats.io.source import Lines
-from matchwise.formats.log_scores import load_scores
+from matchwise.formats.logs import load_scores
 from matchwise.reports.records import comparison_rows, elements, json_text
 from matchwise.reports.results import Results, System
 from matchwise.reports.scores import elements as element_tables
