@@ -1,5 +1,6 @@
 """brat standoff to mentions, relations and events."""
 
+import gzip
 from io import StringIO
 from pathlib import Path
 
@@ -47,6 +48,12 @@ def test_a_directory_is_all_its_files_sorted_by_name(tmp_path: Path, monkeypatch
         (tmp_path / name).write_text("T1\tX 0 1\ta\n", encoding="utf-8")
     monkeypatch.setattr("os.listdir", lambda path: listed)  # each system lists in an order of its own
     assert [one.id for one in read(str(tmp_path))] == ["a", "b"]
+
+
+def test_a_directory_may_hold_packed_files_beside_plain_text(tmp_path: Path) -> None:
+    (tmp_path / "a.ann.gz").write_bytes(gzip.compress(b"T1\tX 0 1\ta\n"))
+    (tmp_path / "a.txt").write_text("a b", encoding="utf-8")
+    assert [(one.id, one.text, len(one.mentions)) for one in read(str(tmp_path))] == [("a", "a b", 1)]
 
 
 def test_a_directory_without_annotations_is_an_error(tmp_path: Path) -> None:

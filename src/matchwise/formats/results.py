@@ -10,18 +10,16 @@ may say more: the query (ORDER BY makes the order matter), `ordered`, `condition
 from __future__ import annotations
 
 import csv
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from matchwise.errors import FormatError, count_units
 from matchwise.formats import Format, has_keys
 from matchwise.formats.io.records import values
-from matchwise.formats.io.source import Lines, Text, bare_name, name_of, open_text, place_errors
+from matchwise.formats.io.source import Lines, Text, bare_name, files_of, name_of, open_text, place_errors
 from matchwise.tasks.results import ResultTable, result
 
 ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
@@ -34,11 +32,10 @@ def read_file(source: Text) -> Iterator[ResultTable]:
     >>> next(read_file(StringIO("city,n\\nRome,3\\nParis,\\n"))).rows
     (('Rome', 3), ('Paris', None))
     """
-    is_path = isinstance(source, str | os.PathLike)
-    if is_path and os.path.isdir(str(source)):
-        for name in sorted(name for name in os.listdir(str(source)) if bare_name(name).endswith(ENDINGS)):
-            for found in read_file(str(Path(str(source), name))):
-                yield replace(found, id=bare_name(name).rsplit(".", 1)[0])
+    if (files := files_of(source, ENDINGS)) is not None:
+        for path, id in files:
+            for found in read_file(path):
+                yield replace(found, id=id)
         return
     name = name_of(source)
     if bare_name(name).endswith(ENDINGS[2:]):
@@ -94,9 +91,7 @@ RESULTFILE = Format(
     title="a result as CSV, TSV or Parquet, or a folder of them",
     looks="a name that ends with .csv, .tsv or .parquet",
     read=read_file,
-    sniff=lambda head, name: any(
-        bare_name(one).endswith(ENDINGS) for one in (os.listdir(name) if os.path.isdir(name) else [name])
-    ),
+    sniff=lambda head, name: bare_name(name).endswith(ENDINGS) or bool(files_of(name, ENDINGS)),
 )
 RESULTLINES = Format(
     name="resultlines",

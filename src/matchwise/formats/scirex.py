@@ -11,7 +11,6 @@ the last number is 1. A method that has parts also has their mentions, and entit
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, Literal
@@ -19,7 +18,7 @@ from typing import Any, Literal
 from matchwise.errors import FormatError
 from matchwise.formats import Format, objects
 from matchwise.formats.io.records import fields, get_list, id_of, require, values
-from matchwise.formats.io.source import Text, name_of, place_errors
+from matchwise.formats.io.source import Text, files_of, name_of, place_errors
 from matchwise.tasks.nary import NAryRelationSet
 from matchwise.tasks.roles import NAryRelation, RoleEntity, RoleFiller
 
@@ -39,15 +38,13 @@ def read(source: Text, *, side: Literal["pred", "gold"] = "pred") -> Iterator[NA
     >>> [(arg.role, arg.entity.mentions) for arg in document.relations[0].args]
     [('Material', ((8, 9),)), ('Metric', ((3, 4),)), ('Task', ((0, 2),)), ('Method', ((5, 6),))]
     """
-    if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
+    if (files := files_of(source, ".jsonl")) is None:
         yield from _documents([source], side, streaming=True)
-        return
-    names = sorted(name for name in os.listdir(source) if name.endswith((".jsonl", ".jsonl.gz")))
-    if not names:
-        raise FormatError(
-            "found no .jsonl files in the directory, expected the files of ner, clusters and relations", str(source)
-        )
-    yield from _documents([os.path.join(source, name) for name in names], side, streaming=False)
+    elif not files:
+        problem = "found no .jsonl files in the directory, expected the files of ner, clusters and relations"
+        raise FormatError(problem, name_of(source))
+    else:
+        yield from _documents([path for path, _ in files], side, streaming=False)
 
 
 def _documents(sources: list[Any], side: str, *, streaming: bool) -> Iterator[NAryRelationSet]:
@@ -155,9 +152,9 @@ def _span(name: str, value: Any) -> tuple[int, int]:
 
 
 def _is_scirex(head: str, name: str) -> bool:
-    if os.path.isdir(name):
-        return any(part.endswith((".jsonl", ".jsonl.gz")) for part in os.listdir(name))
-    return any("n_ary_relations" in found or "predicted_relations" in found for found in objects(head))
+    return bool(files_of(name, ".jsonl")) or any(
+        "n_ary_relations" in found or "predicted_relations" in found for found in objects(head)
+    )
 
 
 SCIREX = Format(

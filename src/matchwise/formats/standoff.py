@@ -28,7 +28,7 @@ from typing import Any, TextIO
 
 from matchwise.errors import DataError, FormatError, count_units
 from matchwise.formats import Format, has_line
-from matchwise.formats.io.source import Text, bare_name, name_of, open_text, place_errors
+from matchwise.formats.io.source import Text, bare_name, files_of, name_of, open_text, place_errors
 from matchwise.similarities.spans import pieces
 from matchwise.tasks.events import Argument, Event, Trigger, events
 from matchwise.tasks.ner import Extraction, Mention, Positions, span
@@ -44,14 +44,12 @@ def read_brat(source: Text) -> Iterator[Extraction]:
     >>> document.relations[0].obj
     Mention(span=((14, 19), (25, 30)), type='LOC')
     """
-    if isinstance(source, str | os.PathLike) and os.path.isdir(source):
-        names = sorted(name for name in os.listdir(source) if name.endswith(".ann"))
-        if not names:
-            raise FormatError("found a directory without .ann files", os.fspath(source))
-        for name in names:
-            yield _read(os.path.join(source, name))
-    else:
+    if (files := files_of(source, ".ann")) is None:
         yield _read(source)
+    elif not files:
+        raise FormatError("found a directory without .ann files", name_of(source))
+    for path, _ in files or ():
+        yield _read(path)
 
 
 def _read(source: Text) -> Extraction:
@@ -79,9 +77,9 @@ def _read(source: Text) -> Extraction:
                     case _:
                         raise ValueError(f"found {key!r}, expected an annotation such as T1, R1 or E1")
     used = {trigger for _, _, trigger, _ in events.values()}
-    beside = re.sub(r"\.ann$", ".txt", name)
-    text = ""
-    if beside != name and os.path.isfile(beside):
+    bare, text = bare_name(name), ""
+    beside = bare.removesuffix(".ann") + ".txt"
+    if bare.endswith(".ann") and os.path.isfile(beside):
         with open_text(beside) as file:
             text = file.read()
 
@@ -106,7 +104,7 @@ def _read(source: Text) -> Extraction:
             )
             for number, kind, trigger, parts in events.values()
         ),
-        re.sub(r"\.ann(\.gz)?$", "", os.path.basename(name)),
+        os.path.basename(bare).removesuffix(".ann"),
         text=text or _text(covered),
         positions=Positions("characters", text),
     )

@@ -11,7 +11,6 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -19,7 +18,7 @@ from matchwise.algebra.names import Var
 from matchwise.errors import FormatError, MatchwiseError
 from matchwise.formats import Format, has_keys, has_line
 from matchwise.formats.io.records import fields, id_of, values
-from matchwise.formats.io.source import Text, bare_name, name_of, open_text, place_errors
+from matchwise.formats.io.source import Text, bare_name, files_of, name_of, open_text, place_errors
 from matchwise.tasks.triples import Triple, TripleSet, triple, triples
 from matchwise.tasks.triples.statements import confidences
 
@@ -51,10 +50,10 @@ def read_webnlg(source: Text) -> Iterator[TripleSet]:
 
 def read_rdf(source: Text) -> Iterator[TripleSet]:
     """The graph of an RDF file, or of each file in a folder, which has the file's name as its id."""
-    if isinstance(source, str | os.PathLike) and os.path.isdir(source):
-        for name in sorted(name for name in os.listdir(source) if Path(bare_name(name)).suffix in RDF_ENDINGS):
-            for found in read_rdf(str(Path(source, name))):
-                yield replace(found, id=Path(bare_name(name)).stem)
+    if (files := files_of(source, tuple(RDF_ENDINGS))) is not None:
+        for path, id in files:
+            for found in read_rdf(path):
+                yield replace(found, id=id)
         return
     try:
         import rdflib
@@ -66,7 +65,7 @@ def read_rdf(source: Text) -> Iterator[TripleSet]:
     if not text.strip():
         return
     try:
-        graph = rdflib.Graph().parse(data=text, format=RDF_ENDINGS.get(Path(bare_name(name)).suffix, "turtle"))
+        graph = rdflib.Graph().parse(data=text, format=RDF_ENDINGS.get(os.path.splitext(bare_name(name))[1], "turtle"))
     except Exception as error:  # of any of rdflib's parsers
         raise FormatError(f"found RDF that rdflib cannot read: {' '.join(str(error).split())[:200]}", name, 1) from None
 
@@ -131,7 +130,8 @@ RDF = Format(
     looks="a name that ends with .nt or .ttl, or @prefix",
     read=read_rdf,
     sniff=lambda head, name: (
-        any(Path(bare_name(one)).suffix in RDF_ENDINGS for one in (os.listdir(name) if os.path.isdir(name) else [name]))
+        bare_name(name).endswith(tuple(RDF_ENDINGS))
+        or bool(files_of(name, tuple(RDF_ENDINGS)))
         or has_line(r"@prefix\b|<\S+> <\S+> ")(head, name)
     ),
 )
