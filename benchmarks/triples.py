@@ -11,7 +11,7 @@ from workload.table import Table, duration
 import matchwise as mw
 from matchwise.tasks import triples
 from matchwise.tasks.triples import Triple
-from matchwise.tasks.triples.steps import compare_triples
+from matchwise.tasks.triples.statements import compare_triples
 
 WORDS = (
     *("alan", "bean", "test", "pilot", "nasa", "born", "texas", "apollo"),

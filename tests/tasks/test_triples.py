@@ -8,7 +8,7 @@ import matchwise as mw
 from matchwise import Var
 from matchwise.tasks import task, triples
 from matchwise.tasks.triples import Triple, TripleSet, triple
-from matchwise.tasks.triples.steps import compare_triples
+from matchwise.tasks.triples.statements import compare_triples
 
 
 @pytest.mark.parametrize(

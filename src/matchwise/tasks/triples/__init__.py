@@ -22,21 +22,21 @@ from matchwise.algebra.steps import read_sides, step
 from matchwise.corpus.suite import Suite
 from matchwise.errors import ExpressionError
 from matchwise.tasks import Analyse, Task
+from matchwise.tasks.triples.statements import CarbScores as CarbScores
 from matchwise.tasks.triples.statements import Triple as Triple
 from matchwise.tasks.triples.statements import TripleSet as TripleSet
+from matchwise.tasks.triples.statements import carb_scores
+from matchwise.tasks.triples.statements import ent_type as ent_type
+from matchwise.tasks.triples.statements import exact as exact
+from matchwise.tasks.triples.statements import greedy_pairs as greedy_pairs
+from matchwise.tasks.triples.statements import mean_of_four as mean_of_four
+from matchwise.tasks.triples.statements import partial as partial
+from matchwise.tasks.triples.statements import strict as strict
 from matchwise.tasks.triples.statements import triple as triple
 from matchwise.tasks.triples.statements import triples as triples
-from matchwise.tasks.triples.steps import CarbScores as CarbScores
-from matchwise.tasks.triples.steps import carb_scores
-from matchwise.tasks.triples.steps import ent_type as ent_type
-from matchwise.tasks.triples.steps import exact as exact
-from matchwise.tasks.triples.steps import greedy_pairs as greedy_pairs
-from matchwise.tasks.triples.steps import mean_of_four as mean_of_four
-from matchwise.tasks.triples.steps import partial as partial
-from matchwise.tasks.triples.steps import strict as strict
-from matchwise.tasks.triples.steps import webnlg_triples as webnlg_triples
-from matchwise.tasks.triples.steps import word_precision as word_precision
-from matchwise.tasks.triples.steps import word_recall as word_recall
+from matchwise.tasks.triples.statements import webnlg_triples as webnlg_triples
+from matchwise.tasks.triples.statements import word_precision as word_precision
+from matchwise.tasks.triples.statements import word_recall as word_recall
 
 
 def suite(preset: Literal["graph", "webnlg", "text2kgbench", "carb"] = "graph") -> Suite:
