@@ -6,8 +6,7 @@ from matchwise import DataError
 from matchwise.corpus.tally import Tally
 from matchwise.runners.runner import evaluate
 from matchwise.tasks.coref import CorefMention, Entity, EntitySet, from_clusters, suite
-from matchwise.tasks.coref.pairing import pair
-from matchwise.tasks.coref.steps import Preparation, matched_mentions
+from matchwise.tasks.coref.steps import Preparation, matched_mentions, pair
 
 
 def mention(left: int, right: int, head: int | None = None) -> CorefMention:

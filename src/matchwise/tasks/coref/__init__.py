@@ -32,11 +32,10 @@ from matchwise.tasks.coref.entities import memberships as memberships
 from matchwise.tasks.coref.entities import places as places
 from matchwise.tasks.coref.entities import separate_links as separate_links
 from matchwise.tasks.coref.steps import MENTION as MENTION
-from matchwise.tasks.coref.steps import Preparation, Repeated, Singletons
+from matchwise.tasks.coref.steps import Matching, Preparation, Repeated, Singletons, Zeros
 from matchwise.tasks.coref.steps import matched_mentions as matched_mentions
 
 if TYPE_CHECKING:
-    from matchwise.tasks.coref.pairing import Matching, Zeros
     from matchwise.views.model import View
 
 OF_EQUAL_MENTIONS = ("coreferent", "separate", "blanc", "zeros")

@@ -18,8 +18,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.engine.solve.assignment import assign
 from matchwise.tasks.coref.entities import CorefMention, Entity, EntitySet
-from matchwise.tasks.coref.pairing import find_alike
-from matchwise.tasks.coref.steps import MENTION, Preparation, number_mentions
+from matchwise.tasks.coref.steps import MENTION, Preparation, find_alike, number_mentions
 from matchwise.tasks.errors import Left, Rule, sort_out
 from matchwise.tasks.views import rows_of
 from matchwise.views.errors import Case, Level
