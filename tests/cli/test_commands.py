@@ -336,6 +336,7 @@ def test_check_says_that_there_are_more_errors_than_it_lists(run, write) -> None
     [
         ("NER", "no task 'NER'; did you mean 'ner'?"),
         ("seqeval", "'seqeval' is a preset of ner; write ner --preset seqeval"),
+        ("SeqEval", "'SeqEval' is a preset of ner; write ner --preset seqeval"),
     ],
 )
 def test_a_task_in_capitals_and_the_name_of_a_scorer_say_what_to_type(run, word, said) -> None:

@@ -64,10 +64,11 @@ def test_an_array_needs_a_file(run, shops) -> None:
     assert (ran.code, ran.err) == (2, "matchwise: error: --format npy is a file of numbers; write -o FILE.npy\n")
 
 
-def test_three_files_are_too_many(run, shops) -> None:
-    ran = run("matrix", *METRIC, shops, shops, shops)
-    assert ran.code == 2
-    assert "matrix compares the documents of one or two files, not 3" in ran.err
+def test_three_files_are_too_many_and_none_too_few(run, shops) -> None:
+    for words, number in (((*METRIC, shops, shops, shops), 3), (("ner",), 0)):
+        ran = run("matrix", *words)
+        assert ran.code == 2
+        assert f"matrix compares the documents of one or two files, not {number}" in ran.err
 
 
 def test_a_wrong_document_is_named_by_its_line(run, write) -> None:
