@@ -176,6 +176,11 @@ def test_names_of_columns_are_for_frames_of_engines(frame) -> None:
         evaluate(f1("xs"), frame, frame, isolate=False)  # type: ignore[call-overload]
 
 
+def test_references_that_were_left_out_are_said_to_be_missing() -> None:
+    with pytest.raises(MatchwiseError, match=r"^found no references; the predictions are list; write evaluate\("):
+        evaluate(f1("xs"), GOLD, None)  # type: ignore[call-overload]
+
+
 def test_nothing_of_ours_takes_the_name_of_an_engine() -> None:
     import matchwise.runners
 

@@ -253,8 +253,9 @@ def evaluate(
             write_suite(suite), by, fields, on_error, missing, keep, time_limit, gap, timeout, isolate is not False
         )
         return evaluate_frame(work, preds, (pred, ref, id), batch_size)
-    if refs is None or any(given is not None for given in (pred, ref, id, isolate, batch_size)):
-        raise _no_frame(preds)
+    for_frames = any(given is not None for given in (pred, ref, id, isolate, batch_size))
+    if refs is None or for_frames:
+        raise _no_frame(preds, for_frames)
     tally = Tally(suite, by=by, fields=fields, time_limit=time_limit, gap=gap, keep=keep)  # type: ignore[arg-type]  # refuses a text
     graded: dict[str, Categories] = {}
     if categories:
@@ -290,14 +291,16 @@ def engine_of(frame: object) -> Literal["Spark", "Ray"] | None:
 AS_FRAME = 'write evaluate(suite, frame, pred="output", ref="gold", id="doc") with the names of its columns'
 
 
-def _no_frame(preds: object) -> MatchwiseError:
-    """The error of a frame that no engine has, or of references that were left out."""
+def _no_frame(preds: object, for_frames: bool) -> MatchwiseError:
+    """The error of options `for_frames` beside something else, or of references that were left out."""
     kind = f"{type(preds).__module__.split('.')[0]}.{type(preds).__name__}"
     if kind == "pyspark.DataFrame":  # pandas on Spark
         return MatchwiseError(f"a frame of pandas on Spark is scored as one of Spark: frame.to_spark(); {AS_FRAME}")
+    found = f"the predictions are {kind.removeprefix('builtins.')}"
+    options = "pred=, ref=, id=, isolate= and batch_size= are for a DataFrame of Spark or a Dataset of Ray"
+    problem = f"{options}, and {found}" if for_frames else f"found no references; {found}"
     return MatchwiseError(
-        "pred=, ref=, id=, isolate= and batch_size= are for a DataFrame of Spark or a Dataset of Ray, and the "
-        f"predictions are {kind.removeprefix('builtins.')}; write evaluate(suite, preds, refs), as in "
+        f"{problem}; write evaluate(suite, preds, refs), as in "
         'evaluate(suite, frame["output"], frame["gold"], ids=frame["doc"])'
     )
 
