@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import looks_like, recognize
+from matchwise.formats import find_format, recognize
 from matchwise.formats.srl import read_conll05 as read
 from matchwise.tasks.srl import RoleArgument
 
@@ -75,10 +75,10 @@ def test_what_is_wrong_is_an_error_that_names_the_line(text: str, message: str) 
 
 
 def test_the_format_is_recognised() -> None:
-    assert looks_like("conll05", PROPS, "a.props")
-    assert looks_like("conll05", "-\n-\n\n", "a.props")
-    assert not looks_like("conll05", "just some text\nand more\n", "a.txt")
-    assert not looks_like("conll05", "a (b\nc d)\n", "a.txt")
+    assert find_format("conll05").sniff(PROPS, "a.props")
+    assert find_format("conll05").sniff("-\n-\n\n", "a.props")
+    assert not find_format("conll05").sniff("just some text\nand more\n", "a.txt")
+    assert not find_format("conll05").sniff("a (b\nc d)\n", "a.txt")
     assert recognize("srl", PROPS, "a.txt") == "conll05"
 
 

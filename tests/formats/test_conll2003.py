@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from matchwise.errors import FormatError
-from matchwise.formats import looks_like, recognize
+from matchwise.formats import find_format, recognize
 from matchwise.formats.columns import read_conll2003 as read
 from matchwise.tasks.ner import Tagged
 
@@ -56,13 +56,13 @@ def test_a_column_that_is_not_there_is_an_error() -> None:
 
 
 def test_the_format_is_recognised() -> None:
-    assert looks_like("conll2003", TEXT, "a.txt")
-    assert not looks_like("conll2003", "just some text\nand more\n", "a.txt")
+    assert find_format("conll2003").sniff(TEXT, "a.txt")
+    assert not find_format("conll2003").sniff("just some text\nand more\n", "a.txt")
     assert recognize("ner", TEXT, "a.txt") == "conll2003"
 
 
 def test_a_file_with_a_wrong_tag_is_still_recognised() -> None:
-    assert looks_like("conll2003", "John B-PER\nSmith I-PER\nlives Q\nin O\n", "a.conll")
+    assert find_format("conll2003").sniff("John B-PER\nSmith I-PER\nlives Q\nin O\n", "a.conll")
 
 
 def test_an_id_is_that_of_the_next_sentence_though_an_empty_line_is_between() -> None:

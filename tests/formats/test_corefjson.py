@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise import FormatError
-from matchwise.formats import conll2012, corefjson, looks_like
+from matchwise.formats import conll2012, corefjson, find_format
 from matchwise.tasks.coref import CorefMention, Entity, EntitySet, from_clusters
 
 
@@ -125,11 +125,11 @@ def test_words_are_written_too() -> None:
 
 
 def test_it_is_recognised_by_its_keys() -> None:
-    assert looks_like("corefjson", '{"doc_key": "a", "clusters": []}', "")
-    assert looks_like("corefjson", ' {"entities": []}', "")
-    assert looks_like("corefjson", '[{"entities": []}]', "")
-    assert not looks_like("corefjson", '{"relations": []}', "")
-    assert not looks_like("corefjson", "#begin document (a); part 0", "")
+    assert find_format("corefjson").sniff('{"doc_key": "a", "clusters": []}', "")
+    assert find_format("corefjson").sniff(' {"entities": []}', "")
+    assert find_format("corefjson").sniff('[{"entities": []}]', "")
+    assert not find_format("corefjson").sniff('{"relations": []}', "")
+    assert not find_format("corefjson").sniff("#begin document (a); part 0", "")
 
 
 def test_a_mention_has_at_most_a_million_words() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from matchwise import FormatError
 from matchwise.corpus.tally import Tally
-from matchwise.formats import corefud, looks_like
+from matchwise.formats import corefud, find_format
 from matchwise.tasks.coref import EntitySet, suite
 
 HEAD = "# newdoc id = a\n# global.Entity = eid-etype-head-other\n"
@@ -154,9 +154,9 @@ def test_a_header_without_an_eid_is_refused() -> None:
 
 
 def test_it_is_recognised_by_its_header_or_its_entities() -> None:
-    assert looks_like("corefud", HEAD + words(""), "")
-    assert looks_like("corefud", words("(e1--1-)"), "")
-    assert not looks_like("corefud", "1\tw\t_\t_\t_\t_\t0\t_\t_\tSpaceAfter=No\n", "")
+    assert find_format("corefud").sniff(HEAD + words(""), "")
+    assert find_format("corefud").sniff(words("(e1--1-)"), "")
+    assert not find_format("corefud").sniff("1\tw\t_\t_\t_\t_\t0\t_\t_\tSpaceAfter=No\n", "")
 
 
 def test_zeros_at_other_places_are_paired_by_their_dependencies() -> None:

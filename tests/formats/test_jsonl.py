@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from matchwise.cli import main
 from matchwise.errors import FormatError, MatchwiseError
-from matchwise.formats import looks_like
+from matchwise.formats import find_format
 from matchwise.formats.io.decoding import Decoding, guess_id
 from matchwise.formats.io.documents import UNREAD
 from matchwise.formats.io.records import id_of
@@ -127,7 +127,7 @@ def test_the_id_can_be_taken_out_of_the_document() -> None:
     ],
 )
 def test_json_is_recognised_by_its_beginning(head, name, is_json) -> None:
-    assert looks_like("jsonl", head, name) is is_json
+    assert find_format("jsonl").sniff(head, name) is is_json
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])

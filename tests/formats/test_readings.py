@@ -44,17 +44,13 @@ def results(case: str) -> Iterator[str]:
     source.name = options.pop("name", source.name)
     read = known.read if options.pop("reference", None) is None else known.read_reference
     given = {key: int(value) if key == "column" else value for key, value in options.items()}
-    yield f"~ {' '.join(one for one in FORMATS if looks_like(one, text, source.name))}".rstrip()
+    start = text.replace("\r\n", "\n")
+    yield f"~ {' '.join(one for one in FORMATS if find_format(one).sniff(start, source.name))}".rstrip()
     try:
         for document in read(source, **given):
             yield f"= {show(document)}"
     except mw.MatchwiseError as error:
         yield "! " + re.sub(r"(?<=\.py), line \d+", "", " ".join(str(error).split()))
-
-
-def looks_like(name: str, text: str, file: str) -> bool:
-    sniff = find_format(name).sniff
-    return sniff is not None and sniff(text.replace("\r\n", "\n"), file)
 
 
 def show(value: Any) -> str:

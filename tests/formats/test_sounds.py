@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from matchwise import FormatError
-from matchwise.formats import looks_like, recognize, sounds
+from matchwise.formats import find_format, recognize, sounds
 from matchwise.tasks.sounds import Sound
 
 
@@ -50,8 +50,8 @@ def test_json_has_events_or_notes() -> None:
     text = '{"id": 3, "notes": [{"onset": 0, "offset": 1, "midi": 69}]}\n'
     [one] = sounds.read_json(StringIO(text))
     assert (one.id, one.sounds) == (3, (Sound(0, 1, pitch=440.0),))
-    assert looks_like("soundjson", text, "a.jsonl")
-    assert not looks_like("soundlist", text, "a.jsonl")
+    assert find_format("soundjson").sniff(text, "a.jsonl")
+    assert not find_format("soundlist").sniff(text, "a.jsonl")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 
 from matchwise import FormatError
-from matchwise.formats import find_format, looks_like, recognize, speech
+from matchwise.formats import find_format, recognize, speech
 from matchwise.tasks.transcripts import Utterance
 
 
@@ -50,7 +50,7 @@ def test_plain_json_lines_have_a_text_or_utterances() -> None:
     first, second = speech.read_nemo(StringIO(lines))
     assert (first.id, first.utterances) == (1, (Utterance("good day"),))
     assert (second.id, second.utterances) == (2, (Utterance("good", "A"), Utterance("day")))
-    assert looks_like("nemo", "".join(lines), "x.jsonl")
+    assert find_format("nemo").sniff("".join(lines), "x.jsonl")
 
 
 def test_an_empty_line_is_a_text() -> None:
@@ -90,15 +90,17 @@ def test_each_format_is_recognised() -> None:
         "nemo": '{"audio_filepath": "a.wav"}',
     }.items():
         for written in (head, head.replace(" ", "\t")):
-            names = [one for one in ("seglst", "nemo", "rttm", "stm", "ctm") if looks_like(one, written, "x.txt")]
+            names = [
+                one for one in ("seglst", "nemo", "rttm", "stm", "ctm") if find_format(one).sniff(written, "x.txt")
+            ]
             assert names[:1] == [name]
-    assert looks_like("lines", "any text", "x.txt")
+    assert find_format("lines").sniff("any text", "x.txt")
 
 
 def test_an_rttm_with_a_wrong_time_is_still_an_rttm() -> None:
     """So that the message names the line."""
-    assert looks_like("rttm", "SPEAKER m1 1 nan 2.0 <NA> <NA> A <NA> <NA>", "x")
-    assert looks_like("rttm", "SPEAKER m1 1 -1 -2.0 <NA> <NA> A <NA> <NA>", "x")
+    assert find_format("rttm").sniff("SPEAKER m1 1 nan 2.0 <NA> <NA> A <NA> <NA>", "x")
+    assert find_format("rttm").sniff("SPEAKER m1 1 -1 -2.0 <NA> <NA> A <NA> <NA>", "x")
 
 
 def test_a_plain_text_in_which_a_line_has_two_numbers_is_plain_text() -> None:

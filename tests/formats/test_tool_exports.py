@@ -164,7 +164,7 @@ def test_predictions_of_a_pipeline_stand_in_one_list_or_on_lines() -> None:
 )
 def test_a_model_may_write_its_entities_in_several_ways(entities: Any) -> None:
     text = json.dumps({"entities": entities})
-    assert find_format("answers").sniff(text, "a.jsonl")  # type: ignore[misc]  # it has one
+    assert find_format("answers").sniff(text, "a.jsonl")
     [one] = read_answers(StringIO(text))
     assert (one.mentions[0].type, one.positions and one.positions.words) == ("PER", ("Ada",))
 

@@ -80,7 +80,7 @@ class Format(Struct, frozen=True, kw_only=True):
     tasks: tuple[str, ...] = ()
     """For a format of another package: the tasks whose files may have it."""
 
-    sniff: Sniff | None = None
+    sniff: Sniff = lambda head, name: False
     """`sniff(head, name)` is true if a file that begins like this looks like it; `has_keys` and `has_line` make
     one. Without it a file is read in the format only where it is asked for."""
 
@@ -182,7 +182,7 @@ def recognize(task: str, head: str, name: str) -> str:
     formats = formats_of(task)
     try:
         for known in formats:
-            if looks_like(known, head, name):
+            if find_format(known).sniff(head, name):
                 return known
         first = next(iter(objects(head)), {})
         near = sorted(formats, key=lambda known: -_nearness(known, head, name, first))
@@ -213,25 +213,16 @@ def _is_log(first: dict[str, Any]) -> bool:
 
 def _nearness(format: str, head: str, name: str, first: dict[str, Any]) -> float:
     """How near a file is to a format: by the keys that the format speaks of, or by the lines that it would take."""
+    about = find_format(format)
     if first:
         from difflib import SequenceMatcher
 
-        known = re.findall(r'"(\w+)"', find_format(format).looks)
+        known = re.findall(r'"(\w+)"', about.looks)
         return sum(max(SequenceMatcher(None, key, one).ratio() for one in known) for key in first) if known else 0.0
     lines = [line for line in head.split("\n")[:50] if line.strip()]
     is_json = head.lstrip()[:1] in ("{", "[") or bare_name(name).endswith((".json", ".jsonl"))
-    is_kin = ('"' in find_format(format).looks) is is_json and not find_format(format).endings
-    return is_kin / 100 + sum(looks_like(format, line, "") for line in lines) / (len(lines) or 1)
-
-
-def looks_like(format: str, head: str, name: str) -> bool:
-    """True if a file that begins with this text, and has this name, looks like the format.
-
-    >>> looks_like("conll2012", "#begin document (a); part 000", "a.txt")
-    True
-    """
-    sniff = find_format(format).sniff
-    return sniff is not None and sniff(head, name)
+    is_kin = ('"' in about.looks) is is_json and not about.endings
+    return is_kin / 100 + sum(about.sniff(line, "") for line in lines) / (len(lines) or 1)
 
 
 FEWEST = 20_000
