@@ -216,25 +216,24 @@ def labels_of(tally: Tally, name: str, preds: Frame, refs: Frame) -> list[ByLabe
 
 def add_batch(table: Table, found: dict[str, list[ByLabel]], by_field: dict[str, dict[str, FieldColumns]]) -> None:
     """Add the labels and fields of the documents of a batch, by metric."""
-
-    def keep(part: Portion, documents: Integers, *columns: Floats) -> None:
-        """Keep the rows of the documents in which the part occurs; the others have nothing but zeros."""
-        rows = np.stack(columns, axis=1)
-        there = rows.any(axis=1)
-        if table.keep == "documents" and there.any():
-            table.parts[part].add(len(table.ids) + documents[there], rows[there])
-
+    parts: list[tuple[Portion, Integers, tuple[Floats, ...]]] = []
     for name, several in found.items():
         assert table.labels is not None, "labels are counted"
         for one in several:
             add_counts(table.labels[name], {one.label: Counts(*map(exact_total, one[2:]))})
-            keep(Portion("label", name, one.label), *one[1:])
+            parts.append((Portion("label", name, one.label), one.documents, one[2:]))
     for name, by_path in by_field.items():
         assert table.fields is not None, "fields are counted"
         for path, column in by_path.items():
             add_counts(table.fields[name], {path: FieldCounts(column.weight, *map(exact_total, column[2:]))})
-            documents, right = np.arange(len(column.right)), column.right
-            keep(Portion("field", name, path), documents, right, column.predicted, column.reference, right)
+            right = column.right
+            four = right, column.predicted, column.reference, right
+            parts.append((Portion("field", name, path), np.arange(len(right)), four))
+    for part, documents, columns in parts if table.keep == "documents" else ():
+        rows = np.stack(columns, axis=1)
+        there = rows.any(axis=1)  # the other documents have nothing but zeros
+        if there.any():
+            table.parts[part].add(len(table.ids) + documents[there], rows[there])
 
 
 ROW = "undeclared()[]"

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar, final, get_args
 
 from matchwise.algebra import walk
 from matchwise.algebra.nodes import Number, Scorer, Similarity
-from matchwise.algebra.steps import Step, split_step
+from matchwise.algebra.steps import Step, Stepped
 from matchwise.algebra.text import digest, quote, signature
 from matchwise.errors import FOR_A_TASK, ExpressionError, describe, shorten, suggestion
 
@@ -195,8 +195,8 @@ class Suite:
         object.__setattr__(self, "by", tuple((by or {}).items()))
         object.__setattr__(self, "several", several)
         object.__setattr__(self, "metrics", metrics)
-        steps = dict.fromkeys(split_step(phi)[0] for phi in metrics.values())
-        object.__setattr__(self, "steps", tuple(step for step in steps if step is not None))
+        steps = dict.fromkeys(phi.step for phi in metrics.values() if isinstance(phi, Stepped))
+        object.__setattr__(self, "steps", tuple(steps))
 
     @property
     def signature(self) -> str:

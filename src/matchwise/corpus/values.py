@@ -89,7 +89,8 @@ class Value:
             where, over = self.entry.where, self.entry.over
             counted = (one for one in self.parts if where is None or over(one.counts.predicted, one.counts.reference))
             return self.entry.of([float(one.bounds.upper) if at_best else one._read(score) for one in counted])
-        self._check_sides(score)
+        if score != "value" and not self.has_sides:
+            raise _lack_sides(score)
         is_other = at_best and (self._best is not self._rows or self._table.sums is not None)
         return self.entry.read(self._add_up(at_best=True) if is_other else self.counts, score)
 
@@ -175,7 +176,8 @@ class Value:
             rows = zip(*(zip(*column, strict=True) for column in columns), strict=True)
             derived = self.entry
             return np.array([derived.of([value for value, *sizes in row if derived.over(*sizes)]) for row in rows])
-        self._check_sides(what)
+        if what not in ("value", "best") and not self.has_sides:
+            raise _lack_sides(what)
         score = statistic({self._name: self.entry}, self._name, "value" if what == "best" else what)
         return score.of(score.project(self._best if what == "best" else self._rows))
 
@@ -215,16 +217,16 @@ class Value:
 
         return str(fragment(Sheet((PrintedTable("scores", (score_row(self),)),))))
 
-    def _check_sides(self, what: Score | Each) -> None:
-        if what not in ("value", "best") and not self.is_derived and not self.has_sides:
-            raise ExpressionError(f"a mean over documents has no counts, hence no {what}; read .value")
-
     def _mean(self, what: Each) -> float:
         """The mean over documents; if there are none, what is read where nothing was counted."""
-        self._check_sides(what)
         sums = self._table.sums
-        if self._table.keep == "sums" and what in ("precision", "recall") and not self.has_sides:
-            raise ExpressionError('its precision and recall over documents were not kept; count with keep="documents"')
+        if what in ("precision", "recall") and not self.has_sides:
+            if not self.is_derived:
+                raise _lack_sides(what)
+            if self._table.keep == "sums":
+                raise ExpressionError(
+                    'its precision and recall over documents were not kept; count with keep="documents"'
+                )
         if sums is None:
             values = self.each(what)
             if not len(values):
@@ -251,6 +253,10 @@ def values_of(table: Table, matrix: Floats, best: Floats) -> dict[str, Value]:
         if isinstance(entry, Derived):
             made[name] = Value(name, table, matrix[:, :0], best[:, :0], tuple(made[part] for part in entry.names))
     return {name: made[name] for name in table.readings}
+
+
+def _lack_sides(what: Score | Each) -> ExpressionError:
+    return ExpressionError(f"a mean over documents has no counts, hence no {what}; read .value")
 
 
 def not_kept() -> ExpressionError:

@@ -197,11 +197,7 @@ def _over_documents(metric: Value, plain: bool) -> Row:
 
 def score_row(metric: Value, plain: bool | None = None) -> Row:
     """The scores and the counts of a metric; one whose value is an F1 has no column of values (`plain`)."""
-    row: Row = {}
-    if metric.has_sides and not metric.is_derived:
-        row = _sides(metric)
-    elif metric.has_sides:
-        row = {"precision": metric.precision, "recall": metric.recall, "f1": metric.f1}
+    row: Row = _sides(metric) if metric.has_sides else {}
     row["f1" if (_is_f1(metric) if plain is None else plain) else "value"] = metric.value
     return row | _proof(metric.bounds) if metric.searched else row
 
@@ -295,8 +291,10 @@ def _average(report: Report, name: str, average: Averaging) -> Row:
 
 
 def _sides(one: LabelSlice | Value) -> Row:
-    counts = {name: plain_number(number) for name, number in one.counts.to_dict().items()}
-    return {"precision": one.precision, "recall": one.recall, "f1": one.f1, **counts}
+    """Precision, recall and F1, and the counts of what has its own."""
+    counts = {} if isinstance(one, Value) and one.is_derived else one.counts.to_dict()
+    numbers = {name: plain_number(number) for name, number in counts.items()}
+    return {"precision": one.precision, "recall": one.recall, "f1": one.f1, **numbers}
 
 
 def _fields(system: System) -> Iterator[Row]:
