@@ -69,14 +69,11 @@ class Misfit:
     (True, False, 'n/a')
     """
 
-    __slots__ = ("value",)
+    __slots__ = ("shown", "value")
 
     def __init__(self, value: Any) -> None:
         self.value: Final = value
-
-    @property
-    def shown(self) -> str:
-        return f"{type(self.value).__name__} {_looks(self.value)}"
+        self.shown: Final = f"{type(value).__name__} {self!r}"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Misfit) and self.shown == other.shown
@@ -85,13 +82,9 @@ class Misfit:
         return hash(self.shown)
 
     def __repr__(self) -> str:
-        return _looks(self.value)
-
-
-def _looks(value: Any) -> str:
-    try:
-        return repr(value)
-    except ValueError:  # an integer with more digits than Python agrees to write
-        return hex(value)
-    except RecursionError:
-        return f"a {type(value).__name__} that is nested too deeply"
+        try:
+            return repr(self.value)
+        except ValueError:  # an integer with more digits than Python agrees to write
+            return hex(self.value)
+        except RecursionError:
+            return f"a {type(self.value).__name__} that is nested too deeply"

@@ -41,10 +41,10 @@ class Facts(NamedTuple):
     @property
     def self_score(self) -> Fact:
         """Whether Σ[φ](x, x) is the sum of its parts' self-scores, and takes linear time."""
-        if self.left and self.right:
+        if self.left.holds and self.right.holds:
             reason = "φ(x, y) ≤ φ(x, x) and φ(y, y): a collection is best matched to itself part by part"
             return Fact(True, reason)
-        return self.right if self.left else self.left
+        return self.right if self.left.holds else self.left
 
     def __str__(self) -> str:
         return "\n".join(f"{row['fact']:<10}  {row['holds']:3}  {row['reason']}" for row in self.rows())

@@ -50,9 +50,9 @@ class JsonLines(Source):
         self.whole = bare_name(path).endswith(".json")
 
     def __iter__(self) -> Iterator[Entry]:
-        return self._list() if self.whole else self._documents()
-
-    def _documents(self) -> Iterator[Entry]:
+        if self.whole:
+            yield from self._list()
+            return
         decode, seekable = self._id if self.lazy else self.decoding.document, self.lines.seekable
         for line in self.lines:
             number, offset, data = line

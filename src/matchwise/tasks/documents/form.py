@@ -119,7 +119,8 @@ class Form(Scorer):
     @property
     def metrics(self) -> dict[str, Similarity]:
         """The score of values; if the type has evidence, also of where they were found, and of both together."""
-        return {"score": self.metric} | {name: self.step | phi for name, phi in _ground(self, registrations()).items()}
+        found, step = {"score": self.phi} | _ground(self, registrations()), self.step
+        return {name: step | phi for name, phi in found.items()}
 
     def __or__(self, phi: Similarity) -> Similarity:
         """Another similarity of filled forms."""

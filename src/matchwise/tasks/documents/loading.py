@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -48,9 +49,9 @@ def load(text: str | bytes, *, fences: Fences = "refuse", kinds: Kinds = (dict, 
     try:
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text.removeprefix("\ufeff")
         is_fenced = fences == "strip" and ("```" in decoded or "~~~" in decoded)
-        repeated = _Repeated()
-        value = repeated.decoder().decode(unfence(decoded) if is_fenced else decoded)
-        return value, repeated.faults()
+        repeated: dict[str, None] = {}
+        value = _make_decoder(repeated).decode(unfence(decoded) if is_fenced else decoded)
+        return value, _describe_repeated(repeated)
     except UnicodeDecodeError as error:
         return None, (Fault("", f"not JSON: not UTF-8 at byte {error.start}"),)
     except json.JSONDecodeError as error:
@@ -72,11 +73,12 @@ def _search(text: str, kinds: Kinds) -> tuple[Any, tuple[Fault, ...]]:
     """
     answer = _leave_out_thoughts(text) if _TAG.search(text) else text
     last_fence = max(answer.rfind("```"), answer.rfind("~~~"))
-    repeated, best, place, limit, is_deep = _Repeated(), None, 0, -1, False
-    decode = repeated.decoder().raw_decode
+    repeated: dict[str, None] = {}
+    decode = _make_decoder(repeated).raw_decode
+    best, place, limit, is_deep = None, 0, -1, False
     while mark := _MARK.search(answer, place):
         start = mark.start("value")
-        repeated.keys.clear()
+        repeated.clear()
         try:
             value, place = decode(answer, start)
         except (json.JSONDecodeError, RecursionError) as error:
@@ -88,7 +90,7 @@ def _search(text: str, kinds: Kinds) -> tuple[Any, tuple[Fault, ...]]:
             continue
         rank = 0 if mark["fence"] else 1 if isinstance(value, kinds) else 2
         if best is None or rank < best[0]:
-            best = rank, value, start, place, repeated.faults()
+            best = rank, value, start, place, _describe_repeated(repeated)
         if best[0] == 0 or (best[0] == 1 and place > last_fence):
             break
     if best is None:
@@ -123,7 +125,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
 def _leave_out_thoughts(text: str) -> str:
     """A text without its thinking blocks; a tag inside a complete value begins and ends none."""
     kept, start, place, has_tags = list[str](), 0, 0, False
-    decode = _Repeated().decoder().raw_decode
+    decode = _make_decoder({}).raw_decode
     tag = _TAG.search(text)
     while tag is not None:
         opening = _OPENING.search(text, place, tag.start())
@@ -162,27 +164,24 @@ def _pass_over(text: str, start: int, error: Exception, limit: int) -> int:
     return limit  # cut off
 
 
-class _Repeated:
-    """Builds the objects of a JSON text; of a repeated key the last value counts, and the key is noted."""
+def _make_decoder(repeated: dict[str, None]) -> json.JSONDecoder:
+    """Decodes JSON; of a repeated key the last value counts, and the key is noted."""
 
-    def __init__(self) -> None:
-        self.keys: dict[str, None] = {}
-
-    def decoder(self) -> json.JSONDecoder:
-        return json.JSONDecoder(parse_int=_integer, parse_float=_float, object_pairs_hook=self._build)
-
-    def _build(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def build(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         made = dict(pairs)
         if len(made) < len(pairs):
             seen: set[str] = set()
             for name, _ in pairs:
                 if name in seen:
-                    self.keys[name] = None
+                    repeated[name] = None
                 seen.add(name)
         return made
 
-    def faults(self) -> tuple[Fault, ...]:
-        return tuple(Fault("", f"a key twice in one object, the last one counts: {_short(name)}") for name in self.keys)
+    return json.JSONDecoder(parse_int=_integer, parse_float=_float, object_pairs_hook=build)
+
+
+def _describe_repeated(repeated: Iterable[str]) -> tuple[Fault, ...]:
+    return tuple(Fault("", f"a key twice in one object, the last one counts: {_short(name)}") for name in repeated)
 
 
 def unfence(text: str) -> str:
