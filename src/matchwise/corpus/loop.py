@@ -1,8 +1,8 @@
 """The one loop over a corpus: documents are read and counted list by list, and what they give is added up.
 
 Files and Python objects, one process and several do the same work. How an item becomes a document is said by a
-`Reader`; `runners.runner.share` hands the lists to other processes. Adding is exact and in the order of the documents,
-so that any number of processes gives the same bits.
+`Reader`; `runners.runner.share` hands the lists to other processes, where a worker calls the `Counting`. Adding is
+exact and in the order of the documents, so that any number of processes gives the same bits.
 
 >>> from matchwise.algebra.build import f1
 >>> pairs = [({"xs": [1]}, {"xs": [1, 3]}, "a"), ({"xs": [2]}, {"xs": [2]}, "b")]

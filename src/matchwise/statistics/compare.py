@@ -1,5 +1,7 @@
 """Comparison: do systems differ by more than the choice of documents explains?
 
+The p of a row comes from `variation.p_value`, which exchanges documents between two systems; `holm` corrects it.
+
 >>> from matchwise.algebra.build import f1
 >>> from matchwise.corpus.tally import Tally
 >>> good, poor = Tally(f1("xs")), Tally(f1("xs"))

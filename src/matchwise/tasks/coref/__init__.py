@@ -1,4 +1,4 @@
-"""Coreference resolution (paper §3.2): entities as sets of mentions, every standard metric, the official numbers.
+"""Coreference resolution (paper §3.2): entities as sets of mentions; MUC, B³, CEAF, LEA, BLANC; the official numbers.
 
 >>> from matchwise.corpus.tally import Tally
 >>> pred, ref = from_clusters([[(0, 1), (4, 5)], [(7, 8)]]), from_clusters([[(0, 1), (4, 5), (7, 8)]])
