@@ -236,6 +236,14 @@ def test_one_system_cannot_be_compared(run, saved) -> None:
     assert "compare needs two or more systems" in ran.err
 
 
+def test_a_comparison_of_a_task_needs_the_reference(run, saved) -> None:
+    ran = run("compare", "ner", saved("a.jsonl", POOR), saved("b.jsonl", POOR))
+    assert (ran.code, ran.err) == (
+        2,
+        "matchwise: error: expected -r REF, the reference file (score tables need no task)\n",
+    )
+
+
 def test_the_same_file_twice_is_refused(run, saved) -> None:
     path = saved("a.jsonl", POOR)
     ran = run("compare", path, path)

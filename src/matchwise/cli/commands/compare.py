@@ -37,6 +37,7 @@ from matchwise.reports.results import Results, System
 from matchwise.reports.scores import elements as element_tables
 from matchwise.statistics.compare import Comparison, Difference, compare, share_stretches
 from matchwise.statistics.intervals import intervals
+from matchwise.tasks import is_task
 
 EXAMPLES = """\
   matchwise compare coref a.conll b.conll -r gold.conll
@@ -157,6 +158,8 @@ def _tables(args: Namespace) -> tuple[dict[str, Table], list[System], dict[str, 
     if args.ref is None:
         if args.metric or args.type or args.schema:
             raise ExpressionError("expected -r REF, the reference file (score tables need no metric)")
+        if is_task(args.inputs[0]):
+            raise ExpressionError("expected -r REF, the reference file (score tables need no task)")
         for option in ("categories", "confusion"):
             if getattr(args, option):
                 raise ExpressionError(f"--{option} needs the documents: matchwise compare TASK A B -r REF --{option}")
