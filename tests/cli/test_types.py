@@ -197,6 +197,13 @@ def test_the_documents_task_scores_what_does_not_fit(run, write) -> None:
     assert ran.json["systems"][0]["metrics"]["score"]["counts"]["reference"] == 5
 
 
+def test_a_schema_that_is_not_there_is_named_beside_a_metric_too(run, write) -> None:
+    gold = write("gold.jsonl", GOLD)
+    for words in ((), STRICT):
+        ran = run("score", *words, "--schema", "nowhere.json", gold, "-r", gold)
+        assert (ran.code, ran.err) == (3, "matchwise: error: nowhere.json: no such file\n")
+
+
 def test_the_documents_task_infers_a_schema_from_the_reference(run, write) -> None:
     words = (write("run.jsonl", RUN), "-r", write("gold.jsonl", GOLD), "--format", "json")
     ran = run("score", "documents", *words)
