@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, islice, repeat
 from operator import ne
-from typing import NamedTuple, TypeAlias, TypeGuard, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeGuard, cast
 
 import numpy as np
 from msgspec.structs import replace
@@ -33,7 +33,7 @@ from matchwise.engine.one.build import evaluator
 from matchwise.engine.one.compound import MeanPair, NormalizedPair, OfPart, ProductPair, RecurPair, SumPair, UnionPair
 from matchwise.engine.one.evaluator import Make, Match, PairEvaluator, Variables
 from matchwise.engine.one.matching import Bag, BestPair, Collection
-from matchwise.engine.one.parts import PairSide, Part
+from matchwise.engine.one.parts import PairSide, Part, frames
 from matchwise.engine.one.structure import Searched
 from matchwise.engine.one.values import Key, apply, case_finder, column_keys
 from matchwise.engine.order import rank
@@ -43,6 +43,9 @@ from matchwise.engine.solve.grids import Grid, solve_grids
 from matchwise.engine.solve.latent import solve
 from matchwise.engine.solve.polynomial import MADE, Board, Name, Term, Terms, arrange, extend, plus, times, value
 from matchwise.errors import DataError, ExpressionError
+
+if TYPE_CHECKING:
+    from matchwise.engine.many.operators.latent import LatentMatch
 
 
 @dataclass(slots=True)
@@ -72,6 +75,19 @@ class LatentPair(Searched):
         self.scheme = find_table(self.inner)
         self.relaxed = relaxed(self.inner)
         self.dense = self.relaxed.dense
+
+    def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
+        """Find the matchings of many pairs of objects, whose problems are made by one join."""
+        with frames(ps, rs, apart=True) as both:
+            places = np.arange(len(ps))
+            for p, r, found in zip(
+                ps, rs, cast("LatentMatch", self.operator).solve(*both, places, places), strict=True
+            ):
+                p.side.known[self, p, r] = found
+
+    def solve(self, p: Part, r: Part) -> Solved:
+        found: Solved | None = p.side.known.get((self, p, r))
+        return super().solve(p, r) if found is None else found
 
     def _search(self, p: Part, r: Part, limits: Limits) -> Solved:
         found = self._maximize(p, r, limits if self.facts.self_score.holds else limits.half())
@@ -184,7 +200,7 @@ class TableScheme(NamedTuple):
         rows, (sel, space) = self.rows.parts(p), (self.column.sel, self.column.space)
         several = [row.values(self.cells.phi.sel) for row in rows]
         cells = list(chain.from_iterable(several))
-        columns, values = column_keys(nodes.Eq(sel), cells), column_keys(self.value.phi, cells)
+        columns, values = (column_keys(phi, cells, p.side) for phi in (nodes.Eq(sel), self.value.phi))
         if columns is None or values is None:
             alone = [cell for row in rows for cell in self.cells.parts(row)]
             columns, values = [apply(key, cell, sel) for cell in alone], list(map(self.value.key, alone))

@@ -112,12 +112,15 @@ class OfKeys(Collection):
     @remember
     def keys(self, p: Part) -> list[Hashable]:
         """The key of each element."""
-        found = column_keys(self.keyed.phi, p.values(self.phi.sel))
+        found = column_keys(self.keyed.phi, p.values(self.phi.sel), p.side)
         return self.keyed.keys(self.parts(p)) if found is None else found
 
     def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
         for part in (*us, *vs):
             self.keys(part)
+
+    def _left(self, us: list[Part], met: set[int]) -> Unmatched:
+        return tuple([(u, 1) for place, u in enumerate(us) if place not in met])
 
 
 class Bag(OfKeys):

@@ -9,12 +9,12 @@ variable, y with y'.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from matchwise.algebra.nodes import Eq, Match, Number, Product, Similarity, Union, Variable
+from matchwise.algebra.nodes import Eq, Match, Product, Similarity, Union, Variable
 from matchwise.algebra.walk import variables
 from matchwise.arrays import Integers
 from matchwise.engine.limits import FEWEST, UNLIMITED, current
@@ -26,9 +26,9 @@ from matchwise.engine.many.operators.collections import BagOverlap
 from matchwise.engine.many.operators.pairwise import PairByPair
 from matchwise.engine.many.operators.values import case_members, keys_of
 from matchwise.engine.one.evaluator import PairEvaluator
-from matchwise.engine.one.latent import LatentPair
+from matchwise.engine.one.latent import LatentPair, Solved
 from matchwise.engine.solve.latent import solve
-from matchwise.engine.solve.polynomial import Polynomial, in_order
+from matchwise.engine.solve.polynomial import Name, Polynomial, in_order
 from matchwise.engine.tuning import CODE_SPREAD, CODE_TABLE, PROBLEMS
 
 
@@ -61,25 +61,26 @@ class LatentMatch(PairByPair):
         return Pairs.of(i, j, self.at(preds, refs, i, j))
 
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        """φ of the given objects; without limits, the problems of many pairs are made by one join."""
-        if self.elements is None or len(i) < 2 or current() is not None:
-            return super().at(preds, refs, i, j)
-        memo, tag = preds.side.memo, (self, preds, refs)
-        if tag not in memo:
-            memo[tag] = self._number(preds, refs)
-        joined: Joined | None = memo[tag]
-        if joined is None:
-            return super().at(preds, refs, i, j)
-        made: list[Number] = []
-        for start in range(0, len(i), PROBLEMS):
-            rows, columns = i[start : start + PROBLEMS], j[start : start + PROBLEMS]
-            for x, y, found in zip(rows, columns, joined.problems(rows, columns), strict=True):
-                if found is None:
-                    made.append(self.pair.score(preds.parts()[x], refs.parts()[y]))
-                else:
-                    constant, problem = found
-                    made.append(constant + round(solve(problem, UNLIMITED, unit=1.0).lower))
+        """φ of the given objects."""
+        made = [
+            self.pair.score(preds.parts()[x], refs.parts()[y]) if found is None else found.lower
+            for x, y, found in zip(i.tolist(), j.tolist(), self.solve(preds, refs, i, j), strict=True)
+        ]
         return np.array(made, dtype=np.float64)
+
+    def solve(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Iterator[Solved | None]:
+        """The best matchings of the given objects, whose problems are made by one join; None where that cannot be."""
+        memo, tag = preds.side.memo, (self, preds, refs)
+        joined: Joined | None = None
+        if self.elements is not None and len(i) > 1 and current() is None:
+            if tag not in memo:
+                memo[tag] = self._number(preds, refs)
+            joined = memo[tag]
+        if joined is None:
+            yield from repeat(None, len(i))
+            return
+        for start in range(0, len(i), PROBLEMS):
+            yield from joined.solve(i[start : start + PROBLEMS], j[start : start + PROBLEMS])
 
     def _number(self, preds: Frame, refs: Frame) -> Joined | None:
         """The elements of both sides; None if they have no variables, or more than two."""
@@ -87,13 +88,13 @@ class LatentMatch(PairByPair):
         assert self.elements is not None, "which have a key"
         p, r = preds.flat(self.inner.sel), refs.flat(self.inner.sel)
         phi = self.inner.inner.phi
-        mine = _number_variables(list(_find_names(phi, p.frame)), p.owners, len(preds))
-        theirs = _number_variables(list(_find_names(phi, r.frame)), r.owners, len(refs))
+        mine = NumberedVariables.of(list(_find_names(phi, p.frame)), p.owners, len(preds))
+        theirs = NumberedVariables.of(list(_find_names(phi, r.frame)), r.owners, len(refs))
         if mine is None or theirs is None:
             return None
         size, *keys = self.elements.codes(p.frame, r.frame, apart=False)
         distinct, codes = number_codes(np.concatenate(keys), size)
-        names, width = 1 + max(int(side.max(initial=0)) for side in (mine, theirs)), len(distinct)
+        names, width = 1 + max(int(side.places.max(initial=0)) for side in (mine, theirs)), len(distinct)
         if max(len(preds), len(refs)) * width * (names + 1) ** 2 >= kernels.WIDE:
             return None
         codes += np.concatenate([p.owners, r.owners]) * width
@@ -132,31 +133,48 @@ def _find_names(phi: Similarity, frame: Frame) -> Iterator[Column]:
                     yield space, column
 
 
-def _number_variables(columns: list[Column], owners: Integers, objects: int) -> Integers | None:
-    """The first and the second variable of each element, -1 for none; numbered in each object, in the order of names.
+class NumberedVariables(NamedTuple):
+    """The variables of many objects, numbered in each object in the order of names."""
 
-    None if there are no variables, or elements with three.
-    """
-    if not columns:
-        return None
-    number: dict[str, dict[Any, int]] = {}
-    most = 0
-    for space in sorted({space for space, _ in columns}):
-        found = dict.fromkeys(chain.from_iterable(names for other, names in columns if other == space))
-        found.pop(NO_VARIABLE, None)
-        number[space] = {name: most + place for place, name in enumerate(in_order(list(found)))}
-        number[space][NO_VARIABLE] = -1
-        most += len(found)
-    every = np.array([list(map(number[space].__getitem__, names)) for space, names in columns], dtype=np.int64)
-    named = every >= 0
-    if (named.sum(axis=0) > 2).any():
-        return None
-    owner = np.broadcast_to(owners, every.shape)[named]
-    codes, places = number_codes(owner * most + every[named], objects * most)
-    every[named] = places - codes.searchsorted(np.arange(objects) * most)[owner]
-    every = np.concatenate([every, np.full((1, len(owners)), -1)])
-    first_two = np.argsort(every < 0, axis=0, kind="stable")[:2]
-    return np.take_along_axis(every, first_two, axis=0)
+    names: list[Name]
+    """Of all objects."""
+    codes: Integers
+    """Object after object its variables: object · number of names + place among the names."""
+    starts: Integers
+    """Where the variables of each object begin."""
+    places: Integers
+    """The first and the second variable of each element by their numbers, -1 for none."""
+
+    @classmethod
+    def of(cls, columns: list[Column], owners: Integers, objects: int) -> NumberedVariables | None:
+        """None if there are no variables, or elements with three."""
+        if not columns:
+            return None
+        names: list[Name] = []
+        number: dict[str, dict[Any, int]] = {}
+        for space in sorted({space for space, _ in columns}):
+            found = dict.fromkeys(chain.from_iterable(several for other, several in columns if other == space))
+            found.pop(NO_VARIABLE, None)
+            ordered = in_order(list(found))
+            number[space] = dict(zip(ordered, range(len(names), len(names) + len(ordered)), strict=True))
+            number[space][NO_VARIABLE] = -1
+            names += [(space, name) for name in ordered]
+        most = len(names)
+        every = np.array([list(map(number[space].__getitem__, names)) for space, names in columns], dtype=np.int64)
+        named = every >= 0
+        if (named.sum(axis=0) > 2).any():
+            return None
+        owner = np.broadcast_to(owners, every.shape)[named]
+        codes, places = number_codes(owner * most + every[named], objects * most)
+        starts = codes.searchsorted(np.arange(objects) * most)
+        every[named] = places - starts[owner]
+        every = np.concatenate([every, np.full((1, len(owners)), -1)])
+        first_two = np.argsort(every < 0, axis=0, kind="stable")[:2]
+        return cls(names, codes, starts, np.take_along_axis(every, first_two, axis=0))
+
+    def name(self, place: int, number: int) -> Name:
+        """A variable of the object at a place."""
+        return self.names[int(self.codes[self.starts[place] + number]) % len(self.names)]
 
 
 def number_codes(codes: Integers, most: int) -> tuple[Integers, Integers]:
@@ -180,15 +198,28 @@ class Elements(NamedTuple):
     counts: Integers
     offsets: Integers
     """Where the elements of each object begin."""
+    variables: NumberedVariables
 
     @classmethod
-    def of(cls, codes: Integers, variables: Integers, objects: int, keys: int, names: int) -> Elements:
+    def of(cls, codes: Integers, variables: NumberedVariables, objects: int, keys: int, names: int) -> Elements:
         """There are fewer than `keys` keys, and fewer than `names` variables in an object."""
-        wide = (codes * (names + 1) + variables[0] + 1) * (names + 1) + variables[1] + 1
+        one, other = variables.places
+        wide = (codes * (names + 1) + one + 1) * (names + 1) + other + 1
         wide, counts = np.unique(wide, return_counts=True)
         rest, second = np.divmod(wide, names + 1)
         codes, first = np.divmod(rest, names + 1)
-        return cls(codes, first - 1, second - 1, counts, codes.searchsorted(np.arange(objects + 1) * keys))
+        offsets = codes.searchsorted(np.arange(objects + 1) * keys)
+        return cls(codes, first - 1, second - 1, counts, offsets, variables)
+
+
+class Problem(NamedTuple):
+    """What a matching of the variables of two objects adds up to: a constant and a polynomial."""
+
+    constant: int
+    polynomial: Polynomial
+    rows: Integers
+    """The predicted variable of each pair of the polynomial."""
+    columns: Integers
 
 
 class Joined(NamedTuple):
@@ -200,8 +231,24 @@ class Joined(NamedTuple):
     keys: int
     names: int
 
-    def problems(self, i: Integers, j: Integers) -> Iterator[tuple[int, Polynomial] | None]:
-        """Constant and polynomial of each given pair of objects (i, j); None if it is large."""
+    def solve(self, i: Integers, j: Integers) -> Iterator[Solved | None]:
+        """The best matching of each given pair of objects (i, j); None if it is large."""
+        for x, y, problem in zip(i.tolist(), j.tolist(), self.problems(i, j), strict=True):
+            yield None if problem is None else self._solve(x, y, problem)
+
+    def _solve(self, x: int, y: int, problem: Problem) -> Solved:
+        found = solve(problem.polynomial, UNLIMITED, unit=1.0)
+        total = problem.constant + round(found.lower)
+
+        def names() -> list[tuple[Name, Name]]:
+            needed = problem.polynomial.needed(found.chosen)
+            both = zip(problem.rows[needed].tolist(), problem.columns[needed].tolist(), strict=True)
+            return [(self.mine.variables.name(x, row), self.theirs.variables.name(y, column)) for row, column in both]
+
+        return Solved(total, total, names)
+
+    def problems(self, i: Integers, j: Integers) -> Iterator[Problem | None]:
+        """The problem of each given pair of objects (i, j); None if it is large."""
         mine, theirs, names = self.mine, self.theirs, self.names
         document, p = kernels.lay_out(mine.offsets[i], mine.offsets[i + 1] - mine.offsets[i])
         wanted = mine.codes[p] + ((j - i) * self.keys)[document]
@@ -232,12 +279,6 @@ class Joined(NamedTuple):
         for number, constant in enumerate(constants):
             some, linked = slice(*ends[number : number + 2]), slice(*link_ends[number : number + 2])
             own = members[linked] - ends[number]
-            polynomial = Polynomial.of(
-                rows[some] - number * names,
-                columns[some],
-                gains[some],
-                link_weights[linked],
-                np.full(len(own), 2),
-                own.ravel(),
-            )
-            yield None if is_large[number] else (constant, polynomial)
+            both = rows[some] - number * names, columns[some]
+            polynomial = Polynomial.of(*both, gains[some], link_weights[linked], np.full(len(own), 2), own.ravel())
+            yield None if is_large[number] else Problem(constant, polynomial, *both)
