@@ -28,6 +28,17 @@ def test_what_takes_long_shows_its_progress(command: str, run, write, monkeypatc
     )
 
 
+def test_documents_that_are_not_printed_one_by_one_show_their_progress(
+    run, write, tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "ELSEWHERE", 0.0)
+    made, gold = write("run.jsonl", RUN), write("gold.jsonl", GOLD)
+    align = ("align", "--metric", METRIC, made, "-r", gold)
+    assert not run(*align).err
+    assert run(*align, "-o", tmp_path / "out.txt").err.startswith(f"{made}: ")
+    assert sum(line.startswith(f"{made}: ") for line in run(*align, "--worst", "1").err.splitlines()) == 2
+
+
 def test_of_shards_those_that_were_read_count_as_a_whole(run, write, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "ELSEWHERE", 0.0)
     for side in ("run", "gold"):

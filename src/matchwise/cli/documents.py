@@ -58,8 +58,8 @@ def visit_documents(
 ) -> Iterator[tuple[Id, Made]]:
     """Each document that is wanted, by its id or its position, and what is made of it, some documents at a time.
 
-    One that cannot be read is noted as failed. Progress is shown unless it is `quiet`, as it is where documents are
-    printed one after the other.
+    One that cannot be read is noted as failed. Progress is shown unless it is `quiet`, as where documents are printed
+    one after the other.
     """
     progress = Progress(pairing.preds.name, pairing.refs.progress, quiet=quiet)
     documents, done = _read(pairing, wanted), 0

@@ -94,7 +94,7 @@ def _shown(
 ) -> Iterator[tuple[Id, Made]]:
     """What is made of each document that was asked for, the worst first."""
     with choose_documents(args.document, worst) as wanted:
-        found = visit_documents(pairing, wanted, make)
+        found = visit_documents(pairing, wanted, make, quiet=args.quiet or (worst is None and not args.output))
         if worst is not None:
             made = dict(found)
             found = ((id, made[id]) for id in worst if id in made)
