@@ -178,7 +178,7 @@ TOGETHER = 1024
 def add_documents(to: Errors, find: Analyse, ids: Sequence[Any], preds: Sequence[Any], refs: Sequence[Any]) -> None:
     """Count the errors of some documents, all or none of them."""
     for id, pred, ref, levels in zip(ids, preds, refs, find(preds, refs), strict=True):
-        to.add(levels, id, *words_of_both(pred, ref))
+        to.add(levels, id, *(words_of_both(pred, ref) if any(level.cases for level in levels) else ()))
 
 
 def view_of_levels(

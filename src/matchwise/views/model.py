@@ -203,16 +203,16 @@ def passages(
     pred: Sequence[tuple[Any, Status]], ref: Sequence[tuple[Any, Status]], mine: Words, theirs: Words
 ) -> Iterator[ViewPassage]:
     """The text of both sides with their elements marked; nothing if an element does not say where it stands."""
-    parts = [part for part, _ in (*pred, *ref)]
-    if not parts or not all(is_placed(part) and part.marks() for part in parts):
-        return
     sides: tuple[tuple[SideName, Sequence[tuple[Any, Status]], Words], ...] = (
         ("predicted", pred, mine or theirs),
         ("reference", ref, theirs or mine),
     )
-    for side, elements, words in sides:
+    found = [[(part.marks() if is_placed(part) else (), status) for part, status in side] for _, side, _ in sides]
+    if not any(found) or not all(marks for side in found for marks, _ in side):
+        return
+    for (side, _, words), elements in zip(sides, found, strict=True):
         if words:
-            marked = [(one, status) for part, status in elements for one in part.marks()]
+            marked = [(one, status) for marks, status in elements for one in marks]
             tokens, places = in_tokens(words, tuple(one for one, _ in marked))
             marks = {
                 Mark(*place, status): None
@@ -250,7 +250,10 @@ def places(passage: ViewPassage, focus: tuple[Mark, ...], whole: bool = False) -
             for mark in zeros:
                 if mark.start == at:
                     yield ViewWord("∅", (mark,), (mark,))
-            yield ViewWord(passage.words[at], tuple(opening.get(at, ())), tuple(closing.get(at, ())))
+            if at in opening or at in closing:
+                yield ViewWord(passage.words[at], tuple(opening.get(at, ())), tuple(closing.get(at, ())))
+            else:
+                yield ViewWord(passage.words[at])
         yield from (ViewWord("∅", (mark,), (mark,)) for mark in zeros if mark.start == stretch.stop)
     if shown and max(shown) < number - 1:
         yield ViewWord(None)

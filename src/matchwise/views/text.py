@@ -18,7 +18,7 @@ The characters in which two values differ are marked:
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple, TextIO
@@ -33,6 +33,7 @@ from matchwise.views.model import (
     ViewPassage,
     ViewRow,
     ViewRows,
+    ViewWord,
     colour_key,
     colours,
     focus_of,
@@ -137,12 +138,13 @@ def _lay_out(view: View, width: int, whole: bool) -> Iterator[StyledLine]:
     yield from headline(view, width)
     for note in (*count_rows(view), *view.notes):
         yield [Segment(note, "dim")]
+    palette, focus = colours([view]), focus_of(view)
     for part in view.parts:
         match part:
             case ViewRows():
                 yield from _rows(part, width, whole)
             case ViewPassage():
-                yield from _passage(part, view, width, whole)
+                yield from _passage(part, palette, width, places(part, focus, whole))
             case ViewLines():
                 yield [Segment(part.title, "dim")]
                 yield from (_line(line, width, whole) for line in part.lines)
@@ -231,9 +233,10 @@ def _stack(row: ViewRow, sides: Sides, width: int, whole: bool) -> Iterator[Styl
             yield [Segment(" " * len(first.text)) if start else first, *_style(_join(letters[start : start + room]))]
 
 
-def _passage(part: ViewPassage, view: View, width: int, whole: bool) -> Iterator[StyledLine]:
+def _passage(
+    part: ViewPassage, palette: Mapping[str | int, int], width: int, words: Iterable[ViewWord]
+) -> Iterator[StyledLine]:
     """Words with their marks in brackets: `≠[Rolf Ekeus PER]`, `[3 he]`."""
-    palette = colours([view])
     indent = " " * (len(part.side) + 2)
     line, used = [Segment(f"{part.side}  ", "dim")], len(indent)
     open_marks: list[Mark] = []
@@ -241,7 +244,7 @@ def _passage(part: ViewPassage, view: View, width: int, whole: bool) -> Iterator
     def style(mark: Mark) -> str:
         return f"colour {palette[colour_key(mark)]}"
 
-    for place in places(part, focus_of(view), whole):
+    for place in words:
         if place.word is None:
             word: StyledLine = [Segment("…", "dim")]
         elif not open_marks and not place.opening:
@@ -262,8 +265,11 @@ def _passage(part: ViewPassage, view: View, width: int, whole: bool) -> Iterator
             yield line
             line, used = [Segment(indent)], len(indent)
         elif used > len(indent):
-            line.append(SPACE)
             used += 1
+            if word[0].style or line[-1].style:
+                line.append(SPACE)
+            else:  # words without a mark are one stretch
+                word = [Segment(f"{line.pop().text} {word[0].text}"), *word[1:]]
         line += word
         used += length
     yield line
