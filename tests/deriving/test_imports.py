@@ -1,4 +1,4 @@
-"""Nothing is imported that the user's types do not come from."""
+"""Nothing is imported that the user's types do not come from, but msgspec, whose structs our own records are."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ class Line:
     tags: list[str]
 
 check(derive(Line), Line)
-print(sorted({"attr", "attrs", "msgspec", "numpy", "pydantic", "rapidfuzz", "scipy"} & set(sys.modules)))
+print(sorted({"attr", "attrs", "numpy", "pydantic", "rapidfuzz", "scipy"} & set(sys.modules)))
 """
 
 

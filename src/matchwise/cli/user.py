@@ -15,7 +15,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from hashlib import sha256
 from importlib import import_module
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
@@ -251,6 +250,8 @@ class _Loader(SourceFileLoader):
     """Tells the module what to call itself in signatures."""
 
     def exec_module(self, module: ModuleType) -> None:
+        from hashlib import sha256  # takes 3 ms, which most commands have no use for
+
         digest = sha256(self.get_data(self.path)).hexdigest()[:8]
         setattr(module, STATED_NAME, f"{os.path.basename(self.path)}#{digest}")
         super().exec_module(module)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
 
 from matchwise.errors import DeriveError
 
@@ -85,8 +86,7 @@ def is_typeddict(cls: type) -> bool:
     return issubclass(cls, dict) and hasattr(cls, "__required_keys__")
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """The name under which an object holds a part, and the part's annotation."""
 
     name: str

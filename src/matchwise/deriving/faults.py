@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
+
+from msgspec import Struct, field
 
 from matchwise.algebra.leaves import Misfit
 from matchwise.algebra.names import Undeclared as Undeclared
@@ -64,8 +65,7 @@ At: TypeAlias = "tuple[At, str | int] | None"
 """A place: the place around it, and one step; the path is written only where something is wrong."""
 
 
-@dataclass(slots=True, eq=False, kw_only=True)
-class Notes:
+class Notes(Struct, eq=False, kw_only=True):
     """What one reading found."""
 
     accept_several: bool = False

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from matchwise.algebra import nodes
 from matchwise.algebra.build import normalize
@@ -235,8 +238,7 @@ Wish: TypeAlias = Similarity | Hint
 Setting: TypeAlias = Similarity | Hint | tuple[Similarity | Hint, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Struct, frozen=True):
     """At most one wish of each kind."""
 
     similarity: Similarity | None = None

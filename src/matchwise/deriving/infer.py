@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
+
+from msgspec import Struct, field
 
 from matchwise.errors import DataError, DeriveError
 
@@ -37,8 +38,7 @@ def infer_schema(documents: Iterable[Any]) -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **seen.schema()}
 
 
-@dataclass(slots=True)
-class _Seen:
+class _Seen(Struct):
     """What was seen at one place."""
 
     kinds: Counter[str] = field(default_factory=Counter)

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from datetime import date, time
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from functools import reduce
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from matchwise.algebra import nodes
 from matchwise.algebra.build import best, eq, latent, name_clash, normalize, overlap, recursive, union, var
@@ -138,8 +140,7 @@ def _is_record(T: Any) -> bool:
     return isinstance(describe(T).shape, RecordShape | TupleShape)
 
 
-@dataclass(slots=True)
-class _Deriver:
+class _Deriver(Struct):
     """One walk over a type: which settings it met, and which types it is inside of."""
 
     root: str
@@ -448,8 +449,7 @@ def _value(advice: Advice, cls: type) -> Similarity:
     return eq()
 
 
-@dataclass(slots=True)
-class _Entered:
+class _Entered(Struct):
     """A type that the walk is inside of."""
 
     names: tuple[Any, ...]

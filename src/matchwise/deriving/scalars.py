@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -18,14 +17,16 @@ from numbers import Integral
 from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from matchwise.deriving.typeinfo import Described
 
 LARGEST = 10**4000
 """Larger numbers are no data, and Python refuses to print them; NaN and infinities are beyond it, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decode:
+class Decode(Struct, frozen=True):
     """How values of one type are read.
 
     classes   values of exactly these classes fit as they are, if `check` agrees

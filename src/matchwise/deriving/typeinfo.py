@@ -16,7 +16,6 @@ import datetime
 import sys
 from collections import abc
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -40,6 +39,9 @@ from typing import (
 from typing import Union as TypingUnion
 from uuid import UUID
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from matchwise.deriving import jsonschema
 from matchwise.deriving.annotations import MISSING, Field, is_typeddict, resolve, substitute
 from matchwise.errors import DeriveError
@@ -55,15 +57,13 @@ COLLECTIONS = (
 MAPPINGS = (dict, collections.OrderedDict, collections.defaultdict, abc.Mapping, abc.MutableMapping)
 
 
-@dataclass(frozen=True, slots=True)
-class ScalarShape:
+class ScalarShape(Struct, frozen=True):
     """A plain value; several classes for a Literal of mixed values."""
 
     classes: tuple[type, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RecordShape:
+class RecordShape(Struct, frozen=True):
     """An object with named fields."""
 
     cls: type
@@ -72,8 +72,7 @@ class RecordShape:
     """Keys that JSON may have besides, and that decoding does not lose; None if it may have any."""
 
 
-@dataclass(frozen=True, slots=True)
-class CollectionShape:
+class CollectionShape(Struct, frozen=True):
     """Any number of items."""
 
     cls: type
@@ -84,8 +83,7 @@ class CollectionShape:
         return self.cls not in UNORDERED
 
 
-@dataclass(frozen=True, slots=True)
-class MappingShape:
+class MappingShape(Struct, frozen=True):
     """Values under keys."""
 
     cls: type
@@ -93,30 +91,26 @@ class MappingShape:
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class TupleShape:
+class TupleShape(Struct, frozen=True):
     """A fixed number of parts."""
 
     items: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class UnionShape:
+class UnionShape(Struct, frozen=True):
     """One of several types, None apart."""
 
     cases: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownShape:
+class UnknownShape(Struct, frozen=True):
     """A type that says too little."""
 
 
 Shape: TypeAlias = ScalarShape | RecordShape | CollectionShape | MappingShape | TupleShape | UnionShape | UnknownShape
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
+class Described(Struct, frozen=True):
     """The outermost layer of an annotation.
 
     `names` are the type and, before it, the aliases it was reached by; `metadata` is of Annotated, innermost first.

@@ -54,7 +54,7 @@ def number(
     >>> mw.score(mw.number(), "1,234.50 EUR", 1234.5), mw.score(mw.number(decimal=","), "1.234,50", "1234,5")
     (1.0, 1.0)
     """
-    if decimal not in _WRITTEN:
+    if decimal not in _GROUPING:
         raise ExpressionError(f'decimal={decimal!r} is unknown; write "." or ","')
     return Leaf(NUMBER, selector(sel), (*_tolerances(abs, rel), ("decimal", decimal)))
 
@@ -140,7 +140,7 @@ def feature_written(value: Any, options: dict[str, Any]) -> int | float | Fracti
     if not isinstance(value, str):
         return feature(value, options)
     decimal = options["decimal"]
-    found = _WRITTEN[decimal].fullmatch(value.strip())
+    found = _write_pattern(decimal).fullmatch(value.strip())
     signs = [] if found is None else list(filter(None, found.group("minus", "inner_minus", "opening")))
     if found is None or len(signs) > 1 or (found["closing"] is None) != (found["opening"] is None):
         example = "1,234.50" if decimal == "." else "1.234,50"
@@ -150,19 +150,20 @@ def feature_written(value: Any, options: dict[str, Any]) -> int | float | Fracti
     return size if signs in ([], ["+"]) else -size
 
 
-def _write_pattern(point: str, group: str) -> re.Pattern[str]:
+_GROUPING = {".": ",", ",": "."}
+"""Decimal sign -> what groups the digits before it, besides a space and an apostrophe."""
+
+
+@lru_cache  # compiling takes longer than anything else here
+def _write_pattern(point: str) -> re.Pattern[str]:
     """How people write numbers; groups have three digits, and two in India before the last."""
     currency = r"(?:[A-Z]{3}|[A-Z]{0,2}[$¢£¤¥\u20a0-\u20c0])"
-    whole = rf"(?P<whole>\d{{1,3}}(?P<group>[{group}\s'’])(?:\d{{2,3}}(?P=group))*\d{{3}}|\d+)"
+    whole = rf"(?P<whole>\d{{1,3}}(?P<group>[{_GROUPING[point]}\s'’])(?:\d{{2,3}}(?P=group))*\d{{3}}|\d+)"
     return re.compile(
         rf"(?:{currency}\s*(?=\())?(?P<opening>\()?\s*(?P<minus>[-+−])?\s*(?:{currency}\s*(?P<inner_minus>[-+−])?\s*)?"
         rf"(?=[{point}]?\d){whole}?(?:[{point}](?P<part>\d*))?(?:[eE](?P<exponent>[+-]?\d{{1,4}}))?"
         rf"\s*(?:[%‰]|{currency})?\s*(?:(?P<closing>\))\s*(?:[%‰]|{currency})?)?"
     )
-
-
-_WRITTEN = {".": _write_pattern(".", ","), ",": _write_pattern(",", ".")}
-"""Decimal sign -> how numbers are written with it."""
 
 
 def compare(f: int | float | Fraction, g: int | float | Fraction, options: dict[str, Any]) -> int:

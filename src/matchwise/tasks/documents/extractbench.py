@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct, field
 
 from matchwise.algebra.build import best, eq, f1, recall
 from matchwise.algebra.nodes import Similarity
@@ -98,8 +99,7 @@ class CellRule(NamedTuple):
 NO_RULE = CellRule(), GroundedCell(0)
 
 
-@dataclass(slots=True)
-class CellPairing:
+class CellPairing(Struct):
     """The cells that were found so far."""
 
     rules: Mapping[str, tuple[CellRule, GroundedCell]]
@@ -343,15 +343,12 @@ MONTH += "oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 DAY, YEAR = r"(?P<day>\d{1,2})", r"(?P<year>\d{4})"
 WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
 TIME = r"(?: \d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?)?"
-DATES = [
-    re.compile(form, re.IGNORECASE)
-    for form in (
-        rf"{YEAR}-(?P<month>\d{{1,2}})-{DAY}(?:T[\d:.]+Z?|{TIME})",
-        rf"(?P<month>\d{{1,2}})([/-]){DAY}\2(?P<year>\d{{4}}|\d{{2}}){TIME}",
-        rf"(?:(?:{WEEKDAY},? )?{MONTH}|{WEEKDAY}\.? {MONTH.replace('<name>', '<after>')}\.?) {DAY},? {YEAR}{TIME}",
-        rf"{DAY} {MONTH} {YEAR}{TIME}",
-    )
-]
+DATES = (
+    rf"{YEAR}-(?P<month>\d{{1,2}})-{DAY}(?:T[\d:.]+Z?|{TIME})",
+    rf"(?P<month>\d{{1,2}})([/-]){DAY}\2(?P<year>\d{{4}}|\d{{2}}){TIME}",
+    rf"(?:(?:{WEEKDAY},? )?{MONTH}|{WEEKDAY}\.? {MONTH.replace('<name>', '<after>')}\.?) {DAY},? {YEAR}{TIME}",
+    rf"{DAY} {MONTH} {YEAR}{TIME}",
+)
 
 
 @lru_cache(maxsize=8192)
@@ -362,7 +359,7 @@ def plain_date(text: str) -> str:
     ['2026-05-08', '2026-05-08', '2026-12-31', '2026-05-08', '8 apples']
     """
     probe = re.sub(r"\s*,\s*", ", ", text.strip())
-    found = next((match for form in DATES if (match := form.fullmatch(probe))), None)
+    found = next((match for form in DATES if (match := re.fullmatch(form, probe, re.IGNORECASE))), None)
     if found is None or len(text) > 50:
         return text
     given = found.groupdict()
@@ -370,7 +367,7 @@ def plain_date(text: str) -> str:
     month = MONTHS.index(name[:3].lower()) + 1 if name else int(given["month"])
     if month > 31:  # 65-8-14
         year, month, day = month, day, year
-    elif month > 12 and found.re is not DATES[0]:
+    elif month > 12 and found.re.pattern != DATES[0]:
         month, day = day, month
     if year < 100:
         year += 2000 if year < 76 else 1900

@@ -10,8 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache, wraps
-from hashlib import sha256
-from typing import Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from matchwise.algebra.build import latent, normalize, overlap
 from matchwise.algebra.names import undeclared
@@ -30,7 +29,9 @@ from matchwise.engine.one.parts import compare
 from matchwise.engine.plan import plan
 from matchwise.errors import DataError, DeriveError, check_choice
 from matchwise.tasks.documents.loading import Fences, Kinds, load
-from matchwise.views.alignment import Alignment, align
+
+if TYPE_CHECKING:
+    from matchwise.views.alignment import Alignment
 
 Extra: TypeAlias = Literal["count", "ignore"]
 
@@ -177,6 +178,8 @@ class Form(Scorer):
 
     def align(self, pred: Any, ref: Any) -> Alignment:
         """Which part was matched with which, down to the leaves."""
+        from matchwise.views.alignment import align
+
         return align(self.phi, *self(pred, ref))
 
     def faults(self, pred: Any) -> tuple[Fault, ...]:
@@ -190,6 +193,8 @@ class Form(Scorer):
         """For the signature: how documents are read. The similarity says the rest."""
         name = type_name(describe(self.type).names[0])
         if self.schema:
+            from hashlib import sha256  # takes 3 ms, which most forms have no use for
+
             name = f"schema {sha256(self.schema.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
         options = "" if self.extra == "count" else ', extra="ignore"'
         options += "" if self.fences == "refuse" else f', fences="{self.fences}"'
