@@ -25,7 +25,6 @@ from matchwise.engine.many.build import operator
 from matchwise.engine.many.frame import Flat, Frame, frame_of, run
 from matchwise.engine.many.operators.base import Operator
 from matchwise.engine.many.operators.values import Equality, keys_of
-from matchwise.engine.order import content_order
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import DataError, ExpressionError
 
@@ -117,11 +116,6 @@ def select_all(items: list[Any], sel: Selector, side: str) -> list[Any]:
 def elements_of(sigma: Overlap, document: Any, side: str) -> list[Any]:
     """The elements of one document; `side` names it in errors."""
     return list(frame_of([document], side).select(sigma.sel[:-1]).flat(sigma.sel[-1:]).frame.items)
-
-
-def sort_by_content(items: list[Any]) -> list[Any]:
-    """The objects in an order that depends on their content alone."""
-    return [items[place] for place in content_order(items)]
 
 
 def content_of(items: list[Any], *, names: bool = False) -> tuple[list[Any], list[int]]:

@@ -28,10 +28,11 @@ from matchwise.algebra.build import best, custom, normalize, overlap
 from matchwise.algebra.nodes import Match, Number, Similarity
 from matchwise.algebra.steps import split_step
 from matchwise.corpus.counts import WIDTH, Counts, Reading, add_counts
-from matchwise.corpus.elements import elements_of, root_collection, sort_by_content
+from matchwise.corpus.elements import elements_of, root_collection
 from matchwise.corpus.suite import SeveralReferences, single
 from matchwise.corpus.table import Id, Table
 from matchwise.corpus.tally import Document, Tally
+from matchwise.engine.order import sort_by_content
 from matchwise.errors import DataError, ExpressionError, naming_document
 from matchwise.views.alignment import align
 

@@ -11,7 +11,13 @@ from types import NoneType
 from typing import Any
 
 from matchwise.engine.keys import record_fields
-from matchwise.engine.selection import MISSING, Missing
+
+
+class Missing:
+    """The class of `MISSING`, which stands for a part that is not there."""
+
+
+MISSING = Missing()
 
 
 def content_order(items: list[Any]) -> list[int]:
@@ -30,6 +36,11 @@ def content_order(items: list[Any]) -> list[int]:
         if len(set(names)) < len(names):
             names = list(zip(names, map(rank, items), strict=True))
     return sorted(range(len(items)), key=names.__getitem__)
+
+
+def sort_by_content(items: list[Any]) -> list[Any]:
+    """The objects in an order that depends on their content alone."""
+    return sorted(items) if is_ordered(items) else [items[place] for place in content_order(items)]
 
 
 def sort_groups(items: Sequence[Any], groups: list[list[int]]) -> list[list[int]]:

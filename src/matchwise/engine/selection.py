@@ -22,6 +22,8 @@ from matchwise.algebra.nodes import (
     Similarity,
     Union,
 )
+from matchwise.engine.order import MISSING as MISSING
+from matchwise.engine.order import sort_by_content
 from matchwise.errors import RAISED, DataError, MatchwiseError, shorten, suggestion, write_error
 
 if TYPE_CHECKING:
@@ -53,9 +55,7 @@ def elements(value: Any, fail: Fail | None = None) -> list[Any] | None:
         problem = f"found a {name} whose elements cannot be read: {write_error(error)}"
         raise (fail or fail_at)(f"{problem}; convert it to a list when reading", ()) from error
     if isinstance(value, set | frozenset) and len(found) > 1:
-        from matchwise.engine.order import content_order
-
-        return [found[place] for place in content_order(found)]
+        return sort_by_content(found)
     return found
 
 
@@ -135,12 +135,6 @@ def join(path: str, sel: Iterable[Move]) -> str:
             path = f"{path}.{name}" if path else name
     return path
 
-
-class Missing:
-    """The class of `MISSING`, which stands for a part that is not there."""
-
-
-MISSING = Missing()
 
 PLAIN = frozenset({bool, bytes, float, int, str, type(None)})
 

@@ -7,6 +7,7 @@ are read whole. `facts_of` reads the facts of the training data, which Ign F1 le
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from matchwise.errors import FormatError
@@ -69,7 +70,7 @@ def _facts(value: Any) -> set[Fact]:
 def _document(found: dict[str, Any], *, named: bool = False) -> RelationSet:
     names = tuple(map(_names, get_list(found, "vertexSet")))
     relations = tuple(_relation(fields(label, "a label"), "h", "t") for label in get_list(found, "labels"))
-    for end in (end for one in relations if names or named for end in (one.subj, one.obj)):
+    for end in chain.from_iterable((one.subj, one.obj) for one in relations) if names or named else ():
         if not 0 <= end < len(names):
             raise ValueError(f"found the entity {end}, expected one of the {len(names)} in vertexSet")
     return RelationSet(relations, None if named else _title(found), names)
@@ -79,8 +80,12 @@ def _names(mentions: Any) -> tuple[str, ...]:
     """The names of an entity, each once."""
     if not isinstance(mentions, list):
         raise ValueError(f"vertexSet: expected a list of mentions for each entity, found {mentions!r}")
-    found = [fields(mention, "a mention").get("name") for mention in mentions]
-    return tuple(dict.fromkeys([name for name in found if isinstance(name, str)]))
+    found: dict[str, None] = {}
+    for mention in mentions:
+        name = fields(mention, "a mention").get("name")
+        if isinstance(name, str):
+            found[name] = None
+    return tuple(found)
 
 
 def _relation(found: dict[str, Any], head: str, tail: str) -> Relation:

@@ -32,9 +32,10 @@ from matchwise.algebra.nodes import Overlap
 from matchwise.algebra.steps import Step, split_step
 from matchwise.arrays import Flags, Floats, Integers
 from matchwise.corpus.counts import Reading
-from matchwise.corpus.elements import content_of, elements_of, root_collection, sort_by_content
+from matchwise.corpus.elements import content_of, elements_of, root_collection
 from matchwise.corpus.statistic import Statistic
 from matchwise.corpus.statistic import statistic as make_statistic
+from matchwise.engine.order import sort_by_content
 from matchwise.errors import DataError, ExpressionError
 from matchwise.relating.annotations import AgreementMetric, Annotations, ComparedPair, across, compare
 from matchwise.relating.merging import compare_pool, group_versions
