@@ -13,14 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from glob import glob
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.pairing import Failed, OnError
 from matchwise.corpus.suite import Derived, Suite, take_several
 from matchwise.corpus.table import Id
-from matchwise.deriving.annotations import Field
-from matchwise.deriving.hints import ignore
 from matchwise.errors import (
     DataError,
     ExpressionError,
@@ -38,6 +36,9 @@ from matchwise.formats.jsonl import JsonLines, LogFile, Shards, documents_of
 from matchwise.sheets.table import write_one_line
 from matchwise.tasks import Option, Task, is_task, list_tasks
 from matchwise.tasks import task as find_task
+
+if TYPE_CHECKING:
+    from matchwise.deriving.annotations import Field
 
 
 class ChosenMetrics(NamedTuple):
@@ -121,6 +122,8 @@ def choose(args: Namespace, task: str | None, files: Sequence[str] = ()) -> Chos
         if args.type or args.schema:
             shape = {"type": T} if schema is None else {"schema": schema}
             if paired := {field.name for field in fields} & {args.id, args.ref_id}:  # which are always right
+                from matchwise.deriving import ignore
+
                 shape["settings"] = {key: ignore() for key in sorted(paired)}
         elif fits:
             shape = _sample(about, args, files)
