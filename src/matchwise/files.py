@@ -29,14 +29,21 @@ def name_damage(name: str) -> Iterator[None]:
         raise FormatError(f"{DAMAGED} ({error}); compress or copy it again", name) from None
 
 
+def check_place(path: str | os.PathLike[str]) -> None:
+    """Refuse a path at which no file can be made."""
+    if os.path.isdir(path):
+        raise FormatError("found a directory, expected a file to write", str(path))
+    if not os.path.isdir(os.path.dirname(path) or "."):
+        raise FormatError("cannot be written: No such file or directory", str(path))
+
+
 @contextmanager
 def whole(path: str | os.PathLike[str]) -> Iterator[str]:
     """The path of a temporary file, which takes the place of the other at the end, or is removed if there is none.
 
     What is no plain file (a device, a pipe) is written to and not replaced; a link stays one.
     """
-    if os.path.isdir(path):
-        raise FormatError("found a directory, expected a file to write", str(path))
+    check_place(path)
     try:
         if os.path.exists(path) and not os.path.isfile(path):
             yield str(path)

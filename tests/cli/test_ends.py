@@ -55,6 +55,17 @@ def test_a_full_disk_is_said_with_the_name_of_the_file(run, system, gold, option
     assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
 
 
+@pytest.mark.parametrize("option", ["-o", "--save-table", "--save-tally", "--collect-adjudications"])
+def test_a_file_that_cannot_be_made_is_refused_before_the_work(run, system, option, tmp_path) -> None:
+    """The references, which are not there either, are not even opened."""
+    for path, problem in (
+        (tmp_path / "no" / "file", "cannot be written: No such file or directory"),
+        (tmp_path, "found a directory, expected a file to write"),
+    ):
+        ran = run(*WORDS, system, "-r", tmp_path / "gold.jsonl", option, path)
+        assert (ran.code, ran.out, ran.err) == (3, "", f"matchwise: error: {path}: {problem}\n")
+
+
 @pytest.mark.parametrize("option", ["-o", "--save-table", "--save-tally"])
 def test_a_link_stays_a_link(run, system, gold, option, tmp_path) -> None:
     (tmp_path / "link").symlink_to("there")

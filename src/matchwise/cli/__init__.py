@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 DONE, GATE, USAGE, DATA, PARTIAL = range(5)
 BUG, INTERRUPTED, CLOSED, TERMINATED = 70, 130, 141, 143
 
+WRITTEN = ("output", "save_table", "save_tally", "collect_adjudications", "support")
+"""Options that name a file to write."""
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; no traceback unless MATCHWISE_DEBUG is set."""
@@ -39,6 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             from matchwise.cli.parser import parse
 
             args = parse(sys.argv[1:] if argv is None else list(argv))
+            _check_places(args)
             try:
                 code: int = args.run(args)
             except (GeneratorExit, SystemExit) as end:  # no command of ours ends like that
@@ -62,6 +66,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         if os.environ.get("MATCHWISE_DEBUG"):
             raise
         return _report(error)
+
+
+def _check_places(args: Namespace) -> None:
+    """Refuse files that cannot be written before the work is done, not after it."""
+    if paths := [path for name in WRITTEN if (path := getattr(args, name, None))]:
+        from matchwise.files import check_place
+
+        for path in paths:
+            check_place(path)
 
 
 class _Terminated(BaseException):
