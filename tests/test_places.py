@@ -67,14 +67,9 @@ def missing_places_of_a_node(node: type[Similarity]) -> list[str]:
         for file, function in CASES.items()
         if name not in names_in(file, function)
     ]
-    operators = [
-        "engine/many/build.py",
-        *(f"engine/many/operators/{path.name}" for path in (SOURCE / "engine/many/operators").glob("*.py")),
-    ]
+    operators = [f"engine/operators/{path.name}" for path in (SOURCE / "engine/operators").glob("*.py")]
     if not any(name in names_in(file, None) for file in operators):
-        missing.append("an operator in engine/many/build.py")
-    if not any(name in names_in(f"engine/one/{path.name}", None) for path in (SOURCE / "engine/one").glob("*.py")):
-        missing.append("an evaluator in engine/one/build.py")
+        missing.append("an operator in engine/operators/build.py")
     if not any(isinstance(part, node) for case in law_table() for part in parts(case.phi)):
         missing.append("a case in the table of laws, tests/laws/conftest.py")
     if name not in WRITTEN or WRITTEN[name] not in page("algebra.md"):
@@ -219,8 +214,7 @@ def test_each_missing_place_of_a_node_is_named() -> None:
         "a case in algebra/equation.py",
         "a case in algebra/facts.py, infer()",
         "a case in engine/reference.py, score()",
-        "an operator in engine/many/build.py",
-        "an evaluator in engine/one/build.py",
+        "an operator in engine/operators/build.py",
         "a case in the table of laws, tests/laws/conftest.py",
         "a line in docs/algebra.md (and in WRITTEN of this test)",
     ]

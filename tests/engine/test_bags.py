@@ -13,9 +13,9 @@ from matchwise import evaluate, score
 from matchwise.algebra.build import eq, overlap
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.many import kernels
-from matchwise.engine.many.build import operator
 from matchwise.engine.many.frame import Frame, frame_of
-from matchwise.engine.many.operators.collections import BagOverlap
+from matchwise.engine.operators.build import operator
+from matchwise.engine.operators.collections import BagOverlap
 from matchwise.engine.solve.cells import JOINT, Cell, exact_sum
 
 bags = st.lists(st.lists(st.integers(0, 12), max_size=4), max_size=5)

@@ -22,7 +22,7 @@ from matchwise import (
     var,
 )
 from matchwise.engine import reference
-from matchwise.engine.many.operators import collections
+from matchwise.engine.operators import collections
 
 
 @pytest.mark.parametrize("many", [1, 400])

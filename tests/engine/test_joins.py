@@ -9,12 +9,13 @@ import pytest
 from matchwise.algebra.build import eq, latent, overlap, union, var
 from matchwise.algebra.nodes import Match, Similarity
 from matchwise.deriving import Var
-from matchwise.engine.many.build import operator as operator_of
 from matchwise.engine.many.frame import frame_of
-from matchwise.engine.many.operators.latent import Joined, LatentMatch
-from matchwise.engine.one.latent import write
 from matchwise.engine.one.parts import PairSide as Side
 from matchwise.engine.one.parts import Part
+from matchwise.engine.operators.build import operator as operator_of
+from matchwise.engine.operators.collections import BagOverlap
+from matchwise.engine.operators.joined import Joined, join_elements
+from matchwise.engine.operators.latent import LatentMatch, write
 from matchwise.engine.solve.polynomial import Board, arrange
 
 
@@ -56,7 +57,9 @@ def operator(inner: Similarity, match: Match = "1:1") -> LatentMatch:
 
 
 def join(found: LatentMatch, preds: list[Any], refs: list[Any]) -> Joined | None:
-    return found._number(frame_of(preds), frame_of(refs))
+    assert isinstance(found.inner, BagOverlap)
+    assert found.elements is not None
+    return join_elements(found.inner, frame_of(preds), frame_of(refs), found.elements)
 
 
 def optima(found: LatentMatch, several: list[tuple[list[Any], list[Any]]]) -> list[Any]:
@@ -67,7 +70,7 @@ def optima(found: LatentMatch, several: list[tuple[list[Any], list[Any]]]) -> li
 
 
 def alone(found: LatentMatch, several: list[tuple[list[Any], list[Any]]]) -> list[Any]:
-    return [found.pair.score(*sides(pred, ref)) for pred, ref in several]
+    return [found.score(*sides(pred, ref)) for pred, ref in several]
 
 
 def sides(pred: Any, ref: Any) -> tuple[Part, Part]:
@@ -87,7 +90,7 @@ def test_joins_make_the_same_problems_as_terms(metric: str, match: Match) -> Non
         places = np.arange(9)
         for (pred, ref), problem in zip(several, joined.problems(places, places), strict=True):
             board = Board()
-            terms = write(board, found.pair.inner, *sides(pred, ref))
+            terms = write(board, found.inner, *sides(pred, ref))
             assert problem is not None
             assert problem[0] == terms.pop((), 0)
             if terms:
@@ -100,14 +103,14 @@ def test_joins_make_the_same_problems_as_terms(metric: str, match: Match) -> Non
 def test_names_may_be_numbers() -> None:
     one = [Prop("r", 1, 2), Prop("r", 2, 10)]
     other = [Prop("r", "a", "b"), Prop("r", "b", "c")]
-    found = operator(eq("rel") * var("subj") * var("obj")).pair.solve(*sides(one, other))
+    found = operator(eq("rel") * var("subj") * var("obj")).solve(*sides(one, other))
     assert (found.lower, sorted(found.matching)) == (2, [("", 1, "a"), ("", 2, "b"), ("", 10, "c")])
 
 
 def test_pairs_that_add_nothing_are_not_matched() -> None:
     one = [Prop("r", Var("a"), Var("b")), Prop("s", Var("c"), "x")]
     other = [Prop("r", Var("k"), Var("l")), Prop("s", Var("m"), "y"), Prop("t", Var("m"), Var("k"))]
-    assert operator(PROPS).pair.solve(*sides(one, other)).matching == (("", "a", "k"), ("", "b", "l"))
+    assert operator(PROPS).solve(*sides(one, other)).matching == (("", "a", "k"), ("", "b", "l"))
 
 
 @pytest.mark.parametrize("metric", METRICS)

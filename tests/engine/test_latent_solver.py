@@ -14,9 +14,9 @@ from scipy.sparse import coo_array
 from matchwise.algebra.build import custom, eq, f1, latent, overlap, union, var
 from matchwise.deriving import Var
 from matchwise.engine.limits import UNLIMITED, Bounds, Limits
-from matchwise.engine.one.latent import write
 from matchwise.engine.one.parts import PairSide as Side
 from matchwise.engine.one.parts import Part
+from matchwise.engine.operators.latent import write
 from matchwise.engine.plan import plan, score
 from matchwise.engine.solve import latent as solver
 from matchwise.engine.solve.climbing import Climber
@@ -192,7 +192,7 @@ def test_what_bounds_and_local_search_leave_open_is_solved_to_the_optimum_of_bru
 
 
 def arrays(pred: Any, ref: Any) -> Polynomial:
-    pair: Any = plan(SIGMA).one
+    pair: Any = plan(SIGMA).operator
     board = Board()
     return arrange(board, write(board, pair.inner, Part(pred, Side("prediction")), Part(ref, Side("reference"))))[0]
 

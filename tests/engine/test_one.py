@@ -51,14 +51,11 @@ from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.walk import shift
 from matchwise.engine import reference
 from matchwise.engine.many.frame import Frame, run
-from matchwise.engine.many.operators import collections
-from matchwise.engine.many.operators import compound as compound_operators
-from matchwise.engine.many.operators import values as value_operators
-from matchwise.engine.one import compound, matching, structure, values
-from matchwise.engine.one.build import evaluator
-from matchwise.engine.one.evaluator import Match
-from matchwise.engine.one.latent import LatentPair
 from matchwise.engine.one.parts import compare
+from matchwise.engine.operators import collections, compound, equality, functions, leaves, structure
+from matchwise.engine.operators.build import operator
+from matchwise.engine.operators.latent import LatentMatch
+from matchwise.engine.operators.operator import Match
 from matchwise.engine.plan import Plan, Program, plan
 from matchwise.runners.runner import evaluate
 from matchwise.testing import strategies
@@ -76,7 +73,7 @@ def cases(draw: st.DrawFn, size: int = 3) -> Case:
 
 def one(phi: Similarity, x: Any, y: Any) -> tuple[float, float, float]:
     """φ(x, y), φ(x, x) and φ(y, y)."""
-    made = evaluator(phi)
+    made = operator(phi)
     return compare(None, lambda p, r: (made.score(p, r), made.own(p), made.own(r)), x, y)
 
 
@@ -124,7 +121,7 @@ def test_a_match_has_the_score_and_is_made_of_its_pairs(case: Case) -> None:
     phi, preds, refs = case
     for x in preds:
         for y in refs:
-            found = compare(None, evaluator(phi).match, x, y, keeps=True)
+            found = compare(None, operator(phi).match, x, y, keeps=True)
             assert found.score == one(phi, x, y)[0]
             check(found)
 
@@ -275,32 +272,32 @@ def test_an_error_names_the_part_and_the_document(phi: Similarity, pred: Any, re
     assert (named.value.document, len(tally)) == (1, 1)
 
 
-EVALUATORS = [
-    (values.Key, eq("a")),
-    (values.LeafPair, edit("a")),
-    (values.CustomPair, custom(small_cases.likeness, "a")),
-    (compound.ProductPair, eq("a") * edit("a")),
-    (compound.SumPair, eq("a") + edit("a")),
-    (compound.MeanPair, mean(eq("a"), edit("a"))),
-    (compound.HarmonicPair, harmonic(eq("a"), edit("a"))),
-    (compound.AbovePair, edit("a") > 0.5),
-    (compound.MinusPair, edit("a") - 0.5),
-    (compound.NormalizedPair, mean(f1("xs"), eq("a"))),
-    (compound.UnionPair, union("a", {str: edit(), int: eq()})),
-    (compound.RecurPair, recursive("T", edit("a"))),
-    (compound.OfPart, overlap("b.xs", edit())),
-    (matching.Bag, overlap("xs")),
-    (matching.OverlapPair, overlap("xs", edit())),
-    (matching.BestPair, best("xs", edit())),
-    (matching.SubsetPair, subset("xs")),
-    (matching.ContingencyPair, contingency(small_cases.shared, "xs", eq(), unnormalized=True)),
-    (structure.Nodes, overlap("tree", eq("a"), order="tree")),
-    (LatentPair, latent(overlap("ps", eq("k") * var("v")))),
+OPERATORS = [
+    (equality.Equality, eq("a")),
+    (leaves.Compare, edit("a")),
+    (leaves.CallFunction, custom(small_cases.likeness, "a")),
+    (compound.Multiply, eq("a") * edit("a")),
+    (compound.Add, eq("a") + edit("a")),
+    (functions.Average, mean(eq("a"), edit("a"))),
+    (functions.HarmonicMean, harmonic(eq("a"), edit("a"))),
+    (functions.Threshold, edit("a") > 0.5),
+    (functions.Subtract, edit("a") - 0.5),
+    (functions.Normalize, mean(f1("xs"), eq("a"))),
+    (compound.ByCase, union("a", {str: edit(), int: eq()})),
+    (compound.Recur, recursive("T", edit("a"))),
+    (compound.Select, overlap("b.xs", edit())),
+    (collections.BagOverlap, overlap("xs")),
+    (collections.MatchElements, overlap("xs", edit())),
+    (collections.BestElement, best("xs", edit())),
+    (collections.Inclusion, subset("xs")),
+    (collections.Tabulate, contingency(small_cases.shared, "xs", eq(), unnormalized=True)),
+    (structure.MatchNodes, overlap("tree", eq("a"), order="tree")),
+    (LatentMatch, latent(overlap("ps", eq("k") * var("v")))),
 ]
 
 
-@pytest.mark.parametrize(("cls", "phi"), EVALUATORS, ids=[cls.__name__ for cls, _ in EVALUATORS])
-def test_a_mistake_of_ours_in_an_evaluator_is_not_hidden(
+@pytest.mark.parametrize(("cls", "phi"), OPERATORS, ids=[cls.__name__ for cls, _ in OPERATORS])
+def test_a_mistake_of_ours_in_an_operator_is_not_hidden(
     cls: type, phi: Similarity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document = {"a": "x", "xs": ["x"], "b": {"xs": ["x"]}, "tree": {"a": 1, "children": []}, "ps": [{"k": 1, "v": 2}]}
@@ -380,9 +377,9 @@ def test_entries_of_one_key_that_cross_are_not_paired_in_a_sequence() -> None:
     ("module", "name", "value"),
     [
         (collections, "AT_ONCE", 1),
-        (compound_operators, "FILLED", 0),
-        (value_operators, "FILLED", 0),
-        (value_operators, "REACH_PAYS", 0),
+        (compound, "FILLED", 0),
+        (leaves, "FILLED", 0),
+        (leaves, "REACH_PAYS", 0),
     ],
 )
 @settings(max_examples=40)

@@ -23,7 +23,7 @@ from matchwise import (
     union,
 )
 from matchwise.algebra.nodes import Similarity
-from matchwise.engine.many.build import operator
+from matchwise.engine.operators.build import operator
 
 mention = jaccard("indices") > 0.5
 filler = eq("role") * (precision("mentions", mention) > 0.5)

@@ -25,7 +25,7 @@ def test_frames_are_forgotten_with_the_document() -> None:
 
     root, kept = run(scored, [{"xs": items}], [{"xs": items}])
     assert root.side is kept.side
-    assert (root.side.memo, root.side.inside) == ({}, [])
+    assert (root.side.known, root.side.inside) == ({}, [])
 
 
 @pytest.mark.parametrize("names", [("a", "b", "c"), ("a", "a", "c"), ("a", "a", "a")])

@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 import matchwise as mw
 from matchwise.algebra.nodes import Leaf
 from matchwise.engine.many.frame import run
-from matchwise.engine.many.operators.values import Windows
+from matchwise.engine.operators.leaves import Windows
 from matchwise.engine.plan import plan
 from matchwise.engine.reference import score as reference
 

@@ -70,7 +70,7 @@ SUBJECTS = {
         ["corpus", "statistics", "confidence"],
     ),
     "engine": (
-        [f"engine/{folder}/*.py" for folder in ("many", "many/operators", "many/chosen", "solve")],
+        [f"engine/{folder}/*.py" for folder in ("many", "operators", "solve")],
         [
             "engine",
             "equations",

@@ -30,7 +30,7 @@ from matchwise.corpus.counts import label_text, name_labels
 from matchwise.corpus.suite import Suite
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame, run
-from matchwise.engine.many.operators.base import Operator
+from matchwise.engine.operators.operator import Operator
 from matchwise.engine.plan import Program
 from matchwise.engine.solve.cells import UNITS, in_order, solve
 from matchwise.errors import MergeError, count_units, naming_document

@@ -21,10 +21,10 @@ from matchwise.algebra.nodes import Latent, Normalized, Number, Overlap, Selecto
 from matchwise.arrays import Floats, Integers
 from matchwise.engine.keys import key
 from matchwise.engine.many import kernels
-from matchwise.engine.many.build import operator
 from matchwise.engine.many.frame import Flat, Frame, frame_of, run
-from matchwise.engine.many.operators.base import Operator
-from matchwise.engine.many.operators.values import Equality, keys_of
+from matchwise.engine.operators.build import operator
+from matchwise.engine.operators.equality import Equality, keys_of
+from matchwise.engine.operators.operator import Operator
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import DataError, ExpressionError
 

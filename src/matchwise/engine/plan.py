@@ -15,9 +15,9 @@ from matchwise.algebra.walk import check_metric, variables
 from matchwise.engine.limits import Bounds, Limits, check_bounded, start_search
 from matchwise.engine.many.frame import Frame, both_sides
 from matchwise.engine.many.kernels import Vector
-from matchwise.engine.many.operators.base import Operator
-from matchwise.engine.one.build import evaluator
-from matchwise.engine.one.parts import Part, compare
+from matchwise.engine.one.parts import Part, compare, remember
+from matchwise.engine.operators.build import operator
+from matchwise.engine.operators.operator import Operator
 from matchwise.engine.rewrite import outermost
 from matchwise.errors import ExpressionError
 
@@ -49,8 +49,8 @@ class Plan:
         self.phi = phi
         self.step, bare = split_step(phi)
         """What is done to documents first; `count` and the operators take its result."""
-        self.one = evaluator(bare)
-        """How one pair of objects is compared, and how many are, by its `operator`."""
+        self.operator = operator(bare)
+        """How one pair of objects is compared, and how many are."""
         self.root: Root = "value"
         sigmas: tuple[Similarity, ...] = (bare,)
         match outermost(phi):
@@ -60,12 +60,12 @@ class Plan:
                 self.root = "counts"
             case nodes.Harmonic(nodes.Normalized("precision", p), nodes.Normalized("recall", r)):
                 self.root, sigmas = "sides", (p, r)
-        self.sides = tuple(map(evaluator, sigmas))
+        self.sides = tuple(map(operator, sigmas))
         """What is counted of a document: the Σ below the outermost normaliser, one for P and one for R of `sides`."""
 
     def score(self, pred: Any, ref: Any) -> float:
         """φ(pred, ref)."""
-        return compare(self.step, self.one.score, pred, ref)
+        return compare(self.step, self.operator.score, pred, ref)
 
     def score_all(self, preds: Sequence[Any], refs: Sequence[Any]) -> list[float]:
         """φ of the prediction and the reference of each document."""
@@ -77,7 +77,7 @@ class Plan:
     def count_one(self, pred: Part, ref: Part) -> tuple[float, float, float, float]:
         """Count what two objects add, after the step: one number for each of the `CountColumns`."""
         if self.root == "value":
-            value = self.one.score(pred, ref)
+            value = self.operator.score(pred, ref)
             return value, 1.0, 1.0, value
         p, r = self.sides[0], self.sides[-1]
         matched = p.score(pred, ref)
@@ -96,29 +96,19 @@ class Plan:
             search.end = "upper"
             return Bounds(lower, self.score(pred, ref))
 
-    @property
-    def operator(self) -> Operator:
-        """What runs over frames."""
-        return self.one.operator
-
     def sigma(self) -> Operator:
         """The operator below the outermost normaliser."""
-        return self.sides[0].operator if self.root == "counts" else self.operator
+        return self.sides[0] if self.root == "counts" else self.operator
 
     def count(self, preds: Frame, refs: Frame) -> CountColumns[Number]:
         """Count what each document adds; the outermost normaliser is peeled, so that only its Σ is computed."""
-        memo, places = preds.side.memo, np.arange(len(preds))
-        precise, recalled = self.sides[0].operator, self.sides[-1].operator
-        found: list[Vector] = []
-        for sigma in (precise, recalled):
-            tag = (sigma, preds, refs, "documents")
-            if tag not in memo:
-                memo[tag] = sigma.at(preds, refs, places, places)
-            found.append(memo[tag])
+        precise, recalled = self.sides[0], self.sides[-1]
+        matched = _score_documents(precise, preds, refs)
         if self.root == "value":
             ones: Vector = np.ones(len(preds))
-            return CountColumns(found[0], ones, ones, found[0])
-        return CountColumns(found[0], precise.self_scores(preds), recalled.self_scores(refs), found[1])
+            return CountColumns(matched, ones, ones, matched)
+        own, other = precise.self_scores(preds), recalled.self_scores(refs)
+        return CountColumns(matched, own, other, _score_documents(recalled, preds, refs))
 
     def __str__(self) -> str:
         lines = [(_cut(line), cost) for line, cost in _lines("", "", "", self.operator, set())]
@@ -133,6 +123,13 @@ class Plan:
         from matchwise.sheets.html import write_preformatted
 
         return write_preformatted(str(self))
+
+
+@remember
+def _score_documents(sigma: Operator, preds: Frame, refs: Frame) -> Vector:
+    """φ of each prediction and its reference."""
+    places = np.arange(len(preds))
+    return sigma.at(preds, refs, places, places)
 
 
 WIDTH = 120
@@ -165,7 +162,7 @@ def score(phi: Similarity | Scorer, pred: Any, ref: Any, *, time_limit: float | 
     """
     made = plan(phi if isinstance(phi, Similarity) else check_metric(phi, "score()"))
     if time_limit is None and not gap:
-        return float(compare(made.step, made.one.score, pred, ref))
+        return float(compare(made.step, made.operator.score, pred, ref))
     return float(made.bounds(pred, ref, time_limit=time_limit, gap=gap).lower)
 
 
@@ -205,12 +202,11 @@ def program(expressions: tuple[tuple[str, Similarity], ...]) -> Program:
 
 def _lines(lead: str, stem: str, place: str, operator: Operator, seen: set[Operator]) -> Iterator[tuple[str, str]]:
     detail = operator.detail()
-    shared = operator in seen and bool(operator.inputs)
+    inputs = list(operator.children())
+    shared = operator in seen and bool(inputs)
     text = f"{lead}{place + ': ' if place else ''}{operator.verb}{' ' + detail if detail else ''}"
     yield text + (" (shared, see above)" if shared else ""), operator.cost()
     seen.add(operator)
-    inputs: Iterable[tuple[str, Operator]] = () if shared else operator.children()
-    listed = list(inputs)
-    for number, (name, child) in enumerate(listed, start=1):
-        branch, below = ("└─ ", "   ") if number == len(listed) else ("├─ ", "│  ")
+    for number, (name, child) in enumerate(() if shared else inputs, start=1):
+        branch, below = ("└─ ", "   ") if number == len(inputs) else ("├─ ", "│  ")
         yield from _lines(stem + branch, stem + below, name, child, seen)

@@ -31,10 +31,10 @@ import numpy as np
 from matchwise.algebra.facts import facts
 from matchwise.algebra.nodes import Above, Harmonic, Latent, Mean, Minus, Normalized, Overlap, Product, Similarity, Sum
 from matchwise.arrays import Floats, Integers
-from matchwise.engine.many.build import operator
 from matchwise.engine.many.frame import Frame
 from matchwise.engine.many.kernels import join, occurrences
 from matchwise.engine.many.relation import column_of, keys_of, own_scores, terms_of
+from matchwise.engine.operators.build import operator
 from matchwise.engine.rewrite import has_key, outermost, relax
 from matchwise.errors import check_jobs
 from matchwise.relating.comparison import ListComparison, share_work, tiles

@@ -260,7 +260,7 @@ def _self_score_otherwise(e: Evidence) -> Iterator[Breach]:
         if not _affordable(e.phi, x):
             continue
         exact = reference.self_score(e.phi, x)
-        one = compare(None, lambda pred, _: plan(e.phi).one.own(pred), x, x)
+        one = compare(None, lambda pred, _: plan(e.phi).operator.own(pred), x, x)
         for value in (one, run(lambda pred, _: plan(e.phi).operator.self_scores(pred).item(), [x], [x])):
             if differs(value, exact):
                 yield f"planned {value}, by the equation {float(exact)}", (x,)

@@ -10,8 +10,8 @@ from typing import Any
 from matchwise.algebra.nodes import Number, Scorer, Similarity
 from matchwise.algebra.walk import check_metric
 from matchwise.engine.limits import Limits, start_search
-from matchwise.engine.one.evaluator import Match, MatchKind, Unmatched
 from matchwise.engine.one.parts import Part, compare_all
+from matchwise.engine.operators.operator import Match, MatchKind, Unmatched
 from matchwise.engine.plan import Plan, plan
 from matchwise.views.html import to_html, with_style
 from matchwise.views.model import View, view_of
@@ -148,9 +148,9 @@ def build_alignments(
     """The alignments of documents, matched together; with `only_wrong`, without what is inside pairs that are right."""
 
     def read(p: Part, r: Part) -> Alignment:
-        return _alignment(made.one.match(p, r))
+        return _alignment(made.operator.match(p, r))
 
-    return compare_all(made.step, made.one.solve_all, read, preds, refs, only_wrong=only_wrong)
+    return compare_all(made.step, made.operator.solve_all, read, preds, refs, only_wrong=only_wrong)
 
 
 def _alignment(found: Match) -> Alignment:

@@ -1,1 +1,1 @@
-"""A batch of documents over NumPy arrays: frames, pairs, kernels, and one operator per node."""
+"""A batch of documents over NumPy arrays: frames, pairs and kernels, and what is read from the pairs chosen."""

@@ -23,11 +23,12 @@ from matchwise.engine.keys import key
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame, Numbers
 from matchwise.engine.many.kernels import Vector
-from matchwise.engine.many.operators.base import Operator
-from matchwise.engine.many.operators.collections import BagOverlap, MatchElements, Select
-from matchwise.engine.many.operators.compound import Add, ByCase, Multiply, Recur, Threshold, meet
-from matchwise.engine.many.operators.pairwise import MatchInOrder
-from matchwise.engine.many.operators.values import Equality
+from matchwise.engine.operators.collections import BagOverlap, MatchElements
+from matchwise.engine.operators.compound import Add, ByCase, Multiply, Recur, Select, meet
+from matchwise.engine.operators.equality import Equality
+from matchwise.engine.operators.functions import Threshold
+from matchwise.engine.operators.operator import Operator
+from matchwise.engine.operators.sequences import MatchInOrder
 from matchwise.engine.plan import Plan
 from matchwise.engine.selection import is_keyed_mapping, join, pair_same_keys
 from matchwise.errors import ExpressionError
@@ -108,10 +109,10 @@ class _Walk:
             case Recur(sel=sel):
                 if len(met.p) or len(met.r):
                     below = met._replace(p=met.p.select(sel), r=met.r.select(sel)).own_first()
-                    self.add(operator.target(), below, weight, join(path, sel))
+                    self.add(operator.target, below, weight, join(path, sel))
             case Add():
-                both = zip(operator.parts(met.p), operator.parts(met.r), strict=True)
-                terms = zip(operator.phi.terms, operator.pair.selectors, operator.inputs, both, strict=True)
+                both = zip(operator.present(met.p), operator.present(met.r), strict=True)
+                terms = zip(operator.phi.terms, operator.selectors, operator.inputs, both, strict=True)
                 for (share, phi), own, inner, (mine, theirs) in terms:
                     _, i, j = meet(mine, theirs, met.p, met.r, met.i, met.j)
                     below = met._replace(p=mine.frame, r=theirs.frame, i=i, j=j)
@@ -121,7 +122,7 @@ class _Walk:
                 self._count(join(path, sel) + "[]", weight, met, equal, equal, *sizes)
             case MatchElements(sel=sel) | MatchInOrder(sel=sel):
                 p, r = met.p.flat(sel).frame, met.r.flat(sel).frame
-                is_aligned = isinstance(operator, MatchInOrder) and operator.pair.by is not None
+                is_aligned = isinstance(operator, MatchInOrder) and operator.by is not None
                 i, j = _pair(operator, met) if not (met.itself and is_aligned) else (np.arange(len(p)),) * 2
                 below = _Met(p, r, i, j, met.first, met.itself and is_aligned)
                 self.add(operator.inner, below, weight, join(path, sel) + "[]")
@@ -133,7 +134,7 @@ class _Walk:
                 self.add(inner, met, weight, path)
             case ByCase(phi=nodes.Union(sel=sel)):
                 for inner, mine, theirs in zip(
-                    operator.inputs, operator.parts(met.p), operator.parts(met.r), strict=True
+                    operator.inputs, operator.present(met.p), operator.present(met.r), strict=True
                 ):
                     if len(mine.frame) or len(theirs.frame):
                         _, i, j = meet(mine, theirs, met.p, met.r, met.i, met.j)
@@ -219,11 +220,11 @@ def labels(plan: Plan, sel: Selector, preds: Frame, refs: Frame) -> list[ByLabel
     Precision is read from one Σ and recall from another (usually the same).
     """
     levels, last = split(sel)
-    sigmas = [side.operator for side in plan.sides] if plan.root == "sides" else [plan.sigma()]
+    sigmas = list(plan.sides) if plan.root == "sides" else [plan.sigma()]
     precise, *more = [_elements(sigma, levels, preds, refs) for sigma in sigmas]
     recalled = more[0] if more else precise
     frames = precise.p, recalled.r, *((precise.r, recalled.p) if more else ())
-    memo, tag = preds.side.memo, ("labels", last, *frames)  # metrics that compare the same elements share this
+    memo, tag = preds.side.known, ("labels", last, *frames)  # metrics that compare the same elements share this
     if tag not in memo:
         memo[tag] = _find_cells(list(frames), last, len(preds))
     cells: _Cells = memo[tag]
@@ -265,8 +266,8 @@ def _elements(sigma: Operator, levels: list[Selector], preds: Frame, refs: Frame
     """The elements that have the label, with the share of Σ that falls to each."""
     sigma, preds, refs = sigma.settle(preds, refs)
     before, collection = collection_of(sigma)
-    is_aligned = isinstance(collection, MatchInOrder) and collection.pair.by is not None
-    by_parts = is_aligned or (collection.match != "N:N" and collection.inner.facts.self_score.holds)
+    is_aligned = isinstance(collection, MatchInOrder) and collection.by is not None
+    by_parts = is_aligned or (collection.phi.match != "N:N" and collection.inner.facts.self_score.holds)
     p, r = preds.select(before), refs.select(before)
     i = j = np.arange(len(p))
     predicted, reference, weights = (np.ones(len(p)) for _ in range(3))

@@ -49,29 +49,22 @@ Path: TypeAlias = Callable[[int], str]
 COLLECTIONS = frozenset({list, tuple})
 
 
-class Side(Struct, eq=False):
-    """One side of a batch: its name in messages, and what is known of its frames."""
+class Side(PairSide, eq=False):
+    """One side of a batch, and what is known of its frames."""
 
-    name: str
     documents: Vector | None = None
     """The numbers of the documents; None if there is only one."""
-    variables: dict[tuple[str, Any], int] | None = None
-    """Inside of `latent`, under a matching: the pair that each matched variable is in."""
     elements: int = 0
     """How many elements the collections have that were met."""
-    memo: dict[Any, Any] = field(default_factory=dict)
-    """What was computed, by what it is and the frames that it is of."""
     inside: list[Callable[[], None]] = field(default_factory=list)
     """How to forget documents of this side as `one` compares them, and this side under matchings of variables."""
-    answers: dict[Any, Any] = field(default_factory=dict)
-    """What users' functions said, for all of these documents."""
 
     def forget(self) -> None:
         """Frames and sides know each other: without this, documents would wait for the garbage collector."""
         for forget in self.inside:
             forget()
         self.inside.clear()
-        self.memo.clear()
+        self.known.clear()
         self.answers.clear()
 
 
@@ -121,7 +114,7 @@ class Frame(Struct, eq=False):
         """The selected value of every element."""
         if not sel:
             return self
-        memo, tag = self.side.memo, (self, sel)
+        memo, tag = self.side.known, (self, sel)
         made: Frame | None = memo.get(tag)
         if made is None:
             items = self.values(sel)
@@ -160,7 +153,7 @@ class Frame(Struct, eq=False):
 
         `lenient` takes a value that is not a collection as a collection of one.
         """
-        memo, tag = self.side.memo, (self, sel, "flat", lenient)
+        memo, tag = self.side.known, (self, sel, "flat", lenient)
         made: Flat | None = memo.get(tag)
         if made is None:
             lists = self.values(sel, slices=True)
@@ -190,7 +183,7 @@ class Frame(Struct, eq=False):
 
     def present(self, sel: Selector) -> Present:
         """The elements that have the selected part, and the part itself; an absent part is not an error."""
-        memo, tag = self.side.memo, (self, sel, "present")
+        memo, tag = self.side.known, (self, sel, "present")
         made: Present | None = memo.get(tag)
         if made is None:
             values = self.values(sel, slices=True, optional=True)
@@ -214,13 +207,13 @@ class Frame(Struct, eq=False):
 
     def bind(self, variables: dict[tuple[str, Any], int]) -> Frame:
         """The same objects with their variables matched: a matched name has the same number on both sides."""
-        side = Side(self.side.name, self.side.documents, variables)
+        side = Side(self.side.name, variables=variables, documents=self.side.documents)
         self.side.inside.append(side.forget)
         return Frame(self.items, self.path, side, self.documents)
 
     def distinct(self) -> tuple[Vector, Frame]:
         """Number the distinct objects of each document, and return them."""
-        memo, tag = self.side.memo, (self, "distinct")
+        memo, tag = self.side.known, (self, "distinct")
         made: tuple[Vector, Frame] | None = memo.get(tag)
         if made is None:
             numbers: dict[tuple[int, int], int] = {}
@@ -233,7 +226,7 @@ class Frame(Struct, eq=False):
 
     def parts(self) -> list[Part]:
         """The elements as `one` compares them; elements of one document share a memo."""
-        memo, tag = self.side.memo, (self, "parts")
+        memo, tag = self.side.known, (self, "parts")
         made: list[Part] | None = memo.get(tag)
         if made is None:
             side = self.side
@@ -292,7 +285,7 @@ class Present(NamedTuple):
 def frame_of(items: list[Any], side: str = "", *, apart: bool = True) -> Frame:
     """Make the frame of one side of a batch; with `apart=False` all items belong to one document and may meet."""
     documents = None if len(items) == 1 or not apart else np.arange(len(items))
-    return Frame(items, lambda _: "", Side(side, documents), documents)
+    return Frame(items, lambda _: "", Side(side, documents=documents), documents)
 
 
 @contextmanager

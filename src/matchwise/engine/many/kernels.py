@@ -34,6 +34,10 @@ class Pairs(NamedTuple):
         kept = w != 0
         return cls(i, j, w) if kept.all() else cls(i[kept], j[kept], w[kept])
 
+    def at(self, i: Vector, j: Vector, m: int) -> Vector:
+        """The weights at the given places, where the second frame has m elements."""
+        return np.append(self.w, 0.0)[number_pairs(self.i, self.j, m, i, j)]
+
 
 def places(values: Sequence[int] | Vector) -> Vector:
     return np.asarray(values, dtype=np.intp)

@@ -13,11 +13,12 @@ import numpy as np
 from matchwise.algebra.nodes import Number, Selector, Similarity
 from matchwise.arrays import Floats
 from matchwise.engine.keys import content_of as content_of
-from matchwise.engine.many.build import operator
 from matchwise.engine.many.frame import Flat, Frame, frame_of
-from matchwise.engine.many.operators.compound import Add, FunctionOf
-from matchwise.engine.many.operators.latent import LatentMatch
-from matchwise.engine.many.operators.values import keys_of as keys_of
+from matchwise.engine.operators.build import operator
+from matchwise.engine.operators.compound import Add
+from matchwise.engine.operators.equality import keys_of as keys_of
+from matchwise.engine.operators.functions import FunctionOf
+from matchwise.engine.operators.latent import LatentMatch
 from matchwise.engine.plan import plan
 from matchwise.engine.selection import absent, elements, fail_at, follow
 from matchwise.engine.tuning import AT_ONCE
@@ -94,7 +95,7 @@ class ObjectPairs:
             sizes = [
                 len(known.frame) / len(frame)
                 for frame in sides
-                for known in frame.side.memo.values()
+                for known in frame.side.known.values()
                 if isinstance(known, Flat) and len(frame)
             ]
             return max(1.0, *sizes) if sizes else 1.0, self._plan.operator.fills
@@ -139,7 +140,7 @@ def terms_of(phi: Similarity, column: Frame) -> list[tuple[Number, Similarity, l
     assert isinstance(made, Add), "of a sum"
     return [
         (weight, part.phi, own.owners(np.arange(len(own.frame))).tolist(), own.frame)
-        for (weight, _), part, own in zip(made.phi.terms, made.inputs, made.parts(column), strict=True)
+        for (weight, _), part, own in zip(made.phi.terms, made.inputs, made.present(column), strict=True)
     ]
 
 

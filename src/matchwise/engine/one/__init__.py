@@ -1,1 +1,1 @@
-"""One pair of objects as they are: an expression becomes nested evaluators that score, match and explain it."""
+"""One pair of objects as they are: parts, which know their place, and the pairs that a matching chooses."""

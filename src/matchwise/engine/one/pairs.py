@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from matchwise.algebra.nodes import Similarity
-from matchwise.engine.one.build import evaluator
-from matchwise.engine.one.compound import NormalizedPair, OfPart
-from matchwise.engine.one.matching import Collection
 from matchwise.engine.one.parts import Part, compare
+from matchwise.engine.operators.build import operator
+from matchwise.engine.operators.collections import Collection
+from matchwise.engine.operators.compound import Select
+from matchwise.engine.operators.functions import Normalize
 from matchwise.engine.solve.cells import Cell
 from matchwise.errors import ExpressionError
 
@@ -26,10 +27,10 @@ def chosen_pairs(phi: Similarity, pred: Any, ref: Any) -> list[tuple[int, int]]:
     """
 
     def read(p: Part, r: Part) -> list[tuple[int, int]]:
-        made = evaluator(phi)
-        if isinstance(made, NormalizedPair):
+        made = operator(phi)
+        if isinstance(made, Normalize):
             made = made.inner
-        if isinstance(made, OfPart):
+        if isinstance(made, Select):
             p, r, made = p.select(made.sel), r.select(made.sel), made.inner
         if not isinstance(made, Collection):
             raise ExpressionError(f"{phi!r} has no elements to pair: it does not compare a collection")
@@ -47,7 +48,7 @@ def similar_pairs(phi: Similarity, xs: Sequence[Any], ys: Sequence[Any]) -> list
     """
     if not xs or not ys:
         return []
-    return compare(None, lambda p, r: evaluator(phi).cells(p.elements(()), r.elements(())), list(xs), list(ys))
+    return compare(None, lambda p, r: operator(phi).cells(p.elements(()), r.elements(())), list(xs), list(ys))
 
 
 def similar_pairs_of_all(phi: Similarity, xs: list[list[Any]], ys: list[list[Any]]) -> list[list[Cell]]:
@@ -61,7 +62,7 @@ def similar_pairs_of_all(phi: Similarity, xs: list[list[Any]], ys: list[list[Any
 
     def read(preds: Frame, refs: Frame) -> list[list[Cell]]:
         mine, theirs = preds.flat(()), refs.flat(())
-        found = evaluator(phi).operator.join(mine.frame, theirs.frame)
+        found = operator(phi).join(mine.frame, theirs.frame)
         made: list[list[Cell]] = [[] for _ in xs]
         owners, before, after = (one.tolist() for one in (mine.owners, mine.offsets, theirs.offsets))
         for i, j, w in zip(found.i.tolist(), found.j.tolist(), found.w.tolist(), strict=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 from msgspec import Struct, field
@@ -23,12 +23,23 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 Owner = TypeVar("Owner")
+More = ParamSpec("More")
 
 
 class HasPath(Protocol):
     """What can say where it stands."""
 
     def path(self) -> str: ...
+
+
+class HasSide(Protocol):
+    """A part, or a frame."""
+
+    @property
+    def side(self) -> PairSide: ...
+
+
+Of = TypeVar("Of", bound=HasSide)
 
 
 class PairSide(Struct, eq=False):
@@ -119,14 +130,14 @@ class Part(Struct, eq=False):
         return Part(self.value, side, self.above, self.sel, self.place)
 
 
-def remember(method: Callable[[Owner, Part], Made]) -> Callable[[Owner, Part], Made]:
-    """Find something out once for each part."""
+def remember(method: Callable[Concatenate[Owner, Of, More], Made]) -> Callable[Concatenate[Owner, Of, More], Made]:
+    """Find something out once for each part, or for the frames of a batch: until the side of the first forgets."""
 
-    def find(self: Owner, p: Part) -> Made:
-        known, name = p.side.known, (method, self, p)
-        made: Made | None = known.get(name)
-        if made is None:
-            made = known[name] = method(self, p)
+    def find(owner: Owner, one: Of, /, *more: More.args, **options: More.kwargs) -> Made:
+        known, name = one.side.known, (method, owner, one, *more)
+        if name not in known:
+            known[name] = method(owner, one, *more, **options)
+        made: Made = known[name]
         return made
 
     return find
@@ -195,7 +206,7 @@ def frames(us: Sequence[Part], vs: Sequence[Part], *, apart: bool = False) -> It
 
     def lay_out(parts: Sequence[Part]) -> Frame:
         documents = np.arange(len(parts)) if apart and len(parts) > 1 else None
-        side = Side(parts[0].side.name, documents, parts[0].side.variables)
+        side = Side(parts[0].side.name, variables=parts[0].side.variables, documents=documents)
         return Frame([part.value for part in parts], lambda place: parts[place].path(), side, documents)
 
     p = lay_out(us)

@@ -12,13 +12,12 @@ without it is extended to variables that only the rest speaks of; what it really
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, islice, repeat
 from operator import ne
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeGuard, cast
+from typing import NamedTuple, TypeAlias, TypeGuard, cast
 
 import numpy as np
 from msgspec.structs import replace
@@ -28,44 +27,32 @@ from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.walk import children, parts, variables
 from matchwise.engine.keys import key
-from matchwise.engine.limits import Late, Limits
-from matchwise.engine.one.build import evaluator
-from matchwise.engine.one.compound import MeanPair, NormalizedPair, OfPart, ProductPair, RecurPair, SumPair, UnionPair
-from matchwise.engine.one.evaluator import Make, Match, PairEvaluator, Variables
-from matchwise.engine.one.matching import Bag, BestPair, Collection
+from matchwise.engine.limits import Late, Limits, current
+from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.kernels import Pairs, Vector
 from matchwise.engine.one.parts import PairSide, Part, frames
-from matchwise.engine.one.structure import Searched
-from matchwise.engine.one.values import Key, apply, case_finder, column_keys
+from matchwise.engine.operators.build import operator
+from matchwise.engine.operators.collections import BagOverlap, BestElement, Collection
+from matchwise.engine.operators.compound import Add, ByCase, Multiply, Recur, Select
+from matchwise.engine.operators.equality import Equality, apply, case_finder, column_keys
+from matchwise.engine.operators.functions import Average, Normalize
+from matchwise.engine.operators.joined import Solved, join_elements
+from matchwise.engine.operators.operator import Make, Match, Operator, Variables
+from matchwise.engine.operators.structure import Searched
 from matchwise.engine.order import rank
 from matchwise.engine.rewrite import relax
 from matchwise.engine.solve.cells import JOINT, Cell, choose_cells, exact_sum, most_of
 from matchwise.engine.solve.grids import Grid, solve_grids
 from matchwise.engine.solve.latent import solve
-from matchwise.engine.solve.polynomial import MADE, Board, Name, Term, Terms, arrange, extend, plus, times, value
+from matchwise.engine.solve.polynomial import Board, Name, Term, Terms, arrange, extend, plus, times, value
+from matchwise.engine.tuning import PROBLEMS
 from matchwise.errors import DataError, ExpressionError
 
-if TYPE_CHECKING:
-    from matchwise.engine.many.operators.latent import LatentMatch
 
-
-@dataclass(slots=True)
-class Solved:
-    """A matching of variables, the value of φ̃ under it, and an upper bound under any matching."""
-
-    lower: Number
-    upper: Number
-    names: Callable[[], list[tuple[Name, Name]]] = field(default=list)
-    """The pairs that add something, made on demand: counting does not need them."""
-
-    @property
-    def matching(self) -> Variables:
-        """The pairs of variables, sorted by space; rows and columns that stand for elements are dropped."""
-        found = [(space, x, y) for (space, x), (_, y) in self.names() if space != MADE]
-        return tuple(sorted(found, key=lambda pair: pair[0]))
-
-
-class LatentPair(Searched):
+class LatentMatch(Searched):
     """max over M_V of φ̃."""
+
+    verb = "match variables"
 
     phi: nodes.Latent
 
@@ -75,14 +62,19 @@ class LatentPair(Searched):
         self.scheme = find_table(self.inner)
         self.relaxed = relaxed(self.inner)
         self.dense = self.relaxed.dense
+        are_bags = isinstance(self.inner, BagOverlap) and isinstance(self.relaxed, BagOverlap)
+        self.elements = cast(Equality, self.relaxed.inner) if are_bags else None
+        """What elements have in common that may be matched, if it is a key."""
+
+    @cached_property
+    def windows(self) -> bool:
+        return self.relaxed.windows
 
     def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
         """Find the matchings of many pairs of objects, whose problems are made by one join."""
         with frames(ps, rs, apart=True) as both:
             places = np.arange(len(ps))
-            for p, r, found in zip(
-                ps, rs, cast("LatentMatch", self.operator).solve(*both, places, places), strict=True
-            ):
+            for p, r, found in zip(ps, rs, self.solve_joined(*both, places, places), strict=True):
                 p.side.known[self, p, r] = found
 
     def solve(self, p: Part, r: Part) -> Solved:
@@ -152,7 +144,7 @@ class LatentPair(Searched):
     def _own(self, p: Part) -> float:
         """φ(x, x) under the identity of variables; searched for only where another matching may be better."""
         inner = self.inner
-        if isinstance(inner, Bag) and inner.phi.match != "N:N":
+        if isinstance(inner, BagOverlap) and inner.phi.match != "N:N":
             return len(p.values(inner.phi.sel))
         if self.scheme is not None:
             return self.scheme.size(p)
@@ -174,6 +166,46 @@ class LatentPair(Searched):
         made = self._made("latent", p, r, below.score, [below], counted=counted)
         return replace(made, variables=matching)
 
+    def settle(self, preds: Frame, refs: Frame) -> tuple[Operator, Frame, Frame]:
+        matching = self.solve(preds.parts()[0], refs.parts()[0]).matching
+        mine = {(space, x): number for number, (space, x, _) in enumerate(matching)}
+        theirs = {(space, y): number for number, (space, _, y) in enumerate(matching)}
+        return self.inner, preds.bind(mine), refs.bind(theirs)
+
+    def join(self, preds: Frame, refs: Frame) -> Pairs:
+        """φ where the relaxed φ is not 0."""
+        if self.relaxed.fills:
+            return self.fill(preds, refs)
+        i, j, _ = self.relaxed.join(preds, refs)
+        return Pairs.of(i, j, self.at(preds, refs, i, j))
+
+    def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        made = [
+            self.score(preds.parts()[x], refs.parts()[y]) if found is None else found.lower
+            for x, y, found in zip(i.tolist(), j.tolist(), self.solve_joined(preds, refs, i, j), strict=True)
+        ]
+        return np.array(made, dtype=np.float64)
+
+    def solve_joined(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Iterator[Solved | None]:
+        """The best matchings of the given objects, whose problems are made by one join; None where that cannot be."""
+        joined = None
+        if self.elements is not None and len(i) > 1 and current() is None:
+            joined = join_elements(cast(BagOverlap, self.inner), preds, refs, self.elements)
+        if joined is None:
+            yield from repeat(None, len(i))
+            return
+        for start in range(0, len(i), PROBLEMS):
+            yield from joined.solve(i[start : start + PROBLEMS], j[start : start + PROBLEMS])
+
+    def children(self) -> Iterable[tuple[str, Operator]]:
+        return [("", self.relaxed)]
+
+    def detail(self) -> str:
+        return "Lagrangian bound, local search, then HiGHS"
+
+    def cost(self) -> str:
+        return "exact; NP-hard at worst"
+
 
 class Rows(NamedTuple):
     """An object as a table: of each row its kind, and its values by variable, which is the column."""
@@ -187,9 +219,9 @@ class TableScheme(NamedTuple):
 
     rows: Collection
     cells: Collection
-    kinds: list[Key]
+    kinds: list[Equality]
     column: nodes.Variable
-    value: Key
+    value: Equality
 
     def size(self, p: Part) -> int:
         """The number of cells."""
@@ -211,19 +243,19 @@ class TableScheme(NamedTuple):
         return Rows([tuple([kind.key(row) for kind in self.kinds]) for row in rows], found)
 
 
-def find_table(pair: PairEvaluator) -> TableScheme | None:
+def find_table(pair: Operator) -> TableScheme | None:
     """Read φ̃ as the sum over a table, if it is one."""
     if not _is_plain_bag(pair):
         return None
-    factors = pair.inner.written if isinstance(pair.inner, ProductPair) else [pair.inner]
+    factors = pair.inner.written if isinstance(pair.inner, Multiply) else [pair.inner]
     free = [factor for factor in factors if variables(factor.closed)]
     kinds = [factor for factor in factors if factor not in free]
     if len(free) != 1 or not _is_plain_bag(free[0]):
         return None
     column, value = _split_variable(free[0].inner.closed), relaxed(free[0].inner)
-    if column is None or not isinstance(value, Key) or not all(isinstance(kind, Key) for kind in kinds):
+    if column is None or not isinstance(value, Equality) or not all(isinstance(kind, Equality) for kind in kinds):
         return None
-    return TableScheme(pair, free[0], cast(list[Key], kinds), column, value)
+    return TableScheme(pair, free[0], cast(list[Equality], kinds), column, value)
 
 
 def _split_variable(phi: Similarity) -> nodes.Variable | None:
@@ -233,7 +265,7 @@ def _split_variable(phi: Similarity) -> nodes.Variable | None:
     return found[0] if len(found) == 1 and isinstance(found[0], nodes.Variable) else None
 
 
-def _is_plain_bag(pair: PairEvaluator) -> TypeGuard[Collection]:
+def _is_plain_bag(pair: Operator) -> TypeGuard[Collection]:
     phi = pair.phi
     return isinstance(pair, Collection) and (phi.match, phi.order, phi.align_by) == ("1:1", "bag", None)
 
@@ -324,12 +356,12 @@ def find_namer(phi: Similarity) -> Namer | None:
 
 
 @lru_cache(maxsize=4096)
-def relaxed(pair: PairEvaluator) -> PairEvaluator:
+def relaxed(pair: Operator) -> Operator:
     """φ when any two variables count as matched."""
-    return evaluator(relax(pair.closed))
+    return operator(relax(pair.closed))
 
 
-def write(board: Board, pair: PairEvaluator, p: Part, r: Part) -> Terms:
+def write(board: Board, pair: Operator, p: Part, r: Part) -> Terms:
     """φ̃ of two objects as a polynomial."""
     names = find_namer(pair.closed)
     if names is not None:
@@ -338,36 +370,36 @@ def write(board: Board, pair: PairEvaluator, p: Part, r: Part) -> Terms:
         return {} if term is None else {term: number}
     made: Terms = {}
     match pair:
-        case RecurPair():
+        case Recur():
             return write(board, pair.target, p.select(pair.sel), r.select(pair.sel))
-        case OfPart():
+        case Select():
             return write(board, pair.inner, p.select(pair.sel), r.select(pair.sel))
-        case UnionPair():
+        case ByCase():
             (mine, x), (theirs, y) = pair.find_case(p), pair.find_case(r)
             return write(board, pair.inputs[mine], x, y) if mine == theirs else {}
-        case ProductPair():
+        case Multiply():
             fixed = tuple(factor.closed for factor in pair.written if find_namer(factor.closed) is not None)
-            made = write(board, evaluator(nodes.Product(fixed)), p, r) if fixed else {(): 1}
+            made = write(board, operator(nodes.Product(fixed)), p, r) if fixed else {(): 1}
             for factor in pair.written:
                 if made and factor.closed not in fixed:
                     made = times(board, made, write(board, factor, p, r))
-        case SumPair():
+        case Add():
             both = zip(pair.parts(p), pair.parts(r), strict=True)
             for (weight, _), inner, (u, v) in zip(pair.phi.terms, pair.inputs, both, strict=True):
                 if u is not None and v is not None:
                     plus(made, write(board, inner, u, v), weight)
-        case MeanPair():
+        case Average():
             whole = sum(weight for weight, _ in pair.phi.terms)
             for (weight, _), inner in zip(pair.phi.terms, pair.inputs, strict=True):
                 plus(made, write(board, inner, p, r), weight / whole)
-        case NormalizedPair():  # Σ over a number that does not depend on the matching
-            whole = evaluator(nodes.Latent(pair.inner.closed))
-            xx, yy = whole.own(p), whole.own(r)
+        case Normalize():  # Σ over a number that does not depend on the matching
+            matched = operator(nodes.Latent(pair.inner.closed))
+            xx, yy = matched.own(p), matched.own(r)
             nothing = pair.normalize(0, xx, yy)
             if nothing:  # 0/0
                 return {(): nothing}
             plus(made, write(board, pair.inner, p, r), pair.normalize(1, xx, yy))
-        case BestPair():  # at most one pair is chosen
+        case BestElement():  # at most one pair is chosen
             us, vs = pair.parts(p), pair.parts(r)
             tag = board.tag()
             for i, j, _ in relaxed(pair.inner).cells(us, vs) if us and vs else ():
@@ -387,7 +419,7 @@ def _write_overlap(board: Board, pair: Collection, us: list[Part], vs: list[Part
     inner = relaxed(pair.inner)
     names = find_namer(pair.inner.closed)
     is_grouped = names is not None and pair.phi.order == "bag"
-    if not is_grouped or not isinstance(inner, Key):  # the keys of groups are all read
+    if not is_grouped or not isinstance(inner, Equality):  # the keys of groups are all read
         inner.prepare(us, vs)
     if names is not None and is_grouped:
         return _write_groups(board, pair.phi.match, inner, names, us, vs)
@@ -400,13 +432,13 @@ def _write_overlap(board: Board, pair: Collection, us: list[Part], vs: list[Part
 
 
 def _write_groups(
-    board: Board, match: nodes.Match, inner: PairEvaluator, names: Namer, us: list[Part], vs: list[Part]
+    board: Board, match: nodes.Match, inner: Operator, names: Namer, us: list[Part], vs: list[Part]
 ) -> Terms:
     """Elements with the same variables are matched once, as far as there is room for their pairs."""
     rows = [tuple(map(board.row, names(u))) for u in us]
     columns = [tuple(map(board.column, names(v))) for v in vs]
     most: Number = 0
-    if isinstance(inner, Key):
+    if isinstance(inner, Equality):
         places: dict[Hashable, tuple[list[int], list[int]]] = {}
         for number, side in enumerate((us, vs)):
             for place, k in enumerate(inner.keys(side)):
@@ -436,7 +468,7 @@ def _write_groups(
 
 
 def _choices(
-    board: Board, phi: nodes.Overlap, inner: PairEvaluator, us: list[Part], vs: list[Part]
+    board: Board, phi: nodes.Overlap, inner: Operator, us: list[Part], vs: list[Part]
 ) -> list[tuple[int, int, int | None]]:
     """The pairs of elements that can score, each with the pair that stands for its choice where there is one."""
     if phi.order == "index":

@@ -1,112 +1,68 @@
-"""Variables matched 1:1 over a whole structure, in many pairs of objects.
+"""The problems of many pairs of objects with variables, made by one join, which makes AMR twice as fast.
 
-Each pair is solved by itself (`one.latent`). Where elements are equal but for one or two variables (propositions,
-edges), the problems of many pairs are made by one join, which makes AMR twice as fast (`benchmarks/meanings.py`): two
+(`benchmarks/meanings.py`.) It is so where elements are equal but for one or two variables (propositions, edges): two
 elements of equal key add 1 to the coefficient of the pairs of their variables, x with x' and, where there is a second
 variable, y with y'.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain, repeat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from matchwise.algebra.nodes import Eq, Match, Product, Similarity, Union, Variable
+from matchwise.algebra.nodes import Eq, Match, Number, Product, Similarity, Union, Variable
 from matchwise.algebra.walk import variables
 from matchwise.arrays import Integers
-from matchwise.engine.limits import FEWEST, UNLIMITED, current
+from matchwise.engine.limits import FEWEST, UNLIMITED
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame
-from matchwise.engine.many.kernels import Pairs, Vector
-from matchwise.engine.many.operators.base import Operator
-from matchwise.engine.many.operators.collections import BagOverlap
-from matchwise.engine.many.operators.pairwise import PairByPair
-from matchwise.engine.many.operators.values import case_members, keys_of
-from matchwise.engine.one.evaluator import PairEvaluator
-from matchwise.engine.one.latent import LatentPair, Solved
+from matchwise.engine.one.parts import remember
+from matchwise.engine.operators.collections import BagOverlap
+from matchwise.engine.operators.equality import Equality, case_members, keys_of
+from matchwise.engine.operators.operator import Variables
 from matchwise.engine.solve.latent import solve
-from matchwise.engine.solve.polynomial import Name, Polynomial, in_order
-from matchwise.engine.tuning import CODE_SPREAD, CODE_TABLE, PROBLEMS
+from matchwise.engine.solve.polynomial import MADE, Name, Polynomial, in_order
+from matchwise.engine.tuning import CODE_SPREAD, CODE_TABLE
 
 
-class LatentMatch(PairByPair):
-    """max over M_V of φ̃."""
+@remember
+def join_elements(bags: BagOverlap, preds: Frame, refs: Frame, keyed: Equality) -> Joined | None:
+    """The elements of both sides, by what their key says; None if they have no variables, or more than two."""
+    p, r = preds.flat(bags.sel), refs.flat(bags.sel)
+    phi = bags.inner.phi
+    mine = NumberedVariables.of(list(_find_names(phi, p.frame)), p.owners, len(preds))
+    theirs = NumberedVariables.of(list(_find_names(phi, r.frame)), r.owners, len(refs))
+    if mine is None or theirs is None:
+        return None
+    size, *keys = keyed.codes(p.frame, r.frame, apart=False)
+    distinct, codes = number_codes(np.concatenate(keys), size)
+    names, width = 1 + max(int(side.places.max(initial=0)) for side in (mine, theirs)), len(distinct)
+    if max(len(preds), len(refs)) * width * (names + 1) ** 2 >= kernels.WIDE:
+        return None
+    codes += np.concatenate([p.owners, r.owners]) * width
+    elements = Elements.of(codes[: len(p.frame)], mine, len(preds), width, names)
+    others = Elements.of(codes[len(p.frame) :], theirs, len(refs), width, names)
+    return Joined(bags.phi.match, elements, others, width, names)
 
-    verb: str = "match variables"
 
-    def __init__(self, pair: PairEvaluator) -> None:
-        assert isinstance(pair, LatentPair)
-        relaxed = pair.relaxed.operator
-        super().__init__(pair, [relaxed])
-        self.windows, self.relaxed = relaxed.windows, relaxed
-        inner = self.inner = pair.inner.operator
-        """φ̃ under a given matching."""
-        self.elements = relaxed.inner if isinstance(inner, BagOverlap) and isinstance(relaxed, BagOverlap) else None
-        """What elements have in common that may be matched, if it is a key."""
+@dataclass(slots=True)
+class Solved:
+    """A matching of variables, the value of φ̃ under it, and an upper bound under any matching."""
 
-    def settle(self, preds: Frame, refs: Frame) -> tuple[Operator, Frame, Frame]:
-        matching = self.pair.solve(preds.parts()[0], refs.parts()[0]).matching
-        mine = {(space, x): number for number, (space, x, _) in enumerate(matching)}
-        theirs = {(space, y): number for number, (space, _, y) in enumerate(matching)}
-        return self.inner, preds.bind(mine), refs.bind(theirs)
+    lower: Number
+    upper: Number
+    names: Callable[[], list[tuple[Name, Name]]] = field(default=list)
+    """The pairs that add something, made on demand: counting does not need them."""
 
-    def join(self, preds: Frame, refs: Frame) -> Pairs:
-        """φ where the relaxed φ is not 0."""
-        if self.relaxed.fills:
-            return Operator.join(self, preds, refs)
-        i, j, _ = self.relaxed.join(preds, refs)
-        return Pairs.of(i, j, self.at(preds, refs, i, j))
-
-    def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        """φ of the given objects."""
-        made = [
-            self.pair.score(preds.parts()[x], refs.parts()[y]) if found is None else found.lower
-            for x, y, found in zip(i.tolist(), j.tolist(), self.solve(preds, refs, i, j), strict=True)
-        ]
-        return np.array(made, dtype=np.float64)
-
-    def solve(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Iterator[Solved | None]:
-        """The best matchings of the given objects, whose problems are made by one join; None where that cannot be."""
-        memo, tag = preds.side.memo, (self, preds, refs)
-        joined: Joined | None = None
-        if self.elements is not None and len(i) > 1 and current() is None:
-            if tag not in memo:
-                memo[tag] = self._number(preds, refs)
-            joined = memo[tag]
-        if joined is None:
-            yield from repeat(None, len(i))
-            return
-        for start in range(0, len(i), PROBLEMS):
-            yield from joined.solve(i[start : start + PROBLEMS], j[start : start + PROBLEMS])
-
-    def _number(self, preds: Frame, refs: Frame) -> Joined | None:
-        """The elements of both sides; None if they have no variables, or more than two."""
-        assert isinstance(self.inner, BagOverlap), "which has elements"
-        assert self.elements is not None, "which have a key"
-        p, r = preds.flat(self.inner.sel), refs.flat(self.inner.sel)
-        phi = self.inner.inner.phi
-        mine = NumberedVariables.of(list(_find_names(phi, p.frame)), p.owners, len(preds))
-        theirs = NumberedVariables.of(list(_find_names(phi, r.frame)), r.owners, len(refs))
-        if mine is None or theirs is None:
-            return None
-        size, *keys = self.elements.codes(p.frame, r.frame, apart=False)
-        distinct, codes = number_codes(np.concatenate(keys), size)
-        names, width = 1 + max(int(side.places.max(initial=0)) for side in (mine, theirs)), len(distinct)
-        if max(len(preds), len(refs)) * width * (names + 1) ** 2 >= kernels.WIDE:
-            return None
-        codes += np.concatenate([p.owners, r.owners]) * width
-        elements = Elements.of(codes[: len(p.frame)], mine, len(preds), width, names)
-        others = Elements.of(codes[len(p.frame) :], theirs, len(refs), width, names)
-        return Joined(self.inner.match, elements, others, width, names)
-
-    def detail(self) -> str:
-        return "Lagrangian bound, local search, then HiGHS"
-
-    def cost(self) -> str:
-        return "exact; NP-hard at worst"
+    @property
+    def matching(self) -> Variables:
+        """The pairs of variables, sorted by space; rows and columns that stand for elements are dropped."""
+        found = [(space, x, y) for (space, x), (_, y) in self.names() if space != MADE]
+        return tuple(sorted(found, key=lambda pair: pair[0]))
 
 
 NO_VARIABLE = object()
@@ -125,7 +81,7 @@ def _find_names(phi: Similarity, frame: Frame) -> Iterator[Column]:
                 yield from _find_names(factor, frame)
         case Union(sel, cases) if variables(phi):
             values = frame.select(sel)
-            for case, members in case_members(values, cases).items():
+            for case, members in case_members(cases, values).items():
                 for space, names in _find_names(cases[case][1], values.take(members)):
                     column: list[Any] = [NO_VARIABLE] * len(values)
                     for index, name in zip(members, names, strict=True):

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from matchwise.engine.limits import Limits, answer, reads_upper
-from matchwise.engine.one.evaluator import PairEvaluator
-from matchwise.engine.one.matching import Collection, Solution
 from matchwise.engine.one.parts import Part, remember
+from matchwise.engine.operators.collections import Collection, Solution
+from matchwise.engine.operators.operator import Operator
 from matchwise.engine.solve.cells import Bounded, exact_sum, most_of
 from matchwise.engine.solve.graphs import solve_order
 from matchwise.engine.solve.trees import solve_trees
 from matchwise.engine.structures import Structure, structure
 
 
-class Searched(PairEvaluator):
+class Searched(Operator):
     """What has an optimum that is searched for, within the limits of the search if there are any."""
 
     def solve(self, p: Part, r: Part) -> Any:
@@ -35,15 +35,16 @@ class Searched(PairEvaluator):
         return found.lower if reads_upper() else found.upper  # type: ignore[no-any-return]
 
 
-class Nodes(Searched, Collection):
+class MatchNodes(Searched, Collection):
     """Σ^◇[φ] of the nodes of two trees or graphs."""
 
+    verb = "match nodes"
     dense = True
 
     @remember
     def structure(self, p: Part) -> tuple[Structure, list[Part]]:
         """The structure of the selected value, and its nodes."""
-        selected = p.select(self.phi.sel)
+        selected = p.select(self.sel)
         try:
             found = structure(selected.value)
             if self.phi.order == "tree":
@@ -67,7 +68,7 @@ class Nodes(Searched, Collection):
         self.show(p, r)
         how, order = self.phi.match, self.phi.order
         if order == "tree" and how == "1:1":
-            matched = solve_trees(self.inner.table(us, vs), mine, theirs)
+            matched = solve_trees(self.inner.grid(us, vs), mine, theirs)
             lower = exact_sum([w for _, _, w in matched])
             return Bounded(matched, lower, lower)
         cells = self.inner.cells(us, vs)
@@ -87,3 +88,14 @@ class Nodes(Searched, Collection):
         if self.phi.match != "N:N" and self.inner.facts.self_score.holds:
             return exact_sum([self.inner.own(u) for u in self.parts(p)])
         return super()._own(p)
+
+    @property
+    def is_polynomial(self) -> bool:
+        return self.phi.order == "tree" and self.phi.match == "1:1"
+
+    def detail(self) -> str:
+        how = "dynamic programme over subtrees" if self.is_polynomial else "branch and bound, then HiGHS"
+        return f"{self.phi.match}, {self.phi.order}, {how}"
+
+    def cost(self) -> str:
+        return "O(n·m·min(depth, leaves)²)" if self.is_polynomial else "exact; NP-hard at worst"

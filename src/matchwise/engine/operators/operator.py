@@ -1,10 +1,10 @@
-"""What the evaluator of a node can do with two parts, and what it says about them: a match."""
+"""What the operator of a node can do with two parts and with two frames; and what it says about two parts: a match."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -21,19 +21,22 @@ from matchwise.algebra.nodes import (
     Normalized,
     Number,
     Overlap,
+    Selector,
     Similarity,
     Subset,
     Substitution,
 )
 from matchwise.algebra.walk import children, close, parts
-from matchwise.engine.one.parts import Part, frames
-from matchwise.engine.rewrite import Scope, Way
+from matchwise.engine.many import kernels
+from matchwise.engine.many.frame import Frame
+from matchwise.engine.many.kernels import Pairs, Vector
+from matchwise.engine.one.parts import PairSide, Part, frames
+from matchwise.engine.rewrite import Scope
 from matchwise.engine.solve.cells import Cell
 from matchwise.engine.tuning import LONG
 
 if TYPE_CHECKING:
     from matchwise.arrays import Floats
-    from matchwise.engine.many.operators.base import Operator
 
 MatchKind: TypeAlias = Literal["leaf", "match", "sum", "product", "mean", "normalize", "bracket", "latent"]
 
@@ -61,8 +64,17 @@ class Match(Struct, frozen=True):
     variables: Variables = ()
 
 
-class PairEvaluator:
-    """φ of two parts. Numbers are as arrays have them: floats, or whole numbers that floats hold exactly."""
+class Operator:
+    """φ of two parts (`score`, `own`, `cells`, `match`), and of two frames (`join`, `at`, `self_scores`).
+
+    Elements of two documents never meet. Numbers are as arrays have them: floats, or whole numbers that floats hold
+    exactly. By default two elements of frames are compared as two parts: arrays are for nodes of which they make a
+    command on real data twice as fast (`benchmarks/whole.py`).
+    """
+
+    verb: str
+    has_arrays: ClassVar[bool] = False
+    """True if frames are compared over arrays: long lists of parts are, too."""
 
     dense: bool = False
     """True if no join finds the non-zero pairs of two lists, so that all pairs are compared."""
@@ -70,15 +82,13 @@ class PairEvaluator:
     scope: Scope
     """What is around φ, if it recurs; set by the builder."""
 
-    way: Way
-    """How φ is computed; set by the builder."""
-
-    inner: PairEvaluator
+    inner: Operator
     """The first similarity inside, often the only one."""
 
     def __init__(self, phi: Any, facts: Facts, make: Make, inner: Iterable[Similarity] | None = None) -> None:
         """`inner` is what is compared inside φ: by default, the similarities that are written there."""
         self.phi, self.facts = phi, facts
+        self.sel: Selector = getattr(phi, "sel", ())
         self.inputs = [make(part) for part in (children(phi) if inner is None else inner)]
         if self.inputs:
             self.inner = self.inputs[0]
@@ -91,16 +101,20 @@ class PairEvaluator:
         return repr(self.phi)
 
     @cached_property
-    def operator(self) -> Operator:
-        """φ over frames, for long lists."""
-        from matchwise.engine.many.build import build
-
-        return build(self)
-
-    @cached_property
     def closed(self) -> Similarity:
         """φ with what is around it, so that it can stand alone."""
         return close(self.phi, dict(reversed(self.scope)))
+
+    @cached_property
+    def windows(self) -> bool:
+        """True if a dense φ over arrays looks first which values are in reach of each other."""
+        inside = self.inputs if self.has_arrays and self.dense else ()
+        return bool(inside) and all(one.windows or not one.dense for one in inside)
+
+    @property
+    def fills(self) -> bool:
+        """True if all pairs of a document are compared."""
+        return self.dense and not self.windows
 
     def score(self, p: Part, r: Part) -> float:
         """φ(x, y)."""
@@ -118,10 +132,10 @@ class PairEvaluator:
         return self.score(p, p)
 
     def cells(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        """The non-zero φ(u, v) of two lists, sorted; long lists are compared as `many` compares a document."""
-        if is_long(us, vs) and self.operator.has_arrays:
+        """The non-zero φ(u, v) of two lists, sorted; long lists are compared over arrays, as one document."""
+        if self.has_arrays and is_long(us, vs):
             with frames(us, vs) as both:
-                found = self.operator.join(*both)
+                found = self.join(*both)
                 return list(zip(*(column.tolist() for column in found), strict=True))
         return self._join(us, vs)
 
@@ -135,11 +149,11 @@ class PairEvaluator:
                     found.append((i, j, w))
         return found
 
-    def table(self, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
-        """All φ(u, v) of two lists; long lists are compared as `many` compares a document."""
-        if is_long(us, vs) and self.operator.has_arrays:
+    def grid(self, us: Sequence[Part], vs: Sequence[Part]) -> Floats:
+        """All φ(u, v) of two lists; long lists are compared over arrays, as one document."""
+        if self.has_arrays and is_long(us, vs):
             with frames(us, vs) as both:
-                dense: Floats = self.operator.table(*both)
+                dense: Floats = self.table(*both)
                 return dense
         found = np.zeros((len(us), len(vs)))
         for i, j, w in self._join(us, vs):
@@ -159,7 +173,8 @@ class PairEvaluator:
         mine = self.gather(us)
         theirs = mine if us is vs else self.gather(vs)
         for part, xs, ys in zip(self.inputs, mine, theirs, strict=True):
-            part.prepare(xs, ys)
+            if xs and ys:
+                part.prepare(xs, ys)
 
     def solve_all(self, ps: Sequence[Part], rs: Sequence[Part]) -> None:
         """Find the matchings of many pairs of parts at once, each of a document of its own; by default there are none.
@@ -183,8 +198,7 @@ class PairEvaluator:
         By default φ is a leaf, which shows the values that it selects.
         """
         made = self._made("leaf", p, r, self.score(p, r), counted=counted)
-        sel = getattr(self.phi, "sel", ())
-        return replace(made, pred=p.select(sel), ref=r.select(sel)) if sel else made
+        return replace(made, pred=p.select(self.sel), ref=r.select(self.sel)) if self.sel else made
 
     def _made(
         self,
@@ -204,9 +218,91 @@ class PairEvaluator:
         variables = pairs[0].variables if kind in ("normalize", "bracket") and pairs else ()
         return Match(kind, self.text, score, p, r, predicted, reference, tuple(pairs), missed, spurious, 1, variables)
 
+    def join(self, preds: Frame, refs: Frame) -> Pairs:
+        """All non-zero φ(x, y)."""
+        mine, theirs = preds.parts(), refs.parts()
+        here, there = preds.by_document(), refs.by_document()
+        found: list[tuple[int, int, float]] = []
+        for document in here.keys() & there.keys():
+            rows, columns = here[document], there[document]
+            us, vs = [mine[i] for i in rows], [theirs[j] for j in columns]
+            self.prepare(us, us if preds is refs else vs)
+            found += [(rows[i], columns[j], w) for i, j, w in self.cells(us, vs)]
+        i, j, w = zip(*sorted(found), strict=True) if found else ((), (), ())
+        return Pairs(kernels.places(i), kernels.places(j), np.array(w, dtype=np.float64))
 
-Make: TypeAlias = Callable[[Similarity], PairEvaluator]
-"""Makes the evaluator of what is inside a node, where that stands."""
+    def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        """φ at the given places."""
+        mine, theirs = preds.parts(), refs.parts()
+        pairs = [(mine[x], theirs[y]) for x, y in zip(i.tolist(), j.tolist(), strict=True)]
+        if self.is_asking:  # what meets in a document is shown first, so that a function of two lists is called once
+            met: dict[PairSide, tuple[dict[Part, None], dict[Part, None]]] = {}
+            for u, v in pairs:
+                us, vs = met.setdefault(u.side, ({}, {}))
+                us[u] = vs[v] = None
+            for us, vs in met.values():
+                shown = list(us)
+                self.prepare(shown, shown if us.keys() == vs.keys() else list(vs))
+        return np.array([self.score(u, v) for u, v in pairs], np.float64)
+
+    def self_scores(self, frame: Frame) -> Vector:
+        """φ(x, x) of each element; refuses an element that cannot be compared."""
+        found = frame.parts()
+        for places in frame.by_document().values() if self.is_asking else ():
+            us = [found[place] for place in places]
+            self.prepare(us, us)
+        return np.array([self.own(part) for part in found], np.float64)
+
+    def fill(self, preds: Frame, refs: Frame) -> Pairs:
+        """All non-zero φ(x, y), where all pairs have to be compared."""
+        i, j = all_places(preds, refs)
+        return Pairs.of(i, j, self.at(preds, refs, i, j))
+
+    def look_up(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
+        """φ at the given places, of what a join finds."""
+        return self.join(preds, refs).at(i, j, len(refs))
+
+    def diagonal(self, frame: Frame) -> Vector:
+        """φ(x, x) of each element, compared with itself like any two."""
+        places = np.arange(len(frame))
+        return self.at(frame, frame, places, places)
+
+    def table(self, preds: Frame, refs: Frame) -> Vector:
+        """φ of all elements of one document with all others, as a matrix."""
+        shape = len(preds), len(refs)
+        i, j = np.indices(shape).reshape(2, -1)
+        return self.at(preds, refs, i, j).reshape(shape)
+
+    def volume(self, preds: Frame, refs: Frame) -> int:
+        """About how many pairs `join` compares."""
+        if preds.documents is None or refs.documents is None:
+            return len(preds) * len(refs)
+        return kernels.count_pairs(preds.documents, refs.documents)
+
+    def in_reach(self, preds: Frame, refs: Frame) -> Any:
+        """The values within reach of each other (`Windows`); None if unknown or slower than comparing all."""
+        return None
+
+    def settle(self, preds: Frame, refs: Frame) -> tuple[Operator, Frame, Frame]:
+        """φ without variables, and both objects with their variables matched as is best; φ itself if it has none."""
+        return self, preds, refs
+
+    def cost(self) -> str:
+        """The cost class, in n and m elements a side."""
+        if self.windows:
+            return "O(n·log n + m·log m + pairs in reach)"
+        return "O(n·m)" if self.dense else "O(n + m + non-zero)"
+
+    def detail(self) -> str:
+        return ""
+
+    def children(self) -> Iterable[tuple[str, Operator]]:
+        """The inputs, each with the place it has."""
+        return [("", part) for part in self.inputs]
+
+
+Make: TypeAlias = Callable[[Similarity], Operator]
+"""Makes the operator of what is inside a node, where that stands."""
 
 
 def _is_forgiving(phi: Similarity) -> bool:
@@ -232,3 +328,11 @@ def is_long(us: Sequence[Any], vs: Sequence[Any]) -> bool:
 def as_number(value: Number) -> float:
     """A number as floats have it: fractions are rounded, and so are whole numbers that no float holds."""
     return value if type(value) is int and abs(value) < 2**53 else float(value)
+
+
+def all_places(preds: Frame, refs: Frame) -> tuple[Vector, Vector]:
+    """All pairs of elements of one document."""
+    if preds.documents is None or refs.documents is None:
+        i, j = np.indices((len(preds), len(refs))).reshape(2, -1)
+        return i, j
+    return kernels.join(preds.documents, refs.documents)

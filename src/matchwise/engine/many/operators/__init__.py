@@ -1,1 +1,0 @@
-"""The operators of a plan: each runs one node of the algebra over lists of parts."""
