@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from matchwise.errors import count_units
+
 KILLER = """
 import os, signal
 from matchwise import custom, f1
@@ -46,7 +48,8 @@ def test_the_error_that_is_too_many_is_the_next_in_the_order_of_documents(run, w
     words = (*words, "--on-error", policy, "--max-errors", most)
     one, two = (run(*words, "--jobs", jobs, "-q") for jobs in (1, 2))
     assert two == one
-    assert f"more than {most} errors; the last: {words[3]}:{wrong[most] + 1}: found" in one.err.replace(" xs:", "")
+    counted = count_units(most, "errors")
+    assert f"more than {counted}; the last: {words[3]}:{wrong[most] + 1}: found" in one.err.replace(" xs:", "")
 
 
 def test_standard_input_is_shared_by_several_processes(run, write, metric) -> None:
