@@ -57,6 +57,8 @@ def test_collecting_again_adds_nothing_and_keeps_the_answers(asked, files, run) 
     ran = run(*files, "--adjudications", asked, "--collect-adjudications", asked)
     assert "0 new questions, 1 open" in ran.err
     assert credits(asked) == [1, None]
+    assert "0 new questions, 1 open" in run(*files, "--collect-adjudications", asked).err
+    assert credits(asked) == [1, None]
 
 
 def test_each_answer_is_kept(asked, run) -> None:

@@ -111,6 +111,12 @@ def test_a_long_table_has_the_labels_of_all_annotators(mark, run, write) -> None
     assert ran.json["kappa"]["alpha"] == pytest.approx(4 / 9, abs=1e-12)
 
 
+def test_a_label_that_is_named_comes_before_that_of_the_table(run, write) -> None:
+    ran = run("agreement", write("labels.csv", "document,annotator,label\nd1,ann,A\nd1,bob,B\n"), "--label", "kind")
+    assert ran.code == 3
+    assert "found dict {'labels': ['A'], 'label': 'A'} without key 'kind'" in ran.err
+
+
 def test_python_reads_the_same_table_as_rows_or_as_a_frame() -> None:
     frames = [LONG, pandas.DataFrame(LONG, columns=NAMES), polars.DataFrame(LONG, schema=NAMES, orient="row")]
     frames.append(pyarrow.table(dict(zip(NAMES, zip(*LONG, strict=True), strict=True))))

@@ -78,6 +78,13 @@ def test_a_format_without_ids_is_paired_by_position_on_request(run, write) -> No
     assert "have none; write --id none to pair by position" in ran.err
 
 
+def test_an_option_may_be_written_with_hyphens(run, write) -> None:
+    tagged = write("run.conll", "Ann B-PER\n\n")
+    words = ("score", "ner", tagged, "-r", tagged, "--preset", "nervaluate", "--format", "json", "--option")
+    assert run(*words, "by-type=true") == run(*words, "by_type=true")
+    assert run(*words, "by-type=true").code == 0
+
+
 def test_documents_of_the_same_words_are_paired_without_ids(run, write) -> None:
     tagged = write("run.conll", "Ann B-PER\n\n")
     gold = write("gold.jsonl", [{"id": "a", "tokens": ["Ann"], "tags": ["B-PER"]}])

@@ -156,6 +156,14 @@ def test_items_stand_in_the_order_of_the_predictions_whether_or_not_they_are_con
     ]
 
 
+def test_items_of_a_batch_stand_document_by_document() -> None:
+    found = Categories(Grading("xs", credit=eq(0), meets=eq(0), label=0), keep="all")
+    found.add_all([({"xs": [(n,), (9,)]}, {"xs": [(n,), (7,)]}, f"d{n}") for n in range(2)])
+    assert [(item.document, item.category) for item in found.items] == [
+        (name, category) for name in ("d0", "d1") for category in ("correct", "missed", "spurious")
+    ]
+
+
 def test_a_confusion_says_how_many_elements_it_has() -> None:
     grading = Grading("xs", credit=eq(0) * eq(1), meets=eq(0), label=1)
     pred, ref = {"xs": [(1, "a"), (2, "a"), (9, "b")]}, {"xs": [(1, "a"), (2, "a"), (3, "b")]}

@@ -127,6 +127,7 @@ FORGED: dict[str, tuple[tuple[Any, ...], Any, str]] = {
         ["z"],
         "c is made from z, which is not a metric of the file",
     ),
+    "a mean of a mean": (("readings", "c", "names"), ["c"], "c is made from c, which is not a metric of the file"),
     "labels of another metric": (("labels",), [["z", []]], "found counts of 'z', which is not a metric of the file"),
     "a label that is an object": (("labels",), [["a", [[{}, [1, 1, 1, 1]]]]], "found the label {}"),
     "a selector that is a list": (("by",), [[]], "got `array` - at `$.by[0]`"),

@@ -98,6 +98,13 @@ def test_one_reference_is_as_if_there_were_no_others(how) -> None:
     assert {name: listed[name].counts for name in SUITE} == {name: alone[name].counts for name in SUITE}
 
 
+def test_fields_are_the_same_in_any_order_of_equally_good_references() -> None:
+    phi, pred = mw.normalize(eq("a") + eq("b"), "f1"), {"a": 1, "b": 2}
+    refs = [{"a": 1, "b": 9}, {"a": 8, "b": 2}]
+    one, two = (mw.evaluate(phi, [pred], [some], fields=True, references="any") for some in (refs, refs[::-1]))
+    assert {row.path: row.right for row in one.fields()} == {row.path: row.right for row in two.fields()}
+
+
 def test_tables_by_label_and_field_are_those_of_the_reference_that_counts() -> None:
     phi = f1("xs", eq("type") + eq("name"))
     pred = {"xs": [{"type": "a", "name": 1}]}

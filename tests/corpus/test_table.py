@@ -214,9 +214,10 @@ def test_equal_tables_are_packed_into_equal_files(tmp_path: Path) -> None:
     assert gzip.decompress(one.read_bytes()).count(b"\n") == 4
 
 
-def test_a_table_is_not_saved_under_an_ending_that_promises_another_format(tmp_path: Path) -> None:
-    with pytest.raises(MatchwiseError, match=r"scores\.csv: a score table is saved as JSON lines"):
-        Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]}).table().save(tmp_path / "scores.csv")
+@pytest.mark.parametrize("ending", ["csv", "tsv", "xlsx"])
+def test_a_table_is_not_saved_under_an_ending_that_promises_another_format(tmp_path: Path, ending: str) -> None:
+    with pytest.raises(MatchwiseError, match=rf"scores\.{ending}: a score table is saved as JSON lines"):
+        Tally(f1("xs")).add({"xs": [1]}, {"xs": [1]}).table().save(tmp_path / f"scores.{ending}")
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

@@ -216,6 +216,14 @@ def test_a_gap_stops_early_with_bounds_around_the_optimum() -> None:
     assert found.upper - found.lower <= 0.2 * found.upper
 
 
+def test_bounds_have_the_part_of_a_sum_that_depends_on_no_variable() -> None:
+    phi = latent(overlap("props", eq("rel") * var("subj") * OBJECT) + overlap("tags"))
+    pred, ref = ({**one, "tags": list(range(50))} for one in HARD)
+    found = plan(phi).bounds(pred, ref, gap=0.2)
+    assert not found.proved
+    assert found.lower <= score(phi, pred, ref) <= found.upper
+
+
 def test_a_time_limit_of_0_still_gives_bounds() -> None:
     found = plan(SMATCH).bounds(*HARD, time_limit=0)
     assert not found.proved

@@ -42,6 +42,11 @@ def test_brackets_close_in_the_order_of_a_stack(separator: str) -> None:
     assert found.entities[2].lines == (4,)
 
 
+def test_a_markable_is_a_zero_or_words_and_not_both() -> None:
+    with pytest.raises(FormatError, match=r"^<text>:4: found m of entity 1 again \(first on line 3\)"):
+        document("1 (EntityID=1|MarkableID=m)", "1.1 (EntityID=1|MarkableID=m)")
+
+
 def test_mentions_that_are_closed_by_name_may_overlap() -> None:
     found = document(
         "1 (EntityID=1|MarkableID=a", "2 (EntityID=2|MarkableID=b", "3 a)(EntityID=1|MarkableID=c)", "4 b)"

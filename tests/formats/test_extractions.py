@@ -7,7 +7,7 @@ import pytest
 
 from matchwise.errors import FormatError
 from matchwise.formats import recognize
-from matchwise.formats.mentions import EXTRACTIONS
+from matchwise.formats.mentions import EXTRACTIONS, read_extractions
 from matchwise.tasks.ner import Mention, Tagged
 
 
@@ -80,6 +80,11 @@ def test_a_type_beside_the_end_of_a_relation_belongs_to_it() -> None:
 def test_a_pair_of_text_and_annotations_is_spacys_training_data() -> None:
     [one] = documents('["Marie", {"entities": [[0, 5, "PER"]]}]')
     assert one.mentions == (Mention((0, 5), "PER"),)
+
+
+def test_the_names_of_tags_may_have_blanks_around_them() -> None:
+    [found] = read_extractions(StringIO('{"tokens": ["Ann", "ran"], "ner_tags": [1, 0]}'), labels="O, B-PER ,I-PER")
+    assert found.tags == ("B-PER", "O")
 
 
 def test_one_list_of_documents_is_a_file_of_documents() -> None:

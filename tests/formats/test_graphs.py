@@ -30,6 +30,11 @@ def test_files_of_2014_have_no_frames() -> None:
     assert (one.tops, one.edges) == ((2,), (GraphEdge(2, 1, "ARG1"),))
 
 
+def test_a_graph_without_a_number_has_none() -> None:
+    row = "1\tCats\tcat\tNNS\t-\t-\n"
+    assert [one.id for one in sdp.read(StringIO(f"#2\n{row}\n{row}"))] == ["2", None]
+
+
 def test_a_compressed_file_with_windows_lines_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.sdp.gz"
     path.write_bytes(gzip.compress(SDP.replace("\n", "\r\n").encode()))

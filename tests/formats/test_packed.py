@@ -64,11 +64,11 @@ def test_the_labels_of_hugging_face_have_their_names_and_bytes_are_text(name: st
     ]
 
 
-def test_a_long_table_has_all_its_rows_and_numbers_as_json_writes_them(tmp_path: Path) -> None:
-    path = tmp_path / "a.parquet"
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_long_table_has_all_its_rows_and_numbers_as_json_writes_them(name: str, tmp_path: Path) -> None:
     rows = [{"n": number, "x": Decimal("1.50"), "y": float("nan")} for number in range(700)]
-    parquet.write_table(pa.Table.from_pylist(rows), str(path))
-    found = list(jsonl.read(str(path)))
+    WRITERS[name](pa.Table.from_pylist(rows), tmp_path / name)
+    found = list(jsonl.read(str(tmp_path / name)))
     assert [one["n"] for one in found] == list(range(700))
     assert (found[0]["x"], found[0]["y"]) == (1.5, None)
 

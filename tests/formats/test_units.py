@@ -14,7 +14,7 @@ from matchwise.cli import main
 from matchwise.errors import DataError
 from matchwise.formats import labelstudio
 from matchwise.formats.exports import read_export
-from matchwise.formats.io.conversion import find_texts, find_unit, lay_words
+from matchwise.formats.io.conversion import doubt_characters, find_texts, find_unit, lay_words
 from matchwise.formats.io.documents import Entry
 from matchwise.formats.io.units import PAIRED, compare_texts, meet, pair_by_text
 from matchwise.tasks import coref, relations
@@ -132,6 +132,10 @@ def test_the_text_of_the_other_side_shows_what_spans_with_texts_count(unit: str,
     pred = write(tmp_path / "pred.jsonl", entities=entities_in(unit, texts=True))
     ref = write(tmp_path / "ref.jsonl", text=TEXT, entities=entities_in("characters"))
     assert [score(pred, ref, capsys)[0], score(ref, pred, capsys)[0]] == ["1.0000", "1.0000"]
+
+
+def test_one_span_that_cuts_a_word_is_enough_for_a_doubt() -> None:
+    assert "would not as bytes" in doubt_characters("Bo é Ada ran", [(0, 2), (6, 9)])
 
 
 @pytest.mark.parametrize("has_text", [True, False])

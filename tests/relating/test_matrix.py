@@ -132,6 +132,10 @@ def test_graphs_with_variables_are_compared_together() -> None:
     ]
     phi = latent(f1(None, eq("rel") * var("x") * var("y")))
     assert_same(matrix(phi, xs), phi, xs, xs, score)
+    made = np.full((8, 7), np.nan)
+    for tile, values in tiles(ListComparison(phi, xs, xs[:0:-1]), edge=3):
+        made[tile.rows.start : tile.rows.stop, tile.columns.start : tile.columns.stop] = values
+    assert_same(made, phi, xs, xs[:0:-1], score)
 
 
 def test_a_symmetric_similarity_gives_a_symmetric_matrix_from_half_of_the_pairs() -> None:

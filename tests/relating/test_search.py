@@ -141,6 +141,7 @@ EXPRESSIONS = [
     RECORD - 0.2,
     overlap("tags") - 1,
     3 * eq("number") + overlap("tags"),
+    f1("tags") * overlap("tags"),
     f1("lines", (edit("name") > 0.5) * eq("unit")),
     union("city", {str: eq(), type(None): eq()}),
 ]

@@ -4,6 +4,10 @@ import csv
 import io
 import json
 import re
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
 
 from matchwise import evaluate
 from matchwise.algebra.build import eq, f1, harmonic, latent, mean, overlap, precision, recall, var
@@ -12,9 +16,9 @@ from matchwise.corpus.suite import Suite, average
 from matchwise.corpus.tally import Tally
 from matchwise.reports.records import as_dict, to_csv, to_lines
 from matchwise.reports.results import Display, Results, System
-from matchwise.reports.scores import describe_intervals, sheet
+from matchwise.reports.scores import describe_intervals, sheet, significance
 from matchwise.sheets.markup import to_latex, to_markdown
-from matchwise.sheets.table import Sheet, draw, render
+from matchwise.sheets.table import MARK, Sheet, draw, render
 
 AWKWARD = "a_b|c&d*<e>\n{f}$%#~^\\`"
 
@@ -174,3 +178,12 @@ def test_a_report_names_five_documents_that_could_not_be_scored() -> None:
         assert found[3] == f"1 document; {number} more could not be scored:"
         assert found[4].startswith("  1: prediction: xs: found int 3, expected a collection")
         assert found[-2].startswith(last)
+
+
+@pytest.mark.parametrize(("p", "said"), [(0.05, f"{MARK} differs"), (0.051, "No system differs")])
+def test_a_p_of_exactly_one_twentieth_is_significant(p: float, said: str) -> None:
+    rows = [SimpleNamespace(p_holm=p)]
+    found: Any = SimpleNamespace(
+        headlines=lambda: rows, systems=["a", "b"], name_test=lambda _: "t", n=12, units="documents"
+    )
+    assert significance(found).startswith(f"{said} from a with p ≤ 0.05: ")

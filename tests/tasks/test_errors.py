@@ -27,6 +27,11 @@ def test_a_pair_of_less_credit_is_an_error_and_its_credit_is_matched() -> None:
     assert level.right == (("a", "a"),)
 
 
+def test_a_pair_of_no_credit_is_wrong_rather_than_partial() -> None:
+    level = sort_out("words", ["a"], ["b"], [(0, 0, 0)], kind=lambda pred, ref: "spelling")
+    assert level.cases == (Case("spelling", "a", "b", 1),)
+
+
 def test_a_rule_joins_what_the_rules_before_it_left() -> None:
     equal = Rule("moved", lambda mine, theirs: [(i, j) for i in mine for j in theirs if mine[i] == theirs[j]])
     every = Rule("other", lambda mine, theirs: zip(mine, theirs, strict=False))
@@ -62,6 +67,13 @@ def test_a_part_of_several_values_says_how_many() -> None:
     found = mw.explain(bill.suite, [{"lines": gold["lines"][:1]}], [gold])
     assert [str(error) for error in found.found] == ["0: lines[1]: sku b, price 2 is missing (2 values)"]
     assert bill.align({"lines": gold["lines"][:1]}, gold).view().why == "1 missed (2 values), 2 right"
+
+
+def test_what_is_missed_or_spurious_in_a_weighted_list_loses_its_weight() -> None:
+    suite = mw.Suite(score=mw.parse('normalize(3 * overlap("xs") + eq("a"), "f1")'))
+    [[level]] = analyse_fields(suite, "score")([{"xs": ["p", "q"], "a": 1}], [{"xs": ["p", "z"], "a": 2}])
+    found = [(case.kind, case.lost) for case in level.cases]
+    assert found == [("missed", 3), ("spurious", 3), ("wrong value", 1)]
 
 
 def test_errors_inside_a_score_from_0_to_1_share_what_it_lost() -> None:

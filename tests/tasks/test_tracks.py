@@ -83,6 +83,12 @@ def test_a_prediction_on_a_distractor_is_neither_right_nor_wrong():
     assert report(pred, ref)["idf1"].counts == mw.Counts(1, 2, 1)
 
 
+@pytest.mark.parametrize(("height", "predicted"), [(20, 0), (10, 0), (9, 1)])
+def test_a_prediction_is_on_a_distractor_if_they_overlap_by_one_half(height: int, predicted: int) -> None:
+    found = report([(1, 8, [100, 0, 20, height])], [TrackedBox(1, 2, (100, 0, 20, 20), "distractor")])
+    assert found["idf1"].counts.predicted == predicted
+
+
 def test_errors_are_switches_or_identities():
     ref = [(frame, 1, HERE) for frame in (1, 2, 3)] + [(3, 2, THERE)]
     pred = [(1, 7, HERE), (2, 8, HERE), (3, 8, HERE), (2, 9, THERE)]
