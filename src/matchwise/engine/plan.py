@@ -15,7 +15,7 @@ from matchwise.algebra.walk import check_metric, variables
 from matchwise.engine.limits import Bounds, Limits, check_bounded, start_search
 from matchwise.engine.many.frame import Frame, both_sides
 from matchwise.engine.many.kernels import Vector
-from matchwise.engine.one.parts import Part, compare, remember
+from matchwise.engine.one.parts import Part, compare
 from matchwise.engine.operators.build import operator
 from matchwise.engine.operators.operator import Operator
 from matchwise.engine.rewrite import outermost
@@ -102,13 +102,14 @@ class Plan:
 
     def count(self, preds: Frame, refs: Frame) -> CountColumns[Number]:
         """Count what each document adds; the outermost normaliser is peeled, so that only its Σ is computed."""
-        precise, recalled = self.sides[0], self.sides[-1]
-        matched = _score_documents(precise, preds, refs)
+        p, r = self.sides[0], self.sides[-1]
+        places = np.arange(len(preds))
+        matched = p.at(preds, refs, places, places)
         if self.root == "value":
             ones: Vector = np.ones(len(preds))
             return CountColumns(matched, ones, ones, matched)
-        own, other = precise.self_scores(preds), recalled.self_scores(refs)
-        return CountColumns(matched, own, other, _score_documents(recalled, preds, refs))
+        recalled = matched if p is r else r.at(preds, refs, places, places)
+        return CountColumns(matched, p.self_scores(preds), r.self_scores(refs), recalled)
 
     def __str__(self) -> str:
         lines = [(_cut(line), cost) for line, cost in _lines("", "", "", self.operator, set())]
@@ -123,13 +124,6 @@ class Plan:
         from matchwise.sheets.html import write_preformatted
 
         return write_preformatted(str(self))
-
-
-@remember
-def _score_documents(sigma: Operator, preds: Frame, refs: Frame) -> Vector:
-    """φ of each prediction and its reference."""
-    places = np.arange(len(preds))
-    return sigma.at(preds, refs, places, places)
 
 
 WIDTH = 120

@@ -176,36 +176,35 @@ def column_keys(phi: Similarity, values: list[Any], side: PairSide) -> list[Hash
     """The keys of many values, field by field, which takes a third of the time; None if they need care one by one."""
     found: list[Any] | None = values
     match phi:
+        case nodes.Product(factors):
+            columns = [column_keys(factor, values, side) for factor in factors]
+            return None if None in columns else list(zip(*columns, strict=True))
         case nodes.Eq(sel) | nodes.Variable(sel) | nodes.Union(sel):
             for step in sel:
                 found = None if found is None else fetch_all(found, step)
-            with suppress(ValueError):  # one by one, an error says which value it is
-                return None if found is None else _keys_of_selected(phi, found, side)
-        case nodes.Product(factors):
-            columns = [column_keys(factor, values, side) for factor in factors]
-            if None not in columns:
-                return list(zip(*columns, strict=True))
+        case _:
+            found = None
+    if found is None:
+        return None
+    with suppress(ValueError):  # one by one, an error says which value it is
+        match phi:
+            case nodes.Variable(_, space):
+                matched = side.variables
+                assert matched is not None, "variables are compared under a matching only"
+                return [matched.get((space, name), (side.name, name)) for name in keys(found)]
+            case nodes.Union(_, cases):
+                kinds, made = kinds_of(phi), list[Hashable](found)
+                numbers = [case_of(kinds, value) for value in found]
+                for number in set(numbers):
+                    places = [place for place, one in enumerate(numbers) if one == number]
+                    some = column_keys(cases[number][1], [found[place] for place in places], side)
+                    if some is None:
+                        return None
+                    for place, k in zip(places, some, strict=True):
+                        made[place] = number, k
+                return made
+        return keys(found)
     return None
-
-
-def _keys_of_selected(phi: Similarity, values: list[Any], side: PairSide) -> list[Hashable] | None:
-    match phi:
-        case nodes.Variable(_, space):
-            matched = side.variables
-            assert matched is not None, "variables are compared under a matching only"
-            return [matched.get((space, name), (side.name, name)) for name in keys(values)]
-        case nodes.Union(_, cases):
-            kinds, made = kinds_of(phi), list[Hashable](values)
-            numbers = [case_of(kinds, value) for value in values]
-            for number in set(numbers):
-                places = [place for place, one in enumerate(numbers) if one == number]
-                some = column_keys(cases[number][1], [values[place] for place in places], side)
-                if some is None:
-                    return None
-                for place, k in zip(places, some, strict=True):
-                    made[place] = number, k
-            return made
-    return keys(values)
 
 
 def apply(function: Callable[[Any], Any], part: Part, sel: Selector) -> Any:
