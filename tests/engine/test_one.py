@@ -276,7 +276,7 @@ OPERATORS = [
     (equality.Equality, eq("a")),
     (leaves.Compare, edit("a")),
     (leaves.CallFunction, custom(small_cases.likeness, "a")),
-    (compound.Multiply, eq("a") * edit("a")),
+    (functions.Multiply, eq("a") * edit("a")),
     (compound.Add, eq("a") + edit("a")),
     (functions.Average, mean(eq("a"), edit("a"))),
     (functions.HarmonicMean, harmonic(eq("a"), edit("a"))),

@@ -12,7 +12,7 @@ WAYS = {
     "engine/many/kernels.py": {"CODE_SPREAD", "WIDE"},
     "engine/many/relation.py": {"AT_ONCE"},
     "engine/operators/collections.py": {"AT_ONCE"},
-    "engine/operators/compound.py": {"FILLED"},
+    "engine/operators/functions.py": {"FILLED"},
     "engine/operators/equality.py": {"WIDE"},
     "engine/operators/joined.py": {"CODE_SPREAD", "CODE_TABLE", "FEWEST", "WIDE"},
     "engine/operators/latent.py": {"PROBLEMS"},
@@ -104,7 +104,7 @@ EQUIVALENT = {
     ("engine/solve/latent.py", "_groups"): {
         "_often(in_row, most) >= _often(in_column, most)": "by rows or by columns, a group has one at most",
     },
-    ("engine/operators/compound.py", "at"): {"len(kept) == len(w)": "0 times anything is 0"},
+    ("engine/operators/functions.py", "at"): {"len(kept) == len(w)": "0 times anything is 0"},
     ("engine/operators/latent.py", "at"): {"len(i) < 2": "one pair may also be solved with others"},
     ("engine/solve/trees.py", "solve_trees"): {
         "(False, True)": "two ways with equal results, of which the cheaper is taken",

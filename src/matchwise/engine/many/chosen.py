@@ -24,9 +24,9 @@ from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame, Numbers
 from matchwise.engine.many.kernels import Vector
 from matchwise.engine.operators.collections import BagOverlap, MatchElements
-from matchwise.engine.operators.compound import Add, ByCase, Multiply, Recur, Select, meet
+from matchwise.engine.operators.compound import Add, ByCase, Recur, Select, meet
 from matchwise.engine.operators.equality import Equality
-from matchwise.engine.operators.functions import Threshold
+from matchwise.engine.operators.functions import Multiply, Threshold
 from matchwise.engine.operators.operator import Operator
 from matchwise.engine.operators.sequences import MatchInOrder
 from matchwise.engine.plan import Plan

@@ -19,7 +19,7 @@ OPERATORS: dict[Way, type[Operator]] = {
     "keys": sequences.KeySequence,
     nodes.Leaf: leaves.Compare,
     nodes.Custom: leaves.CallFunction,
-    nodes.Product: compound.Multiply,
+    nodes.Product: functions.Multiply,
     nodes.Sum: compound.Add,
     nodes.Mean: functions.Average,
     nodes.Normalized: functions.Normalize,

@@ -1,4 +1,4 @@
-"""Similarities of two objects, or of parts of them, that are multiplied or added up (× + ∪), shared, or recur."""
+"""Similarities of parts of two objects that are added up (+ ∪), shared by many objects, or recur."""
 
 from __future__ import annotations
 
@@ -11,109 +11,16 @@ from msgspec.structs import replace
 from matchwise.algebra import nodes
 from matchwise.algebra.facts import Facts
 from matchwise.algebra.nodes import Selector, Similarity
-from matchwise.algebra.walk import children, is_searched
+from matchwise.algebra.walk import children
 from matchwise.engine.many import kernels
 from matchwise.engine.many.frame import Frame, Present
 from matchwise.engine.many.kernels import Pairs, Vector
 from matchwise.engine.one.parts import Part, remember
 from matchwise.engine.operators.equality import case_finder, case_members
 from matchwise.engine.operators.operator import Make, Match, Operator, as_number
-from matchwise.engine.rewrite import find_body, gather_keys, split_path, split_selector
+from matchwise.engine.rewrite import find_body, split_path, split_selector
 from matchwise.engine.selection import join
 from matchwise.engine.solve.cells import Cell
-from matchwise.engine.tuning import FILLED
-
-
-class Multiply(Operator):
-    """φ × ψ: join on one factor, compare what meets by the others."""
-
-    verb = "product"
-    has_arrays = True
-
-    def __init__(self, phi: nodes.Product, facts: Facts, make: Make) -> None:
-        super().__init__(phi, facts, make)
-        self.written = self.inputs
-        key, rest = gather_keys(phi)
-        graded = [part for part, factor in zip(self.written, phi.factors, strict=True) if factor in rest]
-        graded.sort(key=lambda part: part.dense)  # join where a join is possible
-        self.inputs = [*([] if key is None else [make(key)]), *graded]
-        self.graded = [self.written.index(part) for part in graded]
-        """The factors that are not in the key, in the order they are multiplied."""
-        self.inner = self.inputs[0]
-        self.dense = self.inner.dense
-        self.skipped = [part.dense or is_searched(part.phi) for part in self.inputs]
-        """Whether a factor is left out where one before it is 0. A batch does so, too: both refuse the same objects."""
-
-    def score(self, p: Part, r: Part) -> float:
-        total = self.inner.score(p, r)
-        for factor, skipped in zip(self.inputs[1:], self.skipped[1:], strict=True):
-            if total or not skipped:
-                total *= factor.score(p, r)
-        return total
-
-    def _own(self, p: Part) -> float:
-        total = self.inner.own(p)
-        for factor in self.inputs[1:]:
-            total *= factor.own(p)
-        return total
-
-    def _join(self, us: Sequence[Part], vs: Sequence[Part]) -> list[Cell]:
-        found = self.inner.cells(us, vs)
-        for factor in self.inputs[1:]:
-            found = [(i, j, w * more) for i, j, w in found if (more := factor.score(us[i], vs[j]))]
-        return [cell for cell in found if cell[2]]
-
-    def prepare(self, us: Sequence[Part], vs: Sequence[Part]) -> None:
-        if self.is_asking and not self.dense:  # nobody is asked about parts that do not meet
-            met, is_one = self.inner.cells(us, vs), us is vs
-            us = [us[i] for i in sorted({i for i, _, _ in met})]
-            vs = us if is_one else [vs[j] for j in sorted({j for _, j, _ in met})]
-        super().prepare(us, vs)
-
-    def match(self, p: Part, r: Part, *, counted: bool = False) -> Match:
-        pairs = [factor.match(p, r, counted=counted) for factor in self.written]
-        score: float = int(all(pair.score for pair in pairs))
-        for place in self.graded:
-            score *= pairs[place].score
-        return self._made("product", p, r, score, pairs, counted=counted)
-
-    @cached_property
-    def windows(self) -> bool:
-        return self.inner.windows
-
-    def join(self, preds: Frame, refs: Frame) -> Pairs:
-        """Join on the first factor, or on one that finds fewer pairs because it knows what is in reach (spans)."""
-        least = self.inner
-        for factor in self.inputs[1:]:
-            windows = factor.in_reach(preds, refs) if factor.windows else None
-            if windows is not None and windows.count() * FILLED < least.volume(preds, refs):
-                least = factor
-        if least.fills:
-            return self.fill(preds, refs)
-        i, j, _ = least.join(preds, refs)
-        return Pairs.of(i, j, self.at(preds, refs, i, j))
-
-    def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        w = self.inner.at(preds, refs, i, j)
-        for factor, skipped in zip(self.inputs[1:], self.skipped[1:], strict=True):
-            kept = np.flatnonzero(w)
-            if len(kept) == len(w) or not skipped:
-                w = w * factor.at(preds, refs, i, j)
-            elif len(kept):
-                w = kernels.spread(len(w), kept, w[kept] * factor.at(preds, refs, i[kept], j[kept]))
-        return w
-
-    def self_scores(self, frame: Frame) -> Vector:
-        made = self.inner.self_scores(frame)
-        for factor in self.inputs[1:]:
-            made = made * factor.self_scores(frame)
-        return made
-
-    def children(self) -> Iterable[tuple[str, Operator]]:
-        return ("join", self.inner), *(("probe", factor) for factor in self.inputs[1:])
-
-    def cost(self) -> str:
-        return "O(n·m)" if self.dense else "O(n + m + pairs joined)"
 
 
 class SumOfParts(Operator):

@@ -33,9 +33,9 @@ from matchwise.engine.many.kernels import Pairs, Vector
 from matchwise.engine.one.parts import PairSide, Part, frames
 from matchwise.engine.operators.build import operator
 from matchwise.engine.operators.collections import BagOverlap, BestElement, Collection
-from matchwise.engine.operators.compound import Add, ByCase, Multiply, Recur, Select
+from matchwise.engine.operators.compound import Add, ByCase, Recur, Select
 from matchwise.engine.operators.equality import Equality, apply, case_finder, column_keys
-from matchwise.engine.operators.functions import Average, Normalize
+from matchwise.engine.operators.functions import Average, Multiply, Normalize
 from matchwise.engine.operators.joined import Solved, join_elements
 from matchwise.engine.operators.operator import Make, Match, Operator, Variables
 from matchwise.engine.operators.structure import Searched
