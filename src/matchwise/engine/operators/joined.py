@@ -168,7 +168,7 @@ class Elements(NamedTuple):
         return cls(codes, first - 1, second - 1, counts, offsets, variables)
 
 
-class Problem(NamedTuple):
+class JoinedProblem(NamedTuple):
     """What a matching of the variables of two objects adds up to: a constant and a polynomial."""
 
     constant: int
@@ -192,7 +192,7 @@ class Joined(NamedTuple):
         for x, y, problem in zip(i.tolist(), j.tolist(), self.problems(i, j), strict=True):
             yield None if problem is None else self._solve(x, y, problem)
 
-    def _solve(self, x: int, y: int, problem: Problem) -> Solved:
+    def _solve(self, x: int, y: int, problem: JoinedProblem) -> Solved:
         found = solve(problem.polynomial, UNLIMITED, unit=1.0)
         total = problem.constant + round(found.lower)
 
@@ -203,7 +203,7 @@ class Joined(NamedTuple):
 
         return Solved(total, total, names)
 
-    def problems(self, i: Integers, j: Integers) -> Iterator[Problem | None]:
+    def problems(self, i: Integers, j: Integers) -> Iterator[JoinedProblem | None]:
         """The problem of each given pair of objects (i, j); None if it is large."""
         mine, theirs, names = self.mine, self.theirs, self.names
         document, p = kernels.lay_out(mine.offsets[i], mine.offsets[i + 1] - mine.offsets[i])
@@ -237,4 +237,4 @@ class Joined(NamedTuple):
             own = members[linked] - ends[number]
             both = rows[some] - number * names, columns[some]
             polynomial = Polynomial.of(*both, gains[some], link_weights[linked], np.full(len(own), 2), own.ravel())
-            yield None if is_large[number] else Problem(constant, polynomial, *both)
+            yield None if is_large[number] else JoinedProblem(constant, polynomial, *both)
