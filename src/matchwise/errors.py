@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Final
 
 RAISED: Final = (Exception, GeneratorExit, SystemExit)
@@ -149,7 +150,21 @@ def count_units(n: int, units: str) -> str:
     return f"{n} {units.removesuffix('s') if n == 1 else units}"
 
 
-FOR_A_TASK = "For a task: evaluate(ner.suite(), preds, refs)."
+def advise_metric(found: object) -> str:
+    """What to write where something else than a metric was given.
+
+    >>> class Invoice: ...
+    >>> advise_metric(Invoice)
+    'For a type: documents.form(Invoice), from matchwise.tasks import documents.'
+    >>> advise_metric({"strict": ...}), advise_metric("ner")
+    ('For several metrics: Suite(**metrics).', 'For a task: evaluate(ner.suite(), preds, refs).')
+    """
+    if isinstance(found, Mapping):
+        return "For several metrics: Suite(**metrics)."
+    if isinstance(found, type):
+        return f"For a type: documents.form({found.__name__}), from matchwise.tasks import documents."
+    name = found.__name__.rpartition(".")[2] if isinstance(found, ModuleType) else "ner"
+    return f"For a task: evaluate({name}.suite(), preds, refs)."
 
 
 def shorten(value: object) -> str:
@@ -182,7 +197,13 @@ def name_some(names: Iterable[object], more: int = 0, *, most: int = 5) -> str:
 
 
 def describe(value: object) -> str:
-    """What the user gave, in a few words."""
+    """What the user gave, in a few words.
+
+    >>> describe(Mapping), describe("ner"), describe(3)
+    ('the class Mapping', "the string 'ner'", '3')
+    """
+    if isinstance(value, type | ModuleType):
+        return f"the {'class' if isinstance(value, type) else 'module'} {value.__name__}"
     text = shorten(value)
     return f"the string {text}" if isinstance(value, str) else text
 

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 import matchwise as mw
-from matchwise import align, facts, plan, score
+from matchwise import align, evaluate, facts, plan, score
 from matchwise.algebra.build import again, best, custom, eq, f1, normalize, overlap, recursive, subset, union
 from matchwise.algebra.nodes import Similarity
 from matchwise.engine.many.frame import run
 from matchwise.engine.plan import Program
 from matchwise.errors import DataError, ExpressionError
 from matchwise.similarities.vocabulary import close, edit, iou
+from matchwise.tasks import amr
 
 
 def one_and_a_half(x: Any, y: Any) -> float:
@@ -133,6 +134,19 @@ def test_only_similarities_are_scored() -> None:
         "score() needs a metric such as f1(\"relations\"), not the string 'ner'. "
         "For a task: evaluate(ner.suite(), preds, refs)."
     )
+
+
+def test_a_class_a_module_and_a_mapping_are_no_metrics_and_the_error_says_what_to_write() -> None:
+    class Invoice: ...
+
+    for given, said in (
+        (Invoice, "the class Invoice. For a type: documents.form(Invoice), from matchwise.tasks import documents."),
+        (amr, "the module matchwise.tasks.amr. For a task: evaluate(amr.suite(), preds, refs)."),
+        ({"a": eq()}, "{'a': eq()}. For several metrics: Suite(**metrics)."),
+    ):
+        with pytest.raises(ExpressionError) as found:
+            evaluate(given, [1], [1])  # type: ignore[call-overload]
+        assert str(found.value) == f'expected a metric such as f1("relations"), or a suite, not {said}'
 
 
 @pytest.mark.parametrize("function", [align, facts, plan], ids=["align", "facts", "plan"])

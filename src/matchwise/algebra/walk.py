@@ -11,7 +11,7 @@ from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Kind, Match, Number, Scorer, Selector, Similarity
 from matchwise.algebra.nodes import children as children
 from matchwise.algebra.steps import Stepped
-from matchwise.errors import FOR_A_TASK, ExpressionError, describe, suggestion
+from matchwise.errors import ExpressionError, advise_metric, describe, suggestion
 
 
 def rebuild(phi: Similarity, parts: tuple[Similarity, ...]) -> Similarity:
@@ -219,5 +219,7 @@ For a task: evaluate(ner.suite(), preds, refs).
     if isinstance(phi, Scorer):
         return phi.metric
     if not isinstance(phi, Similarity):
-        raise ExpressionError(f'{caller} needs a metric such as f1("relations"), not {describe(phi)}. {FOR_A_TASK}')
+        raise ExpressionError(
+            f'{caller} needs a metric such as f1("relations"), not {describe(phi)}. {advise_metric(phi)}'
+        )
     return phi

@@ -19,7 +19,7 @@ from matchwise.algebra import walk
 from matchwise.algebra.nodes import Number, Scorer, Similarity
 from matchwise.algebra.steps import Step, Stepped
 from matchwise.algebra.text import digest, quote, signature
-from matchwise.errors import FOR_A_TASK, ExpressionError, describe, shorten, suggestion
+from matchwise.errors import ExpressionError, advise_metric, describe, shorten, suggestion
 
 Where: TypeAlias = Literal["reference", "either"]
 
@@ -254,8 +254,9 @@ def as_suite(suite: object) -> Suite:
         suite = suite.metric
     if isinstance(suite, Similarity):
         return Suite(score=suite)
-    advice = "For several metrics: Suite(**metrics)." if isinstance(suite, Mapping) else FOR_A_TASK
-    raise ExpressionError(f'expected a metric such as f1("relations"), or a suite, not {describe(suite)}. {advice}')
+    raise ExpressionError(
+        f'expected a metric such as f1("relations"), or a suite, not {describe(suite)}. {advise_metric(suite)}'
+    )
 
 
 Scored = TypeVar("Scored", Similarity, Suite)
