@@ -1,6 +1,7 @@
 """Result tables: what is read as one, which columns and rows meet, the presets, and the kinds of errors."""
 
 import sqlite3
+from contextlib import closing
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -24,11 +25,12 @@ def test_rows_of_a_database_a_cursor_and_frames_are_one_result() -> None:
     import polars
     import pyarrow
 
-    cursor = sqlite3.connect(":memory:").execute("SELECT 'Ada' AS name, 7 AS sales UNION ALL SELECT 'Cy', NULL")
     rows = (("Ada", 7), ("Cy", None))
+    with closing(sqlite3.connect(":memory:")) as database:
+        found = result(database.execute("SELECT 'Ada' AS name, 7 AS sales UNION ALL SELECT 'Cy', NULL"))
+    assert found == ResultTable(("name", "sales"), rows)
     frame = pandas.DataFrame({"name": ["Ada", "Cy"], "sales": [7, None]})
     named: list[Any] = [
-        cursor,
         frame,
         pyarrow.Table.from_pandas(frame),
         frame.to_dict("records"),
