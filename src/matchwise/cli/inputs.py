@@ -235,6 +235,8 @@ def keep_metrics(suite: Suite, names: str) -> Suite:
             raise ExpressionError(f"no metric {name!r} in the suite{suggestion(name, entries)}")
         entry = entries[name]
         wanted += [name, *(entry.names if isinstance(entry, Derived) else ())]
+    if not wanted:
+        raise ExpressionError(f"--only names no metric{suggestion('', entries)}")
     return Suite(
         {name: entry for name, entry in entries.items() if name in wanted},
         references={name: keys for name, keys in suite.references if name in wanted},

@@ -160,6 +160,12 @@ def parse(argv: list[str]) -> argparse.Namespace:
 
             command.error(f"unknown option {name!r}{near_word(name, known)}")
     args, more = command.parse_known_args(words)
+    for action in command._actions:
+        is_empty = getattr(args, action.dest, None) in ("", [""]) and action.default != ""
+        if is_empty and action.option_strings and action.dest != "ref":
+            command.error(
+                f"{action.option_strings[-1]} is empty; leave it out, or look whether a variable of your shell is"
+            )
     several = isinstance(args.inputs, list)
     if wrong := before + [word for word in more if not several or (word.startswith("-") and word != "-")]:
         command.error(f"unexpected {' '.join(wrong)}")

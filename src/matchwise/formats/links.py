@@ -25,14 +25,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from io import StringIO
 from typing import Any
 
 from matchwise.errors import FormatError
 from matchwise.formats import Format, has_most_lines, objects
 from matchwise.formats.io.conversion import CODES, find_unit
 from matchwise.formats.io.records import fields, get_objects, tail_exclusive, values
-from matchwise.formats.io.source import Text, name_of, open_text, paragraphs, place_errors
+from matchwise.formats.io.source import NamedText, Text, name_of, open_text, paragraphs, place_errors
 from matchwise.formats.io.units import with_unit
 from matchwise.tasks.ner import Extraction, Mention, Positions, Span, mention, span
 
@@ -99,9 +98,7 @@ def read_bioc(source: Text, *, unit: str | None = None) -> Iterator[Extraction]:
 
 
 def _parse_json(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    file = StringIO(text)
-    file.name = name  # what messages call it
-    for number, value in values(file):
+    for number, value in values(NamedText(text, name)):
         with place_errors(name, number):
             one = fields(value, "a collection or a document")
             documents = get_objects(one, "documents", "a document") if "documents" in one else [one]

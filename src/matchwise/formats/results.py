@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any
 
 from matchwise.errors import FormatError, count_units
-from matchwise.formats import Format, has_keys
+from matchwise.formats import Format, has_ending, has_keys
 from matchwise.formats.io.records import values
 from matchwise.formats.io.source import Lines, Text, bare_name, files_of, name_of, open_text, place_errors
 from matchwise.tasks.results import ResultTable, result
@@ -91,7 +91,7 @@ RESULTFILE = Format(
     title="a result as CSV, TSV or Parquet, or a folder of them",
     looks="a name that ends with .csv, .tsv or .parquet",
     read=read_file,
-    sniff=lambda head, name: bare_name(name).endswith(ENDINGS) or bool(files_of(name, ENDINGS)),
+    sniff=has_ending(*ENDINGS),
 )
 RESULTLINES = Format(
     name="resultlines",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from matchwise.formats import Format, has_keys, has_line
+from matchwise.formats import Format, has_ending, has_keys, has_line
 from matchwise.formats.io.records import values
 from matchwise.formats.io.source import Text, bare_name, files_of, name_of, open_text, place_errors
 from matchwise.tasks.lists import ANSWERS
@@ -85,27 +85,19 @@ def _html(one: Any) -> Any:
     return one.get("html") if isinstance(one, dict) else one
 
 
-def _has_endings(endings: tuple[str, ...]) -> Callable[[str, str], bool]:
-    def sniff(head: str, name: str) -> bool:
-        files = files_of(name, endings)
-        return bare_name(name).endswith(endings) if files is None else bool(files)
-
-    return sniff
-
-
 HTMLTABLES = Format(
     name="htmltables",
     title="tables in HTML or Markdown",
     looks="<table>, or lines that begin with |",
     read=read_html,
-    sniff=lambda head, name: _has_endings(TEXT_ENDINGS)(head, name) or has_line(r"\A\s*(<|\|)")(head, name),
+    sniff=lambda head, name: has_ending(*TEXT_ENDINGS)(head, name) or has_line(r"\A\s*(<|\|)")(head, name),
 )
 CSVTABLE = Format(
     name="csvtable",
     title="a table in CSV or TSV",
     looks="a name that ends with .csv or .tsv",
     read=read_csv,
-    sniff=_has_endings(CSV_ENDINGS),
+    sniff=has_ending(*CSV_ENDINGS),
 )
 PUBTABNET = Format(
     name="pubtabnet",

@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 from matchwise.algebra.names import Var
 from matchwise.errors import FormatError, MatchwiseError
-from matchwise.formats import Format, has_keys, has_line
+from matchwise.formats import Format, has_ending, has_keys, has_line
 from matchwise.formats.io.records import fields, id_of, values
 from matchwise.formats.io.source import Text, bare_name, files_of, name_of, open_text, place_errors
 from matchwise.tasks.triples import Triple, TripleSet, triple, triples
@@ -129,11 +129,7 @@ RDF = Format(
     title="RDF: N-Triples or Turtle",
     looks="a name that ends with .nt or .ttl, or @prefix",
     read=read_rdf,
-    sniff=lambda head, name: (
-        bare_name(name).endswith(tuple(RDF_ENDINGS))
-        or bool(files_of(name, tuple(RDF_ENDINGS)))
-        or has_line(r"@prefix\b|<\S+> <\S+> ")(head, name)
-    ),
+    sniff=lambda head, name: has_ending(*RDF_ENDINGS)(head, name) or has_line(r"@prefix\b|<\S+> <\S+> ")(head, name),
 )
 OPENIE = Format(
     name="openie",

@@ -186,6 +186,10 @@ def duplicates(
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not threshold > 0:
         raise ExpressionError(f"threshold={threshold!r}; write a similarity above 0, such as threshold=0.9")
     comparison = ListComparison(phi, xs)
+    if threshold > 1 and facts(comparison.phi).bounded:
+        raise ExpressionError(
+            f"no pair reaches a threshold of {threshold:g}: equal objects have a similarity of 1; write 0.9, for one"
+        )
     found = find(comparison, threshold, jobs=jobs, done=done)
     best: dict[tuple[int, int], float] = {}
     for i, j, score in zip(found.rows.tolist(), found.columns.tolist(), found.scores.tolist(), strict=True):

@@ -34,6 +34,14 @@ def name_of(source: Text) -> str:
     return "<stdin>" if path == "-" else path
 
 
+class NamedText(io.StringIO):
+    """The text of a source, to be read again; messages call it by the same name."""
+
+    def __init__(self, text: str, name: str) -> None:
+        super().__init__(text)
+        self.name = name
+
+
 def files_of(source: Text, endings: str | tuple[str, ...] = "") -> list[tuple[str, str]] | None:
     """The files of a folder whose names end so, packed or not, in order: path and name; None if it is no folder."""
     if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
