@@ -288,14 +288,15 @@ def read_gap(source: Text) -> Iterator[EntitySet]:
     name = name_of(source)
     for line, row in _gap_rows(source):
         with place_errors(name, line):
-            yield _pronoun_document({str(key).lower().replace("_", "-"): value for key, value in row.items()}, name)
+            named = {str(key).lower().replace("_", "-"): value for key, value in fields(row).items()}
+            yield _pronoun_document(named, name)
 
 
-def _gap_rows(source: Text) -> Iterator[tuple[int, dict[str, Any]]]:
+def _gap_rows(source: Text) -> Iterator[tuple[int, Any]]:
     with open_text(source) as file:
         text = file.read()
     if text.lstrip()[:1] in ("{", "["):
-        yield from ((line, fields(value)) for line, value in values(NamedText(text, name_of(source))))
+        yield from values(NamedText(text, name_of(source)))
     else:
         rows = csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
         yield from enumerate(({key: value for key, value in row.items() if key} for row in rows), start=2)
