@@ -250,3 +250,30 @@ def test_only_without_a_name_lists_the_metrics(run, write) -> None:
     file = write("a.jsonl", [{"id": "a", "items": []}])
     ran = run("score", "sets", file, "-r", file, "--only", " , ")
     assert (ran.code, ran.err) == (2, "matchwise: error: --only names no metric; there are exact, f1, jaccard\n")
+
+
+def test_two_systems_do_not_have_one_name(run, write) -> None:
+    one, two = write("one.jsonl", [{"id": "a", "xs": []}]), write("two.jsonl", [{"id": "b", "xs": []}])
+    ran = run("score", "--metric", 'f1("xs")', f"x={one}", f"x={two}", "-r", one, "--fail-missing", "0")
+    said = f"x is the name of {one} and of {two}; give each system its own name"
+    assert (ran.code, ran.err) == (2, f"matchwise: error: {said}\n")
+
+
+def test_clusters_without_intervals_are_refused(run, write) -> None:
+    one = write("one.jsonl", [{"id": "a", "xs": []}])
+    ran = run("score", "--metric", 'f1("xs")', one, "-r", one, "--clusters", one)
+    assert (ran.code, ran.err) == (2, "matchwise: error: --clusters is for intervals; write --ci, too\n")
+
+
+def test_a_table_that_cannot_be_saved_is_refused_before_anything_is_scored(run, write) -> None:
+    one = write("one.jsonl", [{"id": "a", "xs": []}])
+    ran = run("score", "--metric", 'f1("xs")', one, "-r", one, "--save-table", one)
+    said = f"{one} is not a score table, and it is not overwritten; name another file, or delete it"
+    assert (ran.code, ran.out, ran.err) == (2, "", f"matchwise: error: {said}\n")
+
+
+def test_no_share_is_above_all_documents(run, write) -> None:
+    one = write("one.jsonl", [{"id": "a", "xs": []}])
+    ran = run("score", "--metric", 'f1("xs")', one, "-r", one, "--fail-missing", "101%")
+    said = "argument --fail-missing: '101%'; write a number of documents, as in 3, or a share of them, as in 5%"
+    assert (ran.code, ran.err) == (2, f"matchwise score: error: {said}\nsee matchwise score --help\n")

@@ -25,6 +25,7 @@ from matchwise.errors import (
     FormatError,
     PluginError,
     count_units,
+    cut,
     near_word,
     suggestion,
 )
@@ -391,7 +392,7 @@ def name_by_file(args: Namespace, *sources: Source) -> None:
 
 def describe_missing(file: str, missing: Sequence[Any], counted: str = "counted as empty") -> str:
     """How many documents have no prediction, and some of them."""
-    ids = ", ".join(write_one_line(str(id)) for id in missing[:NAMED]) + (", …" if len(missing) > NAMED else "")
+    ids = ", ".join(write_one_line(cut(str(id))) for id in missing[:NAMED]) + (", …" if len(missing) > NAMED else "")
     return f"{file}: {len(missing)} without prediction, {counted}: {ids}"
 
 

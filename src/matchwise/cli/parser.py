@@ -237,7 +237,7 @@ def limit(text: str) -> Limit:
         most = float(text.removesuffix("%").strip())
     except ValueError:
         most = float("nan")
-    if not 0 <= most < float("inf") or not (is_share or most.is_integer()):
+    if not 0 <= most < float("inf") or not (most <= 100 if is_share else most.is_integer()):
         raise argparse.ArgumentTypeError(
             f"{text!r}; write a number of documents, as in 3, or a share of them, as in 5%"
         )
