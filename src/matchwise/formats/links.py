@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from matchwise.errors import FormatError
-from matchwise.formats import Format, has_most_lines, objects
+from matchwise.formats import Format, has_line, has_most_lines, objects
 from matchwise.formats.io.conversion import CODES, find_unit
 from matchwise.formats.io.records import fields, get_objects, tail_exclusive, values
 from matchwise.formats.io.source import NamedText, Text, name_of, open_text, paragraphs, place_errors
@@ -71,10 +71,6 @@ def read_pubtator(source: Text, *, unit: str | None = None) -> Iterator[Extracti
             with place_errors(name, begin):
                 made = with_unit(made, unit, said)
             yield made
-
-
-def _is_pubtator(head: str, name: str) -> bool:
-    return re.match(r"\s*[^|\t\n]+\|t\|", head) is not None
 
 
 def read_bioc(source: Text, *, unit: str | None = None) -> Iterator[Extraction]:
@@ -235,7 +231,7 @@ PUBTATOR = Format(
     title="PubTator",
     looks="lines such as 12345|t|Title, and mentions after them",
     read=read_pubtator,
-    sniff=_is_pubtator,
+    sniff=has_line(r"\A\s*[^|\t\n]+\|t\|"),
     settings=("unit",),
 )
 

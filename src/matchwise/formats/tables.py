@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from matchwise.formats import Format, has_ending, has_keys, has_line
 from matchwise.formats.io.records import values
@@ -78,11 +77,10 @@ def read_pubtabnet(source: Text) -> Iterator[MarkupTable]:
                 id = next((value[key] for key in ("filename", "table_id", "imgid", "id") if key in value), None)
                 yield replace(table(value.get("html", value)), id=id)
             else:
-                yield from (replace(table(_html(one)), id=id) for id, one in value.items())
-
-
-def _html(one: Any) -> Any:
-    return one.get("html") if isinstance(one, dict) else one
+                yield from (
+                    replace(table(one.get("html") if isinstance(one, dict) else one), id=id)
+                    for id, one in value.items()
+                )
 
 
 HTMLTABLES = Format(

@@ -366,7 +366,9 @@ class Pairing:
             self.documents += 1
             if pred.id is not None or ref.id is not None:
                 source, entry = (self.refs, ref) if pred.id is None else (self.preds, pred)
-                raise DataError(f"{source.place(entry)}: found the id {shorten(entry.id)}, but the documents before have none")
+                raise DataError(
+                    f"{source.place(entry)}: found the id {shorten(entry.id)}, but the documents before have none"
+                )
             if numbered:  # one that fails has no row, and the others keep their numbers
                 pred, ref = (entry._replace(id=self.documents - 1) for entry in (pred, ref))
             if self._is_broken(ref):

@@ -19,6 +19,8 @@ from operator import itemgetter
 from traceback import extract_tb
 from typing import Any, BinaryIO, NamedTuple, TextIO, TypeAlias
 
+from msgspec import Struct
+
 from matchwise.errors import FormatError, near_word
 from matchwise.files import DAMAGED, name_damage
 
@@ -328,7 +330,7 @@ TOO_DEEP = "found values that are nested too deeply to read"
 TOO_LARGE = "found a document that is too large for the memory of this process"
 
 
-class place_errors:
+class place_errors(Struct):
     """Give the errors of a reader their place; a ValueError of ours says what was found and expected.
 
     >>> with place_errors("a.jsonl", 3):
@@ -338,10 +340,9 @@ class place_errors:
     """
 
     # A class, not a generator: it is entered for every document of a file.
-    __slots__ = ("before", "line", "name")
-
-    def __init__(self, name: str, line: int | None = None, part: str = "") -> None:
-        self.name, self.line, self.before = name, line, f"{part}: " if part else ""
+    name: str
+    line: int | None = None
+    part: str = ""
 
     def __enter__(self) -> None:
         pass
@@ -349,14 +350,15 @@ class place_errors:
     def __exit__(self, cls: object, error: BaseException | None, trace: object) -> None:
         if error is None or isinstance(error, UnicodeDecodeError):
             return  # which byte it was is found by whoever opened the file
+        part = f"{self.part}: " if self.part else ""
         if isinstance(error, ValueError | RecursionError | MemoryError | csv.Error):
-            raise FormatError(self.before + describe_problem(error), self.name, self.line) from None
+            raise FormatError(part + describe_problem(error), self.name, self.line) from None
         if isinstance(error, _MISTAKES):
             frame = extract_tb(error.__traceback__)[-1]
             where = f"{os.path.basename(frame.filename)}, line {frame.lineno}"
             problem = f"the reader failed on this: {type(error).__name__}: {error} ({where})"
             advice = "the value has another shape than it expects, or there is a mistake in the reader"
-            raise FormatError(f"{self.before}{problem}; {advice}", self.name, self.line) from error
+            raise FormatError(f"{part}{problem}; {advice}", self.name, self.line) from error
 
 
 _MISTAKES = ArithmeticError, AssertionError, AttributeError, LookupError, NameError, RuntimeError, TypeError
