@@ -251,5 +251,7 @@ NELEVAL = Format(
     title="neleval's links, a mention on each line",
     looks="lines: document, start, end and entity, between tabs",
     read=read_neleval,
-    sniff=has_most_lines(r"[^\t]+\t\d+\t\d+(\t|$)"),
+    sniff=lambda head, name: (
+        not head.startswith("#begin document") and has_most_lines(r"[^\t]+\t\d+\t\d+(\t|$)")(head, name)
+    ),
 )

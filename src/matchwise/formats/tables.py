@@ -7,12 +7,12 @@ names to HTML, or to `{"html": …}`. Other JSON lines have the table under one 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from matchwise.formats import Format, has_ending, has_keys, has_line
 from matchwise.formats.io.records import values
-from matchwise.formats.io.source import Text, bare_name, files_of, name_of, open_text, place_errors
+from matchwise.formats.io.source import Text, bare_name, name_of, open_text, place_errors, read_files
 from matchwise.tasks.lists import ANSWERS
 from matchwise.tasks.tables import MarkupTable, table, tables_of
 from matchwise.tasks.tables.grids import KEYS
@@ -28,7 +28,7 @@ def read_html(source: Text) -> Iterator[MarkupTable]:
     >>> [found.cells[0].text for found in read_html(StringIO("<table><tr><td>a</table><table><tr><td>b</table>"))]
     ['a', 'b']
     """
-    return _each(source, TEXT_ENDINGS, _tables)
+    return read_files(source, TEXT_ENDINGS, _tables)
 
 
 def _tables(source: Text) -> Iterator[MarkupTable]:
@@ -41,7 +41,7 @@ def _tables(source: Text) -> Iterator[MarkupTable]:
 
 def read_csv(source: Text) -> Iterator[MarkupTable]:
     """The table of a CSV or TSV file, or of each file in a folder; `records` takes its first row for the head."""
-    return _each(source, CSV_ENDINGS, _rows)
+    return read_files(source, CSV_ENDINGS, _rows)
 
 
 def _rows(source: Text) -> Iterator[MarkupTable]:
@@ -49,16 +49,6 @@ def _rows(source: Text) -> Iterator[MarkupTable]:
         dialect = "excel-tab" if bare_name(name_of(source)).endswith(".tsv") else "excel"
         with place_errors(name_of(source), 1):
             yield table([[cell.strip() for cell in row] for row in csv.reader(file, dialect) if row])
-
-
-def _each(
-    source: Text, endings: tuple[str, ...], read: Callable[[Text], Iterator[MarkupTable]]
-) -> Iterator[MarkupTable]:
-    if (files := files_of(source, endings)) is None:
-        yield from read(source)
-    for path, id in files or ():
-        for number, found in enumerate(read(path)):
-            yield replace(found, id=f"{id}#{number + 1}" if number else id)
 
 
 def read_pubtabnet(source: Text) -> Iterator[MarkupTable]:

@@ -14,6 +14,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from itertools import chain, count
 from operator import itemgetter
 from traceback import extract_tb
@@ -51,6 +52,16 @@ def files_of(source: Text, endings: str | tuple[str, ...] = "") -> list[tuple[st
     names = sorted(name for name in os.listdir(source) if bare_name(name).endswith(endings))
     found = [(os.path.join(source, name), os.path.splitext(bare_name(name))[0]) for name in names]
     return [(path, name) for path, name in found if os.path.isfile(path)]
+
+
+def read_files(source: Text, endings: tuple[str, ...], read: Callable[[Text], Iterator[Any]]) -> Iterator[Any]:
+    """What a reader yields of a file, or of each such file of a folder, whose name becomes the id."""
+    files = files_of(source, endings)
+    if files is None:
+        yield from read(source)
+    for path, name in files or ():
+        for number, found in enumerate(read(path)):
+            yield replace(found, id=f"{name}#{number + 1}" if number else name)
 
 
 @contextmanager
