@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from itertools import takewhile
+from math import inf
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from matchwise._version import __version__
@@ -244,18 +245,19 @@ def limit(text: str) -> Limit:
     return Limit(most, is_share)
 
 
-def count(text: str, least: int = 0) -> int:
+def count(text: str, least: int = 0, most: float = inf) -> int:
     """A whole number from 0, or from another."""
-    if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least}")
+    if not text.isdecimal() or len(text) > 4000 or not least <= int(text) <= most:
+        from matchwise.errors import shorten
+
+        upto = "" if most == inf else f" to {most}"
+        raise argparse.ArgumentTypeError(f"{shorten(text)} is not a whole number from {least}{upto}")
     return int(text)
 
 
 def digits(text: str) -> int:
     """A whole number from 0 to 17: no float has more digits."""
-    if not text.isdecimal() or len(text) > 2 or int(text) > 17:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 17")
-    return int(text)
+    return count(text, 0, 17)
 
 
 def positive(text: str) -> int:
@@ -404,7 +406,7 @@ SHARED: dict[str, dict[str, Any]] = {
         "metavar": "B", "type": count, "default": 10_000, "help": "The number of resamples (default: %(default)s).",
     },
     "--seed": {
-        "metavar": "N", "type": int, "default": 0, "help": "The seed of all random draws (default: %(default)s).",
+        "metavar": "N", "type": count, "default": 0, "help": "The seed of all random draws (default: %(default)s).",
     },
     "--clusters": {
         "metavar": "FILE", "help": "Resample clusters of documents. Each line of FILE has an id, a tab and a cluster.",
