@@ -347,4 +347,6 @@ def test_a_threshold_that_no_pair_can_reach_is_an_error() -> None:
         mw.MatchwiseError, match=r"^no pair reaches a threshold of 2: equal objects have a similarity of 1; write 0.9"
     ):
         mw.duplicates(edit(), ["a", "a"], threshold=2)
+    with pytest.raises(mw.MatchwiseError, match=r"^no pair reaches a threshold of 1.5: "):
+        mw.nearest(edit(), ["a", "a"], threshold=1.5)
     assert mw.duplicates(overlap("xs"), [{"xs": [1, 2]}] * 2, threshold=2).pairs == ((0, 1, 2.0),)
