@@ -119,4 +119,4 @@ def test_evidence_is_numbers_of_sentences() -> None:
     text = '[{"title": "A", "h_idx": 0, "t_idx": 1, "r": "P17", "evidence": [[1]]}]'
     with pytest.raises(FormatError) as error:
         list(read(StringIO(text)))
-    assert str(error.value) == "<text>:1: evidence: expected the numbers of sentences, found [1]"
+    assert str(error.value) == "<text>:1: expected evidence as a list of sentence numbers, found [[1]]"

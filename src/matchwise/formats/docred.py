@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from matchwise.errors import FormatError, shorten
+from matchwise.errors import FormatError
 from matchwise.formats import Format, has_keys
 from matchwise.formats.io.records import fields, get_list, records, require, take, values
 from matchwise.formats.io.source import Text, name_of, place_errors
-from matchwise.tasks.relations import Fact, Relation, RelationSet
+from matchwise.tasks.relations import Fact, Relation, RelationSet, read_evidence
 
 
 def read(source: Text) -> Iterator[RelationSet]:
@@ -93,11 +93,7 @@ def _relation(found: dict[str, Any], head: str, tail: str) -> Relation:
     if type(subj) is not int or type(obj) is not int:
         name, end = (head, subj) if type(subj) is not int else (tail, obj)
         raise ValueError(f"{name}: expected the number of an entity, found {end!r}")
-    evidence = get_list(found, "evidence")
-    for one in evidence:
-        if type(one) is not int:
-            raise ValueError(f"evidence: expected the numbers of sentences, found {shorten(one)}")
-    return Relation(str(kind), subj, obj, frozenset(evidence))
+    return Relation(str(kind), subj, obj, read_evidence(found.get("evidence")))
 
 
 def _title(found: dict[str, Any]) -> str:
