@@ -126,8 +126,10 @@ def score_file(chosen: ChosenMetrics, pred: str, args: Namespace) -> ScoredFile:
         try:
             for _ in share(work, pairing.readable(), total, jobs=args.jobs, timeout=args.timeout):
                 progress(total.items)
+                if args.max_errors is not None:
+                    _check_errors(pairing, total, args.max_errors)
+            if args.max_errors is not None:
                 _check_errors(pairing, total, args.max_errors)
-            _check_errors(pairing, total, args.max_errors)
         finally:
             progress.end()
         if total.is_alone and process_time() - begin >= LONG:
@@ -228,9 +230,9 @@ def _zero(chosen: ChosenMetrics, args: Namespace) -> Tally:
         raise
 
 
-def _check_errors(pairing: Pairing, total: Counted, most: int | None) -> None:
+def _check_errors(pairing: Pairing, total: Counted, most: int) -> None:
     """Stop at the first error that is too many, in the order of documents: reading is ahead of what is done."""
-    if most is None or len(pairing.failed) + len(total.failed) <= most:
+    if len(pairing.failed) + len(total.failed) <= most:
         return
     known = [failed for failed in (*pairing.failed, *total.failed) if failed.place <= total.items]
     if len(known) > most:
