@@ -84,7 +84,7 @@ class DataError(MatchwiseError):
     side: str | None = None
 
     def __str__(self) -> str:
-        document = None if self.document is None else f"document {self.document}"
+        document = None if self.document is None else f"document {cut(str(self.document))}"
         where = " ".join(word for word in (document, self.side) if word)
         return ": ".join(part for part in (where, self.path, self.problem) if part)
 
@@ -173,6 +173,11 @@ def shorten(value: object) -> str:
         text = repr(value)
     except Exception:  # nested too deeply, an integer of 5,000 digits, or a class of the user whose __repr__ fails
         text = f"<{type(value).__name__}>"
+    return cut(text)
+
+
+def cut(text: str) -> str:
+    """A text that a message can hold, or the beginning of it."""
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import matchwise as mw
+
 LIMIT = """
 import resource, sys
 if __name__ == "__main__":
@@ -140,8 +142,8 @@ def test_a_command_that_is_stopped_at_any_moment_leaves_nothing(
 ) -> None:
     write(folder, "gold.jsonl", [f"slow {n}" for n in range(400)])
     write(folder, "run.jsonl", [f"slow {n}" for n in range(400)])
-    (folder / "t.jsonl").write_text("from before")
-    before = sorted(os.listdir(folder))
+    mw.evaluate(mw.f1("xs"), [{"xs": ["from before"]}], [{"xs": []}]).table().save(folder / "t.jsonl")
+    before, table = sorted(os.listdir(folder)), (folder / "t.jsonl").read_text()
     process = begin(folder, *SCORE, "--jobs", jobs, *OUTPUTS)
     assert wait_for((folder / "begun").exists)
     time.sleep(moment)
@@ -153,7 +155,7 @@ def test_a_command_that_is_stopped_at_any_moment_leaves_nothing(
     assert wait_for(lambda: not children(process.pid))
     os.unlink(folder / "begun")
     assert sorted(os.listdir(folder)) == before
-    assert (folder / "t.jsonl").read_text() == "from before"
+    assert (folder / "t.jsonl").read_text() == table
 
 
 @pytest.mark.parametrize("name", ["t.jsonl", "t.jsonl.gz", "t.parquet"])

@@ -248,7 +248,7 @@ def test_check_lists_missing_predictions_as_an_error_if_asked(run, write) -> Non
     assert (ran.code, ran.out) == (
         3,
         f"{system}: 1 error, 3 documents, 2 without prediction\n"
-        f"  {system}: found no prediction for document 'b', 'c'; write --missing empty to count it as empty\n",
+        f"  {system}: found no prediction for documents 'b', 'c'; write --missing empty to count them as empty\n",
     )
 
 

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+import matchwise as mw
+
 GOLD = [{"id": f"r{number}", "n": number, "m": 0} for number in range(5)]
 BATCH = [
     {
@@ -214,3 +216,64 @@ def test_a_document_whose_id_is_0_is_named_by_it_wherever_it_stands(run, write) 
     ran = run("align", "--metric", 'f1("xs")', path, "-r", path, "--document", "0", "--format", "json")
     assert (ran.code, ran.err) == (0, "")
     assert [one["document"] for one in ran.json] == [0]
+
+
+def test_a_long_id_is_cut_in_messages(run, write) -> None:
+    long, cut = "x" * 5000, "x" * 56
+    preds, refs = write("run.jsonl", [{"id": long, "xs": []}]), write("gold.jsonl", [{"id": "b", "xs": []}])
+    ran = run("score", "--metric", 'f1("xs")', preds, "-r", refs)
+    assert ran.err == (
+        f"matchwise: error: {preds}:1: no reference has the id '{cut}...; no prediction has the id 'b'; "
+        "write --id KEY or --ref-id KEY if a side has its ids under another key\n"
+    )
+    twice = write("twice.jsonl", [{"id": long, "xs": []}] * 2)
+    assert f"found the id '{cut}... a second time" in run("score", "--metric", 'f1("xs")', twice, "-r", twice).err
+    assert str(mw.DataError("wrong", document=long)) == f"document {'x' * 57}...: wrong"
+
+
+def test_several_missing_predictions_are_named_in_the_plural() -> None:
+    with pytest.raises(
+        mw.DataError, match=r"^found no prediction for documents '1', '2'; write .* to count them as empty$"
+    ):
+        mw.evaluate(mw.f1("xs"), {"3": {"xs": []}}, {"1": {"xs": []}, "2": {"xs": []}, "3": {"xs": []}})
+
+
+@pytest.mark.parametrize("option", ["--by", "--only", "--id", "--preset"])
+def test_an_option_that_is_empty_is_refused(run, write, option) -> None:
+    file = write("a.jsonl", [{"id": "a", "items": []}])
+    ran = run("score", "sets", file, "-r", file, option, "")
+    said = f"{option} is empty; leave it out, or look whether a variable of your shell is"
+    assert (ran.code, ran.err) == (2, f"matchwise score: error: {said}\nsee matchwise score --help\n")
+
+
+def test_only_without_a_name_lists_the_metrics(run, write) -> None:
+    file = write("a.jsonl", [{"id": "a", "items": []}])
+    ran = run("score", "sets", file, "-r", file, "--only", " , ")
+    assert (ran.code, ran.err) == (2, "matchwise: error: --only names no metric; there are exact, f1, jaccard\n")
+
+
+def test_two_systems_do_not_have_one_name(run, write) -> None:
+    one, two = write("one.jsonl", [{"id": "a", "xs": []}]), write("two.jsonl", [{"id": "b", "xs": []}])
+    ran = run("score", "--metric", 'f1("xs")', f"x={one}", f"x={two}", "-r", one, "--fail-missing", "0")
+    said = f"x is the name of {one} and of {two}; give each system its own name"
+    assert (ran.code, ran.err) == (2, f"matchwise: error: {said}\n")
+
+
+def test_clusters_without_intervals_are_refused(run, write) -> None:
+    one = write("one.jsonl", [{"id": "a", "xs": []}])
+    ran = run("score", "--metric", 'f1("xs")', one, "-r", one, "--clusters", one)
+    assert (ran.code, ran.err) == (2, "matchwise: error: --clusters is for intervals; write --ci, too\n")
+
+
+def test_a_table_that_cannot_be_saved_is_refused_before_anything_is_scored(run, write) -> None:
+    one = write("one.jsonl", [{"id": "a", "xs": []}])
+    ran = run("score", "--metric", 'f1("xs")', one, "-r", one, "--save-table", one)
+    said = f"{one} is not a score table, and it is not overwritten; name another file, or delete it"
+    assert (ran.code, ran.out, ran.err) == (2, "", f"matchwise: error: {said}\n")
+
+
+def test_no_share_is_above_all_documents(run, write) -> None:
+    one = write("one.jsonl", [{"id": "a", "xs": []}])
+    ran = run("score", "--metric", 'f1("xs")', one, "-r", one, "--fail-missing", "101%")
+    said = "argument --fail-missing: '101%'; write a number of documents, as in 3, or a share of them, as in 5%"
+    assert (ran.code, ran.err) == (2, f"matchwise score: error: {said}\nsee matchwise score --help\n")

@@ -139,3 +139,8 @@ def test_the_suite_has_the_same_numbers() -> None:
 def test_every_reference_needs_a_hypothesis() -> None:
     with pytest.raises(ValueError, match="found 2 hypotheses, expected 1, one for each reference"):
         ours.wer(["a"], ["a", "b"])
+
+
+def test_one_hypothesis_is_one() -> None:
+    with pytest.raises(ValueError, match=r"^found 1 hypothesis, expected 2, one for each reference$"):
+        ours.wer(["a", "b"], ["a"])

@@ -526,3 +526,8 @@ def test_registering_something_else_than_a_similarity_is_an_error() -> None:
     assert message(lambda: register(int, "eq")) == (  # type: ignore[arg-type]
         "register: found 'eq', expected a similarity; write register(Money, eq())"
     )
+
+
+def test_registering_a_value_in_place_of_a_class_is_an_error() -> None:
+    said = "register: found 3, expected a class; write register(Money, eq())"
+    assert message(lambda: register(3, eq())) == said

@@ -113,3 +113,10 @@ def test_what_is_wrong_is_said(text: str, message: str) -> None:
 
 def test_the_format_is_recognised() -> None:
     assert recognize("relations", GOLD, "dev.json") == recognize("relations", SENT, "result.json") == "docred"
+
+
+def test_evidence_is_numbers_of_sentences() -> None:
+    text = '[{"title": "A", "h_idx": 0, "t_idx": 1, "r": "P17", "evidence": [[1]]}]'
+    with pytest.raises(FormatError) as error:
+        list(read(StringIO(text)))
+    assert str(error.value) == "<text>:1: expected evidence as a list of sentence numbers, found [[1]]"

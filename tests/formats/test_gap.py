@@ -62,3 +62,8 @@ def test_a_quotation_mark_of_a_table_is_a_letter() -> None:
     quoted = {**ROW, "Text": '"Ada met Eve. She smiled.', "A-offset": 1, "B-offset": 9, "Pronoun-offset": 14}
     cells = ["TRUE" if one is True else "FALSE" if one is False else str(one) for one in quoted.values()]
     assert spans("\t".join(quoted) + "\n" + "\t".join(cells) + "\n") == [[(14, 17), (1, 4)], [(9, 12)]]
+
+
+def test_a_line_that_is_no_object_is_refused_with_its_place() -> None:
+    with pytest.raises(FormatError, match=r"^<text>:1: expected a document as a JSON object, found list$"):
+        list(gap.read(StringIO("[1]")))

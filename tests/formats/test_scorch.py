@@ -114,7 +114,7 @@ def test_a_file_may_be_written_with_indentation() -> None:
         ({"type": "graph", "mentions": {}, "links": []}, "mentions: expected a list, found dict"),
         ({"type": "clusters", "clusters": []}, "found the type 'clusters' and the keys type, clusters, expected"),
         ({"type": "tree"}, "found the type 'tree' and the keys type, expected"),
-        ([], "expected a document as a JSON object, found list"),
+        ([1], "expected a document as a JSON object, found list"),
         (clusters(x=["9" * 999]), f"found the mention {'9' * 60}…, expected an identifier of at most 1,000 signs"),
     ],
 )

@@ -357,10 +357,10 @@ def test_wrong_annotators_are_named(annotators, message) -> None:
 
 def test_a_broken_document_is_named_with_its_annotator() -> None:
     good = {"x": {"xs": [1]}, "y": {"xs": [2]}}
-    with pytest.raises(DataError, match="document y bob: xs: found int 7, expected a collection"):
+    with pytest.raises(DataError, match="document y of bob: xs: found int 7, expected a collection"):
         mw.agreement(f1("xs"), {"ann": good, "bob": good | {"y": {"xs": 7}}, "cem": good})
     typed = {"y": {"xs": [{"type": 1}]}}
-    with pytest.raises(DataError, match=r"document y bob: found dict .* without key 'type'"):
+    with pytest.raises(DataError, match=r"document y of bob: found dict .* without key 'type'"):
         mw.agreement(f1("xs"), {"ann": typed, "bob": {"y": {"xs": [{"n": 1}]}}}, units="type", label="type")
 
 
@@ -783,3 +783,20 @@ def test_chance_over_units_is_drawn_by_the_seed() -> None:
 def test_bytes_are_no_documents() -> None:
     with pytest.raises(DataError, match="the documents of b are bytes, expected a list, or a mapping id -> document"):
         mw.agreement(f1("xs"), {"a": [{"xs": []}], "b": b"x"})
+
+
+def test_a_document_that_nobody_shares_is_named_as_it_was_given() -> None:
+    one, two = {"xs": [1]}, {"xs": [2]}
+    found = mw.agreement(f1("xs"), {"ann": {1: one, 12: one}, "bob": {1: two, 12: one, 3: one}}, resamples=0)
+    for asked, said in (
+        (3, "3 with two annotators; there are 1, 12"),
+        ("1", "'1' with two annotators; did you mean 1?"),
+    ):
+        with pytest.raises(DataError) as error:
+            found.view(asked)
+        assert str(error.value) == f"no document {said}"
+
+
+def test_an_error_names_the_annotator_whose_document_it_is_in() -> None:
+    with pytest.raises(DataError, match=r"^document a of bob: xs: found None, expected a collection"):
+        mw.agreement(f1("xs"), {"ann": {"a": {"xs": [1]}}, "bob": {"a": {"xs": None}}}, resamples=0)

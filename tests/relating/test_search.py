@@ -340,3 +340,13 @@ def test_progress_is_told_of_neighbours_and_duplicates() -> None:
 def test_neighbours_are_at_least_as_similar_as_the_threshold(k: int, threshold: float, expected: Any) -> None:
     xs = [["a", "b"], ["c"], ["a"], ["b", "d"]]  # 2/3 with the third, 1/2 with the last
     assert [[one.place for one in some] for some in nearest(f1(), xs, k=k, threshold=threshold)] == expected
+
+
+def test_a_threshold_that_no_pair_can_reach_is_an_error() -> None:
+    with pytest.raises(
+        mw.MatchwiseError, match=r"^no pair reaches a threshold of 2: equal objects have a similarity of 1; write 0.9"
+    ):
+        mw.duplicates(edit(), ["a", "a"], threshold=2)
+    with pytest.raises(mw.MatchwiseError, match=r"^no pair reaches a threshold of 1.5: "):
+        mw.nearest(edit(), ["a", "a"], threshold=1.5)
+    assert mw.duplicates(overlap("xs"), [{"xs": [1, 2]}] * 2, threshold=2).pairs == ((0, 1, 2.0),)

@@ -1,7 +1,10 @@
 """Sets, bags and sequences of anything, and SQuAD's answers."""
 
+import re
+
 import pytest
 
+from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError
 from matchwise.runners.runner import evaluate
 from matchwise.similarities.vocabulary import edit
@@ -97,3 +100,20 @@ def test_a_sequence_may_be_text_or_a_dictionary() -> None:
 
 def test_graded_items_of_sequences() -> None:
     assert evaluate(sequences.suite(items=edit()), [["abcd", "x"]], [["abce"]])["lcs"].counts.matched == 0.75
+
+
+@pytest.mark.parametrize(
+    ("suite", "expected"),
+    [(sets.suite(), "a collection"), (sets.suite("sets"), "a collection"), (sequences.suite(), "a list")],
+)
+def test_a_document_that_is_none_is_not_an_empty_one(suite: Suite, expected: str) -> None:
+    said = f"document 0 prediction: expected {expected}, or a dictionary with 'items', found NoneType; "
+    with pytest.raises(DataError, match=re.escape(f"{said}write [] for one without items")):
+        evaluate(suite, [None], [["a"]])
+    empty = evaluate(suite, [{"items": None}], [["a"]]).to_dict()
+    assert empty == evaluate(suite, [None], [["a"]], missing="empty").to_dict()
+
+
+def test_an_answer_that_is_a_number_is_refused_in_words() -> None:
+    with pytest.raises(DataError, match="expected the text of an answer or a list of them, found float"):
+        evaluate(sets.suite("squad"), [float("nan")], [["a"]])

@@ -373,3 +373,10 @@ def test_texts_are_equal_to_the_ast_check_without_case_blanks_and_some_signs() -
     assert mw.score(phi, [{"name": "say", "arguments": {"text": 'It.s, /A-"B"_C*d^e f g h'}}], ref) == 1
     for other in "!?:;()":
         assert mw.score(phi, [{"name": "say", "arguments": {"text": f"its a 'b' cdefgh{other}"}}], ref) == 0
+
+
+def test_an_empty_text_is_no_call() -> None:
+    with pytest.raises(
+        mw.DataError, match=r"calls\[0\]: expected a call such as search\(query='tea'\), found an empty text"
+    ):
+        mw.evaluate(toolcalls.suite(), [[""]], [[""]])

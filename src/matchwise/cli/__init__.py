@@ -75,6 +75,10 @@ def _check_places(args: Namespace) -> None:
 
         for path in paths:
             check_place(path)
+    if getattr(args, "save_table", None):
+        from matchwise.corpus.storage import check_target
+
+        check_target(args.save_table)
 
 
 class _Terminated(BaseException):

@@ -25,6 +25,7 @@ from matchwise.errors import (
     FormatError,
     PluginError,
     count_units,
+    cut,
     near_word,
     suggestion,
 )
@@ -235,6 +236,8 @@ def keep_metrics(suite: Suite, names: str) -> Suite:
             raise ExpressionError(f"no metric {name!r} in the suite{suggestion(name, entries)}")
         entry = entries[name]
         wanted += [name, *(entry.names if isinstance(entry, Derived) else ())]
+    if not wanted:
+        raise ExpressionError(f"--only names no metric{suggestion('', entries)}")
     return Suite(
         {name: entry for name, entry in entries.items() if name in wanted},
         references={name: keys for name, keys in suite.references if name in wanted},
@@ -389,7 +392,7 @@ def name_by_file(args: Namespace, *sources: Source) -> None:
 
 def describe_missing(file: str, missing: Sequence[Any], counted: str = "counted as empty") -> str:
     """How many documents have no prediction, and some of them."""
-    ids = ", ".join(write_one_line(str(id)) for id in missing[:NAMED]) + (", …" if len(missing) > NAMED else "")
+    ids = ", ".join(write_one_line(cut(str(id))) for id in missing[:NAMED]) + (", …" if len(missing) > NAMED else "")
     return f"{file}: {len(missing)} without prediction, {counted}: {ids}"
 
 

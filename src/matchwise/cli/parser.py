@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from itertools import takewhile
+from math import inf
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from matchwise._version import __version__
@@ -160,6 +161,12 @@ def parse(argv: list[str]) -> argparse.Namespace:
 
             command.error(f"unknown option {name!r}{near_word(name, known)}")
     args, more = command.parse_known_args(words)
+    for action in command._actions:
+        is_empty = getattr(args, action.dest, None) in ("", [""]) and action.default != ""
+        if is_empty and action.option_strings and action.dest != "ref":
+            command.error(
+                f"{action.option_strings[-1]} is empty; leave it out, or look whether a variable of your shell is"
+            )
     several = isinstance(args.inputs, list)
     if wrong := before + [word for word in more if not several or (word.startswith("-") and word != "-")]:
         command.error(f"unexpected {' '.join(wrong)}")
@@ -231,25 +238,26 @@ def limit(text: str) -> Limit:
         most = float(text.removesuffix("%").strip())
     except ValueError:
         most = float("nan")
-    if not 0 <= most < float("inf") or not (is_share or most.is_integer()):
+    if not 0 <= most < float("inf") or not (most <= 100 if is_share else most.is_integer()):
         raise argparse.ArgumentTypeError(
             f"{text!r}; write a number of documents, as in 3, or a share of them, as in 5%"
         )
     return Limit(most, is_share)
 
 
-def count(text: str, least: int = 0) -> int:
+def count(text: str, least: int = 0, most: float = inf) -> int:
     """A whole number from 0, or from another."""
-    if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least}")
+    if not text.isdecimal() or len(text) > 4000 or not least <= int(text) <= most:
+        from matchwise.errors import shorten
+
+        upto = "" if most == inf else f" to {most}"
+        raise argparse.ArgumentTypeError(f"{shorten(text)} is not a whole number from {least}{upto}")
     return int(text)
 
 
 def digits(text: str) -> int:
     """A whole number from 0 to 17: no float has more digits."""
-    if not text.isdecimal() or len(text) > 2 or int(text) > 17:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 17")
-    return int(text)
+    return count(text, 0, 17)
 
 
 def positive(text: str) -> int:
@@ -398,7 +406,7 @@ SHARED: dict[str, dict[str, Any]] = {
         "metavar": "B", "type": count, "default": 10_000, "help": "The number of resamples (default: %(default)s).",
     },
     "--seed": {
-        "metavar": "N", "type": int, "default": 0, "help": "The seed of all random draws (default: %(default)s).",
+        "metavar": "N", "type": count, "default": 0, "help": "The seed of all random draws (default: %(default)s).",
     },
     "--clusters": {
         "metavar": "FILE", "help": "Resample clusters of documents. Each line of FILE has an id, a tab and a cluster.",

@@ -66,6 +66,10 @@ class ScoredFile(NamedTuple):
 
 def score_files(asked: ChosenMetrics, files: list[str], args: Namespace) -> list[ScoredFile]:
     """The counts of each system; what a person should know besides is said."""
+    named: dict[str, str] = {}
+    for name, path in map(split_name, files):
+        if named.setdefault(name, path) != path:
+            raise ExpressionError(f"{name} is the name of {named[name]} and of {path}; give each system its own name")
     outcomes = [score_file(asked, file, args) for file in files]
     counted: Counter[str] = Counter()
     having: dict[str, list[str]] = {}

@@ -26,6 +26,7 @@ from matchwise.algebra.nodes import Scorer, Similarity
 from matchwise.algebra.parse import syntax
 from matchwise.algebra.text import STATED_NAME
 from matchwise.cli import remark
+from matchwise.cli.inputs import split_name
 from matchwise.corpus.suite import Derived, Suite, as_suite
 from matchwise.deriving.annotations import Field
 from matchwise.deriving.jsonschema import annotation, hint
@@ -147,7 +148,7 @@ def find_log_keys(args: Namespace, inputs: list[str], fields: Iterable[Field], *
         line = next(iter(_first_lines(args.refs[0])), None)
         declared = set(line) if isinstance(line, dict) else set()
     declared -= {"id", args.id, args.ref_id}
-    predictions = [one.partition("=")[2] if not os.path.exists(one) else one for one in inputs]
+    predictions = [split_name(one)[1] for one in inputs]
     is_unnamed = args.ref_id is None and args.id == "id"
     for option, files in (("text", predictions), ("ref_text", list(args.refs or ()))):
         given = getattr(args, option)
@@ -187,7 +188,6 @@ LOOKED_AT = 20
 
 def _first_lines(path: str) -> list[Any]:
     """The first documents of a file, as far as they can be read; nothing if there is no such file."""
-
     if not os.path.isfile(path):
         return []
     try:

@@ -180,8 +180,9 @@ def write_shell(name: str, value: str) -> str:
 
 def describe_missing(ids: list[Any], option: Spelling) -> str:
     """What is said of documents without a prediction where that is an error."""
-    advice = f"write {option('missing', 'empty')} to count it as empty"
-    return f"found no prediction for document {name_some(map(repr, ids))}; {advice}"
+    advice = f"write {option('missing', 'empty')} to count {'them' if len(ids) > 1 else 'it'} as empty"
+    s = "s" * (len(ids) > 1)
+    return f"found no prediction for document{s} {name_some(map(shorten, ids))}; {advice}"
 
 
 def unknown_ids(ids: list[Any], more: int = 0, *, others: Iterable[Any] = (), option: Spelling | None = None) -> str:
@@ -194,7 +195,7 @@ def unknown_ids(ids: list[Any], more: int = 0, *, others: Iterable[Any] = (), op
     hint = "; ids are text on one side and numbers on the other" if mixed else ""
     several = len(ids) + more > 1
     advice = f"; take {'them' if several else 'it'} out, or write {option('on_error', 'skip')}" if option else ""
-    return f"no reference has the id{'s' if several else ''} {name_some(map(repr, ids), more)}{hint}{advice}"
+    return f"no reference has the id{'s' if several else ''} {name_some(map(shorten, ids), more)}{hint}{advice}"
 
 
 def unmet_ids(ids: list[Any], number: int, missing: list[Any], option: Spelling | None) -> str:
@@ -208,7 +209,7 @@ def unmet_ids(ids: list[Any], number: int, missing: list[Any], option: Spelling 
     if not missing:
         return unknown_ids(ids, number - len(ids), option=option)
     said = unknown_ids(ids[:SHOWN], number - len(ids[:SHOWN]), others=missing, option=option)
-    return f"{said}; no prediction has the id{'s' * (len(missing) > 1)} {name_some(map(repr, missing), most=SHOWN)}"
+    return f"{said}; no prediction has the id{'s' * (len(missing) > 1)} {name_some(map(shorten, missing), most=SHOWN)}"
 
 
 def _unequal(

@@ -103,8 +103,8 @@ class SavedLine(msgspec.Struct):
     """The counts at best, where the optimum was not proved within the limits."""
 
 
-def save(table: Table, path: str | Path) -> None:
-    """Write the table, whole or not at all, and never over a file that holds something else, such as predictions."""
+def check_target(path: str | Path) -> None:
+    """Refuse a file that a table cannot be saved in, or that holds something else, such as predictions."""
     path = Path(path)
     if path.suffix in (".csv", ".tsv", ".xlsx"):
         raise MatchwiseError(
@@ -113,6 +113,12 @@ def save(table: Table, path: str | Path) -> None:
         )
     if path.is_file() and path.stat().st_size and not is_table(path):
         raise MatchwiseError(f"{path} is not a score table, and it is not overwritten; name another file, or delete it")
+
+
+def save(table: Table, path: str | Path) -> None:
+    """Write the table, whole or not at all, and never over a file that holds something else."""
+    check_target(path)
+    path = Path(path)
     table.settle()
     with whole(path) as temporary, open(temporary, "wb") as file:
         if path.suffix == ".parquet":

@@ -70,9 +70,7 @@ class Value:
         return self._add_up(at_best=False)
 
     def _add_up(self, *, at_best: bool) -> Counts:
-        sums = self._table.sums
-        if isinstance(self.entry, Derived):
-            raise ExpressionError(f"{self.entry!r} has no counts of its own; read the counts of its metrics")
+        kind, sums = self.reading.kind, self._table.sums
         if sums is None:
             totals = [expansion(column) for column in (self._best if at_best else self._rows).T]
         else:
@@ -81,7 +79,7 @@ class Value:
             pairs = list(zip(sums.totals, more, strict=True))[first : first + WIDTH]
             totals = [total + gain for total, gain in pairs]
         matched, predicted, reference, recalled = (plain(fsum(total)) for total in totals)
-        return Counts(matched, predicted, reference, recalled if self.entry.kind == "harmonic" else None)
+        return Counts(matched, predicted, reference, recalled if kind == "harmonic" else None)
 
     def _read(self, score: Score, *, at_best: bool = False) -> float:
         """The value, or one of the sides, over all documents; or the upper bound of the value."""

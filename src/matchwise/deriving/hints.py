@@ -193,6 +193,8 @@ def register(type: Any, phi: Similarity) -> None:
     >>> mw.derive(make_dataclass("Bill", [("total", Money)]))
     normalize(close("total.amount", abs=0.01), "f1")
     """
+    if isinstance(type, str | int | float | Similarity):
+        raise DeriveError(f"register: found {type!r}, expected a class; write register(Money, eq())")
     if not isinstance(phi, Similarity):
         raise DeriveError(f"register: found {phi!r}, expected a similarity; write register(Money, eq())")
     try:

@@ -26,7 +26,7 @@ from typing import Any, TextIO, TypeAlias
 from msgspec import Struct, field
 
 from matchwise.errors import FormatError, suggestion
-from matchwise.formats.io.source import BUFFER, bare_name, check_start, open_lines, read_once
+from matchwise.formats.io.source import BUFFER, bare_name, check_start, files_of, open_lines, read_once
 from matchwise.plugins import find_plugins, load_plugin
 from matchwise.tasks import task as declared
 
@@ -141,6 +141,11 @@ def has_line(pattern: str) -> Sniff:
     """Recognises files in which a pattern is found near the beginning; `^` is the begin of any line."""
     compiled = re.compile(pattern, re.MULTILINE)
     return lambda head, name: compiled.search(head) is not None
+
+
+def has_ending(*endings: str) -> Sniff:
+    """Recognises files by how their names end, and folders by such files in them."""
+    return lambda head, name: bare_name(name).endswith(endings) or bool(files_of(name, endings))
 
 
 def has_most_lines(pattern: str) -> Sniff:

@@ -424,16 +424,12 @@ class MarkableDocument(AnnotatedDocument):
         return tuple((at, 0) for at in range(left - 1, right))
 
 
-def _is_corefud(head: str, name: str) -> bool:
-    return "\t" in head and ("# global.Entity" in head or re.search(r"\bEntity=[^\t\n]*\(", head) is not None)
-
-
 COREFUD = Format(
     name="corefud",
     title="CorefUD",
     looks="CoNLL-U with Entity= in the last column",
     read=read_corefud,
-    sniff=_is_corefud,
+    sniff=lambda head, name: "\t" in head and has_line(r"# global\.Entity|\bEntity=[^\t\n]*\(")(head, name),
 )
 
 CONLLUA = Format(

@@ -23,8 +23,9 @@ from functools import partial
 from math import cos, radians, sin
 from typing import TYPE_CHECKING, Any, Literal
 
+from matchwise.errors import shorten
 from matchwise.formats import Format, has_keys, has_line, objects
-from matchwise.formats.io.records import fields, get_objects, id_of, require, values
+from matchwise.formats.io.records import fields, get_list, get_objects, id_of, require, values
 from matchwise.formats.io.source import Text, files_of, name_of, open_text, place_errors
 from matchwise.tasks.boxes.regions import LISTS, ImageBoxes, Rectangle, Region, UnreadImage, read_box, rectangle
 from matchwise.tasks.lists import ANSWERS, read_each
@@ -127,8 +128,13 @@ def _shape(region: dict[str, Any]) -> str | None:
 
 def _region(region: dict[str, Any]) -> Region:
     value, shape = region["value"], _shape(region)
-    across, down = ((region.get(f"original_{side}") or 100) / 100 for side in ("width", "height"))
-    found: dict[str, Any] = {"label": value[f"{shape}labels"][0], "score": region.get("score")}
+    numbers = {f"original_{side}": region.get(f"original_{side}") for side in ("width", "height")}
+    for key, number in (*numbers.items(), ("rotation", value.get("rotation"))):
+        if not isinstance(number, int | float | None):
+            raise ValueError(f"{key}: expected a number, found {shorten(number)}")
+    across, down = ((number or 100) / 100 for number in numbers.values())
+    [label, *_] = get_list(value, f"{shape}labels")
+    found: dict[str, Any] = {"label": label, "score": region.get("score")}
     if shape == "rectangle":
         four = [require(value, key, "a rectangle") for key in ("x", "y", "width", "height")]
         left, top, width, height = rectangle(four, "xywh", is_predicted=False)
@@ -145,8 +151,7 @@ def _region(region: dict[str, Any]) -> Region:
             raise ValueError(f"expected the points of a polygon as pairs of numbers, found {points!r:.60}") from None
     else:
         raise ValueError(f"found a {shape}, expected a rectangle or a polygon; export the project as COCO")
-    size = region.get("original_width"), region.get("original_height")
-    return read_box(found, "xywh", *size, is_predicted=False)
+    return read_box(found, "xywh", *numbers.values(), is_predicted=False)
 
 
 def read_boxlines(source: Text) -> Iterator[UnreadImage]:

@@ -41,7 +41,7 @@ from matchwise.errors import FormatError
 from matchwise.formats import Format, has_keys, objects
 from matchwise.formats.io.documents import Entry, take_documents
 from matchwise.formats.io.records import fields, get_list, id_of, values
-from matchwise.formats.io.source import Text, files_of, name_of, open_text, place_errors
+from matchwise.formats.io.source import NamedText, Text, files_of, name_of, open_text, place_errors
 from matchwise.tasks.coref import CorefMention, Entity, EntitySet
 
 CLUSTERS = {"gold": "clusters", "pred": "predicted_clusters"}
@@ -288,18 +288,15 @@ def read_gap(source: Text) -> Iterator[EntitySet]:
     name = name_of(source)
     for line, row in _gap_rows(source):
         with place_errors(name, line):
-            yield _pronoun_document({str(key).lower().replace("_", "-"): value for key, value in row.items()}, name)
+            named = {str(key).lower().replace("_", "-"): value for key, value in fields(row).items()}
+            yield _pronoun_document(named, name)
 
 
-def _gap_rows(source: Text) -> Iterator[tuple[int, dict[str, Any]]]:
+def _gap_rows(source: Text) -> Iterator[tuple[int, Any]]:
     with open_text(source) as file:
         text = file.read()
     if text.lstrip()[:1] in ("{", "["):
-        from io import StringIO
-
-        listed = StringIO(text)
-        listed.name = name_of(source)
-        yield from ((line, fields(value)) for line, value in values(listed))
+        yield from values(NamedText(text, name_of(source)))
     else:
         rows = csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
         yield from enumerate(({key: value for key, value in row.items() if key} for row in rows), start=2)

@@ -230,10 +230,6 @@ def _read_mentions(rows: Iterator[tuple[int, dict[str, str]]], name: str, unit: 
         )
 
 
-def _is_table(head: str, name: str) -> bool:
-    return bool(find_columns(head.split("\n", 1)[0]))
-
-
 CONLL2003 = Format(
     name="conll2003",
     title="CoNLL columns with tags",
@@ -265,6 +261,6 @@ TABLE = Format(
     title="CSV or TSV with named columns, a row for each word or mention",
     looks="a first line with the names of columns, such as Word and Tag, or start, end and label",
     read=read_table,
-    sniff=_is_table,
+    sniff=lambda head, name: bool(find_columns(head.split("\n", 1)[0])),
     settings=("unit",),
 )

@@ -14,7 +14,7 @@ from matchwise.errors import FormatError
 from matchwise.formats import Format, has_keys
 from matchwise.formats.io.records import fields, get_list, records, require, take, values
 from matchwise.formats.io.source import Text, name_of, place_errors
-from matchwise.tasks.relations import Fact, Relation, RelationSet
+from matchwise.tasks.relations import Fact, Relation, RelationSet, read_evidence
 
 
 def read(source: Text) -> Iterator[RelationSet]:
@@ -93,7 +93,7 @@ def _relation(found: dict[str, Any], head: str, tail: str) -> Relation:
     if type(subj) is not int or type(obj) is not int:
         name, end = (head, subj) if type(subj) is not int else (tail, obj)
         raise ValueError(f"{name}: expected the number of an entity, found {end!r}")
-    return Relation(str(kind), subj, obj, frozenset(get_list(found, "evidence")))
+    return Relation(str(kind), subj, obj, read_evidence(found.get("evidence")))
 
 
 def _title(found: dict[str, Any]) -> str:

@@ -123,7 +123,7 @@ def _build_export(found: dict[str, Any], shape: Shape) -> Extraction:
     if shape.words:
         known = Positions("tokens", words=tuple(map(str, text)))
     else:
-        tokens = [one for one in found.get("tokens") or () if isinstance(one, dict)]
+        tokens = [one for one in get_list(found, "tokens") if isinstance(one, dict)]
         places = ((one.get("start"), one.get("end")) for one in tokens)
         known = Positions("characters", text, places=tuple((i, j) for i, j in places if type(i) is type(j) is int))
     names = (str(found[key]) for key in shape.annotator if found.get(key) is not None)

@@ -25,14 +25,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from io import StringIO
 from typing import Any
 
 from matchwise.errors import FormatError
-from matchwise.formats import Format, has_most_lines, objects
+from matchwise.formats import Format, has_line, has_most_lines, objects
 from matchwise.formats.io.conversion import CODES, find_unit
 from matchwise.formats.io.records import fields, get_objects, tail_exclusive, values
-from matchwise.formats.io.source import Text, name_of, open_text, paragraphs, place_errors
+from matchwise.formats.io.source import NamedText, Text, name_of, open_text, paragraphs, place_errors
 from matchwise.formats.io.units import with_unit
 from matchwise.tasks.ner import Extraction, Mention, Positions, Span, mention, span
 
@@ -74,10 +73,6 @@ def read_pubtator(source: Text, *, unit: str | None = None) -> Iterator[Extracti
             yield made
 
 
-def _is_pubtator(head: str, name: str) -> bool:
-    return re.match(r"\s*[^|\t\n]+\|t\|", head) is not None
-
-
 def read_bioc(source: Text, *, unit: str | None = None) -> Iterator[Extraction]:
     """The documents of a collection, one at a time.
 
@@ -99,9 +94,7 @@ def read_bioc(source: Text, *, unit: str | None = None) -> Iterator[Extraction]:
 
 
 def _parse_json(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    file = StringIO(text)
-    file.name = name  # what messages call it
-    for number, value in values(file):
+    for number, value in values(NamedText(text, name)):
         with place_errors(name, number):
             one = fields(value, "a collection or a document")
             documents = get_objects(one, "documents", "a document") if "documents" in one else [one]
@@ -238,7 +231,7 @@ PUBTATOR = Format(
     title="PubTator",
     looks="lines such as 12345|t|Title, and mentions after them",
     read=read_pubtator,
-    sniff=_is_pubtator,
+    sniff=has_line(r"\A\s*[^|\t\n]+\|t\|"),
     settings=("unit",),
 )
 
@@ -258,5 +251,7 @@ NELEVAL = Format(
     title="neleval's links, a mention on each line",
     looks="lines: document, start, end and entity, between tabs",
     read=read_neleval,
-    sniff=has_most_lines(r"[^\t]+\t\d+\t\d+(\t|$)"),
+    sniff=lambda head, name: (
+        not head.startswith("#begin document") and has_most_lines(r"[^\t]+\t\d+\t\d+(\t|$)")(head, name)
+    ),
 )

@@ -28,7 +28,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from io import StringIO
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -36,7 +35,7 @@ from typing import Any
 from matchwise.errors import FormatError, suggestion
 from matchwise.formats import Format, has_line
 from matchwise.formats.io.records import fields, records, require
-from matchwise.formats.io.source import Text, name_of, open_text
+from matchwise.formats.io.source import NamedText, Text, name_of, open_text
 from matchwise.tasks.roles.fillers import Mention, RoleEntity, SlotFiller, Template, TemplateSet, entity
 from matchwise.tasks.templates.adjudication import CREDITS, Judgement, mentions_of
 from matchwise.tasks.templates.muc4 import CATEGORIES, FILLED, NOTATION, SLOTS, TEMPLATE, read_fill
@@ -212,20 +211,12 @@ def read_judgements(source: Text) -> list[Judgement]:
     with open_text(source) as file:
         text = file.read()
         if not text.lstrip().startswith("("):
-            return list(records(_Named(text, name), _judgement))
+            return list(records(NamedText(text, name), _judgement))
         try:
             return list(_history(text, name))
         except (TypeError, ValueError):
             expected = '(("D1" ("1" (hum-tgt-name ("RESPONSE" match "KEY") ("RESPONSE" fail)))))'
             raise FormatError(f"found another Lisp expression, expected a history such as {expected}", name) from None
-
-
-class _Named(StringIO):
-    """Text that was read from a file of this name."""
-
-    def __init__(self, text: str, name: str) -> None:
-        super().__init__(text)
-        self.name = name
 
 
 def _history(text: str, name: str) -> Iterator[Judgement]:

@@ -12,14 +12,13 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from matchwise.errors import FormatError, count_units
-from matchwise.formats import Format, has_keys
+from matchwise.formats import Format, has_ending, has_keys
 from matchwise.formats.io.records import values
-from matchwise.formats.io.source import Lines, Text, bare_name, files_of, name_of, open_text, place_errors
+from matchwise.formats.io.source import Lines, Text, bare_name, name_of, open_text, place_errors, read_files
 from matchwise.tasks.results import ResultTable, result
 
 ENDINGS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
@@ -32,11 +31,10 @@ def read_file(source: Text) -> Iterator[ResultTable]:
     >>> next(read_file(StringIO("city,n\\nRome,3\\nParis,\\n"))).rows
     (('Rome', 3), ('Paris', None))
     """
-    if (files := files_of(source, ENDINGS)) is not None:
-        for path, id in files:
-            for found in read_file(path):
-                yield replace(found, id=id)
-        return
+    return read_files(source, ENDINGS, _read_result)
+
+
+def _read_result(source: Text) -> Iterator[ResultTable]:
     name = name_of(source)
     if bare_name(name).endswith(ENDINGS[2:]):
         import msgspec
@@ -91,7 +89,7 @@ RESULTFILE = Format(
     title="a result as CSV, TSV or Parquet, or a folder of them",
     looks="a name that ends with .csv, .tsv or .parquet",
     read=read_file,
-    sniff=lambda head, name: bare_name(name).endswith(ENDINGS) or bool(files_of(name, ENDINGS)),
+    sniff=has_ending(*ENDINGS),
 )
 RESULTLINES = Format(
     name="resultlines",

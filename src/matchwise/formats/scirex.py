@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Literal
 
 from matchwise.errors import FormatError
-from matchwise.formats import Format, objects
+from matchwise.formats import Format, has_keys
 from matchwise.formats.io.records import fields, get_list, id_of, require, values
 from matchwise.formats.io.source import Text, files_of, name_of, place_errors
 from matchwise.tasks.nary import NAryRelationSet
@@ -151,17 +151,13 @@ def _span(name: str, value: Any) -> tuple[int, int]:
     raise ValueError(f"{name}: expected a span such as [3, 5], found {value!r:.60}")
 
 
-def _is_scirex(head: str, name: str) -> bool:
-    return bool(files_of(name, ".jsonl")) or any(
-        "n_ary_relations" in found or "predicted_relations" in found for found in objects(head)
-    )
-
-
 SCIREX = Format(
     name="scirex",
     title="SciREX",
     looks='"words", "coref" and "n_ary_relations"',
     read=read,
     read_reference=partial(read, side="gold"),
-    sniff=_is_scirex,
+    sniff=lambda head, name: (
+        bool(files_of(name, ".jsonl")) or has_keys("n_ary_relations", "predicted_relations")(head, name)
+    ),
 )

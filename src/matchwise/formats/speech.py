@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from matchwise.errors import FormatError
+from matchwise.errors import FormatError, shorten
 from matchwise.formats import Format, has_keys, has_line, has_most_lines
 from matchwise.formats.io.records import fields, id_of, require, values
 from matchwise.formats.io.source import Text, name_of, open_text, place_errors
@@ -131,7 +131,11 @@ def read_seglst(source: Text) -> Iterator[Transcript]:
 
 def _plain(one: dict[str, Any]) -> dict[str, Any]:
     """A segment whose times may be written as texts, which are exact."""
-    return {key: float(value) if key.endswith("_time") else value for key, value in one.items()}
+    times = {key: value for key, value in one.items() if key.endswith("_time")}
+    for key, value in times.items():
+        if not isinstance(value, str | int | float):
+            raise ValueError(f"{key}: expected a time in seconds, found {shorten(value)}")
+    return one | {key: float(value) for key, value in times.items()}
 
 
 def _manifest(source: Text, *keys: str) -> Iterator[Transcript]:

@@ -177,14 +177,10 @@ def _read_columns(rows: list[list[str]], name: str, first: int) -> PropositionSe
     return PropositionSet(
         tuple(made),
         tokens=tuple(cells[1] for cells in rows),
-        heads=tuple(_head(cells[HEAD]) for cells in rows),
+        heads=tuple(int(cells[HEAD]) if cells[HEAD].isdecimal() else cells[HEAD] for cells in rows),
         deprels=tuple(cells[DEPREL] for cells in rows),
         line=first,
     )
-
-
-def _head(cell: str) -> int | str:
-    return int(cell) if cell.isdecimal() else cell
 
 
 def _read_listed(value: Any) -> PropositionSet:

@@ -7,13 +7,12 @@ names to HTML, or to `{"html": …}`. Other JSON lines have the table under one 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
-from matchwise.formats import Format, has_keys, has_line
+from matchwise.formats import Format, has_ending, has_keys, has_line
 from matchwise.formats.io.records import values
-from matchwise.formats.io.source import Text, bare_name, files_of, name_of, open_text, place_errors
+from matchwise.formats.io.source import Text, bare_name, name_of, open_text, place_errors, read_files
 from matchwise.tasks.lists import ANSWERS
 from matchwise.tasks.tables import MarkupTable, table, tables_of
 from matchwise.tasks.tables.grids import KEYS
@@ -29,7 +28,7 @@ def read_html(source: Text) -> Iterator[MarkupTable]:
     >>> [found.cells[0].text for found in read_html(StringIO("<table><tr><td>a</table><table><tr><td>b</table>"))]
     ['a', 'b']
     """
-    return _each(source, TEXT_ENDINGS, _tables)
+    return read_files(source, TEXT_ENDINGS, _tables)
 
 
 def _tables(source: Text) -> Iterator[MarkupTable]:
@@ -42,7 +41,7 @@ def _tables(source: Text) -> Iterator[MarkupTable]:
 
 def read_csv(source: Text) -> Iterator[MarkupTable]:
     """The table of a CSV or TSV file, or of each file in a folder; `records` takes its first row for the head."""
-    return _each(source, CSV_ENDINGS, _rows)
+    return read_files(source, CSV_ENDINGS, _rows)
 
 
 def _rows(source: Text) -> Iterator[MarkupTable]:
@@ -50,16 +49,6 @@ def _rows(source: Text) -> Iterator[MarkupTable]:
         dialect = "excel-tab" if bare_name(name_of(source)).endswith(".tsv") else "excel"
         with place_errors(name_of(source), 1):
             yield table([[cell.strip() for cell in row] for row in csv.reader(file, dialect) if row])
-
-
-def _each(
-    source: Text, endings: tuple[str, ...], read: Callable[[Text], Iterator[MarkupTable]]
-) -> Iterator[MarkupTable]:
-    if (files := files_of(source, endings)) is None:
-        yield from read(source)
-    for path, id in files or ():
-        for number, found in enumerate(read(path)):
-            yield replace(found, id=f"{id}#{number + 1}" if number else id)
 
 
 def read_pubtabnet(source: Text) -> Iterator[MarkupTable]:
@@ -78,19 +67,10 @@ def read_pubtabnet(source: Text) -> Iterator[MarkupTable]:
                 id = next((value[key] for key in ("filename", "table_id", "imgid", "id") if key in value), None)
                 yield replace(table(value.get("html", value)), id=id)
             else:
-                yield from (replace(table(_html(one)), id=id) for id, one in value.items())
-
-
-def _html(one: Any) -> Any:
-    return one.get("html") if isinstance(one, dict) else one
-
-
-def _has_endings(endings: tuple[str, ...]) -> Callable[[str, str], bool]:
-    def sniff(head: str, name: str) -> bool:
-        files = files_of(name, endings)
-        return bare_name(name).endswith(endings) if files is None else bool(files)
-
-    return sniff
+                yield from (
+                    replace(table(one.get("html") if isinstance(one, dict) else one), id=id)
+                    for id, one in value.items()
+                )
 
 
 HTMLTABLES = Format(
@@ -98,14 +78,14 @@ HTMLTABLES = Format(
     title="tables in HTML or Markdown",
     looks="<table>, or lines that begin with |",
     read=read_html,
-    sniff=lambda head, name: _has_endings(TEXT_ENDINGS)(head, name) or has_line(r"\A\s*(<|\|)")(head, name),
+    sniff=lambda head, name: has_ending(*TEXT_ENDINGS)(head, name) or has_line(r"\A\s*(<|\|)")(head, name),
 )
 CSVTABLE = Format(
     name="csvtable",
     title="a table in CSV or TSV",
     looks="a name that ends with .csv or .tsv",
     read=read_csv,
-    sniff=_has_endings(CSV_ENDINGS),
+    sniff=has_ending(*CSV_ENDINGS),
 )
 PUBTABNET = Format(
     name="pubtabnet",

@@ -10,15 +10,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
 from matchwise.algebra.names import Var
 from matchwise.errors import FormatError, MatchwiseError
-from matchwise.formats import Format, has_keys, has_line
+from matchwise.formats import Format, has_ending, has_keys, has_line
 from matchwise.formats.io.records import fields, id_of, values
-from matchwise.formats.io.source import Text, bare_name, files_of, name_of, open_text, place_errors
+from matchwise.formats.io.source import Text, bare_name, name_of, open_text, place_errors, read_files
 from matchwise.tasks.triples import Triple, TripleSet, triple, triples
 from matchwise.tasks.triples.statements import confidences
 
@@ -50,11 +49,10 @@ def read_webnlg(source: Text) -> Iterator[TripleSet]:
 
 def read_rdf(source: Text) -> Iterator[TripleSet]:
     """The graph of an RDF file, or of each file in a folder, which has the file's name as its id."""
-    if (files := files_of(source, tuple(RDF_ENDINGS))) is not None:
-        for path, id in files:
-            for found in read_rdf(path):
-                yield replace(found, id=id)
-        return
+    return read_files(source, tuple(RDF_ENDINGS), _read_graph)
+
+
+def _read_graph(source: Text) -> Iterator[TripleSet]:
     try:
         import rdflib
     except ImportError:
@@ -129,11 +127,7 @@ RDF = Format(
     title="RDF: N-Triples or Turtle",
     looks="a name that ends with .nt or .ttl, or @prefix",
     read=read_rdf,
-    sniff=lambda head, name: (
-        bare_name(name).endswith(tuple(RDF_ENDINGS))
-        or bool(files_of(name, tuple(RDF_ENDINGS)))
-        or has_line(r"@prefix\b|<\S+> <\S+> ")(head, name)
-    ),
+    sniff=lambda head, name: has_ending(*RDF_ENDINGS)(head, name) or has_line(r"@prefix\b|<\S+> <\S+> ")(head, name),
 )
 OPENIE = Format(
     name="openie",

@@ -146,7 +146,7 @@ def observed_pairs(metric: AgreementMetric, found: Annotations, done: Done | Non
     except DataError as error:
         number, a, b = rows[error.document]  # type: ignore[index]  # the number of the pair, as above
         error.document = found.shared()[number]
-        error.side = found.names[b if error.side == "reference" else a]
+        error.side = f"of {found.names[b if error.side == 'reference' else a]}"
         raise
 
 

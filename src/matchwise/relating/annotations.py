@@ -286,12 +286,12 @@ def _units_of(
     """The units of one document."""
     here = found.table[id]
     if elements is None:
-        yield [select_all([here[name]], label, name)[0] if name in here else _MISSING for name in found.names]
+        yield [select_all([here[name]], label, f"of {name}")[0] if name in here else _MISSING for name in found.names]
         return
     by_unit: dict[Hashable, dict[str, Any]] = {}
     for name, document in here.items():
-        items = elements_of(elements, document, name)
-        keys, values = select_all(items, units, name), select_all(items, label, name)
+        items = elements_of(elements, document, f"of {name}")
+        keys, values = (select_all(items, sel, f"of {name}") for sel in (units, label))
         contents, _ = content_of(keys, names=True)
         for key, value in zip(contents, values, strict=True):
             if name in by_unit.setdefault(key, {}):

@@ -57,6 +57,7 @@ def nearest(
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise ExpressionError(f"k={k!r}; write how many neighbours each object should have at most, such as k=5")
     comparison = ListComparison(phi, xs, ys)
+    _check_reachable(comparison, threshold)
     n, m = comparison.shape
     made: list[list[Neighbour]] = [[] for _ in range(n)]
     pending = list(range(n))
@@ -70,6 +71,14 @@ def nearest(
         if not pending:
             break
     return made
+
+
+def _check_reachable(comparison: ListComparison, threshold: float) -> None:
+    """Refuse a threshold that no pair can reach."""
+    if threshold > 1 and facts(comparison.phi).bounded:
+        raise ExpressionError(
+            f"no pair reaches a threshold of {threshold:g}: equal objects have a similarity of 1; write 0.9, for one"
+        )
 
 
 def _best_above(
@@ -186,6 +195,7 @@ def duplicates(
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not threshold > 0:
         raise ExpressionError(f"threshold={threshold!r}; write a similarity above 0, such as threshold=0.9")
     comparison = ListComparison(phi, xs)
+    _check_reachable(comparison, threshold)
     found = find(comparison, threshold, jobs=jobs, done=done)
     best: dict[tuple[int, int], float] = {}
     for i, j, score in zip(found.rows.tolist(), found.columns.tolist(), found.scores.tolist(), strict=True):

@@ -49,6 +49,8 @@ def read_list(
 
 def read_each(build: Callable[[Any], Made], values: Iterable[Any], key: str) -> tuple[Made, ...]:
     """What `build` makes of each value; a ValueError names the place, as in `relations[3]`."""
+    if not isinstance(values, Iterable):
+        raise ValueError(f"{key}: expected a list, found {type(values).__name__}")
     made = []
     for place, value in enumerate(values):
         try:

@@ -22,7 +22,7 @@ from matchwise.algebra.steps import StepKind, read_sides
 from matchwise.algebra.walk import shift
 from matchwise.corpus.categories import Grading, grading_of, gradings_of
 from matchwise.corpus.suite import Suite
-from matchwise.errors import DataError, ExpressionError
+from matchwise.errors import DataError, ExpressionError, shorten
 from matchwise.similarities.spans import touch
 from matchwise.tasks import Analyse, Option, Task, label_option
 from matchwise.tasks.lists import keep_first, missing_key, read_list
@@ -189,7 +189,7 @@ def relation(value: Any) -> Relation:
         for subj, obj in (("subj", "obj"), ("subject", "object"), ("head", "tail"), ("h", "t")):
             if subj in value and obj in value:
                 one, other = (_end(value[name], value.get(f"{name}_type")) for name in (subj, obj))
-                return Relation(_type(value), one, other, _evidence(value.get("evidence")))
+                return Relation(_type(value), one, other, read_evidence(value.get("evidence")))
         raise missing_key("a relation with type, subj and obj", value)
     match value:
         case [str(kind), subj, obj] | [str(kind), [subj, obj]]:
@@ -206,12 +206,13 @@ def _type(value: Mapping[str, Any]) -> str:
     raise missing_key("a relation with a type", value)
 
 
-def _evidence(value: Any) -> frozenset[int]:
+def read_evidence(value: Any) -> frozenset[int]:
+    """The numbers of the sentences that say a relation."""
     if value is None:
         return frozenset()
     if isinstance(value, list | tuple | set | frozenset) and all(isinstance(sentence, int) for sentence in value):
         return frozenset(value)
-    raise ValueError(f"expected evidence as a list of sentence numbers, found {value!r}")
+    raise ValueError(f"expected evidence as a list of sentence numbers, found {shorten(value)}")
 
 
 def _end(value: Any, kind: Any = None) -> Any:

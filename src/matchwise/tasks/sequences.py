@@ -14,7 +14,7 @@ from matchwise.algebra.build import eq, f1, jaccard
 from matchwise.algebra.nodes import Similarity
 from matchwise.corpus.suite import Suite
 from matchwise.tasks import Task, similarity_option
-from matchwise.tasks.sets import value_under
+from matchwise.tasks.sets import refuse_document, value_under
 
 
 def suite(preset: str = "paper", *, items: Similarity | None = None) -> Suite:
@@ -41,12 +41,11 @@ def sequence(document: Any) -> list[Any]:
             return list(document)
         case str():
             return document.split()
-        case None:
-            return []
         case Mapping():
             names = ("items", "tokens", "sequence", "values", "text", "prediction")
-            return sequence(value_under(document, names, "a sequence under 'items'"))
-    raise ValueError(f"expected a list, or a dictionary with 'items', found {type(document).__name__}")
+            items = value_under(document, names, "a sequence under 'items'")
+            return [] if items is None else sequence(items)
+    raise refuse_document("a list", document)
 
 
 TASK = Task(

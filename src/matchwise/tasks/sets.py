@@ -49,12 +49,17 @@ def value_under(document: Mapping[str, Any], names: tuple[str, ...], expected: s
 def item_bag(document: Any) -> list[Any]:
     """The items of a collection, or of a dictionary that has them under `items` (or another customary name)."""
     if isinstance(document, Mapping):
-        return item_bag(value_under(document, ITEMS, "a collection under 'items'"))
+        items = value_under(document, ITEMS, "a collection under 'items'")
+        return [] if items is None else item_bag(items)
     if isinstance(document, Collection) and not isinstance(document, str | bytes):
         return list(document)
-    if document is None:
-        return []
-    raise ValueError(f"expected a collection, or a dictionary with 'items', found {type(document).__name__}")
+    raise refuse_document("a collection", document)
+
+
+def refuse_document(expected: str, document: Any) -> ValueError:
+    """What is said of a document that has no items; None may be one that got lost, or one without items."""
+    advice = "; write [] for one without items" if document is None else ""
+    return ValueError(f"expected {expected}, or a dictionary with 'items', found {type(document).__name__}{advice}")
 
 
 def item_set(document: Any) -> list[Any]:
@@ -70,6 +75,8 @@ def answers(document: Any) -> list[str]:
         return answers(value_under(document, ANSWERS, "'answers' or 'prediction_text'"))
     if document is None:
         return [""]
+    if not isinstance(document, Collection):
+        raise ValueError(f"expected the text of an answer or a list of them, found {type(document).__name__}")
     found = []
     for one in [document] if isinstance(document, str) else document:
         text = one.get("text") if isinstance(one, Mapping) else one

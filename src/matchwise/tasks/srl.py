@@ -22,7 +22,7 @@ from matchwise.corpus.suite import Suite
 from matchwise.errors import DataError, count_units
 from matchwise.similarities.spans import touch
 from matchwise.tasks import Analyse, Option, Task, label_option
-from matchwise.tasks.lists import missing_key, read_list
+from matchwise.tasks.lists import missing_key, read_each, read_list
 from matchwise.tasks.ner import Span, mention, read_tags
 from matchwise.tasks.ner.mentions import pieces
 from matchwise.views.words import Marked, Words, stretches, text_at
@@ -106,7 +106,7 @@ def proposition(value: Any) -> Proposition:
         given = value.get("args", value.get("arguments"))
         if given is None:
             raise missing_key("a proposition with args or tags", value)
-        args = tuple(map(argument, given))
+        args = read_each(argument, given, "args")
     return Proposition(
         _position(value.get("predicate"), args), args, str(value.get("verb") or ""), str(value.get("sense") or "")
     )

@@ -263,7 +263,7 @@ def _annotators(read: dict[str, DocumentCollection]) -> dict[str, dict[Id, Any] 
         places: dict[Id, Any] = {}
         for id, document, place in zip(one.ids, one.documents, one.places, strict=True):
             if id in places:
-                raise DataError(f"{place}: found the id {id!r} a second time; make the ids unique")
+                raise DataError(f"{place}: found the id {shorten(id)} a second time; make the ids unique")
             places[id] = document
         found[name] = places
     return found

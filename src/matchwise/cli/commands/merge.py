@@ -10,7 +10,7 @@ from matchwise.cli.inputs import NAMED
 from matchwise.cli.parser import INTERVALS, NUMBERS, OUTPUT, Parser, add_group
 from matchwise.cli.scoring import show
 from matchwise.corpus.table import Table, merge
-from matchwise.errors import DataError, ExpressionError
+from matchwise.errors import DataError, ExpressionError, cut
 from matchwise.reports.results import Display, Results, System
 from matchwise.sheets.table import NumberStyle
 
@@ -45,7 +45,7 @@ def run(args: Namespace) -> int:
         raise ExpressionError(f"--average {args.average} needs labels; score the shards with --by FIELD")
     show(_merge_results(found, args), args)
     for id, problem in found.unscored[:NAMED]:
-        note(f"error: {problem}" if id is None else f"error: document {id}: {problem}")
+        note(f"error: {problem}" if id is None else f"error: document {cut(str(id))}: {problem}")
     return end_partial(len(found.missing), len(found.unscored))
 
 

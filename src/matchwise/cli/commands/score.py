@@ -100,6 +100,8 @@ def run(args: Namespace) -> int:
     if not files:
         raise ExpressionError("expected a file of predictions: matchwise score TASK PRED -r REF")
     check_stdin(files, *args.refs)
+    if args.clusters and not args.ci:
+        raise ExpressionError("--clusters is for intervals; write --ci, too")
     asked = choose(args, task)
     is_official, bounds = args.layout == "official", list[Gate]()
     if args.fail_under:

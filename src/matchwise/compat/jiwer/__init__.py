@@ -140,7 +140,9 @@ def process_words(
     refs = _words("reference", reference, reference_transform)
     hyps = _words("hypothesis", hypothesis, hypothesis_transform)
     if len(refs) != len(hyps):
-        raise ValueError(f"found {len(hyps)} hypotheses, expected {len(refs)}, one for each reference")
+        raise ValueError(
+            f"found {len(hyps)} hypothes{'i' if len(hyps) == 1 else 'e'}s, expected {len(refs)}, one for each reference"
+        )
     alignments = [
         [AlignmentChunk(KINDS[tag], *places) for tag, *places in edit_steps(hyp, ref)]
         for ref, hyp in zip(refs, hyps, strict=True)

@@ -34,7 +34,7 @@ from matchwise.corpus.pairing import (
 )
 from matchwise.corpus.positions import Positioned
 from matchwise.corpus.table import Id
-from matchwise.errors import DataError, FormatError, MatchwiseError, count_units, name_some
+from matchwise.errors import DataError, FormatError, MatchwiseError, count_units, cut, name_some, shorten
 from matchwise.formats import find_format
 from matchwise.formats.io.source import place_errors
 
@@ -156,7 +156,7 @@ class TaskFile(Source):
         document = entry.document[0] if type(entry.document) in (list, tuple) else entry.document
         id, line = _id(document), getattr(document, "line", None)
         if id is not None:
-            return f"{self.name}: document {id}"
+            return f"{self.name}: document {cut(str(id))}"
         if line is not None:
             return f"{self.name}:{line}"
         if entry.spot is not None:
@@ -366,7 +366,9 @@ class Pairing:
             self.documents += 1
             if pred.id is not None or ref.id is not None:
                 source, entry = (self.refs, ref) if pred.id is None else (self.preds, pred)
-                raise DataError(f"{source.place(entry)}: found the id {entry.id!r}, but the documents before have none")
+                raise DataError(
+                    f"{source.place(entry)}: found the id {shorten(entry.id)}, but the documents before have none"
+                )
             if numbered:  # one that fails has no row, and the others keep their numbers
                 pred, ref = (entry._replace(id=self.documents - 1) for entry in (pred, ref))
             if self._is_broken(ref):
@@ -440,7 +442,7 @@ class Pairing:
     def _twice(self, id: Id, entry: Entry, source: Source) -> None:
         unique = "make the ids unique"
         advice = f"{source.repeated}, or {unique}" if source.repeated else unique
-        self.fail(id, DataError(f"{source.place(entry)}: found the id {id!r} a second time; {advice}"))
+        self.fail(id, DataError(f"{source.place(entry)}: found the id {shorten(id)} a second time; {advice}"))
 
     def _leftover(self, waiting: Iterable[Entry]) -> None:
         """Report predictions without a reference, and those that cannot be read."""
@@ -463,9 +465,9 @@ class Pairing:
         meet_none = 0 < len(self.missing) == self.documents
         advice = "write --id none to pair by position"
         if self.is_joining:
-            known = f"; it has {name_some(map(repr, self.missing), most=SHOWN)}" if meet_none else ""
+            known = f"; it has {name_some(map(shorten, self.missing), most=SHOWN)}" if meet_none else ""
             advice = advice if meet_none else "take it out, or name first a file that has all documents"
-            named = f"the id{'s' * (number > 1)} {name_some(map(repr, ids), number - len(ids))}"
+            named = f"the id{'s' * (number > 1)} {name_some(map(shorten, ids), number - len(ids))}"
             return f"{next(flatten(self.refs)).name} does not have {named}{known}; {advice}"
         if not meet_none:
             return unmet_ids(ids, number, self.missing, write_shell)

@@ -49,9 +49,9 @@ def read_one(read: Callable[[TextIO], Iterator[Document]], text: str, what: str)
 def values(source: Text) -> Iterator[tuple[int, Any]]:
     """Each JSON value with its line; a file whose values have several lines each is read whole.
 
-    The elements of a file that is one list are counted from 1.
+    The elements of a file that is one list are counted from 1; a list stands alone.
     """
-    name, is_first = name_of(source), True
+    name, is_first, is_after_list = name_of(source), True, False
     with open_text(source) as file:
         lines = iter(file)
         for number, line in enumerate(lines, start=1):
@@ -61,11 +61,14 @@ def values(source: Text) -> Iterator[tuple[int, Any]]:
                 yield from _spread("".join((line, *lines)), name, number)
                 return
             value = decode_value(line, name, number, advice="write one document on each line")
-            is_first = False
-            if number == 1:
-                yield from _list_documents(value)
+            if is_after_list:
+                raise FormatError(f"found a line after a list of documents; {WHOLE}", name, number)
+            if is_first and _is_list(value):
+                yield from enumerate(value, start=1)
+                is_after_list = bool(value)
             else:
                 yield number, value
+            is_first = False
 
 
 def _spread(text: str, name: str, first: int) -> Iterator[tuple[int, Any]]:
@@ -77,7 +80,7 @@ def _spread(text: str, name: str, first: int) -> Iterator[tuple[int, Any]]:
     except (ValueError, RecursionError):
         pass  # there are several, or what is wrong is said below
     else:
-        yield from _list_documents(whole, first)
+        yield from enumerate(whole, start=1) if _is_list(whole) else ((first, whole),)
         return
     place, line = 0, first
     while place < len(text):
@@ -101,11 +104,9 @@ def _end_of_cut(text: str, place: int) -> int:
     return len(text[:place].rstrip()) if is_next or not text[place:].strip() else place
 
 
-def _list_documents(value: Any, line: int = 1) -> Iterator[tuple[int, Any]]:
-    """The documents of a list, counted from 1; any other value is one."""
-    if isinstance(value, list) and all(isinstance(part, dict) for part in value):
-        return enumerate(value, start=1)
-    return iter(((line, value),))
+def _is_list(value: Any) -> bool:
+    """True for a list of documents; any other value is one document."""
+    return isinstance(value, list) and all(isinstance(part, dict) for part in value)
 
 
 def fields(value: Any, what: str = "a document") -> dict[str, Any]:

@@ -14,10 +14,13 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from itertools import chain, count
 from operator import itemgetter
 from traceback import extract_tb
 from typing import Any, BinaryIO, NamedTuple, TextIO, TypeAlias
+
+from msgspec import Struct
 
 from matchwise.errors import FormatError, near_word
 from matchwise.files import DAMAGED, name_damage
@@ -34,6 +37,14 @@ def name_of(source: Text) -> str:
     return "<stdin>" if path == "-" else path
 
 
+class NamedText(io.StringIO):
+    """The text of a source, to be read again; messages call it by the same name."""
+
+    def __init__(self, text: str, name: str) -> None:
+        super().__init__(text)
+        self.name = name
+
+
 def files_of(source: Text, endings: str | tuple[str, ...] = "") -> list[tuple[str, str]] | None:
     """The files of a folder whose names end so, packed or not, in order: path and name; None if it is no folder."""
     if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
@@ -41,6 +52,16 @@ def files_of(source: Text, endings: str | tuple[str, ...] = "") -> list[tuple[st
     names = sorted(name for name in os.listdir(source) if bare_name(name).endswith(endings))
     found = [(os.path.join(source, name), os.path.splitext(bare_name(name))[0]) for name in names]
     return [(path, name) for path, name in found if os.path.isfile(path)]
+
+
+def read_files(source: Text, endings: tuple[str, ...], read: Callable[[Text], Iterator[Any]]) -> Iterator[Any]:
+    """What a reader yields of a file, or of each such file of a folder, whose name becomes the id."""
+    files = files_of(source, endings)
+    if files is None:
+        yield from read(source)
+    for path, name in files or ():
+        for number, found in enumerate(read(path)):
+            yield replace(found, id=f"{name}#{number + 1}" if number else name)
 
 
 @contextmanager
@@ -320,7 +341,7 @@ TOO_DEEP = "found values that are nested too deeply to read"
 TOO_LARGE = "found a document that is too large for the memory of this process"
 
 
-class place_errors:
+class place_errors(Struct):
     """Give the errors of a reader their place; a ValueError of ours says what was found and expected.
 
     >>> with place_errors("a.jsonl", 3):
@@ -330,10 +351,9 @@ class place_errors:
     """
 
     # A class, not a generator: it is entered for every document of a file.
-    __slots__ = ("before", "line", "name")
-
-    def __init__(self, name: str, line: int | None = None, part: str = "") -> None:
-        self.name, self.line, self.before = name, line, f"{part}: " if part else ""
+    name: str
+    line: int | None = None
+    part: str = ""
 
     def __enter__(self) -> None:
         pass
@@ -341,14 +361,15 @@ class place_errors:
     def __exit__(self, cls: object, error: BaseException | None, trace: object) -> None:
         if error is None or isinstance(error, UnicodeDecodeError):
             return  # which byte it was is found by whoever opened the file
+        part = f"{self.part}: " if self.part else ""
         if isinstance(error, ValueError | RecursionError | MemoryError | csv.Error):
-            raise FormatError(self.before + describe_problem(error), self.name, self.line) from None
+            raise FormatError(part + describe_problem(error), self.name, self.line) from None
         if isinstance(error, _MISTAKES):
             frame = extract_tb(error.__traceback__)[-1]
             where = f"{os.path.basename(frame.filename)}, line {frame.lineno}"
             problem = f"the reader failed on this: {type(error).__name__}: {error} ({where})"
             advice = "the value has another shape than it expects, or there is a mistake in the reader"
-            raise FormatError(f"{self.before}{problem}; {advice}", self.name, self.line) from error
+            raise FormatError(f"{part}{problem}; {advice}", self.name, self.line) from error
 
 
 _MISTAKES = ArithmeticError, AssertionError, AttributeError, LookupError, NameError, RuntimeError, TypeError

@@ -10,7 +10,7 @@ value; an object of any other class stays what it is, for a `union` with a case 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -92,6 +92,8 @@ def _fillers(slots: Any) -> Iterator[SlotFiller]:
             values = held if isinstance(held, list | tuple) else () if held is None else (held,)
             yield from (_filler(str(slot), one) for one in values)
         return
+    if not isinstance(slots, Iterable):
+        raise ValueError(f"expected the slots of a template with their fillers, found {type(slots).__name__}")
     for one in slots:
         match one:
             case SlotFiller():

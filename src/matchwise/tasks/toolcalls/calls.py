@@ -174,14 +174,19 @@ def _messages(value: Any) -> Iterator[Message]:
 
 def _call_parts(message: Mapping[str, Any]) -> Iterator[Any]:
     """The calls of a message: in a field of their own, or among the parts of its content."""
-    yield from message.get("tool_calls") or ()
+    calls = message.get("tool_calls") or ()
+    if not isinstance(calls, list | tuple):
+        raise ValueError(f"tool_calls: expected a list, found {type(calls).__name__}")
+    yield from calls
     if message.get("function_call"):
         yield message["function_call"]
-    if message.get("tool_calls"):
+    if calls:
         return  # LangChain repeats Anthropic's content
     for key in ("content", "parts"):
         parts = message.get(key)
         for part in parts if isinstance(parts, list) else ():
+            if not isinstance(part, Mapping):
+                continue  # a text
             inside = next((part[key] for key in ("functionCall", "function_call", "toolCall") if part.get(key)), None)
             if inside is not None or part.get("type") in PARTS:
                 yield inside or part
@@ -196,7 +201,10 @@ def call(value: Any) -> Call:
     if isinstance(value, Call):
         return value
     if isinstance(value, str):  # a step of a graph, or a call as Python writes it
-        return Call(value) if re.fullmatch(r"[\w.:/-]+", value) else next(_python_calls(value))
+        found = Call(value) if re.fullmatch(r"[\w.:/-]+", value) else next(_python_calls(value), None)
+        if found is None:
+            raise ValueError("expected a call such as search(query='tea'), found an empty text")
+        return found
     if not isinstance(value, Mapping):
         raise ValueError(f'expected a call such as {{"name": "search", "arguments": {{}}}}, found {value!r}')
     inside = value["function"] if isinstance(value.get("function"), Mapping) else value
