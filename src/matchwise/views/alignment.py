@@ -145,7 +145,7 @@ def align(
 def build_alignments(
     made: Plan, preds: Sequence[Any], refs: Sequence[Any], *, only_wrong: bool = False
 ) -> list[Alignment]:
-    """The alignments of documents, matched together; with `only_wrong`, without what is inside pairs that are right."""
+    """The alignments of documents, matched together; with `only_wrong`, without pairs that are right."""
 
     def read(p: Part, r: Part) -> Alignment:
         return _alignment(made.operator.match(p, r))
