@@ -133,13 +133,28 @@ def align(
     phi: Similarity | Scorer, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0
 ) -> Alignment:
     """The best matching behind a score, down to the leaves; with a limit, the best that was found in time."""
-    phi = check_metric(phi, "align()")
-    limits = Limits(time_limit, gap)
+    [found] = align_all(phi, [pred], [ref], time_limit=time_limit, gap=gap)
+    return found
+
+
+def align_all(
+    phi: Similarity | Scorer,
+    preds: Sequence[Any],
+    refs: Sequence[Any],
+    *,
+    time_limit: float | None = None,
+    gap: float = 0.0,
+) -> list[Alignment]:
+    """The same of several documents, which are matched together unless each has a search with a limit."""
+    made, limits = plan(check_metric(phi, "align()")), Limits(time_limit, gap)
     if not limits:
-        return build_alignments(plan(phi), [pred], [ref])[0]
-    with start_search(limits) as search:
-        [found] = build_alignments(plan(phi), [pred], [ref])
-        return replace(found, proved=not search.open)
+        return build_alignments(made, preds, refs)
+    several = []
+    for pred, ref in zip(preds, refs, strict=True):
+        with start_search(limits) as search:
+            [found] = build_alignments(made, [pred], [ref])
+            several.append(replace(found, proved=not search.open))
+    return several
 
 
 def build_alignments(
