@@ -287,8 +287,8 @@ def test_several_documents_are_aligned_together_as_each_is_alone() -> None:
     preds: list[Any] = [{"xs": [{"a": 1, "b": "ab"}, {"a": 2}]}, {"xs": []}, {"xs": [{"b": "ac"}]}]
     refs: list[Any] = [{"xs": [{"a": 1, "b": "abc"}]}, {"xs": [{"a": 3}]}, {"xs": [{"b": "ac"}]}]
     alone = [align(phi, pred, ref) for pred, ref in zip(preds, refs, strict=True)]
-    assert align_all(phi, preds, refs) == alone
-    assert align_all(phi, preds, refs, time_limit=60) == alone
+    assert list(align_all(phi, preds, refs)) == alone
+    assert list(align_all(phi, preds, refs, time_limit=60)) == alone
     assert [found.score for found in alone] == [pytest.approx(2 * (1 + 2 / 3) / 5, abs=1e-12), 0, 1]
 
 

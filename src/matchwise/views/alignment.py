@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -137,6 +138,10 @@ def align(
     return found
 
 
+TOGETHER = 32
+"""Documents that are matched together: an alignment takes 50 KB for an invoice of a dozen lines."""
+
+
 def align_all(
     phi: Similarity | Scorer,
     preds: Sequence[Any],
@@ -144,17 +149,14 @@ def align_all(
     *,
     time_limit: float | None = None,
     gap: float = 0.0,
-) -> list[Alignment]:
-    """The same of several documents, which are matched together unless each has a search with a limit."""
+) -> Iterator[Alignment]:
+    """The same of several documents, some of which are matched together unless each has a search with a limit."""
     made, limits = plan(check_metric(phi, "align()")), Limits(time_limit, gap)
-    if not limits:
-        return build_alignments(made, preds, refs)
-    several = []
-    for pred, ref in zip(preds, refs, strict=True):
-        with start_search(limits) as search:
-            [found] = build_alignments(made, [pred], [ref])
-            several.append(replace(found, proved=not search.open))
-    return several
+    some = 1 if limits else TOGETHER
+    for start in range(0, len(preds), some):
+        with start_search(limits) if limits else nullcontext() as search:
+            found = build_alignments(made, preds[start : start + some], refs[start : start + some])
+        yield from [replace(one, proved=not search.open) for one in found] if search else found
 
 
 def build_alignments(
