@@ -1,89 +1,86 @@
-"""What people wait for after scoring: errors, reports, alignments and comparisons, in multiples of `score`.
+"""What people wait for: scoring beside the peers, then errors, reports, alignments and comparisons beside `score`.
 
-`python benchmarks/felt.py [NAME...]` runs only the rows of these corpora: invoices, ner, ud, amr, people.
+`python benchmarks/felt.py [NAME...]` runs only the rows of these corpora: ner, ud, amr, invoices, …, people, jobs.
 
-Each command is a process of its own, from two files to what it prints. The peer of a command is `score` of the same
-files, and the peer of that is the package that people use today.
+Each command is a process of its own, from two files to what it prints.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
+import jobs
+import whole
 from duplicates import people
 from files import fresh, peak
-from workload import alone
+from whole import Row
 from workload.clock import keeping_bytecode
 from workload.corpora import Corpus, corpus
 from workload.table import Table, duration
 
+TIMES = 3
 
-class Row(NamedTuple):
-    """A corpus, the peer of `score`, and the commands that are measured with their goals in multiples of `score`."""
+STARTING = ("nervaluate", "oneie", "docred", "invoices")
+"""Corpora so small that starting takes much of the time: ten times as large, too, they show what scoring takes."""
 
-    work: str
-    corpus: str
-    number: int
-    peer: Callable[[str, str], float] | None
-    goals: dict[str, float]
+PLAIN = {"errors": 3, "report": 3, "compare": 3.2}
+ALIGNED = {"align --worst 20": 5, "align --wrong": 5}
 
-
-ROWS = (
-    Row(
-        "documents, 2,000 of 5 to 20 lines",
-        "invoices",
-        2_000,
-        alone.jsondiff,
-        {"errors": 3, "report": 3, "compare": 3.2},
-    ),
-    Row(
-        "ner, 10,000 sentences, as seqeval",
-        "ner",
-        10_000,
-        alone.seqeval,
-        {"errors": 3, "report": 3, "align --worst 20": 5, "align --wrong": 5, "compare": 3.2},
-    ),
-    Row("dependencies, 10,000 sentences", "ud", 10_000, alone.udeval, {"errors": 3, "report": 3, "compare": 3.2}),
-    Row("amr, 1,368 pairs", "amr", 1_368, None, {"errors": 3, "report": 3, "compare": 3.2}),
-)
+AFTER: dict[Row, dict[str, float]] = {
+    Row("ner, 10,000 sentences, as seqeval", "ner", 10_000): PLAIN | ALIGNED,
+    Row("dependencies, 10,000 sentences", "ud", 10_000): PLAIN,
+    Row("amr, 1,368 pairs", "amr", 1_368): PLAIN,
+    Row("documents, 2,000 of 5 to 20 lines", "invoices", 2_000): PLAIN,
+    Row("documents, 10,000 of 5 to 20 lines", "invoices", 10_000): PLAIN,
+}
+"""The goals of the commands that follow `score`, in multiples of it on the same files."""
 
 RECORDS = 10_000
 """Records among which duplicates are found."""
 
+PARTS = 1_740
+"""Documents of coreference, five times those of OntoNotes' test set."""
+
 
 def main(names: list[str]) -> None:
     table = Table("what is felt: whole processes, in processor time; the peer of a command is score")
-    for row in ROWS:
-        if not names or row.corpus in names:
+
+    def asked(name: str) -> bool:
+        return not names or name in names
+
+    for row in whole.ROWS:
+        larger = row._replace(work="   … ten times as many", number=10 * row.number)
+        for one in (row, larger) if row.corpus in STARTING else (row,):
+            if asked(row.corpus):
+                with TemporaryDirectory() as folder:
+                    whole.compare(table, one, Path(folder), TIMES)
+    for row, goals in AFTER.items():
+        if asked(row.corpus):
             with TemporaryDirectory() as folder:
-                _measure(table, row, Path(folder))
-    if not names or "people" in names:
+                _follow(table, row, goals, Path(folder))
+    if asked("people"):
         with TemporaryDirectory() as folder:
             _find_duplicates(table, Path(folder))
+    if asked("jobs"):
+        jobs.compare(table, "coref", PARTS, "--option", "repeated=first")  # one part closes marks that cross
 
 
-def _measure(table: Table, row: Row, folder: Path) -> None:
+def _follow(table: Table, row: Row, goals: dict[str, float], folder: Path) -> None:
     files, environment = corpus(folder, row.corpus, row.number), keeping_bytecode(str(folder))
-    words = [word for word in files.words if word not in ("--fields", "--by", "type")]  # a report counts them anyway
-    files = Corpus(files.preds, files.refs, tuple(words))
-    fresh(environment, *files.command(), times=1)
-    scored = fresh(environment, *files.command(), times=3)
-    if row.peer is None:
-        table.add(f"{row.work}: score", duration(scored))
-    else:
-        fresh(environment, row.peer.__name__, files.preds, files.refs, times=1, run=alone.__file__)  # compiles
-        peer = fresh(environment, row.peer.__name__, files.preds, files.refs, times=1, run=alone.__file__)
-        table.add(f"{row.work}: score", duration(scored), peer=duration(peer), ratio=f"{peer / scored:.1f}×")
-    for command, goal in row.goals.items():
-        took = fresh(environment, *_words(command, files), times=1)
-        ratio = f"{took / scored:.1f}×"
-        table.add(f"   {command}", duration(took), f"≤ {goal:g}×", took <= goal * scored, ratio=ratio)
+    plain = [word for word in files.words if word not in ("--fields", "--by", "type")]  # a report counts them anyway
+    files = Corpus(files.preds, files.refs, tuple(plain))
+    for command, goal in goals.items():
+        both = files.command(), _words(command, files)
+        for words in both:
+            fresh(environment, *words, times=1)  # compiles
+        turns = [[fresh(environment, *words, times=1) for words in both] for _ in range(TIMES)]
+        scored, took = map(min, zip(*turns, strict=True))  # by turns, as the load of the machine may change
+        name, ratio = f"{row.work}: {command}", f"{took / scored:.1f}×"
+        table.add(name, duration(took), f"≤ {goal:g}×", took <= goal * scored, peer=duration(scored), ratio=ratio)
 
 
 def _words(command: str, files: Corpus) -> list[str]:

@@ -25,15 +25,20 @@ SIZES = {
 def main() -> None:
     table = Table("score --jobs 2 on files of a task's own format, in processor time; peer: --jobs 1")
     for name, number in SIZES.items():
-        with TemporaryDirectory() as folder:
-            words = corpus(Path(folder), name, number)
-            environment = keeping_bytecode(folder)
-            for jobs in ("1", "2"):
-                busy(environment, *words.command("--jobs", jobs))  # both compile what they import
-            one, two = (sorted(busy(environment, *words.command("--jobs", jobs))) for jobs in ("1", "2"))
-        alone, together = sum(one), max(two[-1], sum(two) / 2)
-        row = f"{name}, {number:,} documents"
-        table.add(row, duration(together), peer=duration(alone), ratio=f"{alone / together:.2f}×")
+        compare(table, name, number)
+
+
+def compare(table: Table, name: str, number: int, *options: str) -> None:
+    """So many documents by two processes, beside one."""
+    with TemporaryDirectory() as folder:
+        words = corpus(Path(folder), name, number)
+        environment = keeping_bytecode(folder)
+        for jobs in ("1", "2"):
+            busy(environment, *words.command("--jobs", jobs, *options))  # both compile what they import
+        one, two = (sorted(busy(environment, *words.command("--jobs", jobs, *options))) for jobs in ("1", "2"))
+    alone, together = sum(one), max(two[-1], sum(two) / 2)
+    row = f"{name}, {number:,} documents, --jobs 2"
+    table.add(row, duration(together), peer=duration(alone), ratio=f"{alone / together:.2f}×")
 
 
 if __name__ == "__main__":

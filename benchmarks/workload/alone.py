@@ -135,6 +135,17 @@ def corefeval(pred: str, ref: str) -> float:
     return total
 
 
+def scorch(pred: str, ref: str) -> float:
+    """Its CoNLL score is made of three of the five metrics."""
+    from scorch.scores import b_cubed, blanc, ceaf_e, ceaf_m, muc
+
+    total = 0.0
+    for mine, theirs in zip(_clusters(pred), _clusters(ref), strict=True):
+        sides = [set(e) for e in theirs], [set(e) for e in mine]
+        total += sum(metric(*sides)[2] for metric in (muc, b_cubed, ceaf_m, ceaf_e, blanc))
+    return total
+
+
 def plain_clusters(pred: str, ref: str) -> float:
     """MUC and B³."""
     total = 0.0

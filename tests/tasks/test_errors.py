@@ -121,6 +121,17 @@ def test_errors_are_those_of_the_whole_alignment(text: str) -> None:
         assert (wrong.score, wrong.predicted, wrong.reference) == (whole.score, whole.predicted, whole.reference)
 
 
+def test_alignments_of_what_is_wrong_leave_out_the_pairs_that_are_right() -> None:
+    phi = mw.f1("xs", mw.eq("a") + mw.eq("b"))
+    pred = {"xs": [{"a": 1, "b": 1}, {"a": 2, "b": 2}, {"a": 4}]}
+    ref = {"xs": [{"a": 1, "b": 1}, {"a": 2, "b": 3}, {"a": 5}]}
+    [whole] = build_alignments(plan(phi), [pred], [ref])
+    [wrong] = build_alignments(plan(phi), [pred], [ref], only_wrong=True)
+    assert [(pair.pred_path, pair.score) for pair in whole.inner.pairs] == [("xs[0]", 2), ("xs[1]", 1)]
+    assert [(pair.pred_path, pair.score) for pair in wrong.inner.pairs] == [("xs[1]", 1)]
+    assert [part.path for part in wrong.inner.missed] == [part.path for part in wrong.inner.spurious] == ["xs[2]"]
+
+
 BOXES = [["b1", "male", '"n.02"', "x1"], ["b2", "REF", "e1"], ["b2", "Agent", "e1", "x1"], ["b1", "IN", "b2"]]
 BOY = "(x / want-01 :ARG0 (y / boy) :ARG1 (z / go-02"
 

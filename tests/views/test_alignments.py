@@ -31,6 +31,7 @@ from matchwise import (
 from matchwise.algebra.nodes import Similarity
 from matchwise.tasks import roles
 from matchwise.tasks.ner import Mention
+from matchwise.views.alignment import align_all
 from matchwise.views.html import to_html
 
 
@@ -279,6 +280,16 @@ def test_an_alignment_that_a_limit_stopped_says_that_it_is_not_proved() -> None:
     assert not found.proved
     assert found.to_dict()["proved"] is False
     assert "the best found within the limits, not proved" in str(found).splitlines()
+
+
+def test_several_documents_are_aligned_together_as_each_is_alone() -> None:
+    phi = f1("xs", eq("a") + edit("b"))
+    preds: list[Any] = [{"xs": [{"a": 1, "b": "ab"}, {"a": 2}]}, {"xs": []}, {"xs": [{"b": "ac"}]}]
+    refs: list[Any] = [{"xs": [{"a": 1, "b": "abc"}]}, {"xs": [{"a": 3}]}, {"xs": [{"b": "ac"}]}]
+    alone = [align(phi, pred, ref) for pred, ref in zip(preds, refs, strict=True)]
+    assert list(align_all(phi, preds, refs)) == alone
+    assert list(align_all(phi, preds, refs, time_limit=60)) == alone
+    assert [found.score for found in alone] == [pytest.approx(2 * (1 + 2 / 3) / 5, abs=1e-12), 0, 1]
 
 
 def test_an_alignment_that_was_finished_within_its_limits_is_proved() -> None:

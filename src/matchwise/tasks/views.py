@@ -18,8 +18,8 @@ from matchwise.engine.plan import plan
 from matchwise.errors import ExpressionError, suggestion
 from matchwise.tasks import Analyse, Say, is_task
 from matchwise.tasks import task as declared
-from matchwise.tasks.errors import Rule, analyse_fields, by_key, say_cases, sort_out
-from matchwise.views.alignment import Alignment, build_alignments
+from matchwise.tasks.errors import Rule, analyse_fields, by_key, sort_out
+from matchwise.views.alignment import Alignment, align_all, build_alignments
 from matchwise.views.alignment import align as align_parts
 from matchwise.views.errors import Case, Errors, Level, sides_of
 from matchwise.views.model import Status, View, ViewLine, ViewLines, ViewRow, ViewRows, name_variables, passages
@@ -110,23 +110,22 @@ def views_of(
     """The views of several documents, whose errors are found together; with `only_wrong`, a right one may be empty."""
     known, phi = None if task is None else declared(task), suite.metrics[metric]
     errors = known.errors(suite, metric) if known and known.view is None and known.errors else None
-    made = []
     if errors is not None:
-        several = zip(preds, refs, titles, errors(preds, refs), plan(phi).score_all(preds, refs), strict=True)
-        for pred, ref, title, levels, value in several:
-            if only_wrong and not any(level.cases for level in levels):
-                made.append(View(title))
-            else:
-                made.append(replace(view_of_levels(levels, metric, value, *words_of_both(pred, ref)), title=title))
-        return made
-    for pred, ref, title in zip(preds, refs, titles, strict=True):
-        if known is not None and known.view is not None:
-            made.append(replace(known.view(suite, metric, pred, ref), title=title))
-        else:
-            aligned = align_parts(phi, pred, ref, time_limit=time_limit, gap=gap)
-            _, theirs = words_of_both(pred, ref)
-            made.append(view_of_alignment(aligned, title=title, metric=metric, words=theirs))
-    return made
+        several = zip(preds, refs, errors(preds, refs), plan(phi).score_all(preds, refs), strict=True)
+        made = [
+            View("")
+            if only_wrong and not any(level.cases for level in levels)
+            else view_of_levels(levels, metric, value, *words_of_both(pred, ref))
+            for pred, ref, levels, value in several
+        ]
+    elif known is not None and known.view is not None:
+        made = [known.view(suite, metric, pred, ref) for pred, ref in zip(preds, refs, strict=True)]
+    else:
+        found = zip(preds, refs, align_all(phi, preds, refs, time_limit=time_limit, gap=gap), strict=True)
+        made = [
+            view_of_alignment(aligned, metric=metric, words=words_of_both(pred, ref)[1]) for pred, ref, aligned in found
+        ]
+    return [replace(view, title=title) for view, title in zip(made, titles, strict=True)]
 
 
 def analysis_of(task: str | None, suite: Suite, metric: str) -> Analyse:
@@ -283,15 +282,16 @@ class VariableErrors:
             common = key(move(one))
             return None if common is None or None in common else common
 
-        def name(case: Case) -> Case:
-            if case.pred is not None and case.ref is not None:
-                return case
-            return replace(case, kind=f"{case.kind} {self.sort(case.ref or case.pred)}")
+        say_mine, say_theirs = self.say(found.pred), self.say(found.ref)
+
+        def put_in_words(case: Case) -> Case:
+            pred, ref = case.pred, case.ref
+            kind = case.kind if pred is not None and ref is not None else f"{case.kind} {self.sort(ref or pred)}"
+            return replace(case, kind=kind, pred=pred and say_mine(pred), ref=ref and say_theirs(ref))
 
         mine = [*(pair.pred for pair in below.pairs), *(part.value for part in below.spurious)]
         theirs = [*(pair.ref for pair in below.pairs), *(part.value for part in below.missed)]
         pairs = ((place, place, 1) for place in range(len(below.pairs)))
         rules = [Rule(kind, by_key(key, partial(own, key))) for kind, keys in self.kinds.items() for key in keys]
-        level = sort_out(self.level, mine, theirs, pairs, rules).revise(name)
-        level = replace(level, matched=below.score, predicted=below.predicted, reference=below.reference)
-        return say_cases(level, self.say(found.pred), self.say(found.ref))
+        level = sort_out(self.level, mine, theirs, pairs, rules).revise(put_in_words)
+        return replace(level, matched=below.score, predicted=below.predicted, reference=below.reference)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -133,19 +134,35 @@ def align(
     phi: Similarity | Scorer, pred: Any, ref: Any, *, time_limit: float | None = None, gap: float = 0.0
 ) -> Alignment:
     """The best matching behind a score, down to the leaves; with a limit, the best that was found in time."""
-    phi = check_metric(phi, "align()")
-    limits = Limits(time_limit, gap)
-    if not limits:
-        return build_alignments(plan(phi), [pred], [ref])[0]
-    with start_search(limits) as search:
-        [found] = build_alignments(plan(phi), [pred], [ref])
-        return replace(found, proved=not search.open)
+    [found] = align_all(phi, [pred], [ref], time_limit=time_limit, gap=gap)
+    return found
+
+
+TOGETHER = 32
+"""Documents that are matched together: an alignment takes 50 KB for an invoice of a dozen lines."""
+
+
+def align_all(
+    phi: Similarity | Scorer,
+    preds: Sequence[Any],
+    refs: Sequence[Any],
+    *,
+    time_limit: float | None = None,
+    gap: float = 0.0,
+) -> Iterator[Alignment]:
+    """The same of several documents, some of which are matched together unless each has a search with a limit."""
+    made, limits = plan(check_metric(phi, "align()")), Limits(time_limit, gap)
+    some = 1 if limits else TOGETHER
+    for start in range(0, len(preds), some):
+        with start_search(limits) if limits else nullcontext() as search:
+            found = build_alignments(made, preds[start : start + some], refs[start : start + some])
+        yield from [replace(one, proved=not search.open) for one in found] if search else found
 
 
 def build_alignments(
     made: Plan, preds: Sequence[Any], refs: Sequence[Any], *, only_wrong: bool = False
 ) -> list[Alignment]:
-    """The alignments of documents, matched together; with `only_wrong`, without what is inside pairs that are right."""
+    """The alignments of documents, matched together; with `only_wrong`, without pairs that are right."""
 
     def read(p: Part, r: Part) -> Alignment:
         return _alignment(made.operator.match(p, r))

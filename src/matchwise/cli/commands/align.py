@@ -28,7 +28,7 @@ from matchwise.corpus.table import Id
 from matchwise.errors import count_units
 from matchwise.formats.io.documents import Pairing
 from matchwise.reports.records import json_lines, json_text
-from matchwise.views.alignment import Alignment, align
+from matchwise.views.alignment import Alignment, align_all
 from matchwise.views.model import View
 from matchwise.views.text import draw, to_text
 
@@ -102,12 +102,16 @@ def _shown(
 
 
 def _aligner(asked: ChosenMetrics, args: Namespace) -> Make[list[tuple[str, Alignment]]]:
-    """What aligns a document by every metric."""
-    limits = {"time_limit": args.time_limit, "gap": args.gap}
-    return lambda ids, preds, refs: [
-        [(name, align(phi, pred, ref, **limits)) for name, phi in asked.suite.metrics.items()]
-        for pred, ref in zip(preds, refs, strict=True)
-    ]
+    """What aligns documents by every metric."""
+
+    def make(ids: list[Id], preds: list[Any], refs: list[Any]) -> list[list[tuple[str, Alignment]]]:
+        by_metric = (
+            [(name, found) for found in align_all(phi, preds, refs, time_limit=args.time_limit, gap=args.gap)]
+            for name, phi in asked.suite.metrics.items()
+        )
+        return list(map(list, zip(*by_metric, strict=True)))
+
+    return make
 
 
 def _print_views(shown: Iterator[View], args: Namespace) -> None:

@@ -53,7 +53,7 @@ class PairSide(Struct, eq=False):
     keeps: bool = False
     """True if the pairs that make up a score are read, too: then solutions are kept."""
     only_wrong: bool = False
-    """True if nobody reads what is inside a pair that is right."""
+    """True if nobody reads the pairs that are right."""
     variables: dict[tuple[str, Hashable], int] | None = None
     """Inside `latent`, under a matching: the pair that each matched variable is in."""
     known: dict[Any, Any] = field(default_factory=dict)

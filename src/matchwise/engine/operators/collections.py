@@ -84,9 +84,7 @@ class Collection(OfElements):
         score, found = self.solution(p, r)
         pairs = []
         for i, j, w in found:
-            if self.inner.is_idle(us[i], vs[j], w):
-                pairs.append(Match("leaf", self.inner.text, w, us[i], vs[j], w, w))
-            else:
+            if not self.inner.is_idle(us[i], vs[j], w):
                 pairs.append(self.inner.match(us[i], vs[j], counted=True))
         places = [(i, j) for i, j, _ in found]
         if is_keyed_mapping(self.phi):

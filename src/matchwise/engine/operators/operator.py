@@ -184,7 +184,7 @@ class Operator:
         """
 
     def is_idle(self, p: Part, r: Part, score: float) -> bool:
-        """True if a pair with this score is right, with all that is inside it, and nobody reads that."""
+        """True if a pair with this score is right, with all that is inside it, and nobody reads it."""
         return p.side.only_wrong and self.tells_all and score == self.own(p) == self.own(r)
 
     @cached_property
