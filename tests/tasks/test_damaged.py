@@ -1,8 +1,10 @@
-"""A document of every task, damaged value by value on either side: what it scores, or why not, as `damaged.txt` says.
+"""A document of every task, damaged or varied value by value on either side, as `damaged.txt` and `varied.txt` say.
 
-A value is null, a text, a number, a list, an object, or gone; the message names the side and the place. The other
-tests say what is right; this table says that nothing changes unseen. After an intended change
-`python tests/tasks/test_damaged.py` writes it anew; read the difference before you commit it.
+A damaged value is null, a text, a number, a list, an object, or gone; the message names the side and the place. A
+varied one is as good as before: a list is turned round, shorter, or has its first element twice, a text is in other
+letters or has blanks around it, a number is larger. It is scored by every preset, and drawn. The other tests say
+what is right; these tables say that nothing changes unseen. After an intended change
+`python tests/tasks/test_damaged.py` writes them anew; read the difference before you commit it.
 """
 
 import hashlib
@@ -16,8 +18,10 @@ import pytest
 import matchwise as mw
 from matchwise.corpus.suite import Suite
 from matchwise.tasks import task
+from matchwise.tasks.views import explain, metric_of, view_of
+from matchwise.views.text import to_text
 
-FILE = Path(__file__).with_name("damaged.txt")
+FILE, VARIED = (Path(__file__).with_name(name) for name in ("damaged.txt", "varied.txt"))
 
 SPAN = {"start": 0, "end": 2, "type": "LOC", "text": "New York"}
 NAMED: dict[str, tuple[str, Any]] = {
@@ -150,6 +154,99 @@ def lines(name: str) -> list[str]:
     ]
 
 
+def variations(value: Any) -> Iterator[tuple[str, Any]]:
+    """Other values that are as good, with a word for what was done."""
+    match value:
+        case [first, *rest]:
+            yield from (("turned", value[::-1]), ("shorter", rest), ("twice", [*value, first]))
+        case dict():
+            yield "turned", dict(reversed(value.items()))
+        case str():
+            yield from (("case", value.swapcase()), ("blank", f" {value} "))
+        case int() | float():
+            yield "more", value + 1
+
+
+def varied(name: str) -> Iterator[str]:
+    """What every preset makes of each variation on either side and on both, and how the first one draws it."""
+    _, document = made(name)
+    known = task(TASKS.get(name.split(" ")[0], name.split(" ")[0]))
+    cases = [
+        (f"{'.'.join(map(str, path))} {word}", put(document, path, new))
+        for path in paths(document)
+        for word, new in variations(at(document, path))
+    ]
+    for preset in known.presets:
+        try:
+            suite = known.suite(preset)
+        except mw.ExpressionError:  # it needs a type
+            continue
+        for side, both in (
+            ("prediction", [(new, document) for _, new in cases]),
+            ("reference", [(document, new) for _, new in cases]),
+            ("both", [(new, new) for _, new in cases]),
+        ):
+            found = scored(suite, both)
+            yield from grouped(f"{name} {preset} {side}", [word for word, _ in cases], found)
+    for side, both in (
+        ("prediction", [(new, document) for _, new in cases]),
+        ("reference", [(document, new) for _, new in cases]),
+    ):
+        yield from grouped(f"{name} drawn {side}", [word for word, _ in cases], [drawn(name, *pair) for pair in both])
+
+
+def at(value: Any, path: tuple[Any, ...]) -> Any:
+    return at(value[path[0]], path[1:]) if path else value
+
+
+def scored(suite: Suite, pairs: list[tuple[Any, Any]]) -> list[str]:
+    """Every column of every document, or why it has none."""
+    preds, refs = [pred for pred, _ in pairs], [ref for _, ref in pairs]
+    try:
+        report = mw.evaluate(suite, preds, refs, on_error="skip")
+    except mw.DataError as error:
+        return [str(error)] * len(pairs)
+    said = {int(id): error for id, error in report.errors if id is not None}
+    columns = report.columns()
+    ids = columns.pop("document")
+    for row, id in enumerate(ids):
+        said[int(id)] = " ".join(
+            f"{column[row]:.6g}" if column[row] is not None else "-" for column in columns.values()
+        )
+    return [said[place] for place in range(len(pairs))]
+
+
+def drawn(name: str, pred: Any, ref: Any) -> str:
+    """What is wrong with a document, as `align` and `errors` print it."""
+    suite, _ = made(name)
+    known = TASKS.get(name.split(" ")[0], name.split(" ")[0])
+    metric = metric_of(known, suite)
+    try:
+        errors = explain(suite, [pred], [ref], metric=metric).to_text(examples=2, width=100)
+        return to_text(view_of(known, suite, metric, pred, ref), width=100) + errors
+    except mw.MatchwiseError as error:
+        return str(error)
+
+
+def grouped(name: str, words: list[str], found: list[str]) -> Iterator[str]:
+    """What comes out, the first variation that leads to it, and how many do, with a digest of which."""
+    groups: dict[str, list[str]] = {}
+    for word, said in zip(words, found, strict=True):
+        groups.setdefault(said, []).append(word)
+    for said, places in sorted(groups.items()):
+        brief = said if len(said) <= 60 and "\n" not in said else hashlib.sha256(said.encode()).hexdigest()[:8]
+        which = hashlib.sha256(" ".join(places).encode()).hexdigest()[:8]
+        yield f"{name}: {brief} <- {places[0]} ({len(places)}, {which})"
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_varied_documents_score_and_are_drawn_as_the_table_says(name: str) -> None:
+    known = VARIED.read_text(encoding="utf-8").splitlines()
+    first = known.index(f"== {name}") + 1
+    rest = known[first:]
+    assert list(varied(name)) == rest[: next((place for place, line in enumerate(rest) if line[:3] == "== "), None)]
+
+
 @pytest.mark.parametrize("name", NAMED)
 def test_damaged_documents_score_and_are_refused_as_the_table_says(name: str) -> None:
     known = FILE.read_text(encoding="utf-8").splitlines()
@@ -158,3 +255,5 @@ def test_damaged_documents_score_and_are_refused_as_the_table_says(name: str) ->
 
 if __name__ == "__main__":
     FILE.write_text("\n".join(line for name in NAMED for line in lines(name)) + "\n", encoding="utf-8")
+    rows = [line for name in NAMED for line in [f"== {name}", *varied(name)]]
+    VARIED.write_text("\n".join(rows) + "\n", encoding="utf-8")

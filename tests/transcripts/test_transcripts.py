@@ -3,17 +3,22 @@
 A transcript is a session in a folder with the files of `data`: commands after `$` (also `cat`, `cat --markup` and `echo
 TEXT > FILE`), what they print, lines of stderr after `!`, and the exit code where it is not 0. After a change of what
 is printed, `python tests/transcripts/test_transcripts.py` writes them anew; read the difference before you commit it.
+
+`pairs.tsv` has commands with two options at a time: the exit code, a digest of what is printed, and the first line.
 """
 
 import contextlib
+import hashlib
 import io
 import os
 import re
 import shlex
 import shutil
 import tempfile
+from collections.abc import Iterator
 from datetime import date
 from html import unescape
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -43,7 +48,8 @@ LINES = [line for path in TRANSCRIPTS for line in commands(path.read_text(encodi
 def replay(lines: list[str], folder: Path) -> str:
     """The transcript of some commands, run in a folder."""
     shutil.copytree(HERE / "data", folder, dirs_exist_ok=True)
-    (folder / "examples").symlink_to(EXAMPLES)
+    if not (folder / "examples").exists():
+        (folder / "examples").symlink_to(EXAMPLES)
     before = Path.cwd()
     os.chdir(folder)
     try:
@@ -116,8 +122,90 @@ def test_every_exit_code_is_in_a_transcript() -> None:
     assert set(re.findall(r"^exit (\d)$", text, re.MULTILINE)) == {"1", "2", "3", "4"}
 
 
+PAIRS = HERE / "pairs.tsv"
+XS, REL = "--metric metrics.py:xs guess.jsonl", "--metric metrics.py:rel run.jsonl"
+LAX = "-r invoices.jsonl --id key --ref-id id --text output --lax"
+MANY = (
+    f"{XS} worse.jsonl -r many.jsonl",
+    f"{REL} short.jsonl -r gold.jsonl",
+    "ner run.conll b=gold.conll -r gold.conll",
+    f"--schema schema.json answers.jsonl b=answers.jsonl {LAX}",
+)
+ONE = (
+    f"{XS} -r many.jsonl",
+    f"{REL} -r gold.jsonl",
+    "ner run.conll -r gold.conll",
+    f"--schema schema.json answers.jsonl {LAX}",
+)
+BASES = {
+    **dict.fromkeys(("score", "compare", "report"), MANY),
+    **dict.fromkeys(("align", "errors", "check"), ONE),
+    "curve": (f"{XS} -r many.jsonl --confidence v", f"{REL} -r gold.jsonl --confidence score"),
+    "calibrate": (
+        f"{REL} -r gold.jsonl --confidence score",
+        "--schema schema.json sure.jsonl -r invoices.jsonl --lax --field total=sure --document safe",
+    ),
+    "agreement": (f"{XS} many.jsonl worse.jsonl", "ner run.conll gold.conll --only strict"),
+    "matrix": (f"{REL} gold.jsonl", f"{XS}", "ner run.conll --only strict"),
+    "nearest": (f"{REL} gold.jsonl", f"{XS} many.jsonl"),
+    "duplicates": (f"{XS} --threshold 0.3", "--metric metrics.py:soft run.jsonl --threshold 0.1"),
+    "consensus": (f"{XS} many.jsonl worse.jsonl", "--schema schema.json sure.jsonl invoices.jsonl --lax"),
+    "plan": ("--metric metrics.py:soft", "coref"),
+}
+OPTIONS = (
+    """
+--format json|--format csv|--format jsonl|--format markdown|--format latex|--format html|--digits 2|--percent|--ci
+--ci bootstrap|--level 0.5|--resamples 100|--seed 3|--clusters twelve.tsv|--by t|--by type|--fields|--categories
+--confusion|--per-document|--worst 1|--score-only|--average macro|--average weighted|--average documents
+--layout long|--signature long|--fail-under f1=0.9|--fail-unreadable 0|--fail-missing 0|--on-error skip
+--missing empty|--missing raise|--max-errors 0|--unknown-keys warn|--unknown-keys error|--only strict|--quiet
+--preset seqeval|--pairs all|--alpha 0.5|--fail-on-regression|--document 1|--document d1|--wrong|--whole
+--points 3|--at 0.5|--beta 2|--similarities 0.3,0.6|--calibration|--bins 3|--risk|--assign greedy
+--bins-by mass|--units v|--label t|--absent missing|--view 1|--distance|--kernel|-k 1|--threshold 0.5|--choose best
+--time-limit 9|--gap 0.1|--title T
+""".replace("\n", "|")
+    .strip("|")
+    .split("|")
+)
+
+
+def pairs(name: str, folder: Path) -> Iterator[str]:
+    """Some pairs of the options that a command knows, and that mean something for these files."""
+    known = command_parser(name)._option_string_actions
+    own = [option for option in OPTIONS if option.split()[0] in known]
+    own = [
+        option for option in own if option.split()[-1] in (known[option.split()[0]].choices or (option.split()[-1],))
+    ]
+    for base in BASES[name]:
+        lacks = {
+            *(() if base[:3] == "ner" else ("--categories", "--confusion", "--preset", "--only")),
+            *(() if "schema" in base else ("--unknown-keys",)),
+        }
+        here = [option for option in own if option.split()[0] not in lacks]
+        chosen = [(one, two) for one, two in combinations(here, 2) if one.split()[0] != two.split()[0]]
+        for one, two in chosen[:: 1 if len(here) < 12 else 3 if len(here) < 20 else 7]:
+            line = f"matchwise {name} {base} {one} {two}"
+            said = replay([f"{line} -o page.html", "cat --markup page.html"] if name == "report" else [line], folder)
+            printed = said.partition("\n")[2]
+            code = re.search(r"^exit (\d)$", printed, re.MULTILINE)
+            first = next((row for row in printed.splitlines() if row.startswith("!")), "")[:80]
+            yield "\t".join(
+                (line[10:], code[1] if code else "0", hashlib.sha256(printed.encode()).hexdigest()[:8], first)
+            )
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_two_options_print_what_the_table_says(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    known = PAIRS.read_text(encoding="utf-8").splitlines()
+    assert list(pairs(name, tmp_path)) == [line for line in known if line.startswith(f"{name} ")]
+
+
 if __name__ == "__main__":
     os.environ["COLUMNS"] = "100"
     for found in TRANSCRIPTS:
         with tempfile.TemporaryDirectory() as name:
             found.write_text(replay(commands(found.read_text(encoding="utf-8")), Path(name)), encoding="utf-8")
+    with tempfile.TemporaryDirectory() as name:
+        rows = [row for command in BASES for row in pairs(command, Path(name))]
+    PAIRS.write_text("\n".join(rows) + "\n", encoding="utf-8")

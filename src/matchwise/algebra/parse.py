@@ -266,8 +266,9 @@ def _operate(operator: ast.operator, left: Any, right: Any) -> Any:
     is_phi = isinstance(left, Similarity)
     match operator:
         case ast.BitOr() if not isinstance(left, Step):
-            known = f"only a step may stand before |; there are {', '.join(steps)}"
-            raise ExpressionError(f"{left!r} is not a step, and {known}")
+            raise ExpressionError(
+                f'{left!r} is not a step; write a step before |, as in ner.same_tokens() | f1("spans")'
+            )
         case ast.BitOr():
             return left | right
         case ast.Mult() | ast.Add() if not is_phi and not isinstance(right, Similarity):

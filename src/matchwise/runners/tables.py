@@ -278,6 +278,8 @@ def read_suite(text: str) -> Suite:
     found = json.loads(text)
     if "name" in found:
         named = _import_name(found["name"])
+        if not isinstance(named, Scorable) and not callable(named):
+            raise ExpressionError(f"{found['name']} is {shorten(named)}; name a suite, or a function that makes one")
         return as_suite(named if isinstance(named, Scorable) else named())
     names = {name: _import_name(where) for name, where in found["names"].items()}
     return Suite(
