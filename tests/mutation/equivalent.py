@@ -20,7 +20,7 @@ WAYS = {
     "engine/operators/operator.py": {"LONG"},
     "engine/solve/assignment.py": {"BIDS", "SMALL", "SPARSE"},
     "engine/solve/graphs.py": {"AT_ONCE"},
-    "engine/solve/latent.py": {"AT_ONCE", "CODE_SPREAD", "CODE_TABLE", "REPEATED"},
+    "engine/solve/latent.py": {"AT_ONCE", "CODE_SPREAD", "CODE_TABLE"},
     "engine/solve/sequence.py": {"LARGE_TABLE"},
     "similarities/embedding.py": {"CELLS"},
 }

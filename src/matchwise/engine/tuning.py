@@ -11,10 +11,6 @@ SMALL: Final = 512
 """A table of no more cells than this is matched by paths: 10 × 10 dense cells take 0.05 ms and 32 × 32 take 0.9, by
 LAPJV 0.01 and 0.02, but a small command then needs no SciPy."""
 
-REPEATED: Final = 256
-"""A table of variables of no more cells than this is matched by paths. It is matched again after every dual step: with
-4,096 each pair of `score amr` takes a fifth longer, and smatch 24 and not 30 times as long."""
-
 SPARSE: Final = 16
 """A table of cells is sparse if no more than one in sixteen is not 0; LAPJV is given the others. 200 × 200 cells take
 0.8 ms by paths and 1.3 by LAPJV where one in fifty is not 0, 7.1 and 3.1 ms where one in ten is not."""
