@@ -347,17 +347,16 @@ class Numbers(dict[Any, int]):
         return np.fromiter(map(self.__getitem__, values), dtype=np.intp, count=length)
 
 
-class ElementTable(Sequence["Slice"]):
+class ElementTable(Struct, frozen=True, eq=False):
     """Elements as columns: document d has the rows offsets[d]:offsets[d + 1].
 
     `make` makes an element of its fields, in the order of the columns. The column of elements without fields is "".
     As a sequence it has the collection of each document.
     """
 
-    __slots__ = ("columns", "make", "offsets")
-
-    def __init__(self, offsets: Integers, columns: Mapping[str, Column], make: Callable[..., Any]) -> None:
-        self.offsets, self.columns, self.make = offsets, columns, make
+    offsets: Integers
+    columns: Mapping[str, Column]
+    make: Callable[..., Any]
 
     def __len__(self) -> int:
         """How many documents there are."""

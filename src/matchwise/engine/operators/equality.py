@@ -86,13 +86,6 @@ class Equality(Operator):
 
     def codes(self, preds: Frame, refs: Frame, *, apart: bool = True) -> Codes:
         """Number the keys: elements have equal codes if their keys are equal and, `apart`, they are of one document."""
-        size, mine, theirs = self._number(preds, refs)
-        if not apart or preds.documents is None or refs.documents is None:
-            return size, mine, theirs
-        return size, preds.documents * size + mine, refs.documents * size + theirs
-
-    @remember
-    def _number(self, preds: Frame, refs: Frame) -> Codes:
         size, mine, theirs = 1, np.zeros(len(preds), dtype=np.intp), np.zeros(len(refs), dtype=np.intp)
         for factor in self.factors:  # a mixed-radix number
             base, first, second = _number_field(factor, preds, refs)
@@ -100,6 +93,8 @@ class Equality(Operator):
             if size > WIDE:
                 distinct, both = np.unique(np.concatenate((mine, theirs)), return_inverse=True)
                 size, mine, theirs = len(distinct), both[: len(mine)], both[len(mine) :]
+        if apart and preds.documents is not None and refs.documents is not None:
+            mine, theirs = preds.documents * size + mine, refs.documents * size + theirs
         return size, mine, theirs
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:

@@ -111,7 +111,7 @@ class Operator:
         inside = self.inputs if self.has_arrays and self.dense else ()
         return bool(inside) and all(one.windows or not one.dense for one in inside)
 
-    @property
+    @cached_property
     def fills(self) -> bool:
         """True if all pairs of a document are compared."""
         return self.dense and not self.windows

@@ -33,11 +33,6 @@ BIDS = 256
 """Rows of a small table are outbid so often before paths are looked for."""
 
 
-def is_sparse(cells: int, rows: int, columns: int) -> bool:
-    """True if the table is so small or has so few cells that paths are quicker, or LAPJV is not worth loading SciPy."""
-    return rows * columns <= SMALL or cells * SPARSE <= rows * columns
-
-
 def assign(table: CostRows) -> list[tuple[int, int]]:
     """The matched (row, column) of a table of positive weights, rows ascending.
 
@@ -196,11 +191,13 @@ class Duals:
 def assign_cells(codes: Any, weights: Any, shape: tuple[int, int], *, sparse: bool | None = None) -> list[int]:
     """The numbers of the cells of a best 1:1 matching, rows ascending; pairs of weight 0 are left out.
 
-    Cell (i, j) of n × m has the code i·m + j; the codes ascend, in a list or an array, and so do the weights. Whether
-    the table is `sparse` is seen from its size, if nothing is said.
+    Cell (i, j) of n × m has the code i·m + j; the codes ascend, in a list or an array, and so do the weights. If
+    nothing is said, the table is `sparse` where it has few cells, or is so small that LAPJV is not worth loading SciPy.
     """
     n, m = shape
-    if not (is_sparse(len(codes), n, m) if sparse is None else sparse):
+    if sparse is None:
+        sparse = n * m <= SMALL or len(codes) * SPARSE <= n * m
+    if not sparse:
         matrix = np.zeros(n * m)
         matrix[codes] = weights
         found: list[int] = np.searchsorted(codes, [i * m + j for i, j in assign_matrix(matrix.reshape(shape))]).tolist()
