@@ -12,7 +12,6 @@ import numpy as np
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.solve.assignment import assign_cells
 from matchwise.engine.solve.cells import Content
-from matchwise.engine.tuning import CODE_SPREAD
 
 Vector: TypeAlias = Any
 """A NumPy array."""
@@ -278,17 +277,8 @@ def choose(match: Match, cells: Chosen, content: tuple[Content, Content] | None 
 
 
 def _lines(block: Vector, elements: Vector) -> Vector:
-    """Numbers of the rows (or columns) of all blocks; an element of two blocks is two lines.
-
-    They ascend with block and element. There may be gaps, but not many more lines than there are cells.
-    """
-    starts = np.flatnonzero(changes(block))
-    low, high = np.minimum.reduceat(elements, starts), np.maximum.reduceat(elements, starts)
-    ends = np.cumsum(high - low + 1)
-    if ends[-1] <= CODE_SPREAD * len(elements):
-        shift = np.concatenate(([0], ends[:-1])) - low
-        return elements + np.repeat(shift, np.diff(np.append(starts, len(block))))
-    return np.unique(block * (int(high.max()) + 1) + elements, return_inverse=True)[1]
+    """Number the rows (or columns) of all blocks by block and element; an element of two blocks is two lines."""
+    return np.unique(block * (int(elements.max(initial=0)) + 1) + elements, return_inverse=True)[1]
 
 
 def _rank(block: Vector, elements: Vector, content: Content) -> Vector:
