@@ -102,12 +102,7 @@ class Compare(Operator):
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
         if len(xs) * len(ys) > len(i):
             return self._compare(preds, refs, p[i], r[j])
-        return self._compare_all(preds, refs)[p[i], r[j]]
-
-    @remember
-    def _compare_all(self, preds: Frame, refs: Frame) -> Vector:
-        """φ of each pair of distinct values."""
-        return self._compare(preds, refs, *np.ogrid[: len(self.coded(preds)[1]), : len(self.coded(refs)[1])])
+        return self._compare(preds, refs, *np.ogrid[: len(xs), : len(ys)])[p[i], r[j]]
 
     def _compare(self, preds: Frame, refs: Frame, a: Vector, b: Vector) -> Vector:
         """φ of distinct values at places that go together, or at a column and a row of all places."""
