@@ -377,8 +377,6 @@ def test_entries_of_one_key_that_cross_are_not_paired_in_a_sequence() -> None:
     ("module", "name", "value"),
     [
         (collections, "AT_ONCE", 1),
-        (functions, "FILLED", 0),
-        (leaves, "FILLED", 0),
         (leaves, "REACH_PAYS", 0),
     ],
 )

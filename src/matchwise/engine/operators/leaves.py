@@ -20,7 +20,7 @@ from matchwise.engine.one.parts import Part, remember
 from matchwise.engine.operators.equality import keyer, read_features
 from matchwise.engine.operators.operator import Make, Operator, all_places, as_number
 from matchwise.engine.selection import attempt, valid
-from matchwise.engine.tuning import FILLED, REACH_PAYS
+from matchwise.engine.tuning import REACH_PAYS
 
 
 class Compare(Operator):
@@ -79,8 +79,7 @@ class Compare(Operator):
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
         windows = self.in_reach(preds, refs)
-        is_few = windows is not None and windows.count() * FILLED <= super().volume(preds, refs)
-        i, j = windows.pairs() if windows is not None and is_few else all_places(preds, refs)
+        i, j = all_places(preds, refs) if windows is None else windows.pairs()
         return Pairs.of(i, j, self.at(preds, refs, i, j))
 
     def volume(self, preds: Frame, refs: Frame) -> int:
