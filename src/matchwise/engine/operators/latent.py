@@ -32,13 +32,14 @@ from matchwise.engine.many.frame import Frame
 from matchwise.engine.many.kernels import Pairs, Vector
 from matchwise.engine.one.parts import PairSide, Part, frames
 from matchwise.engine.operators.build import operator
-from matchwise.engine.operators.collections import BagOverlap, BestElement, Collection
+from matchwise.engine.operators.collections import BagOverlap, Collection
 from matchwise.engine.operators.compound import Add, ByCase, Recur, Select
 from matchwise.engine.operators.equality import Equality, apply, case_finder, column_keys
 from matchwise.engine.operators.functions import Average, Multiply, Normalize
 from matchwise.engine.operators.joined import Solved, join_elements
 from matchwise.engine.operators.operator import Make, Match, Operator, Variables
 from matchwise.engine.operators.structure import Searched
+from matchwise.engine.operators.tables import BestElement
 from matchwise.engine.order import rank
 from matchwise.engine.rewrite import relax
 from matchwise.engine.solve.cells import JOINT, Cell, choose_cells, exact_sum, most_of
