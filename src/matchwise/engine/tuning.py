@@ -9,7 +9,7 @@ from typing import Final
 
 SMALL: Final = 512
 """A table of no more cells than this is matched by paths: 10 × 10 dense cells take 0.05 ms and 32 × 32 take 0.9, by
-LAPJV 0.01 and 0.02, but a small command then needs no SciPy."""
+LAPJV 0.01 and 0.02. It would choose others of equal optima, and tables by category would change."""
 
 SPARSE: Final = 16
 """A table of cells is sparse if no more than one in sixteen is not 0; LAPJV is given the others. 200 × 200 cells take

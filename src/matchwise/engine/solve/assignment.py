@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import cache
 from heapq import heappop, heappush
 from importlib.machinery import PathFinder
-from importlib.util import module_from_spec
+from importlib.util import find_spec, module_from_spec
 from itertools import chain
 from math import inf
 from typing import Any, TypeAlias
@@ -192,7 +192,7 @@ def assign_cells(codes: Any, weights: Any, shape: tuple[int, int], *, sparse: bo
     """The numbers of the cells of a best 1:1 matching, rows ascending; pairs of weight 0 are left out.
 
     Cell (i, j) of n × m has the code i·m + j; the codes ascend, in a list or an array, and so do the weights. If
-    nothing is said, the table is `sparse` where it has few cells, or is so small that LAPJV is not worth loading SciPy.
+    nothing is said, the table is `sparse` where few of its cells are given, or where it is small.
     """
     n, m = shape
     if sparse is None:
@@ -222,10 +222,10 @@ def lapjv() -> Callable[..., tuple[Integers, Integers]]:
     """SciPy's `linear_sum_assignment`, loaded by itself: `score amr` of 600 pairs takes 0.5 s, and 0.9 s where all of
     `scipy.optimize` is imported. A SciPy that keeps it elsewhere is asked by the public name.
     """
-    import scipy
-
+    home = find_spec("scipy")
+    folders = [] if home is None else home.submodule_search_locations or []
+    spec = PathFinder.find_spec("_lsap", [os.path.join(folder, "optimize") for folder in folders])
     with suppress(ImportError, AttributeError):
-        spec = PathFinder.find_spec("_lsap", [os.path.join(folder, "optimize") for folder in scipy.__path__])
         if spec is not None and spec.loader is not None:
             module = module_from_spec(spec)
             spec.loader.exec_module(module)
