@@ -18,7 +18,7 @@ from matchwise.engine.many.frame import Frame, Numbers
 from matchwise.engine.many.kernels import Pairs, Vector
 from matchwise.engine.one.parts import Part, remember
 from matchwise.engine.operators.equality import keyer, read_features
-from matchwise.engine.operators.operator import Make, Operator, all_places, as_number
+from matchwise.engine.operators.operator import Make, Operator, as_number
 from matchwise.engine.selection import attempt, valid
 from matchwise.engine.tuning import REACH_PAYS
 
@@ -79,7 +79,9 @@ class Compare(Operator):
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
         windows = self.in_reach(preds, refs)
-        i, j = all_places(preds, refs) if windows is None else windows.pairs()
+        if windows is None:
+            return self.fill(preds, refs)
+        i, j = windows.pairs()
         return Pairs.of(i, j, self.at(preds, refs, i, j))
 
     def volume(self, preds: Frame, refs: Frame) -> int:
@@ -87,7 +89,7 @@ class Compare(Operator):
         return super().volume(preds, refs) if windows is None else windows.count()
 
     def in_reach(self, preds: Frame, refs: Frame) -> Windows | None:
-        if self.leaf.reach is None or super().volume(preds, refs) < REACH_PAYS:
+        if self.leaf.reach is None or len(preds) * len(refs) < REACH_PAYS:
             return None
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
         found = None if Misfit in map(type, (*xs, *ys)) else self.leaf.reach([*xs, *ys], self.options)
