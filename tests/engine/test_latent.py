@@ -123,6 +123,16 @@ def test_the_alignment_adds_up_to_the_score(inner: Similarity, x: Any, y: Any) -
     assert float(align(phi, x, y).score) == pytest.approx(score(phi, x, y), abs=1e-12)
 
 
+def test_a_graded_score_is_rounded_once_as_its_alignment_is() -> None:
+    words = [{"w": "total", "x": "a"}, {"w": "tax", "x": "a"}, {"w": "gamma", "x": "b"}]
+    x, y = {"props": words}, {"props": [{"w": "tax", "x": "c"}, {"w": "total", "x": "d"}]}
+    phi = latent(
+        overlap("props", edit("w") * var("x"), match="N:N")
+    )  # 1 + 0.4 + 0.2, where (0.4 + 0.2) + 1 rounds twice
+    assert score(phi, x, y) == align(phi, x, y).score == 1.6
+    assert evaluate(phi, [x, y, x], [y, x, y])["score"].per_document == [1.6, 1.6, 1.6]
+
+
 @settings(max_examples=20)
 @given(st.lists(st.tuples(objects, objects), max_size=2), st.sampled_from(["1:1", "N:1"]))
 def test_variables_inside_the_elements_of_a_collection_are_matched_pair_by_pair(pairs: Any, match: Match) -> None:

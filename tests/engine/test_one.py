@@ -52,7 +52,7 @@ from matchwise.algebra.walk import shift
 from matchwise.engine import reference
 from matchwise.engine.many.frame import Frame, run
 from matchwise.engine.one.parts import compare
-from matchwise.engine.operators import collections, compound, equality, functions, leaves, structure
+from matchwise.engine.operators import collections, compound, equality, functions, leaves, structure, tables
 from matchwise.engine.operators.build import operator
 from matchwise.engine.operators.latent import LatentMatch
 from matchwise.engine.operators.operator import Match
@@ -288,9 +288,9 @@ OPERATORS = [
     (compound.Select, overlap("b.xs", edit())),
     (collections.BagOverlap, overlap("xs")),
     (collections.MatchElements, overlap("xs", edit())),
-    (collections.BestElement, best("xs", edit())),
-    (collections.Inclusion, subset("xs")),
-    (collections.Tabulate, contingency(small_cases.shared, "xs", eq(), unnormalized=True)),
+    (tables.BestElement, best("xs", edit())),
+    (tables.Inclusion, subset("xs")),
+    (tables.Tabulate, contingency(small_cases.shared, "xs", eq(), unnormalized=True)),
     (structure.MatchNodes, overlap("tree", eq("a"), order="tree")),
     (LatentMatch, latent(overlap("ps", eq("k") * var("v")))),
 ]
@@ -377,8 +377,6 @@ def test_entries_of_one_key_that_cross_are_not_paired_in_a_sequence() -> None:
     ("module", "name", "value"),
     [
         (collections, "AT_ONCE", 1),
-        (functions, "FILLED", 0),
-        (leaves, "FILLED", 0),
         (leaves, "REACH_PAYS", 0),
     ],
 )

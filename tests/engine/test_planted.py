@@ -63,7 +63,7 @@ PHIS: list[Similarity] = [
     latent(f1("ps", eq("k") * var("v") * var("u"))), latent(f1("ps", close("k", abs=1) * var("v"))), close("n", abs=1),
     f1("xs", order="sequence"), f1("xs", edit(), order="sequence"), f1("xs", edit(), align_by=eq()),
     jaccard("xs", edit()), f1("xs", custom(near)), f1("xs", custom(near_all, batch=True)),
-    error_rate("xs", order="sequence"),
+    error_rate("xs", order="sequence"), eq("n"), overlap("ns"),
 ]  # fmt: skip
 
 
@@ -71,6 +71,7 @@ def document(number: int) -> dict[str, Any]:
     return {
         "a": f"x{number % 2}",
         "n": 1.0 * number,
+        "ns": [1.5, True],
         "xs": ["x", "y", f"x{number}"],
         "b": {"xs": ["x", "z"]},
         "tree": {"a": 1, "children": [{"a": 2, "children": []}]},

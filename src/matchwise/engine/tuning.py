@@ -9,26 +9,20 @@ from typing import Final
 
 SMALL: Final = 512
 """A table of no more cells than this is matched by paths: 10 × 10 dense cells take 0.05 ms and 32 × 32 take 0.9, by
-LAPJV 0.01 and 0.02, but a small command then needs no SciPy."""
-
-REPEATED: Final = 256
-"""A table of variables of no more cells than this is matched by paths. It is matched again after every dual step: with
-4,096 each pair of `score amr` takes a fifth longer, and smatch 24 and not 30 times as long."""
+LAPJV 0.01 and 0.02. It would choose others of equal optima, and tables by category would change."""
 
 SPARSE: Final = 16
 """A table of cells is sparse if no more than one in sixteen is not 0; LAPJV is given the others. 200 × 200 cells take
 0.8 ms by paths and 1.3 by LAPJV where one in fifty is not 0, 7.1 and 3.1 ms where one in ten is not."""
-
-FILLED: Final = 16
-"""A join that would find more than one pair in sixteen is not made: to look all pairs up takes half the time (1,000 ×
-1,000 lines of seven fields: 112 against 203 ms; with 12 for 16, all of 23 workloads take the same time)."""
 
 LONG: Final = 256
 """Two lists with more pairs than this are compared as a batch of one document: 400 pairs of four fields take 1.5 ms by
 arrays and 3.7 one by one, 100 pairs 1.1 and 1.2."""
 
 LARGE_TABLE: Final = 4096
-"""Two sequences with more pairs than this are matched by the chains of their cells, where these are few."""
+FILLED: Final = 16
+"""Two sequences with at least so many pairs are matched by the chains of their cells, where at most one pair in sixteen
+is one; others row by row."""
 
 REACH_PAYS: Final = 4096
 """To find first which values are in reach of each other pays from 20,000 pairs on (1.3 against 1.2 ms at 16,000, 0.8

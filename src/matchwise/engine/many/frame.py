@@ -200,7 +200,7 @@ class Frame(Struct, eq=False):
         documents = None if self.documents is None else self.documents[kernels.places(places)]
         items = table = None
         if self._items is None and self.table is not None:
-            table = self.table.pick(places, np.array([0, len(places)]))
+            table = self.table.take(places, np.array([0, len(places)]))
         else:
             items = list(map(self.items.__getitem__, places))
         return Frame(items, lambda index: self.path(places[index]), self.side, documents, table)
@@ -347,17 +347,16 @@ class Numbers(dict[Any, int]):
         return np.fromiter(map(self.__getitem__, values), dtype=np.intp, count=length)
 
 
-class ElementTable(Sequence["Slice"]):
+class ElementTable(Struct, frozen=True, eq=False):
     """Elements as columns: document d has the rows offsets[d]:offsets[d + 1].
 
     `make` makes an element of its fields, in the order of the columns. The column of elements without fields is "".
     As a sequence it has the collection of each document.
     """
 
-    __slots__ = ("columns", "make", "offsets")
-
-    def __init__(self, offsets: Integers, columns: Mapping[str, Column], make: Callable[..., Any]) -> None:
-        self.offsets, self.columns, self.make = offsets, columns, make
+    offsets: Integers
+    columns: Mapping[str, Column]
+    make: Callable[..., Any]
 
     def __len__(self) -> int:
         """How many documents there are."""
@@ -373,15 +372,15 @@ class ElementTable(Sequence["Slice"]):
         """The collection of each document."""
         return [Slice(self, a, b) for a, b in pairwise(self.offsets.tolist())]
 
-    def pick(self, rows: Integers | list[int] | slice, offsets: Integers) -> ElementTable:
+    def take(self, rows: Integers | list[int] | slice, offsets: Integers) -> ElementTable:
         """Some of the rows, grouped into other documents."""
         return ElementTable(offsets, {name: column.at(rows) for name, column in self.columns.items()}, self.make)
 
     def halve(self, documents: int) -> tuple[ElementTable, ElementTable]:
         """The table of the first documents, and the table of the others."""
         cut = int(self.offsets[documents])
-        first = self.pick(slice(cut), self.offsets[: documents + 1])
-        return first, self.pick(slice(cut, None), self.offsets[documents:] - cut)
+        first = self.take(slice(cut), self.offsets[: documents + 1])
+        return first, self.take(slice(cut, None), self.offsets[documents:] - cut)
 
     def elements(self, begin: int = 0, end: int | None = None) -> list[Any]:
         """Make objects of some rows."""
@@ -423,4 +422,4 @@ def table_of(collections: Sequence[Any]) -> ElementTable | None:
     if np.array_equal(begins, table.offsets[:-1]) and np.array_equal(ends, table.offsets[1:]):
         return table
     rows = [row for one in collections for row in range(one.begin, one.end)]
-    return table.pick(rows, np.append(0, np.cumsum(ends - begins)))
+    return table.take(rows, np.append(0, np.cumsum(ends - begins)))

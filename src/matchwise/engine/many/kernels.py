@@ -12,7 +12,6 @@ import numpy as np
 from matchwise.algebra.nodes import Match, Number
 from matchwise.engine.solve.assignment import assign_cells
 from matchwise.engine.solve.cells import Content
-from matchwise.engine.tuning import CODE_SPREAD
 
 Vector: TypeAlias = Any
 """A NumPy array."""
@@ -256,7 +255,7 @@ def choose(match: Match, cells: Chosen, content: tuple[Content, Content] | None 
     block, a, b, w = cells
     if not len(w) or match == "N:N":
         return cells
-    row, column = _lines(block, a), _lines(block, b)
+    row, column = (np.unique(block * (int(side.max()) + 1) + side, return_inverse=True)[1] for side in (a, b))
     if match == "1:1":
         alone = (np.bincount(row)[row] == 1) & (np.bincount(column)[column] == 1)
     else:
@@ -277,23 +276,9 @@ def choose(match: Match, cells: Chosen, content: tuple[Content, Content] | None 
     return cells.at(np.sort(np.concatenate((np.flatnonzero(alone), some))))
 
 
-def _lines(block: Vector, elements: Vector) -> Vector:
-    """Numbers of the rows (or columns) of all blocks; an element of two blocks is two lines.
-
-    They ascend with block and element. There may be gaps, but not many more lines than there are cells.
-    """
-    starts = np.flatnonzero(changes(block))
-    low, high = np.minimum.reduceat(elements, starts), np.maximum.reduceat(elements, starts)
-    ends = np.cumsum(high - low + 1)
-    if ends[-1] <= CODE_SPREAD * len(elements):
-        shift = np.concatenate(([0], ends[:-1])) - low
-        return elements + np.repeat(shift, np.diff(np.append(starts, len(block))))
-    return np.unique(block * (int(high.max()) + 1) + elements, return_inverse=True)[1]
-
-
 def _rank(block: Vector, elements: Vector, content: Content) -> Vector:
     """Number the rows (or columns) of all blocks anew, by block, then by content."""
-    _, cells, numbers = np.unique(_lines(block, elements), return_index=True, return_inverse=True)
+    _, cells, numbers = np.unique(block * (int(elements.max()) + 1) + elements, return_index=True, return_inverse=True)
     owners, members = block[cells], elements[cells]
     ordered = content([members[run].tolist() for _, run in runs(owners)])
     ranks = np.lexsort((np.fromiter(chain.from_iterable(ordered), np.intp, len(cells)), owners))

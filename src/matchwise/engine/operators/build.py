@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from matchwise.algebra import nodes
 from matchwise.algebra.nodes import Similarity
 from matchwise.algebra.walk import variables
-from matchwise.engine.operators import collections, compound, equality, functions, leaves, sequences
+from matchwise.engine.operators import collections, compound, equality, functions, leaves, sequences, tables
 from matchwise.engine.operators.operator import Operator
 from matchwise.engine.rewrite import Scope, Way, drop_zero_subtraction, find_way, infer_inside, narrow, outermost
 
@@ -30,9 +30,9 @@ OPERATORS: dict[Way, type[Operator]] = {
     nodes.Union: compound.ByCase,
     nodes.Recursive: compound.Recur,
     nodes.Again: compound.Recur,
-    nodes.Best: collections.BestElement,
-    nodes.Contingency: collections.Tabulate,
-    nodes.Subset: collections.Inclusion,
+    nodes.Best: tables.BestElement,
+    nodes.Contingency: tables.Tabulate,
+    nodes.Subset: tables.Inclusion,
     nodes.Overlap: collections.MatchElements,
 }
 """What computes a node, or what comes down to it."""

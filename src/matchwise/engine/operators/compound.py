@@ -19,7 +19,7 @@ from matchwise.engine.one.parts import Part, remember
 from matchwise.engine.operators.equality import case_finder, case_members
 from matchwise.engine.operators.operator import Make, Match, Operator, as_number
 from matchwise.engine.rewrite import find_body, split_path, split_selector
-from matchwise.engine.selection import join
+from matchwise.engine.selection import join, kinds_of
 from matchwise.engine.solve.cells import Cell
 
 
@@ -212,7 +212,7 @@ class ByCase(SumOfParts):
     def present(self, frame: Frame) -> list[Present]:
         """The values of each case: which elements have them (None: all), and the values."""
         values = frame.select(self.sel)
-        members = case_members(self.phi.cases, values)
+        members = case_members(kinds_of(self.phi), values)
         return [values.keep(members.get(number, [])) for number in range(len(self.inputs))]
 
     def children(self) -> Iterable[tuple[str, Operator]]:

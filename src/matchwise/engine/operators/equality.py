@@ -21,7 +21,7 @@ from matchwise.engine.many.frame import Frame, Numbers
 from matchwise.engine.many.kernels import Pairs, Vector
 from matchwise.engine.one.parts import PairSide, Part, remember
 from matchwise.engine.operators.operator import Make, Match, Operator
-from matchwise.engine.selection import case_of, fetch_all, follow, kinds_of
+from matchwise.engine.selection import Kinds, case_of, fetch_all, follow, kinds_of
 from matchwise.engine.solve.cells import Cell
 
 Keyer: TypeAlias = Callable[[Part], Hashable]
@@ -86,13 +86,6 @@ class Equality(Operator):
 
     def codes(self, preds: Frame, refs: Frame, *, apart: bool = True) -> Codes:
         """Number the keys: elements have equal codes if their keys are equal and, `apart`, they are of one document."""
-        size, mine, theirs = self._number(preds, refs)
-        if not apart or preds.documents is None or refs.documents is None:
-            return size, mine, theirs
-        return size, preds.documents * size + mine, refs.documents * size + theirs
-
-    @remember
-    def _number(self, preds: Frame, refs: Frame) -> Codes:
         size, mine, theirs = 1, np.zeros(len(preds), dtype=np.intp), np.zeros(len(refs), dtype=np.intp)
         for factor in self.factors:  # a mixed-radix number
             base, first, second = _number_field(factor, preds, refs)
@@ -100,6 +93,8 @@ class Equality(Operator):
             if size > WIDE:
                 distinct, both = np.unique(np.concatenate((mine, theirs)), return_inverse=True)
                 size, mine, theirs = len(distinct), both[: len(mine)], both[len(mine) :]
+        if apart and preds.documents is not None and refs.documents is not None:
+            mine, theirs = preds.documents * size + mine, refs.documents * size + theirs
         return size, mine, theirs
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
@@ -250,7 +245,7 @@ def _number_field(phi: Similarity, preds: Frame, refs: Frame) -> Codes:
 def _number_cases(phi: nodes.Union, preds: Frame, refs: Frame) -> Codes:
     """The numbers of each case come after those of the cases before it."""
     size, mine, theirs = 0, np.empty(len(preds), dtype=np.intp), np.empty(len(refs), dtype=np.intp)
-    members = [case_members(phi.cases, frame) for frame in (preds, refs)]
+    members = [case_members(kinds_of(phi), frame) for frame in (preds, refs)]
     for number, (_, inner) in enumerate(phi.cases):
         p, r = (side.get(number, []) for side in members)
         base, first, second = _number_field(inner, preds.take(p), refs.take(r))
@@ -280,7 +275,7 @@ def keys_of(phi: Similarity, frame: Frame) -> list[Hashable]:
             return [frozenset(Counter(found[a:b]).items()) for a, b in pairwise(ends)]
         case nodes.Union(sel, cases):
             selected, made = frame.select(sel), list[Hashable]([None]) * len(frame)
-            for number, members in case_members(cases, selected).items():
+            for number, members in case_members(kinds_of(phi), selected).items():
                 for index, k in zip(members, keys_of(cases[number][1], selected.take(members)), strict=True):
                     made[index] = (number, k)
             return made
@@ -307,17 +302,14 @@ def _locate(function: Callable[[Any], Any], frame: Frame, sel: Selector) -> Exce
 
 
 @remember
-def case_members(cases: Any, values: Frame) -> dict[int, list[int]]:
-    """The values of each case of a union."""
-    members: dict[int, list[int]] = {}
-    kinds = tuple(case for case, _ in cases)
-    of_class: dict[type, list[int]] = {}  # a case is chosen by the class of a value
-    for index, value in enumerate(values.items):
-        into = of_class.get(type(value))
-        if into is None:
-            try:
-                into = of_class[type(value)] = members.setdefault(case_of(kinds, value), [])
-            except ValueError as error:
-                raise values.fail(index, str(error)) from error
-        into.append(index)
-    return members
+def case_members(kinds: Kinds, values: Frame) -> dict[int, list[int]]:
+    """The values of each case of a union, whatever the similarities of the cases are."""
+    classes, number_of = list(map(type, values.items)), dict[type, int]()  # a case is chosen by the class of a value
+    for cls in dict.fromkeys(classes):
+        index = classes.index(cls)
+        try:
+            number_of[cls] = case_of(kinds, values.items[index])
+        except ValueError as error:
+            raise values.fail(index, str(error)) from error
+    numbers = np.fromiter(map(number_of.__getitem__, classes), dtype=np.intp, count=len(classes))
+    return {number: np.flatnonzero(numbers == number).tolist() for number in dict.fromkeys(number_of.values())}

@@ -19,7 +19,6 @@ from matchwise.engine.one.parts import Part
 from matchwise.engine.operators.operator import Make, Match, MatchKind, Operator, as_number
 from matchwise.engine.rewrite import gather_keys
 from matchwise.engine.solve.cells import Cell
-from matchwise.engine.tuning import FILLED
 
 
 class Multiply(Operator):
@@ -84,7 +83,7 @@ class Multiply(Operator):
         least = self.inner
         for factor in self.inputs[1:]:
             windows = factor.in_reach(preds, refs) if factor.windows else None
-            if windows is not None and windows.count() * FILLED < least.volume(preds, refs):
+            if windows is not None and windows.count() < least.volume(preds, refs):
                 least = factor
         if least.fills:
             return self.fill(preds, refs)

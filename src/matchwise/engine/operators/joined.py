@@ -24,6 +24,7 @@ from matchwise.engine.one.parts import remember
 from matchwise.engine.operators.collections import BagOverlap
 from matchwise.engine.operators.equality import Equality, case_members, keys_of
 from matchwise.engine.operators.operator import Variables
+from matchwise.engine.selection import kinds_of
 from matchwise.engine.solve.latent import solve
 from matchwise.engine.solve.polynomial import MADE, Name, Polynomial, in_order
 from matchwise.engine.tuning import CODE_SPREAD, CODE_TABLE
@@ -81,7 +82,7 @@ def _find_names(phi: Similarity, frame: Frame) -> Iterator[Column]:
                 yield from _find_names(factor, frame)
         case Union(sel, cases) if variables(phi):
             values = frame.select(sel)
-            for case, members in case_members(cases, values).items():
+            for case, members in case_members(kinds_of(phi), values).items():
                 for space, names in _find_names(cases[case][1], values.take(members)):
                     column: list[Any] = [NO_VARIABLE] * len(values)
                     for index, name in zip(members, names, strict=True):

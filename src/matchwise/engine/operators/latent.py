@@ -23,7 +23,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from matchwise.algebra import nodes
-from matchwise.algebra.facts import Facts
+from matchwise.algebra.facts import Facts, is_whole
 from matchwise.algebra.nodes import Number, Similarity
 from matchwise.algebra.walk import children, parts, variables
 from matchwise.engine.keys import key
@@ -32,13 +32,14 @@ from matchwise.engine.many.frame import Frame
 from matchwise.engine.many.kernels import Pairs, Vector
 from matchwise.engine.one.parts import PairSide, Part, frames
 from matchwise.engine.operators.build import operator
-from matchwise.engine.operators.collections import BagOverlap, BestElement, Collection
+from matchwise.engine.operators.collections import BagOverlap, Collection
 from matchwise.engine.operators.compound import Add, ByCase, Recur, Select
 from matchwise.engine.operators.equality import Equality, apply, case_finder, column_keys
 from matchwise.engine.operators.functions import Average, Multiply, Normalize
 from matchwise.engine.operators.joined import Solved, join_elements
 from matchwise.engine.operators.operator import Make, Match, Operator, Variables
 from matchwise.engine.operators.structure import Searched
+from matchwise.engine.operators.tables import BestElement
 from matchwise.engine.order import rank
 from matchwise.engine.rewrite import relax
 from matchwise.engine.solve.cells import JOINT, Cell, choose_cells, exact_sum, most_of
@@ -62,6 +63,7 @@ class LatentMatch(Searched):
         self.scheme = find_table(self.inner)
         self.relaxed = relaxed(self.inner)
         self.dense = self.relaxed.dense
+        self.is_whole = is_whole(phi.inner)
         are_bags = isinstance(self.inner, BagOverlap) and isinstance(self.relaxed, BagOverlap)
         self.elements = cast(Equality, self.relaxed.inner) if are_bags else None
         """What elements have in common that may be matched, if it is a key."""
@@ -103,16 +105,19 @@ class LatentMatch(Searched):
             return Solved(0, self._most(p, r))
         lower = upper = terms.get((), 0)
         chosen: list[int] = []
+        needed: list[int] = []
         if any(terms):
             problem, pairs = arrange(board, terms)
             found = solve(problem, limits)
-            chosen = [pairs[pair] for pair in found.chosen]
+            chosen, needed = ([pairs[pair] for pair in some] for some in (found.chosen, problem.needed(found.chosen)))
             lower = value(terms, chosen)
             upper = lower if found.lower == found.upper else upper + found.upper
-            if board.is_whole:
-                return Solved(lower, upper, lambda: board.names(pairs[pair] for pair in problem.needed(found.chosen)))
         if board.is_whole:
-            return Solved(lower, upper)
+            made = Solved(lower, upper, lambda: board.names(needed))
+            if not self.is_whole:  # the terms are rounded sums: like its alignment, the score is rounded once
+                made.lower = self._under(made.matching, p, r)
+                made.upper = made.lower if lower == upper else max(made.lower, upper)
+            return made
         rows, columns = list(board.rows), list(board.columns)
         forth = extend(dict(board.places[pair] for pair in chosen), board.rest)
         extended = Solved(0, upper, lambda: [(rows[i], columns[a]) for i, a in forth.items()])

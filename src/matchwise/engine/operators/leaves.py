@@ -18,9 +18,9 @@ from matchwise.engine.many.frame import Frame, Numbers
 from matchwise.engine.many.kernels import Pairs, Vector
 from matchwise.engine.one.parts import Part, remember
 from matchwise.engine.operators.equality import keyer, read_features
-from matchwise.engine.operators.operator import Make, Operator, all_places, as_number
+from matchwise.engine.operators.operator import Make, Operator, as_number
 from matchwise.engine.selection import attempt, valid
-from matchwise.engine.tuning import FILLED, REACH_PAYS
+from matchwise.engine.tuning import REACH_PAYS
 
 
 class Compare(Operator):
@@ -79,8 +79,9 @@ class Compare(Operator):
 
     def join(self, preds: Frame, refs: Frame) -> Pairs:
         windows = self.in_reach(preds, refs)
-        is_few = windows is not None and windows.count() * FILLED <= super().volume(preds, refs)
-        i, j = windows.pairs() if windows is not None and is_few else all_places(preds, refs)
+        if windows is None:
+            return self.fill(preds, refs)
+        i, j = windows.pairs()
         return Pairs.of(i, j, self.at(preds, refs, i, j))
 
     def volume(self, preds: Frame, refs: Frame) -> int:
@@ -88,7 +89,7 @@ class Compare(Operator):
         return super().volume(preds, refs) if windows is None else windows.count()
 
     def in_reach(self, preds: Frame, refs: Frame) -> Windows | None:
-        if self.leaf.reach is None or super().volume(preds, refs) < REACH_PAYS:
+        if self.leaf.reach is None or len(preds) * len(refs) < REACH_PAYS:
             return None
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
         found = None if Misfit in map(type, (*xs, *ys)) else self.leaf.reach([*xs, *ys], self.options)
@@ -102,12 +103,7 @@ class Compare(Operator):
         (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
         if len(xs) * len(ys) > len(i):
             return self._compare(preds, refs, p[i], r[j])
-        return self._compare_all(preds, refs)[p[i], r[j]]
-
-    @remember
-    def _compare_all(self, preds: Frame, refs: Frame) -> Vector:
-        """φ of each pair of distinct values."""
-        return self._compare(preds, refs, *np.ogrid[: len(self.coded(preds)[1]), : len(self.coded(refs)[1])])
+        return self._compare(preds, refs, *np.ogrid[: len(xs), : len(ys)])[p[i], r[j]]
 
     def _compare(self, preds: Frame, refs: Frame, a: Vector, b: Vector) -> Vector:
         """φ of distinct values at places that go together, or at a column and a row of all places."""
@@ -231,7 +227,9 @@ class CallFunction(Operator):
                     raise blame(u, v, error) from error
 
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        """A function of two values is called for elements, without parts: `score dependencies` takes a tenth less."""
+        """A function of two values is called for elements, without parts: 60 documents with 30 × 30 pairs of spans or
+        prices take 0.05 s, with parts 0.10 to 0.15 s.
+        """
         if self.phi.batch:
             return super().at(preds, refs, i, j)
         (xs, mine), (ys, theirs) = self._contents(preds), self._contents(refs)

@@ -111,7 +111,7 @@ class Operator:
         inside = self.inputs if self.has_arrays and self.dense else ()
         return bool(inside) and all(one.windows or not one.dense for one in inside)
 
-    @property
+    @cached_property
     def fills(self) -> bool:
         """True if all pairs of a document are compared."""
         return self.dense and not self.windows
@@ -255,7 +255,10 @@ class Operator:
 
     def fill(self, preds: Frame, refs: Frame) -> Pairs:
         """All non-zero φ(x, y), where all pairs have to be compared."""
-        i, j = all_places(preds, refs)
+        if preds.documents is None or refs.documents is None:
+            i, j = np.indices((len(preds), len(refs))).reshape(2, -1)
+        else:
+            i, j = kernels.join(preds.documents, refs.documents)
         return Pairs.of(i, j, self.at(preds, refs, i, j))
 
     def look_up(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
@@ -328,11 +331,3 @@ def is_long(us: Sequence[Any], vs: Sequence[Any]) -> bool:
 def as_number(value: Number) -> float:
     """A number as floats have it: fractions are rounded, and so are whole numbers that no float holds."""
     return value if type(value) is int and abs(value) < 2**53 else float(value)
-
-
-def all_places(preds: Frame, refs: Frame) -> tuple[Vector, Vector]:
-    """All pairs of elements of one document."""
-    if preds.documents is None or refs.documents is None:
-        i, j = np.indices((len(preds), len(refs))).reshape(2, -1)
-        return i, j
-    return kernels.join(preds.documents, refs.documents)

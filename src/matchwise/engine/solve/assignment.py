@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import cache
 from heapq import heappop, heappush
 from importlib.machinery import PathFinder
-from importlib.util import module_from_spec
+from importlib.util import find_spec, module_from_spec
 from itertools import chain
 from math import inf
 from typing import Any, TypeAlias
@@ -31,11 +31,6 @@ CostRows: TypeAlias = list[Row]
 
 BIDS = 256
 """Rows of a small table are outbid so often before paths are looked for."""
-
-
-def is_sparse(cells: int, rows: int, columns: int) -> bool:
-    """True if the table is so small or has so few cells that paths are quicker, or LAPJV is not worth loading SciPy."""
-    return rows * columns <= SMALL or cells * SPARSE <= rows * columns
 
 
 def assign(table: CostRows) -> list[tuple[int, int]]:
@@ -196,11 +191,13 @@ class Duals:
 def assign_cells(codes: Any, weights: Any, shape: tuple[int, int], *, sparse: bool | None = None) -> list[int]:
     """The numbers of the cells of a best 1:1 matching, rows ascending; pairs of weight 0 are left out.
 
-    Cell (i, j) of n × m has the code i·m + j; the codes ascend, in a list or an array, and so do the weights. Whether
-    the table is `sparse` is seen from its size, if nothing is said.
+    Cell (i, j) of n × m has the code i·m + j; the codes ascend, in a list or an array, and so do the weights. If
+    nothing is said, the table is `sparse` where few of its cells are given, or where it is small.
     """
     n, m = shape
-    if not (is_sparse(len(codes), n, m) if sparse is None else sparse):
+    if sparse is None:
+        sparse = n * m <= SMALL or len(codes) * SPARSE <= n * m
+    if not sparse:
         matrix = np.zeros(n * m)
         matrix[codes] = weights
         found: list[int] = np.searchsorted(codes, [i * m + j for i, j in assign_matrix(matrix.reshape(shape))]).tolist()
@@ -225,10 +222,10 @@ def lapjv() -> Callable[..., tuple[Integers, Integers]]:
     """SciPy's `linear_sum_assignment`, loaded by itself: `score amr` of 600 pairs takes 0.5 s, and 0.9 s where all of
     `scipy.optimize` is imported. A SciPy that keeps it elsewhere is asked by the public name.
     """
-    import scipy
-
+    home = find_spec("scipy")
+    folders = [] if home is None else home.submodule_search_locations or []
+    spec = PathFinder.find_spec("_lsap", [os.path.join(folder, "optimize") for folder in folders])
     with suppress(ImportError, AttributeError):
-        spec = PathFinder.find_spec("_lsap", [os.path.join(folder, "optimize") for folder in scipy.__path__])
         if spec is not None and spec.loader is not None:
             module = module_from_spec(spec)
             spec.loader.exec_module(module)

@@ -23,7 +23,7 @@ from matchwise.engine.limits import Limits
 from matchwise.engine.solve.assignment import assign_cells
 from matchwise.engine.solve.climbing import Climber
 from matchwise.engine.solve.polynomial import Polynomial
-from matchwise.engine.tuning import AT_ONCE, CODE_SPREAD, CODE_TABLE, EVERY, REPEATED, STEPS
+from matchwise.engine.tuning import AT_ONCE, CODE_SPREAD, CODE_TABLE, EVERY, STEPS
 from matchwise.errors import MatchwiseError
 
 TIED = 1e-12
@@ -147,8 +147,8 @@ class Bound:
         self.shape = int(rows.max()) + 1, int(columns.max()) + 1
         self.codes = rows * self.shape[1] + columns
         """The place of each pair in a table of all rows and columns."""
-        self.is_sparse = not REPEATED < self.shape[0] * self.shape[1] <= AT_ONCE
-        """True if the table is small, or too large to be written down."""
+        self.is_sparse = self.shape[0] * self.shape[1] > AT_ONCE
+        """True if the table is too large to be written down."""
         self.link_of = np.arange(len(problem.weights)).repeat(problem.sizes)
         group = _groups(problem, self.link_of)
         self.order = group.argsort(kind="stable")

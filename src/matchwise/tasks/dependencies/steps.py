@@ -289,7 +289,7 @@ class LaidTexts:
         if aligned:
             both = np.concatenate((words[:cut], np.sort(there)))  # in a prediction all words may stay
             chosen += [both, both[is_content[both]]]
-        tables = [arcs, *[arcs.pick(rows, np.searchsorted(rows, self.offsets)) for rows in chosen]]
+        tables = [arcs, *[arcs.take(rows, np.searchsorted(rows, self.offsets)) for rows in chosen]]
         tables.insert(2, edges)
         parts: list[list[Any]] = [[each for half in table.halve(texts) for each in half] for table in tables]
         parts.insert(3, list(zip(*equal, strict=True)) * 2)
