@@ -117,14 +117,23 @@ class _Writer:
     def _call(self, phi: Similarity) -> tuple[str, list[str]]:
         match phi:
             case nodes.Eq(sel):
-                return "eq", self._selected(sel)
+                return "eq", self._operands(sel)
             case nodes.Leaf():
                 return phi.kind.name, self._leaf(phi)
             case nodes.Custom(function, sel, batch, declared):
                 options = [f"batch={batch}"] if batch else []
-                return "custom", [self.name(function), *self._selected(sel), *options, *self._declared(declared)]
+                return "custom", [
+                    self.name(function),
+                    *self._operands(sel),
+                    *options,
+                    *self._function_options(declared),
+                ]
             case nodes.Contingency(function, sel, inner, declared):
-                return "contingency", [self.name(function), *self._selected(sel, inner), *self._declared(declared)]
+                return "contingency", [
+                    self.name(function),
+                    *self._operands(sel, inner),
+                    *self._function_options(declared),
+                ]
             case nodes.Mean(terms):
                 return "mean", [self._term(weight, part, Binding.ABOVE) for weight, part in terms]
             case nodes.Overlap():
@@ -134,37 +143,37 @@ class _Writer:
             case nodes.Normalized(kind, nodes.Overlap() as overlap, beta, empty) if kind not in ("edit", "error_rate"):
                 return kind, self._overlap(overlap, {"beta": beta}, {"empty": empty})
             case nodes.Normalized(kind, inner, beta, empty):
-                return "normalize", [self.write(inner), f'"{kind}"', *self._given({"beta": beta, "empty": empty})]
+                return "normalize", [self.write(inner), f'"{kind}"', *self._numbers({"beta": beta, "empty": empty})]
             case nodes.Harmonic(precision, recall):
                 return "harmonic", [self.write(precision), self.write(recall)]
             case nodes.Substitution(inner, cost):
                 changed = [] if inner == nodes.Eq() else [self.write(inner)]
-                return "substitute", [*changed, *self._given({"cost": cost})]
+                return "substitute", [*changed, *self._numbers({"cost": cost})]
             case nodes.Union(sel, cases):
                 named = ", ".join(f"{self.value(case)}: {self.write(inner)}" for case, inner in cases)
                 return "union", [self.selector(sel), f"{{{named}}}"]
             case nodes.Best(sel, inner):
-                return "best", self._selected(sel, inner)
+                return "best", self._operands(sel, inner)
             case nodes.Subset(sel):
-                return "subset", self._selected(sel)
+                return "subset", self._operands(sel)
             case nodes.Variable(sel, space):
-                return "var", [*self._selected(sel), *([f"space={quote(space)}"] if space else [])]
+                return "var", [*self._operands(sel), *([f"space={quote(space)}"] if space else [])]
             case nodes.Latent(inner):
                 return "latent", [self.write(inner)]
             case nodes.Recursive(name, inner, sel):
-                return "recursive", [quote(name), self.write(inner), *self._selected(sel)]
+                return "recursive", [quote(name), self.write(inner), *self._operands(sel)]
             case nodes.Again(name, sel):
-                return "again", [quote(name), *self._selected(sel)]
+                return "again", [quote(name), *self._operands(sel)]
             case _:
                 raise AssertionError(f"text: no case for {type(phi).__name__}")
 
-    def _selected(self, sel: Selector, inner: Similarity | None = None, default: Similarity = EQUALITY) -> list[str]:
+    def _operands(self, sel: Selector, inner: Similarity | None = None, default: Similarity = EQUALITY) -> list[str]:
         """The selector and the inner similarity, as far as they are not the defaults."""
         if inner is not None and inner != default:
             return [self.selector(sel), self.write(inner)]
         return [self.selector(sel)] if sel else []
 
-    def _declared(self, declared: tuple[str, ...]) -> list[str]:
+    def _function_options(self, declared: tuple[str, ...]) -> list[str]:
         """What is said of a user's function."""
         facts = tuple(fact for fact in declared if fact != "bounded")
         options = [] if "bounded" in declared else ["unnormalized=True"]
@@ -177,13 +186,13 @@ class _Writer:
         last: dict[str, Number] = {},  # noqa: B006
         default: Similarity = EQUALITY,
     ) -> list[str]:
-        options = [*self._given(first)]
+        options = [*self._numbers(first)]
         options += [f'match="{phi.match}"'] if phi.match != "1:1" else []
         options += [f'order="{phi.order}"'] if phi.order != "bag" else []
         options += [f"align_by={self.write(phi.align_by)}"] if phi.align_by is not None else []
-        return [*self._selected(phi.sel, phi.inner, default), *options, *self._given(last)]
+        return [*self._operands(phi.sel, phi.inner, default), *options, *self._numbers(last)]
 
-    def _given(self, options: dict[str, Number]) -> list[str]:
+    def _numbers(self, options: dict[str, Number]) -> list[str]:
         return [f"{name}={self.number(value)}" for name, value in options.items() if value != 1]
 
     def _leaf(self, leaf: nodes.Leaf) -> list[str]:
@@ -197,7 +206,7 @@ class _Writer:
                 first.append(self.value(value, mapping=True))
             elif name not in known or not _same(value, known[name].default):
                 options.append(f"{name}={self.value(value, mapping=_pairs(value))}")
-        return [*first, *self._selected(leaf.sel), *options]
+        return [*first, *self._operands(leaf.sel), *options]
 
     def selector(self, sel: Selector) -> str:
         """A dotted path where the steps can be read back from one, else a tuple."""

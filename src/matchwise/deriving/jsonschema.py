@@ -102,7 +102,7 @@ class SchemaPlace:
     def _bare(self, schema: Mapping[str, Any]) -> Any:
         match schema:
             case {"$ref": ref}:
-                return self.document.follow(ref, self).named()
+                return self.document.follow(ref, self).target_annotation()
             case {"const": value}:
                 return self._literal([value])
             case {"enum": [*values]}:
@@ -198,7 +198,7 @@ class SchemaPlace:
         except (ExpressionError, DeriveError) as error:
             raise self.refuse(f"{KEYWORD}: {error}") from None
 
-    def named(self) -> Any:
+    def target_annotation(self) -> Any:
         """The annotation of a place that a `$ref` leads to."""
         is_record = isinstance(self.schema, Mapping) and self.schema.get("properties") and "allOf" not in self.schema
         return self.annotation() if is_record else self.document.alias(self)

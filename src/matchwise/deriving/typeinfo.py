@@ -256,7 +256,7 @@ class RecordSource(NamedTuple):
     more: Callable[[Any], frozenset[str] | None] = lambda cls: frozenset()
 
 
-def _annotated(parts: Callable[[Any], Iterable[Field]]) -> Callable[[type], tuple[Field, ...]]:
+def _annotated_fields(parts: Callable[[Any], Iterable[Field]]) -> Callable[[type], tuple[Field, ...]]:
     """Read the types of fields from the annotations of their class; without one, a field keeps what it has."""
 
     def fields(cls: type) -> tuple[Field, ...]:
@@ -347,11 +347,11 @@ def _typeddict_fields(cls: type) -> tuple[Field, ...]:
 
 
 SOURCES = (
-    RecordSource(dataclasses.is_dataclass, _annotated(_dataclass_fields)),
+    RecordSource(dataclasses.is_dataclass, _annotated_fields(_dataclass_fields)),
     RecordSource(is_pydantic_model, _pydantic_fields, _pydantic_keys),
-    RecordSource(partial(_lists, "__attrs_attrs__"), _annotated(_attrs_fields)),
-    RecordSource(partial(_lists, "__struct_fields__"), _annotated(_struct_fields), _struct_keys),
+    RecordSource(partial(_lists, "__attrs_attrs__"), _annotated_fields(_attrs_fields)),
+    RecordSource(partial(_lists, "__struct_fields__"), _annotated_fields(_struct_fields), _struct_keys),
     RecordSource(is_typeddict, _typeddict_fields),
-    RecordSource(lambda cls: issubclass(cls, tuple) and _lists("_fields", cls), _annotated(_tuple_fields)),
+    RecordSource(lambda cls: issubclass(cls, tuple) and _lists("_fields", cls), _annotated_fields(_tuple_fields)),
     RecordSource(jsonschema.owns, jsonschema.fields),
 )

@@ -92,8 +92,8 @@ def _span(left: Any, right: Any) -> tuple[int, int]:
 
 
 def _graph(graph: dict[str, Any], id: str | int | None, text: Any) -> Extraction:
-    entities = [Mention(*_labelled(row)) for row in get_list(graph, "entities")]
-    triggers = [_labelled(row) for row in get_list(graph, "triggers")]
+    entities = [Mention(*_labelled_span(row)) for row in get_list(graph, "entities")]
+    triggers = [_labelled_span(row) for row in get_list(graph, "triggers")]
     relations = [
         Relation(str(kind), _at(entities, subj, "entities"), _at(entities, obj, "entities"))
         for subj, obj, kind, *_ in get_list(graph, "relations")
@@ -109,7 +109,7 @@ def _graph(graph: dict[str, Any], id: str | int | None, text: Any) -> Extraction
     return Extraction(tuple(entities), tuple(relations), tuple(events), id, text=text)
 
 
-def _labelled(row: Any) -> tuple[tuple[int, int], str]:
+def _labelled_span(row: Any) -> tuple[tuple[int, int], str]:
     match row:
         case [int(left), int(right), kind, *_] if left <= right:
             return (left, right), str(kind)

@@ -224,7 +224,7 @@ def _history(text: str, name: str) -> Iterator[Judgement]:
     for document, *templates in _lisp(text, name):
         for template, *slots in templates:
             if template == ":MAP":
-                yield from (_mapped(document, *pair) for pair in slots)
+                yield from (_template_pair(document, *pair) for pair in slots)
                 continue
             for row, *entries in slots:
                 slot = _ROWS.get(row)
@@ -244,7 +244,7 @@ _ROWS = {one.row: slot for slot, one in FILLED.items()}
 _STATUS = {"match": 1, "partial": 0.5, "fail": 0}
 
 
-def _mapped(document: str, key: str | None, response: str | None = None) -> Judgement:
+def _template_pair(document: str, key: str | None, response: str | None = None) -> Judgement:
     """A pair of templates that a person made, (KEY . RESPONSE); one of them may be nil."""
     predicted, reference = (() if one is None else (one,) for one in (response, key))
     return Judgement(document, TEMPLATE, predicted, reference, credit=int(bool(predicted and reference)))

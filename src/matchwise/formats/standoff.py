@@ -193,7 +193,7 @@ def read_tbf(source: Text) -> Iterator[Extraction]:
                 elif line.startswith(END):
                     if id is None:
                         raise ValueError(f"found {END}, expected {BEGIN} before it")
-                    yield Extraction(events=tuple(_chained(found, chains)), id=id)
+                    yield Extraction(events=tuple(_with_chains(found, chains)), id=id)
                     id = None
                 elif line.split("\t")[0] == COREFERENCE:
                     _read_chain(line.split("\t"), chains)
@@ -219,7 +219,7 @@ def _read_chain(columns: list[str], chains: dict[str, str]) -> None:
             raise ValueError(f"found the nugget {nugget.strip()} in {chains[nugget.strip()]} and {name}; join the two")
 
 
-def _chained(found: list[tuple[str, Event]], chains: dict[str, str]) -> Iterator[Event]:
+def _with_chains(found: list[tuple[str, Event]], chains: dict[str, str]) -> Iterator[Event]:
     """The events, each with the name of its chain."""
     missing = chains.keys() - {id for id, _ in found}
     if missing:

@@ -93,7 +93,7 @@ class Reward:
         ]
         answers: dict[str, Any] = {text: text for text in ("{}", "[]", "null")}
         is_read = isinstance(self.metric, Form)
-        answers |= {(text := _written(one)): text if is_read else one for one in _most_frequent(found)}
+        answers |= {(text := _to_json(one)): text if is_read else one for one in _most_frequent(found)}
         earned = {
             text: fsum(self([answer] * len(refs), **{self.reference: refs})) / len(refs)
             for text, answer in answers.items()
@@ -199,12 +199,12 @@ def _most_frequent(refs: list[Any]) -> Iterator[Any]:
 
 def _mode(values: list[Any]) -> tuple[int, Any]:
     """How often the most frequent value occurs, and the value."""
-    by_text = {_written(value): value for value in reversed(values)}
-    text, number = Counter(map(_written, values)).most_common(1)[0]
+    by_text = {_to_json(value): value for value in reversed(values)}
+    text, number = Counter(map(_to_json, values)).most_common(1)[0]
     return number, by_text[text]
 
 
-def _written(value: Any) -> str:
+def _to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=lambda one: getattr(one, "value", str(one)))
 
 

@@ -294,7 +294,7 @@ class Remark(NamedTuple):
 def sentences(results: Results, errors: Sequence[Errors]) -> list[Remark]:
     """What the numbers say: the weakest part, the largest kind of error, and what changed or how many are right."""
     first = parts(results)[0]
-    changed = _changed(results, first) if results.systems[0].report.scores.keep != "sums" else ()
+    changed = _changes(results, first) if results.systems[0].report.scores.keep != "sums" else ()
     return [*_weakest(results, first), *_largest(first.names, errors), *changed]
 
 
@@ -341,7 +341,7 @@ def _largest(names: Sequence[str], errors: Sequence[Errors]) -> Iterator[Remark]
             return
 
 
-def _changed(results: Results, first: Parts) -> Iterator[Remark]:
+def _changes(results: Results, first: Parts) -> Iterator[Remark]:
     """What is better and worse than in the first system; of one system, how many documents are right."""
     base, last, names = results.systems[0], results.systems[-1], first.names
     if last is base:

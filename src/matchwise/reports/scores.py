@@ -359,10 +359,10 @@ def _worst(system: System, number: int) -> Iterator[Row]:
 def _unreadable(system: System, number: int) -> Iterator[Row]:
     """What stands in predictions that could not be read, as many as there are worst documents."""
     for one in system.unreadable[:number]:
-        yield {"document": one["document"], "written": _written(one["problem"])}
+        yield {"document": one["document"], "written": _quote(one["problem"])}
 
 
-def _written(problem: str) -> str:
+def _quote(problem: str) -> str:
     """What stands in a prediction, shortened, as far as the problem quotes it."""
     quoted = problem.partition("not JSON: found ")[2]
     try:
@@ -396,10 +396,10 @@ def _wide(results: Results) -> PrintedTable:
                 key = system.prediction, name
                 row[column] = row[column]._replace(interval=system.intervals.get(name), p=p.get(key))
         rows.append(row)
-    return _across("scores", results, rows, heads, _spared(first, list(heads)))
+    return _across("scores", results, rows, heads, _spare_columns(first, list(heads)))
 
 
-def _spared(report: Report, columns: list[str]) -> tuple[tuple[str, ...], ...]:
+def _spare_columns(report: Report, columns: list[str]) -> tuple[tuple[str, ...], ...]:
     """Columns that a narrow table can do without: first the metrics beside a headline and what it is derived from.
 
     Coreference keeps MUC, B³, CEAF_e and CoNLL with precision and recall, as papers print them.

@@ -113,12 +113,12 @@ def _compose(words: str) -> Callable[[str], str]:
     if len(steps) == 1:
         return steps[0]
 
-    def composed(value: str) -> str:
+    def compose(value: str) -> str:
         for step in steps:
             value = step(value)
         return value
 
-    return composed
+    return compose
 
 
 def _nfkc(value: str) -> str:

@@ -181,8 +181,8 @@ def _alignment(found: Match) -> Alignment:
         found.pred.value,
         found.ref.value,
         tuple(map(_alignment, found.pairs)),
-        _unmatched(found.missed),
-        _unmatched(found.spurious),
+        _unmatched_parts(found.missed),
+        _unmatched_parts(found.spurious),
         found.weight,
         found.predicted,
         found.reference,
@@ -190,5 +190,5 @@ def _alignment(found: Match) -> Alignment:
     )
 
 
-def _unmatched(parts: Unmatched) -> tuple[UnmatchedPart, ...]:
+def _unmatched_parts(parts: Unmatched) -> tuple[UnmatchedPart, ...]:
     return tuple([UnmatchedPart(part.path(), part.value, worth) for part, worth in parts])

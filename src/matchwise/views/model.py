@@ -351,17 +351,17 @@ def _at_key(path: str, entry: Item) -> str:
 def _move(node: Alignment, pred: tuple[str, str], ref: tuple[str, str]) -> Alignment:
     """The same alignment with the paths of an entry, and of all inside it, moved to its key."""
 
-    def moved(path: str, both: tuple[str, str]) -> str:
+    def move(path: str, both: tuple[str, str]) -> str:
         before, after = both
         return after + path.removeprefix(before).removeprefix(".value") if path.startswith(before) else path
 
     return replace(
         node,
-        pred_path=moved(node.pred_path, pred),
-        ref_path=moved(node.ref_path, ref),
+        pred_path=move(node.pred_path, pred),
+        ref_path=move(node.ref_path, ref),
         pairs=tuple(_move(pair, pred, ref) for pair in node.pairs),
-        missed=tuple(replace(part, path=moved(part.path, ref)) for part in node.missed),
-        spurious=tuple(replace(part, path=moved(part.path, pred)) for part in node.spurious),
+        missed=tuple(replace(part, path=move(part.path, ref)) for part in node.missed),
+        spurious=tuple(replace(part, path=move(part.path, pred)) for part in node.spurious),
     )
 
 

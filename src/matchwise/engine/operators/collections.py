@@ -141,7 +141,7 @@ class BagOverlap(OfKeys):
 
     def solution(self, p: Part, r: Part) -> Solution:
         """Equal elements are paired in the order of their content."""
-        mine, theirs, how = self._sorted(p), self._sorted(r), self.phi.match
+        mine, theirs, how = self._ordered_places(p), self._ordered_places(r), self.phi.match
         found: list[Cell] = []
         for k in mine.keys() & theirs.keys():
             here, there = mine[k], theirs[k]
@@ -152,7 +152,7 @@ class BagOverlap(OfKeys):
                 found += [(i, j, 1) for i in rows for j in columns]
         return len(found), sorted(found)
 
-    def _sorted(self, p: Part) -> dict[Hashable, list[int]]:
+    def _ordered_places(self, p: Part) -> dict[Hashable, list[int]]:
         """The places of each key, in the order of content."""
         made: dict[Hashable, list[int]] = {}
         for place, k in enumerate(self.keys(p)):

@@ -47,10 +47,10 @@ class Equality(Operator):
 
     def key(self, p: Part) -> Hashable:
         """The key of a part; a text or a whole number is its own."""
-        return p.value if self.is_bare and type(p.value) in PLAIN_KEYS else self._remembered(p)
+        return p.value if self.is_bare and type(p.value) in PLAIN_KEYS else self._key_of(p)
 
     @remember
-    def _remembered(self, p: Part) -> Hashable:
+    def _key_of(self, p: Part) -> Hashable:
         return self._find(p)
 
     def score(self, p: Part, r: Part) -> float:

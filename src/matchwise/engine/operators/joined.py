@@ -198,7 +198,7 @@ class Joined(NamedTuple):
         total = problem.constant + round(found.lower)
 
         def names() -> list[tuple[Name, Name]]:
-            needed = problem.polynomial.needed(found.chosen)
+            needed = problem.polynomial.useful(found.chosen)
             both = zip(problem.rows[needed].tolist(), problem.columns[needed].tolist(), strict=True)
             return [(self.mine.variables.name(x, row), self.theirs.variables.name(y, column)) for row, column in both]
 

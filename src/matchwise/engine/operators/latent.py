@@ -109,7 +109,7 @@ class LatentMatch(Searched):
         if any(terms):
             problem, pairs = arrange(board, terms)
             found = solve(problem, limits)
-            chosen, needed = ([pairs[pair] for pair in some] for some in (found.chosen, problem.needed(found.chosen)))
+            chosen, needed = ([pairs[pair] for pair in some] for some in (found.chosen, problem.useful(found.chosen)))
             lower = value(terms, chosen)
             upper = lower if found.lower == found.upper else upper + found.upper
         if board.is_whole:

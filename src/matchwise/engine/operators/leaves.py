@@ -64,7 +64,7 @@ class Compare(Operator):
         return self.leaf.reach is not None
 
     @remember
-    def coded(self, frame: Frame) -> tuple[Vector, list[Any]]:
+    def values_by_code(self, frame: Frame) -> tuple[Vector, list[Any]]:
         """The number of each value among the distinct ones, and what is compared of these."""
         column, codes = frame.column(self.sel), None
         if column is not None:
@@ -91,7 +91,7 @@ class Compare(Operator):
     def in_reach(self, preds: Frame, refs: Frame) -> Windows | None:
         if self.leaf.reach is None or len(preds) * len(refs) < REACH_PAYS:
             return None
-        (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
+        (p, xs), (r, ys) = self.values_by_code(preds), self.values_by_code(refs)
         found = None if Misfit in map(type, (*xs, *ys)) else self.leaf.reach([*xs, *ys], self.options)
         if found is None:
             return None
@@ -100,14 +100,14 @@ class Compare(Operator):
         return Windows((starts[p], ends[p], preds.scope()), (starts[r], ends[r], refs.scope()))
 
     def at(self, preds: Frame, refs: Frame, i: Vector, j: Vector) -> Vector:
-        (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
+        (p, xs), (r, ys) = self.values_by_code(preds), self.values_by_code(refs)
         if len(xs) * len(ys) > len(i):
             return self._compare(preds, refs, p[i], r[j])
         return self._compare(preds, refs, *np.ogrid[: len(xs), : len(ys)])[p[i], r[j]]
 
     def _compare(self, preds: Frame, refs: Frame, a: Vector, b: Vector) -> Vector:
         """φ of distinct values at places that go together, or at a column and a row of all places."""
-        xs, ys, failure = self.coded(preds)[1], self.coded(refs)[1], None
+        xs, ys, failure = self.values_by_code(preds)[1], self.values_by_code(refs)[1], None
         if not xs or not ys:
             return np.zeros(np.broadcast(a, b).shape)
         if self.leaf.paired is not None and Misfit not in map(type, (*xs, *ys)):
@@ -122,7 +122,7 @@ class Compare(Operator):
         return np.array(found, dtype=np.float64)[back.reshape(np.broadcast(a, b).shape)]
 
     def self_scores(self, frame: Frame) -> Vector:
-        codes, distinct = self.coded(frame)
+        codes, distinct = self.values_by_code(frame)
         if self.facts.unit.holds:
             return np.ones(len(frame))
         return np.array([self._score(x, x, frame, frame) for x in distinct], dtype=np.float64)[codes]
@@ -134,7 +134,7 @@ class Compare(Operator):
         try:
             return self.leaf.compare(x, y, self.options)
         except ValueError as error:
-            (p, xs), (r, ys) = self.coded(preds), self.coded(refs)
+            (p, xs), (r, ys) = self.values_by_code(preds), self.values_by_code(refs)
             here = next(place for place, code in enumerate(p.tolist()) if xs[code] is x)
             there = next(place for place, code in enumerate(r.tolist()) if ys[code] is y)
             other = refs.select(self.sel).path(there) or "the reference"

@@ -195,9 +195,9 @@ class Polynomial(NamedTuple):
 
     def value(self, chosen: Integers) -> float:
         """The polynomial at a set of pairs."""
-        return float(self.gains[chosen].sum() + self.weights[self.taken(chosen)].sum())
+        return float(self.gains[chosen].sum() + self.weights[self.whole_links(chosen)].sum())
 
-    def taken(self, chosen: Integers) -> Flags:
+    def whole_links(self, chosen: Integers) -> Flags:
         """The links whose pairs are all chosen."""
         active = self.flags(chosen)
         return np.logical_and.reduceat(active[self.members], self.starts) if len(self.starts) else active[:0]
@@ -208,11 +208,11 @@ class Polynomial(NamedTuple):
         flags[chosen] = True
         return flags
 
-    def needed(self, chosen: tuple[int, ...]) -> list[int]:
+    def useful(self, chosen: tuple[int, ...]) -> list[int]:
         """The chosen pairs that add something: by themselves, or in a link whose pairs are all chosen."""
         pairs = np.array(chosen, dtype=np.int64)
         used = self.gains > 0
-        used[self.members[np.repeat(self.taken(pairs) & (self.weights > 0), self.sizes)]] = True
+        used[self.members[np.repeat(self.whole_links(pairs) & (self.weights > 0), self.sizes)]] = True
         kept: list[int] = pairs[used[pairs]].tolist()
         return kept
 

@@ -241,7 +241,7 @@ def table(document: Any) -> MarkupTable:
         case {"structure": {"tokens": [*tokens]}}:
             return _pubtabnet(tokens, document.get("cells") or ())
         case {"cells": [*cells]}:
-            return _placed(cells)
+            return _table_of_cells(cells)
         case Mapping():
             for key in (*KEYS, "pred", "gt", *ANSWERS):
                 if document.get(key) is not None:
@@ -306,7 +306,7 @@ def _pubtabnet(tokens: list[str], cells: Sequence[Mapping[str, Any]]) -> MarkupT
     return MarkupTable(found[0], boxes=boxes)
 
 
-def _placed(cells: list[Mapping[str, Any]]) -> MarkupTable:
+def _table_of_cells(cells: list[Mapping[str, Any]]) -> MarkupTable:
     """Cells with their rows and columns, as Table Transformer has them."""
     rows: dict[int, list[tuple[int, TableNode, Box | None]]] = {}
     for cell in cells:

@@ -149,7 +149,7 @@ class SlotScoring:
             self.left = [0] if found is None else []
         _, credit, judged = found or _WRONG
         outcome = Outcome(None if pred is None else 0, None if ref is None else 0, credit, judged)
-        allowed = 0 if ref is None else _allowed(ref)
+        allowed = 0 if ref is None else _right_values(ref)
         return SlotScore((outcome,), wrong=self.size and self.size - allowed)
 
     def _match(self, find: Any) -> None:
@@ -309,7 +309,9 @@ class SlotScoring:
         spare = [j for j in self.open if is_a(self.keys[j], "optional")]
         counted = [j for j in used if j not in spare]
         # the program counts the first optional filler as often as it needs one
-        allowed = [_allowed(self.keys[j]) for j in counted] + [_allowed(self.keys[j]) for j in spare[:1]] * extra
+        allowed = [_right_values(self.keys[j]) for j in counted] + [
+            _right_values(self.keys[j]) for j in spare[:1]
+        ] * extra
         return sum(self.size - one for one in allowed) if allowed else self.size
 
 
@@ -318,7 +320,7 @@ def _inner(fill: Fill) -> Fill:
     return fill[1] if is_a(fill, "optional") and is_a(fill[1], "xref") else fill
 
 
-def _allowed(key: Fill) -> int:
+def _right_values(key: Fill) -> int:
     """How many values of a closed list are right."""
     key = _inner(key)
     if is_a(key, "xref"):

@@ -162,10 +162,10 @@ def _whole(step: ResolvedCalls, case: Case) -> Case:
 
 
 def _say(call: ReadCall) -> str:
-    return f"{call.name}({', '.join(f'{name}={write_value(value)}' for name, value in _given(call).items())})"
+    return f"{call.name}({', '.join(f'{name}={write_value(value)}' for name, value in _all_arguments(call).items())})"
 
 
-def _given(call: ReadCall) -> dict[str, Any]:
+def _all_arguments(call: ReadCall) -> dict[str, Any]:
     """The arguments of a call, also those that its tool does not declare."""
     more = {one.path: one.value for one in getattr(call.arguments, "undeclared", ())}
     return {name: value for name, value in call.arguments.items() if value is not None} | more
@@ -187,7 +187,7 @@ def view(suite: Suite, metric: str, pred: Any, ref: Any) -> View:
 
 
 def _argument_rows(mine: ReadCall, theirs: ReadCall) -> Iterator[ViewRow]:
-    own, other = _given(mine), _given(theirs)
+    own, other = _all_arguments(mine), _all_arguments(theirs)
     is_right = key(own) == key(other)
     yield ViewRow("right" if is_right else "partial", mine.name, mine.name, theirs.name)
     for name in {**other, **own}:

@@ -12,7 +12,7 @@ from matchwise.algebra.steps import LeftOut, StepKind, read_sides
 from matchwise.engine.one.pairs import chosen_pairs
 from matchwise.errors import DataError
 from matchwise.similarities.strings import normalizer
-from matchwise.tasks.transcripts.utterances import Transcript, Utterance, in_order, timed, transcript
+from matchwise.tasks.transcripts.utterances import Transcript, Utterance, in_order, times, transcript
 
 Times: TypeAlias = tuple[tuple[float, float], ...]
 """Stretches of time in order, none of which touches the next: (start, end) in seconds."""
@@ -128,7 +128,7 @@ class SpeakerWords:
         return Meeting(tuple(Speaker(name, tuple(words)) for name, words in said.items()))
 
     def _spans(self, one: Utterance, words: list[str], is_predicted: bool) -> list[tuple[float, float] | None]:
-        start, end = timed(one)
+        start, end = times(one)
         ends = list(accumulate(map(len, words), initial=0))
         length = (end - start) / (ends[-1] or 1)
         spans = (
@@ -158,7 +158,7 @@ class ScoredTimes:
 
     def __call__(self, pred: Any, ref: Any) -> tuple[Meeting, Meeting]:
         def read(document: Any) -> list[tuple[str, tuple[float, float]]]:
-            return [(one.speaker, timed(one)) for one in transcript(document).utterances]
+            return [(one.speaker, times(one)) for one in transcript(document).utterances]
 
         mine, theirs = read_sides(read, pred, ref)
         half, spans = self.collar / 2, [span for _, span in theirs]

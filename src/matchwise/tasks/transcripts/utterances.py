@@ -94,7 +94,7 @@ def in_order(utterances: Iterable[Utterance]) -> list[Utterance]:
     return [found[i] for i in sorted(range(len(known)), key=known.__getitem__)] if len(known) == len(found) else found
 
 
-def timed(one: Utterance) -> tuple[float, float]:
+def times(one: Utterance) -> tuple[float, float]:
     """The start and the end of an utterance, which must be known."""
     if one.start is None or one.end is None or one.end < one.start:
         raise ValueError(f"expected an utterance with start and end in seconds, found {one!r}")
