@@ -72,6 +72,14 @@ def test_ids_that_do_not_meet_in_part_are_shown_from_both_sides_too(run, write) 
     )
 
 
+def test_ids_that_do_not_meet_can_be_left_out_though_none_is_left(run, write) -> None:
+    preds, gold = write("run.jsonl", [{"id": "x", "n": 4, "m": 0}]), write("gold.jsonl", GOLD)
+    ran = run("score", "documents", preds, "-r", gold, "--on-error", "skip", "--format", "json")
+    assert ran.code == 4
+    [system] = ran.json["systems"]
+    assert (len(system["missing"]), len(system["errors"])) == (len(GOLD), 1)
+
+
 def test_a_format_without_ids_is_paired_by_position_on_request(run, write) -> None:
     tagged = write("run.conll", "Ann B-PER\n\n")
     gold = write("gold.jsonl", [{"id": "a", "tags": ["B-PER"]}])

@@ -211,6 +211,11 @@ def test_per_element_a_prediction_is_compared_with_its_most_similar_form() -> No
     assert whole["score"].f1 < 1
 
 
+def test_per_element_a_document_keeps_its_id() -> None:
+    found = Tally(take_several(as_suite(f1("xs")), "any", per="element")).add({"xs": [1]}, [{"xs": [1]}], "d7")
+    assert found.scores.ids == ["d7"]
+
+
 def test_per_element_the_order_of_references_and_elements_does_not_matter() -> None:
     rng = random.Random(6)
     for _ in range(20):

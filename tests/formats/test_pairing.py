@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchwise.errors import DataError, MatchwiseError
-from matchwise.formats.io.documents import Entry, Pairing, Source
+from matchwise.formats.io.documents import Entry, Pairing, Source, join_files
 from matchwise.formats.jsonl import JsonLines
+from matchwise.tasks.ner import Extraction, Mention, Tagged
 
 
 class Listed(Source):
@@ -50,6 +51,24 @@ def test_an_unknown_id_is_an_error_by_default(refs, data) -> None:
     problem = f"list:{unknown}: no reference has the id {unknown}" if refs else "list: found no documents"
     with pytest.raises(MatchwiseError, match=problem):
         list(Pairing(Listed(preds), Listed(refs)))
+
+
+class Given(Listed):
+    """One document."""
+
+    def __init__(self, document: object) -> None:
+        self.one = document
+
+    def __iter__(self) -> Iterator[Entry]:
+        yield Entry("a", self.one)
+
+
+def test_each_of_several_references_counts_what_the_others_do() -> None:
+    pred = Tagged(("B-PER", "O"), tokens=("Ann", "came"))
+    refs = [Extraction((Mention((0, 3), "PER"),), text=text) for text in ["Ann came"] * 2]
+    pairing = Pairing(Given(pred), join_files([Given(one) for one in refs]))
+    [(mine, theirs)] = [pairing.read(*pair) for pair in pairing]
+    assert (mine.places, theirs) == (((0, 3), (4, 8)), refs)
 
 
 @given(IDS.filter(bool), st.data())

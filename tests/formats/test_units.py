@@ -90,6 +90,10 @@ def test_whole_words_come_first_and_white_space_does_not_count() -> None:
     assert find_texts(["Ada", "New\nYork", "da"], "Adana Ada in New York") == [(6, 9), (13, 21), (1, 3)]
 
 
+def test_the_signs_of_a_text_are_sought_as_they_are() -> None:
+    assert find_texts(["a.c", "C++", "(x)"], "abc a.c C++ (x)") == [(4, 7), (8, 11), (12, 15)]
+
+
 @pytest.mark.parametrize(("start", "unit"), [(2, "characters"), (3, "utf16"), (5, "bytes")])
 def test_the_unit_of_label_studio_is_found_by_the_texts_of_mentions(start: int, unit: str) -> None:
     region = {"start": start, "end": start + 3, "text": "Ada", "labels": ["PER"]}

@@ -25,6 +25,7 @@ from matchwise import (
     f1,
     facts,
     fbeta,
+    harmonic,
     jaro,
     latent,
     matrix,
@@ -141,6 +142,12 @@ def test_votes_alone_miss_the_optimum() -> None:
         best_of_all(f1(), bags(long, [*"i"], short), [long, [*"abcdefgi"], short, short])
     )
     assert found.proved
+
+
+def test_of_two_sides_the_parts_that_precision_compares_are_merged() -> None:
+    read = [{"p": [1], "r": [3, 4]}, {"p": [1, 2], "r": [4]}, {"p": [2], "r": [3]}]
+    found = consensus(harmonic(precision("p"), recall("r")), read)
+    assert (found.kind, found.value) == ("merged", {"p": [1, 2], "r": [3, 4]})
 
 
 FIELDS = {

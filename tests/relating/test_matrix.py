@@ -182,6 +182,14 @@ def test_what_is_no_kernel_is_refused_with_the_reason() -> None:
         matrix(f1("lines", edit()), [], kernel=True)
 
 
+def test_a_kernel_after_a_step_that_sees_both_sides_is_refused() -> None:
+    assert matrix(overlap(), [["a"]], kernel=True).tolist() == [[1]]
+    with pytest.raises(
+        ExpressionError, match=r"overlap\(\) is a kernel, but first_of_the_reference\(\), which sees both"
+    ):
+        matrix(first_of_the_reference() | overlap(), [["a"]], kernel=True)
+
+
 @pytest.mark.parametrize("options", [{"distance": True, "sparse": True}, {"distance": True, "kernel": True}])
 def test_two_wishes_that_contradict_each_other_are_refused(options: dict[str, bool]) -> None:
     with pytest.raises(ExpressionError, match="write one of the two"):

@@ -293,6 +293,14 @@ def test_an_object_is_no_neighbour_of_itself() -> None:
     assert nearest(f1(), [["a"], ["b"], ["a"]]) == [[(2, 1.0)], [], [(0, 1.0)]]
 
 
+def test_after_a_step_that_sees_both_sides_neighbours_need_not_be_mutual() -> None:
+    @mw.step
+    def first_of_the_reference(pred: Any, ref: Any) -> tuple[Any, Any]:
+        return pred, ref[:1]
+
+    assert nearest(first_of_the_reference() | jaccard(), [["a", "b"], ["a"]]) == [[(1, 0.5)], [(0, 1.0)]]
+
+
 @pytest.mark.parametrize("k", [0, True, 1.5])
 def test_k_is_a_number_of_neighbours(k: Any) -> None:
     with pytest.raises(ExpressionError, match="how many neighbours"):

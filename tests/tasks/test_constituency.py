@@ -102,6 +102,12 @@ def test_parameters_are_read_from_a_file(tmp_path: Path) -> None:
     assert (found["labelled"].counts.matched, found["labelled"].counts.reference) == (1, 1)
 
 
+def test_labels_that_are_taken_for_each_other_are_tags_too(tmp_path: Path) -> None:
+    path = tmp_path / "own.prm"
+    path.write_text("EQ_LABEL NN NNS\n")
+    assert report("(S (NN x) (VB y))", "(S (NNS x) (VB y))", parameters=str(path))["tags"].counts.matched == 2
+
+
 def test_a_parameter_file_with_labeled_0_compares_no_labels(tmp_path: Path) -> None:
     path = tmp_path / "own.prm"
     path.write_text("LABELED 0\n")

@@ -81,6 +81,13 @@ def test_scrambled_rows_score_1_in_spider2_only() -> None:
     assert score("optimal", "cells", pred, GOLD) == 0.5
 
 
+def test_in_the_order_of_rows_spider_compares_their_texts_row_by_row() -> None:
+    # 1 and 1.0 are equal, but are sorted to different sides of 1/
+    pred, ref = [(1.0, "1/"), (1, "1/")], [(1, "1/"), (1.0, "1/")]
+    assert score("spider", "exact", pred, ref) == 1
+    assert score("spider", "exact", pred, {"rows": ref, "ordered": True}) == 0
+
+
 def test_twenty_six_columns_in_another_order_are_proved_equal() -> None:
     rows = [[(row * 7 + column * column) % 11 for column in range(26)] for row in range(40)]
     pred = [row[::-1] for row in rows[::-1]]

@@ -12,9 +12,11 @@ from matchwise.corpus.tally import Tally
 from matchwise.errors import DataError, ExpressionError
 from matchwise.runners.runner import evaluate
 from matchwise.tasks import templates
+from matchwise.tasks.ner import Extraction
 from matchwise.tasks.roles.fillers import RoleEntity, SlotFiller, Template, TemplateSet
 from matchwise.tasks.templates import Category, FilledEvent
 from matchwise.tasks.templates.pairing import search
+from matchwise.tasks.templates.values import document as read_document
 
 Document = Any
 
@@ -27,6 +29,10 @@ def scores(pred: Document, ref: Document, preset: str = "paper", **options: Any)
 def counts(pred: Document, ref: Document, metric: str, preset: str = "muc4", **options: Any) -> tuple[Any, ...]:
     found = Tally(templates.suite(preset, **options)).add(pred, ref).report()[metric].counts  # type: ignore[arg-type]
     return found.matched, found.predicted, found.reference
+
+
+def test_an_extraction_that_is_read_as_templates_keeps_its_id() -> None:
+    assert read_document(Extraction(id="d7")) == TemplateSet((), "d7")
 
 
 MAYOR, REBELS = ["mayor", "mayor of Lima"], ["guerrillas", "rebels"]

@@ -334,3 +334,9 @@ def test_html_shows_long_values_whole_if_asked() -> None:
     view = align(f1("xs"), {"xs": ["a" * 400]}, {"xs": ["b" * 400]}).view()
     assert "a" * 400 in to_html(view, whole=True)
     assert "a" * 400 not in to_html(view)
+
+
+def test_html_shows_all_rows_if_asked() -> None:
+    view = align(f1("xs"), {"xs": [f"p{number}." for number in range(999)]}, {"xs": []}).view()
+    assert "p998." in to_html(view, whole=True)
+    assert "p998." not in to_html(view)
