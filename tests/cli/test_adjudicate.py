@@ -52,6 +52,13 @@ def test_mismatches_are_collected_with_a_proposal_and_no_credit(asked) -> None:
     assert [row["slot"] for row in rows(asked)] == ["perp_organization_id", "hum_tgt_name"]
 
 
+def test_mismatches_with_one_of_several_references_are_not_collected(files, run, tmp_path) -> None:
+    ran = run(*files, "--references", "any", "--collect-adjudications", tmp_path / "asked.jsonl")
+    assert ran.code == 2
+    assert "--collect-adjudications asks about one reference; leave out --references any" in ran.err
+    assert not (tmp_path / "asked.jsonl").exists()
+
+
 def test_collecting_again_adds_nothing_and_keeps_the_answers(asked, files, run) -> None:
     run("adjudicate", asked, stdin=b"1\nq\n")
     ran = run(*files, "--adjudications", asked, "--collect-adjudications", asked)

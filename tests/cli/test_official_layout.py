@@ -52,6 +52,7 @@ def test_several_systems_have_a_report_each(files, run) -> None:
     [
         (["--preset", "gtt"], 'only the preset muc4 has a score report; write suite("muc4")'),
         (["--format", "csv"], "--layout official is text or JSON; leave out --format csv"),
+        (["--references", "any"], "the official report compares with one reference; leave out --references any"),
     ],
 )
 def test_where_there_is_no_report_it_is_said(files, run, more, said) -> None:

@@ -133,6 +133,10 @@ def check_collecting(chosen: ChosenMetrics, files: list[str], args: Namespace) -
         raise ExpressionError(
             "only templates has adjudications to collect; write matchwise score templates --collect-adjudications FILE"
         )
+    if args.references:
+        raise ExpressionError(
+            f"--collect-adjudications asks about one reference; leave out --references {args.references}"
+        )
     check_stdin(files, *args.refs, twice="--collect-adjudications reads the files")
     chosen.declared.questions(chosen.suite, (), ())
     if os.path.exists(args.collect_adjudications):

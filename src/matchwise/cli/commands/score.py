@@ -170,6 +170,10 @@ def _check_official(asked: ChosenMetrics, files: list[str], args: Namespace) -> 
         )
     if args.layout == "official" and args.format not in ("text", "json"):
         raise ExpressionError(f"--layout official is text or JSON; leave out --format {args.format}")
+    if args.references:
+        raise ExpressionError(
+            f"the official report compares with one reference; leave out --references {args.references}"
+        )
     check_stdin(files, *args.refs, twice="the official report reads the files")
     asked.declared.report(asked.suite, ())
 
