@@ -474,7 +474,7 @@ class Parcel:
     "T",
     [
         Parcel,
-        pydantic.create_model("Parcel", count=int, weight=float, price=Decimal),
+        pydantic.create_model("Parcel", count=(int, ...), weight=(float, ...), price=(Decimal, ...)),
         {"properties": {"count": {"type": "integer"}, "weight": {"type": "number"}, "price": {"type": "number"}}},
     ],
     ids=["dataclass", "pydantic", "schema"],
