@@ -133,12 +133,13 @@ def suggestion(word: str, known: Iterable[object], otherwise: str = "") -> str:
     return near_word(word, words) or (f"; there are {', '.join(words)}" if words else "") + otherwise
 
 
-def near_word(word: str, known: Iterable[str]) -> str:
-    """`; did you mean 'type'?` for a mistyped word, or nothing."""
+def near_word(word: str, known: Iterable[object]) -> str:
+    """`; did you mean 'type'?` for a mistyped word, or nothing; numbers stay numbers: `; did you mean 3?`."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word, list(known), n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    written = {str(one): one for one in known}
+    near = get_close_matches(word, written, n=1)
+    return f"; did you mean {shorten(written[near[0]])}?" if near else ""
 
 
 def count_units(n: int, units: str) -> str:

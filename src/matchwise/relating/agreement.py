@@ -26,7 +26,17 @@ from matchwise.corpus.statistic import statistic
 from matchwise.corpus.suite import Scorable, average
 from matchwise.corpus.table import Id
 from matchwise.corpus.tally import Tally
-from matchwise.errors import DataError, ExpressionError, check_choice, check_whole, count_units, cut, name_some, shorten
+from matchwise.errors import (
+    DataError,
+    ExpressionError,
+    check_choice,
+    check_whole,
+    count_units,
+    cut,
+    name_some,
+    near_word,
+    shorten,
+)
 from matchwise.relating.alpha import (
     Alpha,
     ChancePairs,
@@ -210,12 +220,8 @@ class Agreement(Tabled):
         """The two annotators that differ most on a document, and the alignment of what they wrote."""
         ids = self.annotations.shared()
         if id not in ids:
-            from difflib import get_close_matches
-
-            written = {str(one): shorten(one) for one in ids}
-            near = get_close_matches(str(id), written, n=1)
-            hint = f"did you mean {written[near[0]]}?" if near else f"there are {name_some(map(cut, written))}"
-            raise DataError(f"no document {shorten(id)} with two annotators; {hint}")
+            hint = near_word(str(id), ids) or f"; there are {name_some(cut(str(one)) for one in ids)}"
+            raise DataError(f"no document {shorten(id)} with two annotators{hint}")
         seen = self.observed
         places = [place for place in range(len(seen.document)) if ids[seen.document[place]] == id]
         worst = min(places, key=lambda place: seen.compared.values[place])
