@@ -38,7 +38,7 @@ class Row(NamedTuple):
 
 ROWS = (
     Row("ner, 10,000 sentences, by type, seqeval", "ner", 10_000, alone.seqeval, alone.plain_entities),
-    Row("ner, the four schemes, by type, nervaluate", "nervaluate", 10_000, alone.nervaluate, alone.plain_entities, 3),
+    Row("ner, the four schemes, by type, nervaluate", "nervaluate", 10_000, alone.nervaluate, alone.plain_entities),
     Row("dependencies, 10,000 sentences, udeval", "ud", 10_000, alone.udeval, alone.plain_words),
     Row("constituency, 2,400 trees, PYEVALB", "trees", 2_400, alone.pyevalb, alone.plain_brackets),
     Row("coreference, 348 parts, 8 metrics, e2e-coref's 4", "coref", 348, alone.corefeval, alone.plain_clusters),
