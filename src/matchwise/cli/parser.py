@@ -247,7 +247,7 @@ def limit(text: str) -> Limit:
 
 def count(text: str, least: int = 0, most: float = inf) -> int:
     """A whole number from 0, or from another."""
-    if not text.isdecimal() or len(text) > 4000 or not least <= int(text) <= most:
+    if not text.isdecimal() or len(text) > 4000 or not least <= int(text) <= most:  # int() reads 4,300 digits
         from matchwise.errors import shorten
 
         upto = "" if most == inf else f" to {most}"

@@ -39,7 +39,7 @@ class BestElement(OverElements):
             return self._made("bracket", p, r, 0, counted=counted)
         mine, theirs = (content_order([part.value for part in side]) for side in (us, vs))
         rank_p, rank_r = ({place: rank for rank, place in enumerate(order)} for order in (mine, theirs))
-        score, i, j = max((w, -rank_p[i], -rank_r[j]) for i, j, w in cells)  # equal pairs are told apart by content
+        score, i, j = max((w, -rank_p[i], -rank_r[j]) for i, j, w in cells)  # of equal pairs, by content
         chosen = self.inner.match(us[mine[-i]], vs[theirs[-j]], counted=counted)
         return self._made("bracket", p, r, score, [chosen], counted=counted)
 
